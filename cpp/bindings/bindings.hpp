@@ -1,0 +1,45 @@
+// Shared by the binding files: array types, moving a vector into NumPy, views of NumPy arrays.
+// Bindings are thin: arrays in, shape check, GIL released, arrays out.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace nb = nanobind;
+
+template <class T>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
+template <class T>
+using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Output = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::span<const T> view(const Input<T>& array) {
+    return {array.data(), array.size()};
+}
+
+template <class T>
+std::span<T> view(const Output<T>& array) {
+    return {array.data(), array.size()};
+}
+
+// The vector's memory becomes the array's; nothing is copied.
+template <class T>
+Array<T> to_numpy(std::vector<T>&& values) {
+    auto* owned = new std::vector<T>(std::move(values));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Array<T>(owned->data(), {owned->size()}, owner);
+}
+
+void bind_strings(nb::module_& m);
+void bind_features(nb::module_& m);
+void bind_chain(nb::module_& m);
+void bind_train(nb::module_& m);

@@ -1,0 +1,9 @@
+#include "bindings.hpp"
+
+NB_MODULE(_core, m) {
+    m.doc() = "Native core of tagloom: no I/O, no logging, no random numbers; arrays in, arrays out.";
+    bind_strings(m);
+    bind_features(m);
+    bind_chain(m);
+    bind_train(m);
+}

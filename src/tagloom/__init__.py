@@ -1,0 +1,1 @@
+"""tagloom: fast linear models of structured output."""

@@ -1,0 +1,183 @@
+"""The corpus in memory: columns of tokens as integers beside string tables; sentences and documents are ranges."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom._core import StringTable
+from tagloom.errors import ConfigError, DataError, unknown_name
+
+IntArray = NDArray[np.int64]
+CodeArray = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One annotation layer: a code a token, into a table of distinct strings.
+
+    A *bag* column (CRFsuite attribute files) holds any number of weighted strings a token: token t owns the codes
+    ``offsets[t]:offsets[t + 1]``, with ``values`` beside them.
+    """
+
+    codes: CodeArray  # [N], or [offsets[-1]] for a bag
+    strings: StringTable
+    offsets: IntArray | None = None  # [N + 1]
+    values: NDArray[np.float32] | None = None  # like codes
+
+    @classmethod
+    def from_strings(cls, words: Iterable[str]) -> Column:
+        strings = StringTable()
+        try:
+            return cls(strings.intern_all(list(words)), strings)
+        except (RuntimeError, TypeError):
+            raise DataError("a column holds text only: got a value that is not a string of valid Unicode") from None
+
+    @property
+    def is_bag(self) -> bool:
+        return self.offsets is not None
+
+    def __len__(self) -> int:
+        return len(self.codes) if self.offsets is None else len(self.offsets) - 1
+
+    def texts(self, start: int = 0, stop: int | None = None) -> list[str]:
+        """The strings of tokens ``start:stop``."""
+        strings = self.strings
+        return [strings[code] for code in self.codes[start:stop].tolist()]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Sentences of tokens with named columns of equal length.
+
+    >>> corpus = Corpus.from_columns({"form": ["He", "sleeps", "Yes"]}, lengths=[2, 1])
+    >>> len(corpus), corpus.token_count, corpus.sentence(0, "form")
+    (2, 3, ['He', 'sleeps'])
+    """
+
+    columns: Mapping[str, Column]
+    sentences: IntArray  # [S + 1] token offsets
+    documents: IntArray  # [D + 1] sentence offsets
+    has_documents: bool = False  # False: the source marked no documents, all sentences form one
+    source: str = "<memory>"
+    # What a format keeps beside the tokens, by name (comments, multiword tokens ...), for its own writer.
+    extras: Mapping[str, object] = field(default_factory=dict)
+
+    @classmethod
+    def from_columns(
+        cls,
+        columns: Mapping[str, Iterable[str] | Column],
+        lengths: Sequence[int],
+        documents: Sequence[int] | None = None,
+        source: str = "<memory>",
+    ) -> Corpus:
+        """Build from flat columns, sentence lengths and, optionally, the number of sentences of each document."""
+        built = {name: c if isinstance(c, Column) else Column.from_strings(c) for name, c in columns.items()}
+        sentences = _offsets(lengths)
+        return cls(
+            built,
+            sentences,
+            _offsets([len(lengths)] if documents is None else documents),
+            has_documents=documents is not None,
+            source=source,
+        ).checked()
+
+    def checked(self) -> Corpus:
+        """Itself, if all columns have the length that the sentence offsets say."""
+        for name, column in self.columns.items():
+            if len(column) != self.token_count:
+                raise DataError(f"{self.source}: column {name!r} has {len(column)} tokens, expected {self.token_count}")
+        if self.documents[-1] != len(self):
+            raise DataError(f"{self.source}: documents span {self.documents[-1]} sentences, expected {len(self)}")
+        return self
+
+    def __len__(self) -> int:
+        return len(self.sentences) - 1
+
+    @property
+    def token_count(self) -> int:
+        return int(self.sentences[-1])
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.columns)
+
+    def column(self, name: str) -> Column:
+        try:
+            return self.columns[name]
+        except KeyError:
+            raise unknown_name(f"column of {self.source}", name, self.columns) from None
+
+    def span(self, index: int) -> tuple[int, int]:
+        """Token range of one sentence."""
+        return int(self.sentences[index]), int(self.sentences[index + 1])
+
+    def sentence(self, index: int, column: str) -> list[str]:
+        return self.column(column).texts(*self.span(index))
+
+    def iter_sentences(self, column: str) -> Iterator[list[str]]:
+        texts = self.column(column).texts()
+        bounds = self.sentences.tolist()
+        for start, stop in itertools.pairwise(bounds):
+            yield texts[start:stop]
+
+    def document_spans(self) -> Iterator[tuple[int, int]]:
+        """Sentence range of each document."""
+        bounds = self.documents.tolist()
+        yield from itertools.pairwise(bounds)
+
+    def with_column(self, name: str, column: Column | Iterable[str]) -> Corpus:
+        """A copy with one column added or replaced (appended last if new)."""
+        built = column if isinstance(column, Column) else Column.from_strings(column)
+        return replace(self, columns={**self.columns, name: built}).checked()
+
+    def renamed(self, names: Sequence[str]) -> Corpus:
+        if len(names) != len(self.columns):
+            raise ConfigError(f"{self.source}: {len(self.columns)} columns, but {len(names)} names: {' '.join(names)}")
+        if len(set(names)) != len(names):
+            raise ConfigError(f"column names must differ, got: {' '.join(names)}")
+        return replace(self, columns=dict(zip(names, self.columns.values())))
+
+    def slice(self, start: int, stop: int) -> Corpus:
+        """Sentences ``start:stop`` as a corpus of their own; string tables are shared, extras dropped."""
+        start, stop, _ = slice(start, stop).indices(len(self))
+        stop = max(start, stop)
+        first, last = int(self.sentences[start]), int(self.sentences[stop])
+        inside = self.documents[(self.documents > start) & (self.documents < stop)]
+        return Corpus(
+            {name: _slice_column(c, first, last) for name, c in self.columns.items()},
+            self.sentences[start : stop + 1] - first,
+            np.unique(np.concatenate([[start], inside, [stop]])).astype(np.int64) - start,
+            self.has_documents,
+            f"{self.source}[{start}:{stop}]",
+        )
+
+    def checksum(self) -> str:
+        """Twelve hexadecimal digits that identify content and order of all columns and boundaries."""
+        digest = hashlib.blake2b(digest_size=6)
+        for name, column in self.columns.items():
+            hashes = column.strings.hashes()
+            digest.update(name.encode())
+            digest.update(np.ascontiguousarray(hashes[column.codes]).view(np.uint8).data)
+        digest.update(self.sentences.tobytes())
+        digest.update(self.documents.tobytes())
+        return digest.hexdigest()
+
+
+def _offsets(lengths: Sequence[int]) -> IntArray:
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(np.asarray(lengths, dtype=np.int64), out=offsets[1:])
+    return offsets
+
+
+def _slice_column(column: Column, first: int, last: int) -> Column:
+    if column.offsets is None:
+        return Column(column.codes[first:last], column.strings)
+    begin, end = int(column.offsets[first]), int(column.offsets[last])
+    values = None if column.values is None else column.values[begin:end]
+    return Column(column.codes[begin:end], column.strings, column.offsets[first : last + 1] - begin, values)

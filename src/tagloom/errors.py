@@ -1,0 +1,30 @@
+"""The three kinds of user-facing error. Each message is one line: where, what was expected, what came, what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class TagloomError(Exception):
+    """Something the user can mend; the command line prints it without a traceback and exits 2."""
+
+
+class DataError(TagloomError):
+    """A corpus or resource file that cannot be read as it stands."""
+
+
+class ConfigError(TagloomError):
+    """An option, name or combination that is not legal."""
+
+
+class ModelFileError(TagloomError):
+    """A model file that is damaged, foreign, or from a newer version."""
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> ConfigError:
+    """The error for a name nobody knows: the nearest known one, and the list."""
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]!r}?" if near else ""
+    return ConfigError(f"unknown {kind} {name!r}{hint} (known: {', '.join(names) or 'none'})")
