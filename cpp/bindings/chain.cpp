@@ -1,3 +1,159 @@
-#include "bindings.hpp"
+// Structure "chain": layout, masks, decoding.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 
-void bind_chain(nb::module_&) {}
+#include "objects.hpp"
+#include "tagloom/decode.hpp"
+
+using namespace tagloom;
+
+namespace {
+
+using Flags = Input<std::uint8_t>;
+
+void init_chain(ChainObject* self, std::size_t labels, std::size_t node_rows, bool has_transitions,
+                const Input<std::int64_t>& edge_offsets, const Input<std::uint32_t>& edge_pairs, const Flags& start,
+                const Flags& end, const Flags& pairs) {
+    if (labels == 0 || labels > 4096) throw nb::value_error("a chain has 1 to 4096 labels");
+    if (start.size() != labels || end.size() != labels || pairs.size() != labels * labels)
+        throw nb::value_error("masks do not fit the number of labels");
+    check_offsets(view(edge_offsets), edge_pairs.size(), "edge offsets do not span the pairs");
+    for (const std::uint32_t pair : view(edge_pairs))
+        if (pair >= labels * labels) throw nb::value_error("label pair out of range");
+    new (self) ChainObject{{edge_offsets.data(), edge_offsets.data() + edge_offsets.size()},
+                           {edge_pairs.data(), edge_pairs.data() + edge_pairs.size()},
+                           {},
+                           ChainMask<float>(labels, view(start), view(end), view(pairs)),
+                           ChainMask<double>(labels, view(start), view(end), view(pairs))};
+    self->layout = {labels, padded(labels), node_rows, has_transitions, self->edge_offsets, self->edge_pairs};
+}
+
+// Label pairs an edge feature gets weights for: those seen with it in the gold labels, or all.
+nb::object edge_support(const Input<std::int64_t>& offsets, const Input<std::uint32_t>& rows,
+                        const Input<std::int64_t>& sentences, const Input<Label>& gold, std::size_t labels,
+                        std::size_t features, bool all) {
+    const SparseView edges = SparseArrays{offsets, rows, {}}.view_checked(gold.size(), features);
+    check_offsets(view(sentences), gold.size(), "sentence offsets do not span the tokens");
+    std::vector<std::uint64_t> seen;  // feature * L^2 + pair
+    const std::uint64_t pairs = labels * labels;
+    if (all) {
+        for (std::uint64_t i = 0; i < features * pairs; ++i) seen.push_back(i);
+    } else {
+        for (std::size_t s = 0; s + 1 < sentences.size(); ++s)
+            for (auto t = static_cast<std::size_t>(sentences(s)) + 1; t < static_cast<std::size_t>(sentences(s + 1)); ++t)
+                for (std::size_t i = edges.begin(t); i < edges.end(t); ++i)
+                    seen.push_back(edges.rows[i] * pairs + static_cast<std::uint64_t>(gold(t - 1)) * labels +
+                                   static_cast<std::uint64_t>(gold(t)));
+        std::sort(seen.begin(), seen.end());
+        seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+    }
+    std::vector<std::int64_t> ends(features + 1, 0);
+    std::vector<std::uint32_t> found;
+    for (const std::uint64_t key : seen) {
+        ++ends[key / pairs + 1];
+        found.push_back(static_cast<std::uint32_t>(key % pairs));
+    }
+    for (std::size_t f = 0; f < features; ++f) ends[f + 1] += ends[f];
+    return nb::make_tuple(to_numpy(std::move(ends)), to_numpy(std::move(found)));
+}
+
+void init_data(ChainData* self, std::shared_ptr<ChainObject> chain, SparseArrays nodes, SparseArrays edges,
+               const Input<std::int64_t>& sentences, const Input<Label>& gold) {
+    const std::size_t tokens = nodes.offsets.size() - 1;
+    check_offsets(view(sentences), tokens, "sentence offsets do not span the tokens");
+    if (gold.size() != tokens && gold.size() != 0) throw nb::value_error("a gold label a token is needed");
+    for (const Label label : view(gold))
+        if (label < 0 || static_cast<std::size_t>(label) >= chain->layout.labels)
+            throw nb::value_error("gold label out of range");
+    const SparseView node_view = nodes.view_checked(tokens, chain->layout.node_rows);
+    const SparseView edge_view = edges.view_checked(tokens, chain->edge_offsets.size() - 1);
+    new (self) ChainData{std::move(chain), std::move(nodes), std::move(edges), sentences, gold,
+                         {node_view, edge_view, view(sentences)}};
+}
+
+template <class Real>
+ChainModel<Real> checked_model(const ChainObject& chain, const Input<Real>& weights) {
+    if (weights.size() != chain.layout.size()) throw nb::value_error("weights do not fit the chain");
+    return {chain.layout, chain.mask<Real>(), weights.data()};
+}
+
+template <class Real>
+nb::object to_arrays(Decoded<Real>&& decoded) {
+    return nb::make_tuple(to_numpy(std::move(decoded.labels)), to_numpy(std::move(decoded.scores)));
+}
+
+template <class Real>
+nb::object decode_data(const ChainData& data, const Input<Real>& weights, std::size_t threads) {
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    Decoded<Real> decoded;
+    {
+        nb::gil_scoped_release release;
+        decoded = decode_encoded(model, data.input, threads);
+    }
+    return to_arrays(std::move(decoded));
+}
+
+template <class Real>
+nb::object decode_words(const ChainObject& chain, const Input<Real>& weights, const StoreObject& store,
+                        const Codes& codes, const Input<std::int64_t>& sentences, const FeatureTable& nodes,
+                        const FeatureTable& edges, const Flags& allowed, std::size_t threads) {
+    const ChainModel<Real> model = checked_model(chain, weights);
+    const Batch batch = checked_batch(store, codes, sentences);
+    if (nodes.size() != chain.layout.node_rows || edges.size() + 1 != chain.edge_offsets.size())
+        throw nb::value_error("feature tables do not fit the chain");
+    if (allowed.size() != 0 && allowed.size() != static_cast<std::size_t>(batch.sentences.back()) * chain.layout.labels)
+        throw nb::value_error("constraints do not fit the batch");
+    Decoded<Real> decoded;
+    {
+        nb::gil_scoped_release release;
+        decoded = decode_batch(model, *store.encoder, store.values, nodes, edges, batch, view(allowed), threads);
+    }
+    return to_arrays(std::move(decoded));
+}
+
+}  // namespace
+
+void bind_chain(nb::module_& m) {
+    m.def("kernel_name", [] { return kernels().name; }, "Instruction set of the kernels in use.");
+
+    nb::class_<ChainObject>(m, "Chain", "A label a token; layout of the weights and allowed label sequences.")
+        .def("__init__", &init_chain, nb::arg("labels"), nb::arg("node_rows"), nb::arg("has_transitions"),
+             nb::arg("edge_offsets"), nb::arg("edge_pairs"), nb::arg("start"), nb::arg("end"), nb::arg("pairs"))
+        .def_prop_ro("labels", [](const ChainObject& self) { return self.layout.labels; })
+        .def_prop_ro("stride", [](const ChainObject& self) { return self.layout.stride; })
+        .def_prop_ro("node_rows", [](const ChainObject& self) { return self.layout.node_rows; })
+        .def_prop_ro("transition_begin", [](const ChainObject& self) { return self.layout.transition_begin(); })
+        .def_prop_ro("edge_begin", [](const ChainObject& self) { return self.layout.edge_begin(); })
+        .def_prop_ro("size", [](const ChainObject& self) { return self.layout.size(); }, "Number of weights.");
+
+    m.def("edge_support", &edge_support, nb::arg("offsets"), nb::arg("rows"), nb::arg("sentences"), nb::arg("gold"),
+          nb::arg("labels"), nb::arg("features"), nb::arg("all"),
+          nb::sig("def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sentences: NDArray[numpy.int64], "
+                  "gold: NDArray[numpy.int32], labels: int, features: int, all: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]"));
+
+    nb::class_<ChainData>(m, "ChainData", "Encoded sentences of a chain, with gold labels (or none).")
+        .def("__init__",
+             [](ChainData* self, std::shared_ptr<ChainObject> chain, const Input<std::int64_t>& node_offsets,
+                const Input<std::uint32_t>& node_rows, const Input<float>& node_values,
+                const Input<std::int64_t>& edge_offsets, const Input<std::uint32_t>& edge_rows,
+                const Input<float>& edge_values, const Input<std::int64_t>& sentences, const Input<Label>& gold) {
+                 init_data(self, std::move(chain), {node_offsets, node_rows, node_values},
+                           {edge_offsets, edge_rows, edge_values}, sentences, gold);
+             },
+             nb::arg("chain"), nb::arg("node_offsets"), nb::arg("node_rows"), nb::arg("node_values"),
+             nb::arg("edge_offsets"), nb::arg("edge_rows"), nb::arg("edge_values"), nb::arg("sentences"), nb::arg("gold"))
+        .def("decode", &decode_data<float>, nb::arg("weights"), nb::arg("threads"),
+             nb::sig("def decode(self, weights: NDArray[numpy.float32], threads: int) -> "
+                     "tuple[NDArray[numpy.int32], NDArray[numpy.float32]]"), "(labels [N], scores [S])")
+        .def("decode_f64", &decode_data<double>, nb::arg("weights"), nb::arg("threads"),
+             nb::sig("def decode_f64(self, weights: NDArray[numpy.float64], threads: int) -> "
+                     "tuple[NDArray[numpy.int32], NDArray[numpy.float64]]"), "(labels [N], scores [S])");
+
+    m.def("decode_words", &decode_words<float>, nb::arg("chain"), nb::arg("weights"), nb::arg("store"),
+          nb::arg("codes"), nb::arg("sentences"), nb::arg("nodes"), nb::arg("edges"), nb::arg("allowed"),
+          nb::arg("threads"),
+          nb::sig("def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, "
+                  "codes: collections.abc.Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, "
+                  "edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]"),
+          "(labels [N], scores [S]) of a batch of words; `allowed` is [N][L] flags, or empty.");
+}

@@ -1,3 +1,331 @@
-#include "bindings.hpp"
+// Attributes, templates, feature tables, encoding.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 
-void bind_features(nb::module_&) {}
+#include "bindings.hpp"
+#include "objects.hpp"
+#include "tagloom/encoding.hpp"
+#include "tagloom/matching.hpp"
+
+using namespace tagloom;
+
+namespace {
+
+using Parts = std::vector<std::pair<std::size_t, std::int32_t>>;
+
+std::size_t add_attribute(Encoder& encoder, AttributeSource source) {
+    encoder.columns = std::max(encoder.columns, source.column + 1);
+    encoder.attributes.push_back(std::move(source));
+    return encoder.attributes.size() - 1;
+}
+
+std::size_t add_native(Encoder& encoder, std::string_view name, std::size_t n, std::size_t column) {
+    const AttributeFunction* function = find_attribute(name);
+    if (!function) throw nb::value_error("unknown attribute");
+    return add_attribute(encoder, {AttributeSource::Kind::native, column, n, function, nullptr});
+}
+
+void add_template(Encoder& encoder, std::string_view text, const Parts& parts, bool edge) {
+    Template made{hash_bytes(text), {}};
+    for (const auto& [attribute, offset] : parts) {
+        if (attribute >= encoder.attributes.size()) throw nb::value_error("no such attribute");
+        if (std::abs(offset) > Encoder::max_offset) throw nb::value_error("offset out of range");
+        made.parts.push_back({attribute, offset});
+    }
+    (edge ? encoder.edge_templates : encoder.node_templates).push_back(std::move(made));
+}
+
+std::vector<std::string> native_values(std::string_view name, std::size_t n, std::string_view word) {
+    const AttributeFunction* function = find_attribute(name);
+    if (!function) throw nb::value_error("unknown attribute");
+    Values out;
+    function->compute(word, n, out);
+    return out;
+}
+
+Hash feature_key(std::string_view template_text, const std::vector<std::string>& values) {
+    Hash key = hash_bytes(template_text);
+    for (const std::string& value : values) key = add_part(key, hash_bytes(value) | 1);
+    return finish_key(key);
+}
+
+// Values of the next item: None, a string, strings, or {string: weight}.
+void append_item(AttributeValues& values, nb::handle item) {
+    if (nb::isinstance<nb::str>(item)) {
+        values.add(nb::cast<std::string_view>(item));
+    } else if (nb::isinstance<nb::dict>(item)) {
+        for (auto [text, weight] : nb::cast<nb::dict>(item))
+            values.add(nb::cast<std::string_view>(text), nb::cast<float>(weight));
+    } else if (!item.is_none()) {
+        for (nb::handle text : item) values.add(nb::cast<std::string_view>(text));
+    }
+    values.end_item();
+}
+
+AttributeValues& given_values(StoreObject& store, std::size_t attribute) {
+    const auto& attributes = store.encoder->attributes;
+    if (attribute >= attributes.size()) throw nb::index_error("no such attribute");
+    return store.values[attribute];
+}
+
+void set_bag(StoreObject& store, std::size_t attribute, const StringTable& strings, const Input<std::int32_t>& codes,
+             const Input<std::int64_t>& offsets, const Input<float>& weights) {
+    AttributeValues& values = given_values(store, attribute);
+    values.clear();
+    const auto ends = view(offsets);
+    for (std::size_t t = 0; t + 1 < ends.size(); ++t) {
+        for (auto i = static_cast<std::size_t>(ends[t]); i < static_cast<std::size_t>(ends[t + 1]); ++i) {
+            if (i >= codes.size() || codes(i) < 0 || static_cast<std::size_t>(codes(i)) >= strings.size())
+                throw nb::value_error("bag column out of range");
+            values.add(strings.view(codes(i)), i < weights.size() ? weights(i) : 1.0F);
+        }
+        values.end_item();
+    }
+}
+
+void check_batch_codes(const StringTable& strings, const Input<std::int32_t>& codes,
+                       const Input<std::int64_t>& sentences) {
+    check_offsets(view(sentences), codes.size(), "sentence offsets do not span the tokens");
+    for (const std::int32_t code : view(codes))
+        if (code < 0 || static_cast<std::size_t>(code) >= strings.size()) throw nb::value_error("code out of range");
+}
+
+// Longest match of every list, left to right without overlap, as B-name and I-name of each token.
+void match_phrases(StoreObject& store, std::size_t attribute, const PhraseTrie& trie,
+                   const std::vector<std::string>& lists, const StringTable& strings, const Input<std::int32_t>& codes,
+                   const Input<std::int64_t>& sentences) {
+    check_batch_codes(strings, codes, sentences);
+    if (lists.size() > PhraseTrie::max_lists) throw nb::value_error("at most 64 phrase lists");
+    AttributeValues& values = given_values(store, attribute);
+    values.clear();
+    PhraseMatcher matcher(trie, lists, strings);
+    const auto bounds = view(sentences);
+    for (std::size_t s = 0; s + 1 < bounds.size(); ++s) {
+        const auto begin = static_cast<std::size_t>(bounds[s]), end = static_cast<std::size_t>(bounds[s + 1]);
+        matcher.match(view(codes).subspan(begin, end - begin), values);
+    }
+}
+
+void segment_words(StoreObject& store, std::size_t attribute, const PhraseTrie& trie, const StringTable& strings,
+                   const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences) {
+    check_batch_codes(strings, codes, sentences);
+    AttributeValues& values = given_values(store, attribute);
+    values.clear();
+    const auto bounds = view(sentences);
+    for (std::size_t s = 0; s + 1 < bounds.size(); ++s) {
+        const auto begin = static_cast<std::size_t>(bounds[s]), end = static_cast<std::size_t>(bounds[s + 1]);
+        maximum_matching(trie, strings, view(codes).subspan(begin, end - begin), values);
+    }
+}
+
+void extend(StoreObject& store, const std::vector<const StringTable*>& tables) {
+    if (tables.size() < store.encoder->columns) throw nb::value_error("a string table is missing");
+    nb::gil_scoped_release release;
+    store.values.extend(*store.encoder, tables);
+}
+
+nb::object to_arrays(SparseRows&& rows) {
+    return nb::make_tuple(to_numpy(std::move(rows.offsets)), to_numpy(std::move(rows.rows)),
+                          to_numpy(std::move(rows.values)));
+}
+
+// The features of a training corpus: tables, sparse rows, and where each feature was first seen.
+struct Collected {
+    FeatureCollector nodes, edges;
+};
+
+std::unique_ptr<Collected> collect(const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences,
+                                   std::uint32_t cutoff, std::size_t buckets) {
+    const Batch batch = checked_batch(store, codes, sentences);
+    nb::gil_scoped_release release;
+    auto out = std::make_unique<Collected>(Collected{FeatureCollector(buckets), FeatureCollector(buckets)});
+    Extractor extractor(*store.encoder, store.values, true);
+    SentenceFeatures features;
+    for (std::size_t s = 0; s + 1 < batch.sentences.size(); ++s) {
+        extractor.load(batch, s);
+        extractor.node_features(features);
+        out->nodes.take(features);
+        extractor.edge_features(features);
+        out->edges.take(features);
+    }
+    out->nodes.finish(cutoff);
+    out->edges.finish(cutoff);
+    return out;
+}
+
+nb::object encode(const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences,
+                  const FeatureTable& nodes, const FeatureTable& edges) {
+    const Batch batch = checked_batch(store, codes, sentences);
+    SparseRows node_rows, edge_rows;
+    {
+        nb::gil_scoped_release release;
+        Extractor extractor(*store.encoder, store.values);
+        SentenceFeatures features;
+        for (std::size_t s = 0; s + 1 < batch.sentences.size(); ++s) {
+            extractor.load(batch, s);
+            extractor.node_features(features);
+            append_features(features, node_rows, [&](Hash key, std::size_t) { return nodes.find(key); });
+            extractor.edge_features(features);
+            append_features(features, edge_rows, [&](Hash key, std::size_t) { return edges.find(key); });
+        }
+    }
+    return nb::make_tuple(to_arrays(std::move(node_rows)), to_arrays(std::move(edge_rows)));
+}
+
+nb::object name_features(const Collected& collected, const StoreObject& store, const Codes& codes,
+                                           const Input<std::int64_t>& sentences, bool edge,
+                                           const std::vector<std::vector<std::string>>& part_names,
+                                           const Input<std::uint32_t>& rows) {
+    const Batch batch = checked_batch(store, codes, sentences);
+    const auto& templates = edge ? store.encoder->edge_templates : store.encoder->node_templates;
+    const auto& origins = (edge ? collected.edges : collected.nodes).origins();
+    if (part_names.size() != templates.size()) throw nb::value_error("names of parts for every template are needed");
+    for (const std::uint32_t row : view(rows))
+        if (row >= origins.size()) throw nb::index_error("no such feature");
+    std::vector<std::uint8_t> bytes;
+    std::vector<std::int64_t> ends{0};
+    {
+        nb::gil_scoped_release release;
+        for (const std::uint32_t row : view(rows)) {
+            const auto k = origins[row].templ;
+            const std::string name =
+                feature_name(*store.encoder, store.values, batch, templates[k], origins[row], part_names[k]);
+            bytes.insert(bytes.end(), name.begin(), name.end());
+            ends.push_back(static_cast<std::int64_t>(bytes.size()));
+        }
+    }
+    return nb::make_tuple(to_numpy(std::move(bytes)), to_numpy(std::move(ends)));
+}
+
+void bind_resources(nb::module_& m) {
+    nb::class_<Lookup>(m, "Lookup", "Word -> value, such as a Brown cluster's bit string.")
+        .def(nb::init<>())
+        .def("__len__", [](const Lookup& self) { return self.words.size(); })
+        .def("add", &Lookup::add, nb::arg("word"), nb::arg("value"))
+        .def("find", &Lookup::find, nb::arg("word"), "The word's value, or an empty string.")
+        .def("words", [](const Lookup& self) { return self.words; })
+        .def("values", [](const Lookup& self) { return self.values; })
+        .def("value_ids", [](const Lookup& self) { auto ids = self.value_of; return to_numpy(std::move(ids)); })
+        .def_static("restore", [](const StringTable& words, const StringTable& values, const Input<std::int32_t>& ids) {
+            if (ids.size() != words.size()) throw nb::value_error("a value a word is needed");
+            for (const std::int32_t id : view(ids))
+                if (id < 0 || static_cast<std::size_t>(id) >= values.size()) throw nb::value_error("value out of range");
+            return Lookup{words, values, {ids.data(), ids.data() + ids.size()}};
+        }, nb::arg("words"), nb::arg("values"), nb::arg("value_ids"));
+
+    nb::class_<PhraseTrie>(m, "PhraseTrie", "Lists of phrases for longest match over tokens.")
+        .def(nb::init<>())
+        .def("__len__", &PhraseTrie::size)
+        .def("add", [](PhraseTrie& self, std::size_t list, bool fold, const std::vector<std::string>& tokens) {
+            std::vector<Hash> hashes;
+            for (const std::string& token : tokens) hashes.push_back(phrase_token_hash(token, fold));
+            self.add(list, fold ? PhraseTrie::folded : PhraseTrie::exact, hashes);
+        }, nb::arg("list"), nb::arg("fold"), nb::arg("tokens"), "fold: lower-case both the phrase and the text.")
+        .def("nodes", [](const PhraseTrie& self) {
+            std::vector<Hash> keys;
+            std::vector<PhraseTrie::ListSet> sets;
+            self.for_each_node([&](Hash key, PhraseTrie::ListSet set) { keys.push_back(key), sets.push_back(set); });
+            return std::make_pair(to_numpy(std::move(keys)), to_numpy(std::move(sets)));
+        }, "(keys, sets of lists) for saving.")
+        .def_static("restore", [](const Input<Hash>& keys, const Input<std::uint64_t>& sets) {
+            if (keys.size() != sets.size()) throw nb::value_error("a set a node is needed");
+            PhraseTrie trie;
+            for (std::size_t i = 0; i < keys.size(); ++i) trie.add_node(keys(i), sets(i));
+            return trie;
+        }, nb::arg("keys"), nb::arg("sets"));
+}
+
+}  // namespace
+
+void bind_features(nb::module_& m) {
+    bind_resources(m);
+    m.attr("MAX_OFFSET") = Encoder::max_offset;
+    m.def("attribute_functions", [] {
+        std::vector<std::tuple<std::string, bool, std::string>> rows;
+        for (const AttributeFunction& row : attribute_table)
+            rows.emplace_back(row.name, row.numbered, row.help);
+        return rows;
+    }, "(name, whether a number follows it, help) of every built-in attribute.");
+    m.def("attribute_values", &native_values, nb::arg("name"), nb::arg("n"), nb::arg("word"));
+    m.def("feature_key", &feature_key, nb::arg("template_text"), nb::arg("values"));
+    m.def("boundary_text", &boundary_text, nb::arg("distance"));
+
+    nb::class_<Encoder>(m, "Encoder", "Attributes and templates, compiled.")
+        .def(nb::init<>())
+        .def("add_native", &add_native, nb::arg("name"), nb::arg("n"), nb::arg("column"))
+        .def("add_lookup", [](Encoder& self, std::shared_ptr<Lookup> lookup, std::size_t n, std::size_t column) {
+            return add_attribute(self, {AttributeSource::Kind::lookup, column, n, nullptr, std::move(lookup)});
+        }, nb::arg("lookup"), nb::arg("n"), nb::arg("column"))
+        .def("add_given", [](Encoder& self, std::size_t column) {
+            return add_attribute(self, {AttributeSource::Kind::given, column, 0, nullptr, nullptr});
+        }, nb::arg("column"), "Values of the word, given by the caller.")
+        .def("add_per_token", [](Encoder& self) {
+            return add_attribute(self, {AttributeSource::Kind::per_token, 0, 0, nullptr, nullptr});
+        }, "Values of the token, given by the caller for every batch.")
+        .def("add_template", &add_template, nb::arg("text"), nb::arg("parts"), nb::arg("edge"));
+
+    nb::class_<StoreObject>(m, "AttributeStore", "Values of all attributes: of words seen so far, and of one batch.")
+        .def("__init__", [](StoreObject* self, std::shared_ptr<Encoder> encoder) {
+            new (self) StoreObject{encoder, AttributeStore(*encoder)};
+        }, nb::arg("encoder"))
+        .def("extend", &extend, nb::arg("tables"), "Compute native attributes of all new strings.")
+        .def("items", [](StoreObject& self, std::size_t a) { return given_values(self, a).items(); }, nb::arg("attribute"))
+        .def("append", [](StoreObject& self, std::size_t a, nb::handle item) { append_item(given_values(self, a), item); },
+             nb::arg("attribute"), nb::arg("item").none(),
+             nb::sig("def append(self, attribute: int, item: object) -> None"),
+             "Values of the next item: None, a string, strings, or {string: weight}.")
+        .def("clear", [](StoreObject& self, std::size_t a) { given_values(self, a).clear(); }, nb::arg("attribute"))
+        .def("values", [](StoreObject& self, std::size_t a, std::size_t item) {
+            const AttributeValues& values = given_values(self, a);
+            if (item >= values.items()) throw nb::index_error("no such item");
+            std::vector<std::pair<std::string, float>> out;
+            for (std::size_t e = values.begin(item); e < values.begin(item) + values.count(item); ++e)
+                out.emplace_back(values.text(e), values.weight(e));
+            return out;
+        }, nb::arg("attribute"), nb::arg("item"), "(text, weight) of every value of an item.")
+        .def("set_bag", &set_bag, nb::arg("attribute"), nb::arg("strings"), nb::arg("codes"), nb::arg("offsets"),
+             nb::arg("weights"))
+        .def("match_phrases", &match_phrases, nb::arg("attribute"), nb::arg("trie"), nb::arg("lists"),
+             nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"))
+        .def("segment_words", &segment_words, nb::arg("attribute"), nb::arg("trie"), nb::arg("strings"),
+             nb::arg("codes"), nb::arg("sentences"));
+
+    nb::class_<FeatureTable>(m, "FeatureTable", "64-bit feature keys -> rows.")
+        .def("__init__", [](FeatureTable* self, const Input<Hash>& keys) {
+            new (self) FeatureTable(std::vector<Hash>(keys.data(), keys.data() + keys.size()));
+        }, nb::arg("keys"))
+        .def_static("hashed", [](std::uint32_t buckets) { return FeatureTable(buckets); }, nb::arg("buckets"))
+        .def("__len__", &FeatureTable::size)
+        .def_prop_ro("buckets", &FeatureTable::buckets)
+        .def("find", [](const FeatureTable& self, Hash key) {
+            const auto row = self.find(key);
+            return row == FeatureTable::none ? std::int64_t{-1} : std::int64_t{row};
+        }, nb::arg("key"), "Row of the key, or -1.")
+        .def("keys", [](const FeatureTable& self) { auto keys = self.keys(); return to_numpy(std::move(keys)); });
+
+    nb::class_<Collected>(m, "Collected", "The features of a training corpus.")
+        .def("table", [](Collected& self, bool edge) -> FeatureTable& { return (edge ? self.edges : self.nodes).table(); },
+             nb::arg("edge"), nb::rv_policy::reference_internal)
+        .def("take_rows", [](Collected& self, bool edge) {
+            return to_arrays(std::move((edge ? self.edges : self.nodes).rows()));
+        }, nb::arg("edge"), nb::sig("def take_rows(self, edge: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]"),
+             "(offsets, rows, values), moved out: can be taken once.")
+        .def("names", &name_features, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("edge"),
+             nb::arg("part_names"), nb::arg("rows"),
+             nb::sig("def names(self, store: AttributeStore, codes: collections.abc.Sequence[NDArray[numpy.int32]], "
+                     "sentences: NDArray[numpy.int64], edge: bool, part_names: collections.abc.Sequence[collections.abc.Sequence[str]], "
+                     "rows: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]"),
+             "The texts of some features as (bytes, offsets).");
+
+    m.def("collect_features", &collect, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("cutoff"),
+          nb::arg("buckets"));
+    m.def("encode", &encode, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("nodes"),
+          nb::arg("edges"),
+          nb::sig("def encode(store: AttributeStore, codes: collections.abc.Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], "
+                  "nodes: FeatureTable, edges: FeatureTable) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]], "
+                  "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]]"),
+          "Node and edge features of a batch as (offsets, rows, values); unknown features are dropped.");
+}

@@ -6,4 +6,5 @@ NB_MODULE(_core, m) {
     bind_features(m);
     bind_chain(m);
     bind_train(m);
+    bind_words(m);
 }

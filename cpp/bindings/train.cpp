@@ -1,3 +1,85 @@
-#include "bindings.hpp"
+// Training: epochs of online learners over a chain. Opponent, step and averaging are chosen by name.
+#include <nanobind/stl/shared_ptr.h>
 
-void bind_train(nb::module_&) {}
+#include <stdexcept>
+
+#include "objects.hpp"
+#include "tagloom/averaging.hpp"
+#include "tagloom/epoch.hpp"
+#include "tagloom/opponents.hpp"
+#include "tagloom/steps.hpp"
+
+using namespace tagloom;
+
+namespace {
+
+// State of an online learner: weights, and the sums and clock of the lazy average.
+template <class Real>
+struct OnlineState {
+    std::vector<Real> weights;
+    std::vector<Real> sums;  // empty: no averaging
+    double clock = 0;
+
+    OnlineState(std::size_t size, bool averaged) : weights(size, 0), sums(averaged ? size : 0, 0) {}
+
+    EpochReport run(const ChainData& data, std::span<const std::int64_t> order, const std::string& opponent,
+                    const std::string& step) {
+        const ChainProblem<Real> problem{data.chain->layout, data.input, view(data.gold), data.chain->mask<Real>()};
+        if (opponent != "best") throw std::invalid_argument("unknown opponent");
+        BestOpponent<Real> best(problem);
+        if (step != "unit") throw std::invalid_argument("unknown step");
+        UnitStep<Real> unit;
+        return run_with(best, unit, order);
+    }
+
+    std::vector<Real> mean() const { return lazy_mean<Real>(weights, sums, clock); }
+
+private:
+    template <class Opponent, class Step>
+    EpochReport run_with(Opponent& opponent, Step& step, std::span<const std::int64_t> order) {
+        if (sums.empty()) {
+            NoAveraging<Real> none;
+            return run_epoch<Real>(weights, order, opponent, step, none);
+        }
+        LazyAverage<Real> average{sums, clock};
+        const EpochReport report = run_epoch<Real>(weights, order, opponent, step, average);
+        clock = average.clock;
+        return report;
+    }
+};
+
+template <class Real>
+nb::object run_online(OnlineState<Real>& state, const ChainData& data, const Input<std::int64_t>& order,
+                      const std::string& opponent, const std::string& step) {
+    if (data.gold.size() + 1 != data.nodes.offsets.size()) throw nb::value_error("training needs gold labels");
+    if (state.weights.size() != data.chain->layout.size()) throw nb::value_error("weights do not fit the chain");
+    for (const std::int64_t example : view(order))
+        if (example < 0 || example + 1 >= static_cast<std::int64_t>(data.sentences.size()))
+            throw nb::value_error("example out of range");
+    EpochReport report;
+    {
+        nb::gil_scoped_release release;
+        report = state.run(data, view(order), opponent, step);
+    }
+    return nb::make_tuple(report.updates, report.token_errors);
+}
+
+template <class Real>
+void bind_online(nb::module_& m, const char* name) {
+    using State = OnlineState<Real>;
+    nb::class_<State>(m, name, "Weights of an online learner, with the sums of the lazy average.")
+        .def(nb::init<std::size_t, bool>(), nb::arg("size"), nb::arg("averaged"))
+        .def("epoch", &run_online<Real>, nb::arg("data"), nb::arg("order"), nb::arg("opponent"), nb::arg("step"),
+             nb::sig("def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str) -> tuple[int, int]"),
+             "One pass in the order given; (examples that moved the weights, tokens in error).")
+        .def("weights", [](const State& self) { auto copy = self.weights; return to_numpy(std::move(copy)); })
+        .def("mean", [](const State& self) { return to_numpy(self.mean()); },
+             "Mean of the weights after each example; the weights themselves if there is no averaging.");
+}
+
+}  // namespace
+
+void bind_train(nb::module_& m) {
+    bind_online<float>(m, "OnlineState");
+    bind_online<double>(m, "OnlineStateF64");
+}

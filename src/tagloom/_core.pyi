@@ -46,3 +46,214 @@ def mix(a: int, b: int) -> int: ...
 
 def parse_columns(data: bytes, columns: int, separator: str, comment: str) -> dict[str, object] | tuple[int, str]:
     """The parsed text, or (line, what is wrong)."""
+
+class Lookup:
+    """Word -> value, such as a Brown cluster's bit string."""
+
+    def __init__(self) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def add(self, word: str, value: str) -> None: ...
+
+    def find(self, word: str) -> str:
+        """The word's value, or an empty string."""
+
+    def words(self) -> StringTable: ...
+
+    def values(self) -> StringTable: ...
+
+    def value_ids(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]: ...
+
+    @staticmethod
+    def restore(words: StringTable, values: StringTable, value_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Lookup: ...
+
+class PhraseTrie:
+    """Lists of phrases for longest match over tokens."""
+
+    def __init__(self) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def add(self, list: int, fold: bool, tokens: Sequence[str]) -> None:
+        """fold: lower-case both the phrase and the text."""
+
+    def nodes(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]]:
+        """(keys, sets of lists) for saving."""
+
+    @staticmethod
+    def restore(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> PhraseTrie: ...
+
+MAX_OFFSET: int = 64
+
+def attribute_functions() -> list[tuple[str, bool, str]]:
+    """(name, whether a number follows it, help) of every built-in attribute."""
+
+def attribute_values(name: str, n: int, word: str) -> list[str]: ...
+
+def feature_key(template_text: str, values: Sequence[str]) -> int: ...
+
+def boundary_text(distance: int) -> str: ...
+
+class Encoder:
+    """Attributes and templates, compiled."""
+
+    def __init__(self) -> None: ...
+
+    def add_native(self, name: str, n: int, column: int) -> int: ...
+
+    def add_lookup(self, lookup: Lookup, n: int, column: int) -> int: ...
+
+    def add_given(self, column: int) -> int:
+        """Values of the word, given by the caller."""
+
+    def add_per_token(self) -> int:
+        """Values of the token, given by the caller for every batch."""
+
+    def add_template(self, text: str, parts: Sequence[tuple[int, int]], edge: bool) -> None: ...
+
+class AttributeStore:
+    """Values of all attributes: of words seen so far, and of one batch."""
+
+    def __init__(self, encoder: Encoder) -> None: ...
+
+    def extend(self, tables: Sequence[StringTable]) -> None:
+        """Compute native attributes of all new strings."""
+
+    def items(self, attribute: int) -> int: ...
+
+    def append(self, attribute: int, item: object) -> None:
+        """Values of the next item: None, a string, strings, or {string: weight}."""
+
+    def clear(self, attribute: int) -> None: ...
+
+    def values(self, attribute: int, item: int) -> list[tuple[str, float]]:
+        """(text, weight) of every value of an item."""
+
+    def set_bag(self, attribute: int, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def match_phrases(self, attribute: int, trie: PhraseTrie, lists: Sequence[str], strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def segment_words(self, attribute: int, trie: PhraseTrie, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+class FeatureTable:
+    """64-bit feature keys -> rows."""
+
+    def __init__(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @staticmethod
+    def hashed(buckets: int) -> FeatureTable: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def buckets(self) -> int: ...
+
+    def find(self, key: int) -> int:
+        """Row of the key, or -1."""
+
+    def keys(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]: ...
+
+class Collected:
+    """The features of a training corpus."""
+
+    def table(self, edge: bool) -> FeatureTable: ...
+
+    def take_rows(self, edge: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]:
+        """(offsets, rows, values), moved out: can be taken once."""
+
+    def names(self, store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], edge: bool, part_names: Sequence[Sequence[str]], rows: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]:
+        """The texts of some features as (bytes, offsets)."""
+
+def collect_features(store: AttributeStore, codes: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cutoff: int, buckets: int) -> Collected: ...
+
+def encode(store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]], tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]]:
+    """
+    Node and edge features of a batch as (offsets, rows, values); unknown features are dropped.
+    """
+
+def kernel_name() -> str:
+    """Instruction set of the kernels in use."""
+
+class Chain:
+    """A label a token; layout of the weights and allowed label sequences."""
+
+    def __init__(self, labels: int, node_rows: int, has_transitions: bool, edge_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_pairs: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], end: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], pairs: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def labels(self) -> int: ...
+
+    @property
+    def stride(self) -> int: ...
+
+    @property
+    def node_rows(self) -> int: ...
+
+    @property
+    def transition_begin(self) -> int: ...
+
+    @property
+    def edge_begin(self) -> int: ...
+
+    @property
+    def size(self) -> int:
+        """Number of weights."""
+
+def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sentences: NDArray[numpy.int64], gold: NDArray[numpy.int32], labels: int, features: int, all: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]: ...
+
+class ChainData:
+    """Encoded sentences of a chain, with gold labels (or none)."""
+
+    def __init__(self, chain: Chain, node_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], node_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], node_values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def decode(self, weights: NDArray[numpy.float32], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
+        """(labels [N], scores [S])"""
+
+    def decode_f64(self, weights: NDArray[numpy.float64], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """(labels [N], scores [S])"""
+
+def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
+    """
+    (labels [N], scores [S]) of a batch of words; `allowed` is [N][L] flags, or empty.
+    """
+
+class OnlineState:
+    """Weights of an online learner, with the sums of the lazy average."""
+
+    def __init__(self, size: int, averaged: bool) -> None: ...
+
+    def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str) -> tuple[int, int]:
+        """
+        One pass in the order given; (examples that moved the weights, tokens in error).
+        """
+
+    def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]: ...
+
+    def mean(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
+        """
+        Mean of the weights after each example; the weights themselves if there is no averaging.
+        """
+
+class OnlineStateF64:
+    """Weights of an online learner, with the sums of the lazy average."""
+
+    def __init__(self, size: int, averaged: bool) -> None: ...
+
+    def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str) -> tuple[int, int]:
+        """
+        One pass in the order given; (examples that moved the weights, tokens in error).
+        """
+
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    def mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """
+        Mean of the weights after each example; the weights themselves if there is no averaging.
+        """
+
+def intern_sentences(tables: Sequence[StringTable], sentences: object) -> tuple[list[NDArray[numpy.int32]], NDArray[numpy.int64]]:
+    """
+    Codes of every column and sentence offsets of sentences given as lists of words or of rows of words.
+    """
+
+def label_lists(labels: NDArray[numpy.int32], sentences: NDArray[numpy.int64], names: list[str]) -> list[list[str]]: ...

@@ -1,1 +1,30 @@
+"""Features: attributes of words and tokens, templates over them, and their encoding into rows of the weight table."""
 
+from tagloom.features.attributes import AttributeSpec, SentenceFunction, Value, Vocabulary, WordFunction
+from tagloom.features.batch import Batch
+from tagloom.features.encoder import Feature, FeatureEncoder
+from tagloom.features.resources import Clusters, Phrases, Resource, load_resource, restore_resource
+from tagloom.features.sets import load_templates, template_set_names
+from tagloom.features.templates import Part, Template, TemplateSet, parse_templates
+
+__all__ = [
+    "AttributeSpec",
+    "Batch",
+    "Clusters",
+    "Feature",
+    "FeatureEncoder",
+    "Part",
+    "Phrases",
+    "Resource",
+    "SentenceFunction",
+    "Template",
+    "TemplateSet",
+    "Value",
+    "Vocabulary",
+    "WordFunction",
+    "load_resource",
+    "load_templates",
+    "parse_templates",
+    "restore_resource",
+    "template_set_names",
+]

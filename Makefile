@@ -1,0 +1,71 @@
+# Everything starts here: `make demo` and `make test` set up their own virtual environment in .venv.
+
+VENV    := .venv
+BIN     := $(VENV)/bin
+NATIVE  := $(shell find cpp -name '*.?pp') CMakeLists.txt pyproject.toml
+PYTHON  ?= $(firstword $(foreach p,python3.13 python3.12 python3.11 python3.10 python3 python,$(shell \
+             command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $(p))))
+CXX     ?= c++
+PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# Built without isolation, so that the build directory and its compiled objects are reused.
+BUILD   := nanobind==3.1.0 scikit-build-core==1.1.1 cmake ninja
+
+.PHONY: demo test lint format stubs asan bench clean help
+
+demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
+	@$(BIN)/tagloom demo
+
+test: $(VENV)/.dev  ## all tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+lint: $(VENV)/.dev  ## formatting, ruff, mypy, layers, committed stubs
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	@$(BIN)/python -m nanobind.stubgen -q -m tagloom._core -o build/_core.pyi
+	@cmp -s build/_core.pyi src/tagloom/_core.pyi || { echo "src/tagloom/_core.pyi is out of date: run make stubs"; exit 1; }
+
+format: $(VENV)/.dev  ## reformat the Python code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+stubs: $(VENV)/.dev  ## write src/tagloom/_core.pyi anew
+	$(BIN)/python -m nanobind.stubgen -q -m tagloom._core -o src/tagloom/_core.pyi
+
+# The sanitized module stands in build/asan/site; the interpreter is the one behind the virtual environment, which does
+# not run its .pth files and so does not find the ordinary build first.
+asan: $(VENV)/.dev  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(PIP) install --no-deps --no-build-isolation --upgrade --target build/asan/site . \
+	  --config-settings=cmake.define.TAGLOOM_SANITIZE=ON --config-settings=build-dir=build/asan/objects
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
+	ASAN_OPTIONS=detect_leaks=0 PYTHONDONTWRITEBYTECODE=1 TAGLOOM_SANITIZED=1 \
+	PYTHONPATH="$(CURDIR)/build/asan/site:$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
+	  $$($(BIN)/python -c 'import sys; print(sys._base_executable)') -m pytest -n 2 -p no:cacheprovider tests
+
+bench: $(VENV)/.dev  ## speed and memory beside python-crfsuite (needs the corpora, see README)
+	$(BIN)/python -m bench.rivals
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "tagloom needs Python 3.10 or newer (with venv): install it, or run make PYTHON=/path/to/python3"; exit 1; }
+	@command -v $(CXX) >/dev/null 2>&1 || { echo "tagloom needs a C++20 compiler: install g++ 12 or clang 15, or run make CXX=/path/to/c++"; exit 1; }
+	@echo "setting up $(VENV) with $$($(PYTHON) --version)" >&2
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.build: $(VENV)/bin/python
+	@$(PIP) install $(BUILD)
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.build $(NATIVE)
+	@$(PIP) install --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.installed
+	@$(PIP) install --no-build-isolation --editable ".[dev]"
+	@touch $@
+
+clean:  ## remove everything that was built, the virtual environment included
+	rm -rf build dist $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+help:  ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10

@@ -1,0 +1,118 @@
+// Python sentences in, Python labels out: the two loops that touch Python objects per token.
+#include "bindings.hpp"
+#include "tagloom/strings.hpp"
+
+using namespace tagloom;
+
+namespace {
+
+// Reads sentences of words (one column) or of rows of words (several) into string tables.
+class SentenceReader {
+public:
+    SentenceReader(const std::vector<StringTable*>& tables) : tables_(tables), codes_(tables.size()) {}
+
+    void read(nb::handle sentences) {
+        const auto items = fast(sentences, "sentences are a list, each a list of words");
+        const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.ptr());
+        for (sentence_ = 0; sentence_ < count; ++sentence_) {
+            read_sentence(PySequence_Fast_GET_ITEM(items.ptr(), sentence_));
+            offsets_.push_back(static_cast<std::int64_t>(codes_[0].size()));
+        }
+    }
+
+    nb::object finish() {
+        nb::list columns;
+        for (auto& column : codes_) columns.append(to_numpy(std::move(column)));
+        return nb::make_tuple(columns, to_numpy(std::move(offsets_)));
+    }
+
+private:
+    void read_sentence(PyObject* sentence) {
+        token_ = 0;
+        if (PyUnicode_Check(sentence)) fail("expected a list of words, got one string; split it into words first");
+        const auto items = fast(sentence, "expected a list of words");
+        PyObject** tokens = PySequence_Fast_ITEMS(items.ptr());
+        const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.ptr());
+        for (token_ = 0; token_ < count; ++token_) {
+            if (tables_.size() == 1 && PyUnicode_Check(tokens[token_])) take(0, tokens[token_]);
+            else read_row(tokens[token_]);
+        }
+    }
+
+    void read_row(PyObject* row) {
+        const std::string expected = "expected " + std::to_string(tables_.size()) + " values a token";
+        if (PyUnicode_Check(row)) fail(expected + ", got one word");
+        const auto items = fast(row, expected);
+        if (static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.ptr())) != tables_.size())
+            fail(expected + ", got " + std::to_string(PySequence_Fast_GET_SIZE(items.ptr())));
+        for (std::size_t c = 0; c < tables_.size(); ++c) take(c, PySequence_Fast_ITEMS(items.ptr())[c]);
+    }
+
+    void take(std::size_t column, PyObject* word) {
+        Py_ssize_t size = 0;
+        const char* bytes = PyUnicode_Check(word) ? PyUnicode_AsUTF8AndSize(word, &size) : nullptr;
+        if (!bytes) {
+            PyErr_Clear();
+            fail("expected a string of valid Unicode");
+        }
+        codes_[column].push_back(tables_[column]->intern({bytes, static_cast<std::size_t>(size)}));
+    }
+
+    nb::object fast(nb::handle object, const std::string& message) {
+        PyObject* items = PySequence_Fast(object.ptr(), "");
+        if (!items) {
+            PyErr_Clear();
+            fail(message);
+        }
+        return nb::steal(items);
+    }
+
+    [[noreturn]] void fail(const std::string& message) const {
+        const std::string where = "sentence " + std::to_string(sentence_ + 1) + ", token " + std::to_string(token_ + 1);
+        throw nb::value_error((where + ": " + message).c_str());
+    }
+
+    const std::vector<StringTable*>& tables_;
+    std::vector<std::vector<std::int32_t>> codes_;
+    std::vector<std::int64_t> offsets_{0};
+    Py_ssize_t sentence_ = 0, token_ = 0;
+};
+
+nb::object intern_sentences(const std::vector<StringTable*>& tables, nb::handle sentences) {
+    if (tables.empty()) throw nb::value_error("at least one column is needed");
+    SentenceReader reader(tables);
+    reader.read(sentences);
+    return reader.finish();
+}
+
+// The labels of every sentence as a list; equal labels share one string object.
+nb::list label_lists(const Input<std::int32_t>& labels, const Input<std::int64_t>& sentences, const nb::list& names) {
+    const auto size = static_cast<std::int32_t>(nb::len(names));
+    for (const std::int32_t label : view(labels))
+        if (label < 0 || label >= size) throw nb::value_error("label out of range");
+    nb::list out;
+    for (std::size_t s = 0; s + 1 < sentences.size(); ++s) {
+        const std::int64_t begin = sentences(s), end = sentences(s + 1);
+        if (begin < 0 || end < begin || end > static_cast<std::int64_t>(labels.size()))
+            throw nb::value_error("sentence offsets do not span the labels");
+        nb::object sentence = nb::steal(PyList_New(end - begin));
+        for (std::int64_t t = begin; t < end; ++t) {
+            PyObject* name = PyList_GET_ITEM(names.ptr(), labels(static_cast<std::size_t>(t)));
+            Py_INCREF(name);
+            PyList_SET_ITEM(sentence.ptr(), t - begin, name);
+        }
+        out.append(sentence);
+    }
+    return out;
+}
+
+}  // namespace
+
+void bind_words(nb::module_& m) {
+    m.def("intern_sentences", &intern_sentences, nb::arg("tables"), nb::arg("sentences"),
+          nb::sig("def intern_sentences(tables: collections.abc.Sequence[StringTable], sentences: object) -> "
+                  "tuple[list[NDArray[numpy.int32]], NDArray[numpy.int64]]"),
+          "Codes of every column and sentence offsets of sentences given as lists of words or of rows of words.");
+    m.def("label_lists", &label_lists, nb::arg("labels"), nb::arg("sentences"), nb::arg("names"),
+          nb::sig("def label_lists(labels: NDArray[numpy.int32], sentences: NDArray[numpy.int64], names: list[str]) -> list[list[str]]"));
+}

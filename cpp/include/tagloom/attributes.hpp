@@ -1,0 +1,191 @@
+// Attributes of the word type: functions from a word to zero, one or several strings. Registration is one row of
+// `attribute_table`: name, whether a number follows it (prefix3), the function, and its help line.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tagloom/unicode.hpp"
+
+namespace tagloom {
+
+// Receives the values of an attribute; the view is valid during the call only.
+using Values = std::vector<std::string>;
+
+// What one pass over the characters of a word finds.
+struct CharCounts {
+    std::size_t length = 0, upper = 0, lower = 0, letter = 0, digit = 0, punctuation = 0;
+    bool starts_upper = false, ends_period = false, dash = false, slash = false, comma = false, period = false;
+
+    explicit CharCounts(std::string_view word) {
+        for_each_char(word, [this](char32_t c, std::string_view) { take(c); });
+    }
+    std::size_t letters() const { return upper + lower + letter; }
+
+private:
+    void take(char32_t c) {
+        const CharClass kind = char_class(c);
+        upper += kind == CharClass::upper;
+        lower += kind == CharClass::lower;
+        letter += kind == CharClass::letter;
+        digit += kind == CharClass::digit;
+        punctuation += kind == CharClass::punctuation;
+        if (length++ == 0) starts_upper = kind == CharClass::upper;
+        ends_period = c == U'.';
+        dash |= c == U'-', slash |= c == U'/', comma |= c == U',', period |= c == U'.';
+    }
+};
+
+namespace attribute {
+
+inline std::vector<std::size_t> char_starts(std::string_view word) {
+    std::vector<std::size_t> starts;
+    for_each_char(word, [&](char32_t, std::string_view bytes) {
+        starts.push_back(static_cast<std::size_t>(bytes.data() - word.data()));
+    });
+    starts.push_back(word.size());
+    return starts;
+}
+
+inline void form(std::string_view word, std::size_t, Values& out) { out.emplace_back(word); }
+
+inline void lower(std::string_view word, std::size_t, Values& out) { append_lower(out.emplace_back(), word); }
+
+// Nothing for words shorter than n characters.
+inline void prefix(std::string_view word, std::size_t n, Values& out) {
+    const auto starts = char_starts(word);
+    if (n < starts.size()) out.emplace_back(word.substr(0, starts[n]));
+}
+
+inline void suffix(std::string_view word, std::size_t n, Values& out) {
+    const auto starts = char_starts(word);
+    if (n < starts.size()) out.emplace_back(word.substr(starts[starts.size() - 1 - n]));
+}
+
+inline void ngram(std::string_view word, std::size_t n, Values& out) {
+    const auto starts = char_starts(word);
+    for (std::size_t i = 0; i + n < starts.size(); ++i) {
+        const std::string_view gram = word.substr(starts[i], starts[i + n] - starts[i]);
+        if (std::find(out.begin(), out.end(), gram) == out.end()) out.emplace_back(gram);
+    }
+}
+
+inline void append_shape(std::string& out, char32_t c, std::string_view bytes) {
+    switch (char_class(c)) {
+        case CharClass::upper: out += 'A'; break;
+        case CharClass::lower: out += 'a'; break;
+        case CharClass::letter: out += 'x'; break;
+        case CharClass::digit: out += '0'; break;
+        default: out += bytes;
+    }
+}
+
+inline void shape(std::string_view word, std::size_t, Values& out) {
+    std::string& text = out.emplace_back();
+    for_each_char(word, [&](char32_t c, std::string_view bytes) { append_shape(text, c, bytes); });
+}
+
+inline void short_shape(std::string_view word, std::size_t, Values& out) {
+    std::string& text = out.emplace_back();
+    std::string last, next;
+    for_each_char(word, [&](char32_t c, std::string_view bytes) {
+        next.clear();
+        append_shape(next, c, bytes);
+        if (next != last) text += next;
+        last.swap(next);
+    });
+}
+
+inline void case_class(std::string_view word, std::size_t, Values& out) {
+    const CharCounts n(word);
+    if (n.upper + n.lower == 0) out.emplace_back("none");
+    else if (n.upper == 0) out.emplace_back("lower");
+    else if (n.upper == 1 && n.starts_upper) out.emplace_back("title");
+    else if (n.lower == 0) out.emplace_back("upper");
+    else out.emplace_back("mixed");
+}
+
+inline void digit_class(std::string_view word, std::size_t, Values& out) {
+    const CharCounts n(word);
+    if (n.digit == 0) out.emplace_back("none");
+    else if (n.digit == n.length) out.emplace_back("all");
+    else if (n.letters() > 0) out.emplace_back("letters");
+    else out.emplace_back("marks");
+}
+
+// Bikel, Schwartz & Weischedel 1999, Table 1: the first line that fits.
+inline void bikel(std::string_view word, std::size_t, Values& out) {
+    const CharCounts n(word);
+    const bool digits_only = n.digit == n.length;
+    out.emplace_back(n.digit == 2 && digits_only           ? "2d"
+                     : n.digit == 4 && digits_only         ? "4d"
+                     : n.digit > 0 && n.letters() > 0      ? "d&a"
+                     : n.digit > 0 && n.dash               ? "d&-"
+                     : n.digit > 0 && n.slash              ? "d&/"
+                     : n.digit > 0 && n.comma              ? "d&,"
+                     : n.digit > 0 && n.period             ? "d&."
+                     : n.digit > 0                         ? "n"
+                     : n.length == 2 && n.upper == 1 && n.starts_upper && n.ends_period ? "cp"
+                     : n.upper > 0 && n.upper == n.length  ? "ac"
+                     : n.starts_upper                      ? "ic"
+                     : n.lower > 0 && n.lower == n.length  ? "l"
+                                                           : "other");
+}
+
+inline void normal(std::string_view word, std::size_t, Values& out) {
+    std::string& text = out.emplace_back();
+    for_each_char(word, [&](char32_t c, std::string_view) {
+        if (char_class(c) == CharClass::digit) text += '0';
+        else append_utf8(text, to_lower(c));
+    });
+}
+
+inline void length(std::string_view word, std::size_t, Values& out) {
+    out.push_back(std::to_string(char_starts(word).size() - 1));
+}
+
+inline void hyphen(std::string_view word, std::size_t, Values& out) {
+    if (CharCounts(word).dash) out.emplace_back("yes");
+}
+
+inline void punctuation(std::string_view word, std::size_t, Values& out) {
+    const CharCounts n(word);
+    if (n.length > 0 && n.punctuation == n.length) out.emplace_back("yes");
+}
+
+}  // namespace attribute
+
+struct AttributeFunction {
+    std::string_view name;
+    bool numbered;
+    void (*compute)(std::string_view word, std::size_t n, Values& out);
+    std::string_view help;
+};
+
+inline constexpr std::array attribute_table{
+    AttributeFunction{"form", false, attribute::form, "the word itself"},
+    AttributeFunction{"lower", false, attribute::lower, "lower-cased, character by character"},
+    AttributeFunction{"normal", false, attribute::normal, "lower-cased, every digit as 0"},
+    AttributeFunction{"prefix", true, attribute::prefix, "first n characters; none if the word is shorter"},
+    AttributeFunction{"suffix", true, attribute::suffix, "last n characters; none if the word is shorter"},
+    AttributeFunction{"ngram", true, attribute::ngram, "every run of n characters"},
+    AttributeFunction{"shape", false, attribute::shape, "upper A, lower a, digit 0, other letters x, the rest as it is"},
+    AttributeFunction{"short_shape", false, attribute::short_shape, "shape with repeats collapsed"},
+    AttributeFunction{"case", false, attribute::case_class, "lower, title, upper, mixed or none"},
+    AttributeFunction{"digits", false, attribute::digit_class, "all, letters (digits and letters), marks or none"},
+    AttributeFunction{"bikel", false, attribute::bikel, "word forms of Bikel et al. 1999: 2d 4d d&a ... ic ac l cp"},
+    AttributeFunction{"length", false, attribute::length, "number of characters"},
+    AttributeFunction{"hyphen", false, attribute::hyphen, "yes if a hyphen is inside, else none"},
+    AttributeFunction{"punctuation", false, attribute::punctuation, "yes if all characters are marks, else none"},
+};
+
+inline const AttributeFunction* find_attribute(std::string_view name) noexcept {
+    for (const AttributeFunction& row : attribute_table)
+        if (row.name == name) return &row;
+    return nullptr;
+}
+
+}  // namespace tagloom

@@ -1,0 +1,270 @@
+// Encoder: templates over attributes -> 64-bit feature keys.
+//
+//   words of a batch -> string ids -> attribute values (once per distinct word) -> keys of every template at every token
+//
+// The same code serves training, where keys are inserted into the feature table, and tagging, where they are looked up.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tagloom/attributes.hpp"
+#include "tagloom/hash.hpp"
+#include "tagloom/lookup.hpp"
+#include "tagloom/phrases.hpp"
+#include "tagloom/strings.hpp"
+#include "tagloom/values.hpp"
+
+namespace tagloom {
+
+// Where the values of an attribute come from.
+struct AttributeSource {
+    enum class Kind {
+        native,    // function of the word, attributes.hpp
+        lookup,    // first n characters of the word's entry in a Lookup
+        given,     // function of the word, computed by the caller
+        per_token  // given for every token of the batch by the caller
+    };
+    Kind kind = Kind::given;
+    std::size_t column = 0;
+    std::size_t n = 0;
+    const AttributeFunction* function = nullptr;
+    std::shared_ptr<const Lookup> lookup;
+
+    bool of_token() const noexcept { return kind == Kind::per_token; }
+};
+
+struct Part {
+    std::size_t attribute;
+    std::int32_t offset;  // relative token position
+};
+
+struct Template {
+    Hash seed;  // hash of the template's text: keys do not depend on the order of the templates
+    std::vector<Part> parts;
+};
+
+// What lies outside the sentence: one value per distance, named as in CRF++ (_B-1, _B-2, ..., _B+1).
+inline std::string boundary_text(std::int64_t distance) {
+    return (distance < 0 ? "_B" : "_B+") + std::to_string(distance);
+}
+inline Hash boundary_hash(std::int64_t distance) { return hash_bytes(boundary_text(distance)) | 1; }
+
+// Key of a template instance: parts enter with different odd factors, so order matters; one avalanche at the end.
+inline constexpr Hash part_factor = 0x9e3779b97f4a7c15ULL;
+inline Hash add_part(Hash key, Hash value) noexcept { return (key + value) * part_factor; }
+inline Hash finish_key(Hash key) noexcept { return avalanche(key); }
+
+// The words of some sentences as ids into one string table per column.
+struct Batch {
+    std::vector<std::span<const std::int32_t>> codes;  // [columns][N]
+    std::span<const std::int64_t> sentences;           // [S + 1]
+};
+
+struct Encoder {
+    static constexpr std::int32_t max_offset = 64;
+
+    std::size_t columns = 0;
+    std::vector<AttributeSource> attributes;
+    std::vector<Template> node_templates, edge_templates;
+
+    std::int32_t reach() const noexcept {  // largest distance any template looks
+        std::int32_t most = 0;
+        for (const auto* templates : {&node_templates, &edge_templates})
+            for (const Template& t : *templates)
+                for (const Part& part : t.parts) most = std::max(most, std::abs(part.offset));
+        return most;
+    }
+};
+
+// Values of all attributes: those of the word grow with the string tables, those of the token belong to one batch.
+class AttributeStore {
+public:
+    explicit AttributeStore(const Encoder& encoder) : values_(encoder.attributes.size()) {}
+
+    const AttributeValues& operator[](std::size_t attribute) const noexcept { return values_[attribute]; }
+    AttributeValues& operator[](std::size_t attribute) noexcept { return values_[attribute]; }
+
+    // Computes the native attributes of all strings not seen yet.
+    void extend(const Encoder& encoder, std::span<const StringTable* const> tables) {
+        Values found;
+        for (std::size_t a = 0; a < values_.size(); ++a) {
+            const AttributeSource& source = encoder.attributes[a];
+            if (source.of_token() || source.kind == AttributeSource::Kind::given) continue;
+            const StringTable& table = *tables[source.column];
+            for (std::size_t i = values_[a].items(); i < table.size(); ++i) {
+                found.clear();
+                compute(source, table.view(static_cast<StringTable::Id>(i)), found);
+                for (const std::string& value : found) values_[a].add(value);
+                values_[a].end_item();
+            }
+        }
+    }
+
+    static void compute(const AttributeSource& source, std::string_view word, Values& out) {
+        if (source.kind == AttributeSource::Kind::native) return source.function->compute(word, source.n, out);
+        const std::string_view value = source.lookup->find(word);
+        if (!value.empty()) out.emplace_back(source.n ? value.substr(0, source.n) : value);
+    }
+
+private:
+    std::vector<AttributeValues> values_;
+};
+
+// The features that fire in one sentence, token by token: feature i of token t for offsets[t] <= i < offsets[t + 1].
+struct SentenceFeatures {
+    struct Origin {
+        std::uint32_t token;      // position in the batch
+        std::uint16_t templ;      // which template
+        std::uint32_t choice;     // which of the combinations of plural values
+    };
+    std::vector<Hash> keys;
+    std::vector<float> values;    // like keys; filled only where `weighted`
+    std::vector<Origin> origins;  // like keys; filled only where asked for
+    std::vector<std::size_t> offsets;
+    bool weighted = false;
+
+    void clear() {
+        keys.clear(), values.clear(), origins.clear();
+        offsets.assign(1, 0);
+        weighted = false;
+    }
+};
+
+// Scratch memory of one thread; grows and is reused.
+class Extractor {
+public:
+    Extractor(const Encoder& encoder, const AttributeStore& store, bool with_origins = false)
+        : encoder_(encoder), store_(store), reach_(static_cast<std::size_t>(encoder.reach())),
+          with_origins_(with_origins) {
+        for (std::size_t d = reach_; d >= 1; --d) before_.push_back(boundary_hash(-static_cast<std::int64_t>(d)));
+        for (std::size_t d = 1; d <= reach_; ++d) after_.push_back(boundary_hash(static_cast<std::int64_t>(d)));
+    }
+
+    // Must be called before node_features / edge_features of that sentence.
+    void load(const Batch& batch, std::size_t sentence) {
+        begin_ = static_cast<std::size_t>(batch.sentences[sentence]);
+        length_ = static_cast<std::size_t>(batch.sentences[sentence + 1]) - begin_;
+        width_ = length_ + 2 * reach_;
+        hashes_.resize(encoder_.attributes.size() * width_);
+        items_.resize(hashes_.size());
+        for (std::size_t a = 0; a < encoder_.attributes.size(); ++a) load_attribute(batch, a);
+    }
+
+    std::size_t length() const noexcept { return length_; }
+    void node_features(SentenceFeatures& out) { extract(encoder_.node_templates, out); }
+    void edge_features(SentenceFeatures& out) { extract(encoder_.edge_templates, out); }
+
+private:
+    static constexpr std::uint32_t outside = 0xFFFFFFFF;
+    static constexpr std::uint64_t max_combinations = 1U << 20;
+
+    // hashes_[a][reach + t] = first value of attribute a at token t, boundary values around it.
+    void load_attribute(const Batch& batch, std::size_t a) {
+        Hash* hash = hashes_.data() + a * width_;
+        std::uint32_t* item = items_.data() + a * width_;
+        const AttributeSource& source = encoder_.attributes[a];
+        const AttributeValues& values = store_[a];
+        std::copy(before_.begin(), before_.end(), hash);
+        std::fill_n(item, reach_, outside);
+        for (std::size_t t = 0; t < length_; ++t) {
+            const std::size_t i =
+                source.of_token() ? begin_ + t : static_cast<std::size_t>(batch.codes[source.column][begin_ + t]);
+            item[reach_ + t] = static_cast<std::uint32_t>(i);
+            hash[reach_ + t] = values.first(i);
+        }
+        std::copy(after_.begin(), after_.end(), hash + reach_ + length_);
+        std::fill_n(item + reach_ + length_, reach_, outside);
+    }
+
+    void extract(const std::vector<Template>& templates, SentenceFeatures& out) {
+        out.clear();
+        for (std::size_t t = 0; t < length_; ++t) {
+            for (std::size_t k = 0; k < templates.size(); ++k) {
+                if (is_plural(templates[k])) extract_plural(templates[k], k, t, out);
+                else extract_single(templates[k], k, t, out);
+            }
+            out.offsets.push_back(out.keys.size());
+        }
+    }
+
+    bool is_plural(const Template& templ) const noexcept {
+        for (const Part& part : templ.parts)
+            if (store_[part.attribute].plural()) return true;
+        return false;
+    }
+
+    std::size_t at(const Part& part, std::size_t t) const noexcept {
+        return part.attribute * width_ + reach_ + t + static_cast<std::size_t>(static_cast<std::int64_t>(part.offset));
+    }
+
+    void extract_single(const Template& templ, std::size_t k, std::size_t t, SentenceFeatures& out) const {
+        Hash key = templ.seed;
+        for (const Part& part : templ.parts) {
+            const Hash value = hashes_[at(part, t)];
+            if (value == 0) return;
+            key = add_part(key, value);
+        }
+        emit(finish_key(key), 1.0F, k, t, 0, out);
+    }
+
+    // Every combination of the parts' values, the last part turning fastest.
+    void extract_plural(const Template& templ, std::size_t k, std::size_t t, SentenceFeatures& out) const {
+        std::uint32_t combinations = 1;
+        for (const Part& part : templ.parts) {
+            const std::uint64_t product = std::uint64_t{combinations} * value_count(part, t);
+            if (product > max_combinations) throw std::length_error("a template yields over a million features at one token");
+            combinations = static_cast<std::uint32_t>(product);
+        }
+        for (std::uint32_t choice = 0; choice < combinations; ++choice) {
+            Hash key = templ.seed;
+            float weight = 1.0F;
+            std::uint32_t rest = combinations, index = choice;
+            for (const Part& part : templ.parts) {
+                rest /= value_count(part, t);
+                const std::size_t where = at(part, t);
+                const std::uint32_t item = items_[where];
+                if (item == outside) {
+                    key = add_part(key, hashes_[where]);
+                } else {
+                    const std::size_t entry = store_[part.attribute].begin(item) + index / rest;
+                    key = add_part(key, store_[part.attribute].hash(entry));
+                    weight *= store_[part.attribute].weight(entry);
+                }
+                index %= rest;
+            }
+            emit(finish_key(key), weight, k, t, choice, out);
+        }
+    }
+
+    std::uint32_t value_count(const Part& part, std::size_t t) const noexcept {
+        const std::uint32_t item = items_[at(part, t)];
+        return item == outside ? 1U : static_cast<std::uint32_t>(store_[part.attribute].count(item));
+    }
+
+    void emit(Hash key, float weight, std::size_t k, std::size_t t, std::uint32_t choice, SentenceFeatures& out) const {
+        if (weight != 1.0F && !out.weighted) {
+            out.values.assign(out.keys.size(), 1.0F);
+            out.weighted = true;
+        }
+        out.keys.push_back(key);
+        if (out.weighted) out.values.push_back(weight);
+        if (with_origins_)
+            out.origins.push_back({static_cast<std::uint32_t>(begin_ + t), static_cast<std::uint16_t>(k), choice});
+    }
+
+    const Encoder& encoder_;
+    const AttributeStore& store_;
+    std::size_t reach_, begin_ = 0, length_ = 0, width_ = 0;
+    bool with_origins_;
+    std::vector<Hash> before_, after_;
+    std::vector<Hash> hashes_;          // [attributes][width]
+    std::vector<std::uint32_t> items_;  // [attributes][width], `outside` beyond the sentence
+};
+
+}  // namespace tagloom

@@ -1,0 +1,96 @@
+// Lattice: the scores of one sentence, laid out for search. Scratch memory that grows and is reused.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tagloom/chain.hpp"
+#include "tagloom/kernels.hpp"
+
+namespace tagloom {
+
+template <class Real>
+class Lattice {
+public:
+    explicit Lattice(const ChainLayout& layout) : layout_(layout), base_(layout.labels * layout.stride) {}
+
+    std::size_t length() const noexcept { return length_; }
+    std::size_t labels() const noexcept { return layout_.labels; }
+    std::size_t stride() const noexcept { return layout_.stride; }
+    const Real* emissions(std::size_t t) const noexcept { return emissions_.data() + t * layout_.stride; }
+    Real* emissions(std::size_t t) noexcept { return emissions_.data() + t * layout_.stride; }
+
+    // Scores of (label at t - 1, label at t): [L][stride].
+    const Real* transitions(std::size_t t) const noexcept {
+        return has_edges_ ? edges_.data() + t * base_.size() : base_.data();
+    }
+
+    // Must be called whenever the transition weights have changed, before `fill`.
+    void set_transitions(const Real* weights, const ChainMask<Real>& mask) {
+        const Real* from = weights + layout_.transition_begin();
+        for (std::size_t i = 0; i < base_.size(); ++i) base_[i] = from[i] + mask.transitions[i];
+    }
+
+    // `allowed`, if not empty, is [T][L]: labels a token may take.
+    void fill(const Real* weights, const ChainInput& input, std::size_t sentence, const ChainMask<Real>& mask,
+              std::span<const std::uint8_t> allowed = {}) {
+        const std::size_t begin = input.begin(sentence);
+        length_ = input.length(sentence);
+        if (length_ == 0) return;
+        emissions_.resize(length_ * layout_.stride);
+        for (std::size_t t = 0; t < length_; ++t) sum_nodes(weights, input.nodes, begin + t, emissions(t));
+        add(emissions(0), mask.start);
+        add(emissions(length_ - 1), mask.end);
+        forbid(allowed);
+        has_edges_ = !input.edges.rows.empty();
+        if (has_edges_) fill_edges(weights, input.edges, begin);
+    }
+
+private:
+    void sum_nodes(const Real* weights, const SparseView& nodes, std::size_t token, Real* out) const {
+        const std::size_t first = nodes.begin(token);
+        kernels().of<Real>().sum_rows(weights, nodes.rows.data() + first,
+                                      nodes.values.empty() ? nullptr : nodes.values.data() + first,
+                                      nodes.end(token) - first, layout_.stride, out);
+    }
+
+    void add(Real* to, const std::vector<Real>& scores) const {
+        for (std::size_t y = 0; y < layout_.labels; ++y) to[y] += scores[y];
+    }
+
+    void forbid(std::span<const std::uint8_t> allowed) {
+        if (allowed.empty()) return;
+        for (std::size_t t = 0; t < length_; ++t)
+            for (std::size_t y = 0; y < layout_.labels; ++y)
+                if (!allowed[t * layout_.labels + y]) emissions(t)[y] = ChainMask<Real>::forbidden;
+    }
+
+    void fill_edges(const Real* weights, const SparseView& features, std::size_t begin) {
+        edges_.resize(length_ * base_.size());
+        const Real* edge_weights = weights + layout_.edge_begin();
+        for (std::size_t t = 1; t < length_; ++t) {
+            Real* scores = edges_.data() + t * base_.size();
+            std::copy(base_.begin(), base_.end(), scores);
+            for (std::size_t i = features.begin(begin + t); i < features.end(begin + t); ++i) {
+                const std::size_t row = features.rows[i];
+                const Real value = features.value(i);
+                for (auto k = static_cast<std::size_t>(layout_.edge_offsets[row]);
+                     k < static_cast<std::size_t>(layout_.edge_offsets[row + 1]); ++k) {
+                    const std::size_t pair = layout_.edge_pairs[k];
+                    scores[pair / layout_.labels * layout_.stride + pair % layout_.labels] += value * edge_weights[k];
+                }
+            }
+        }
+    }
+
+    const ChainLayout layout_;
+    std::size_t length_ = 0;
+    bool has_edges_ = false;
+    std::vector<Real> base_;       // [L][stride] transition weights and mask
+    std::vector<Real> emissions_;  // [T][stride]
+    std::vector<Real> edges_;      // [T][L][stride], only with edge features
+};
+
+}  // namespace tagloom

@@ -1,0 +1,41 @@
+// A loop over sentences shared by several threads. Which thread takes which sentence does not matter: every sentence
+// writes only its own results.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace tagloom {
+
+// make_worker() is called once per thread and returns a function of the sentence number. The first exception is
+// thrown again on the calling thread, after all threads have ended.
+template <class MakeWorker>
+void parallel_for(std::size_t count, std::size_t threads, MakeWorker make_worker) {
+    constexpr std::size_t chunk = 32;
+    threads = std::clamp<std::size_t>(threads, 1, (count + chunk - 1) / chunk + 1);
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr failure;
+    std::mutex failure_lock;
+    const auto run = [&] {
+        try {
+            auto work = make_worker();
+            for (std::size_t begin = next.fetch_add(chunk); begin < count; begin = next.fetch_add(chunk))
+                for (std::size_t i = begin; i < std::min(begin + chunk, count); ++i) work(i);
+        } catch (...) {
+            const std::lock_guard<std::mutex> guard(failure_lock);
+            if (!failure) failure = std::current_exception();
+            next = count;
+        }
+    };
+    std::vector<std::thread> helpers;
+    for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(run);
+    run();
+    for (std::thread& helper : helpers) helper.join();
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace tagloom

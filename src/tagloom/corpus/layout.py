@@ -1,0 +1,119 @@
+"""How the columns of a file lie on its lines: names, separator and comment prefix, named or measured on a sample."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tagloom.errors import ConfigError, DataError
+
+Names: TypeAlias = tuple[str, ...]
+
+DOCUMENT_LINE = re.compile(r"-DOCSTART-(?=[ \t]|$)|###MEDLINE:")
+
+_SAMPLE_BYTES = 1 << 16
+_FIELD = re.compile(r"[^ \t]+")
+_DEFAULT_NAMES: dict[int, Names] = {
+    1: ("form",),
+    2: ("form", "label"),
+    3: ("form", "pos", "label"),
+    4: ("form", "pos", "chunk", "label"),
+    5: ("form", "lemma", "pos", "chunk", "label"),
+}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the user says about the lines of a file; None: find out."""
+
+    columns: Names | None = None
+    separator: str | None = None
+    comment: str | None = None
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a sample of lines shows when it is read as columns."""
+
+    separator: str  # "\t", or " " for runs of blanks
+    width: int  # fields on most token lines
+    share: float  # part of the token lines that has this many fields
+    comment: str  # prefix of comment lines, "" for none
+    first: int  # number of the first token line, 0 for none
+    tokens: tuple[str, ...]  # the token lines
+
+
+def column_names(columns: str | Sequence[str] | None) -> Names | None:
+    """Names as given (a string is split at blanks), checked to differ."""
+    if columns is None:
+        return None
+    names = tuple(columns.split() if isinstance(columns, str) else columns)
+    if not names or len(set(names)) != len(names):
+        raise ConfigError(f"columns need names that differ, got: {' '.join(names) or 'none'}")
+    return names
+
+
+def default_names(width: int) -> Names:
+    """Names for columns nobody named: the first is ``form``, the last ``label``.
+
+    >>> default_names(3), default_names(6)
+    (('form', 'pos', 'label'), ('form', 'column2', 'column3', 'column4', 'column5', 'label'))
+    """
+    middle = (f"column{number}" for number in range(2, width))
+    return _DEFAULT_NAMES.get(width) or ("form", *middle, "label")
+
+
+def check_width(names: Names, found: int, where: str) -> None:
+    """Refuse a number of names that is not the number of columns found."""
+    if len(names) != found:
+        raise DataError(f"{where}: {len(names)} columns named ({' '.join(names)}), found {found}")
+
+
+def sample_lines(data: bytes) -> list[str]:
+    """The whole lines among the first 64 KB."""
+    head = data[:_SAMPLE_BYTES]
+    if len(data) > len(head):
+        head = head[: head.rfind(b"\n") + 1] or head
+    return [line.removesuffix("\r") for line in head.decode(errors="replace").split("\n")]
+
+
+def measure(lines: Sequence[str], layout: Layout) -> Shape:
+    """Read sample lines as columns; what the layout leaves open is taken from most of the lines.
+
+    The separator is a tab if most token lines have one. Lines that start with ``#`` and have another number of fields
+    than the token lines are comments.
+    """
+    numbered = [(n, line) for n, line in enumerate(lines, 1) if line.strip(" \t") and not DOCUMENT_LINE.match(line)]
+    if layout.comment:
+        numbered = [(n, line) for n, line in numbered if not line.startswith(layout.comment)]
+    plain = [line for _, line in numbered if not line.startswith("#")] or [line for _, line in numbered]
+    separator = layout.separator or ("\t" if 2 * sum("\t" in line for line in plain) > len(plain) else " ")
+    counts = Counter(_count_fields(line, separator) for line in plain)
+    width = max(counts, key=lambda count: counts[count], default=0)
+    comment = _comment_prefix(plain, numbered, separator, width) if layout.comment is None else layout.comment
+    tokens = [(n, line) for n, line in numbered if not (comment and line.startswith(comment))]
+    return Shape(
+        separator,
+        width,
+        counts[width] / max(len(plain), 1),
+        comment,
+        tokens[0][0] if tokens else 0,
+        tuple(line for _, line in tokens),
+    )
+
+
+def _count_fields(line: str, separator: str) -> int:
+    return line.count("\t") + 1 if separator == "\t" else len(_FIELD.findall(line))
+
+
+def _comment_prefix(plain: Sequence[str], numbered: Sequence[tuple[int, str]], separator: str, width: int) -> str:
+    if len(plain) == len(numbered):
+        return ""
+    misfits = [line for _, line in numbered if line.startswith("#") and _count_fields(line, separator) != width]
+    if not misfits:
+        return ""
+    # "# " spares tokens such as a hash tag; "#" only if the file has comments without a blank.
+    return "# " if all(line.startswith("# ") for line in misfits) else "#"

@@ -1,0 +1,167 @@
+"""Spans in columns, and the way from labels to spans and back.
+
+Lenient reading is conlleval's: a span begins wherever a label cannot continue the one before it. conlleval.pl itself
+joins neighbours of one type written with E or S (``S-PER S-PER`` is one phrase to it); here E and S end a span, so that
+spans do not change with the scheme. For labels of B, I and O, and for IOE, both agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tagloom._core import StringTable
+from tagloom.corpus.corpus import CodeArray, Column, IntArray
+from tagloom.corpus.schemes import BoolArray, LabelParts, Role, Scheme, known_parts
+from tagloom.errors import DataError
+
+# Prefixes that no scheme contradicts but S/C/N, which brings its own; conlleval's brackets are phrases of one token.
+LENIENT_ROLES: Mapping[str, Role] = {
+    **dict.fromkeys("O.", Role.OUTSIDE),
+    **dict.fromkeys("B", Role.BEGIN),
+    **dict.fromkeys("IM", Role.INSIDE),
+    **dict.fromkeys("EL", Role.END),
+    **dict.fromkeys("SU[]", Role.SINGLE),
+}
+
+
+@dataclass(frozen=True)
+class Spans:
+    """Typed spans of tokens, in the order of the text; no two overlap when they come from labels."""
+
+    sentence: CodeArray  # [K]
+    start: IntArray  # [K] first token, counted through the corpus
+    stop: IntArray  # [K] one past the last token
+    type: CodeArray  # [K] into types
+    types: list[str]
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def tuples(self) -> list[tuple[int, int, int, str]]:
+        """(sentence, start, stop, type) of each span."""
+        names = [self.types[number] for number in self.type.tolist()]
+        return list(zip(self.sentence.tolist(), self.start.tolist(), self.stop.tolist(), names))
+
+    def where(self, chosen: BoolArray | IntArray) -> Spans:
+        """The spans that a mask or an index array chooses."""
+        return Spans(self.sentence[chosen], self.start[chosen], self.stop[chosen], self.type[chosen], self.types)
+
+
+def spans_from_labels(
+    names: Sequence[str], codes: CodeArray, offsets: IntArray, scheme: Scheme, *, strict: bool = False
+) -> Spans:
+    """Spans of the labels ``names[codes]`` in sentences ``offsets``.
+
+    Lenient, unless ``strict``: then only spans that are complete and well formed in the scheme count.
+
+    >>> from tagloom.corpus.schemes import IOB2
+    >>> labels = ["O", "B-PER", "I-PER", "I-LOC"], np.array([1, 2, 0, 3], np.int32), np.array([0, 4])
+    >>> spans_from_labels(*labels, IOB2).tuples()
+    [(0, 0, 2, 'PER'), (0, 3, 4, 'LOC')]
+    >>> spans_from_labels(*labels, IOB2, strict=True).tuples()
+    [(0, 0, 2, 'PER')]
+    """
+    prefix_roles = scheme.roles if strict else {**LENIENT_ROLES, **scheme.roles}
+    reading = scheme.name if strict else "the prefixes of a label scheme"
+    parts = known_parts(names, codes, prefix_roles, reading)
+    spans = _maximal_spans(parts, codes, offsets)
+    return spans.where(_well_formed(spans, parts, codes, scheme)) if strict else spans
+
+
+def _maximal_spans(parts: LabelParts, codes: CodeArray, offsets: IntArray) -> Spans:
+    roles, types = parts.roles[codes], parts.types[codes]
+    inside = roles != Role.OUTSIDE
+    begins = (roles == Role.BEGIN) | (roles == Role.SINGLE)
+    ends = (roles == Role.END) | (roles == Role.SINGLE)
+    # breaks[t]: no span runs over the gap before token t.
+    breaks = np.ones(len(codes) + 1, dtype=np.bool_)
+    breaks[1:-1] = begins[1:] | ends[:-1] | (types[1:] != types[:-1])
+    breaks[offsets] = True
+    start = np.flatnonzero(inside & breaks[:-1])
+    stop = np.flatnonzero(inside & breaks[1:]) + 1
+    sentence = np.searchsorted(offsets, start, side="right") - 1
+    return Spans(sentence.astype(np.int32), start, stop, types[start], parts.type_names)
+
+
+def _well_formed(spans: Spans, parts: LabelParts, codes: CodeArray, scheme: Scheme) -> BoolArray:
+    first = parts.roles[codes[spans.start]]
+    last = parts.roles[codes[spans.stop - 1]]
+    if scheme.closed:
+        return np.asarray((first == Role.SINGLE) | ((first == Role.BEGIN) & (last == Role.END)))
+    expected = _touching(spans) if scheme.begins_where_touching else True
+    return np.asarray((first == Role.BEGIN) == expected)
+
+
+def _touching(spans: Spans) -> BoolArray:
+    """[K]: the span begins where another of its type and sentence stops; spans in order of the text."""
+    touching = np.zeros(len(spans), dtype=np.bool_)
+    touching[1:] = (
+        (spans.start[1:] == spans.stop[:-1])
+        & (spans.type[1:] == spans.type[:-1])
+        & (spans.sentence[1:] == spans.sentence[:-1])
+    )
+    return touching
+
+
+def labels_from_spans(spans: Spans, token_count: int, scheme: Scheme) -> tuple[list[str], CodeArray]:
+    """The labels that write ``spans`` in the scheme: (names in use, codes [N]).
+
+    >>> from tagloom.corpus.schemes import BIOES
+    >>> one = Spans(np.array([0], np.int32), np.array([1]), np.array([3]), np.array([0], np.int32), ["PER"])
+    >>> names, codes = labels_from_spans(one, 4, BIOES)
+    >>> [names[code] for code in codes]
+    ['O', 'B-PER', 'E-PER', 'O']
+    """
+    spans = spans.where(np.argsort(spans.start, kind="stable"))
+    _require_flat(spans, token_count)
+    # Until the names are looked up, a code is 4 × type + role, with Role.BEGIN = 1 .. Role.SINGLE = 4.
+    codes = np.zeros(token_count, dtype=np.int32)
+    length, base = spans.stop - spans.start, 4 * spans.type
+    within = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length)
+    codes[np.repeat(spans.start, length) + within] = np.repeat(base + Role.INSIDE, length)
+    codes[spans.stop - 1] = base + Role.END
+    first = np.where(length == 1, Role.SINGLE, Role.BEGIN)
+    if scheme.begins_where_touching:
+        first = np.where(_touching(spans), Role.BEGIN, Role.INSIDE)
+    codes[spans.start] = base + first
+    return _name_labels(codes, spans.types, scheme)
+
+
+def _name_labels(codes: CodeArray, types: Sequence[str], scheme: Scheme) -> tuple[list[str], CodeArray]:
+    prefixes = (scheme.begin, scheme.inside, scheme.end, scheme.single)
+    every = [scheme.outside, *(f"{prefix}-{kind}" if kind else prefix for kind in types for prefix in prefixes)]
+    numbers: dict[str, int] = {}
+    renumber = np.zeros(len(every), dtype=np.int32)
+    for code in np.flatnonzero(np.bincount(codes, minlength=len(every))):
+        renumber[code] = numbers.setdefault(every[code], len(numbers))
+    return list(numbers), renumber[codes]
+
+
+def _require_flat(spans: Spans, token_count: int) -> None:
+    """Refuse what one label a token cannot write; spans in order of their starts."""
+    outside = np.flatnonzero((spans.start < 0) | (spans.stop > token_count) | (spans.start >= spans.stop))
+    if len(outside):
+        span = _describe(spans, outside[0])
+        raise DataError(f"{span} is empty or out of range: expected 0 <= start < stop <= {token_count}")
+    overlapping = np.flatnonzero(spans.stop[:-1] > spans.start[1:])
+    if len(overlapping):
+        pair = f"{_describe(spans, overlapping[0])} and {_describe(spans, overlapping[0] + 1)}"
+        raise DataError(f"{pair} overlap: a token has one label, drop one of them")
+
+
+def _describe(spans: Spans, index: np.intp) -> str:
+    return f"span {spans.start[index]}:{spans.stop[index]} ({spans.types[spans.type[index]] or 'no type'})"
+
+
+def convert_labels(column: Column, sentences: IntArray, from_scheme: Scheme, to_scheme: Scheme) -> Column:
+    """The column's labels, read leniently in one scheme and written in another."""
+    if column.is_bag:
+        raise DataError("a column of labels holds one label a token, this one holds bags of attributes")
+    spans = spans_from_labels(column.strings.strings(), column.codes, sentences, from_scheme)
+    names, codes = labels_from_spans(spans, len(column), to_scheme)
+    strings = StringTable()
+    strings.intern_all(names)
+    return Column(codes, strings)

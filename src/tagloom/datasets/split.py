@@ -1,0 +1,21 @@
+"""A corpus in three parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tagloom.corpus import Corpus
+
+
+@dataclass(frozen=True)
+class Split:
+    """What to train on, what to tune on, what to report."""
+
+    train: Corpus
+    dev: Corpus
+    test: Corpus
+
+    @classmethod
+    def at(cls, corpus: Corpus, dev: int, test: int) -> Split:
+        """Cut before the sentences ``dev`` and ``test``."""
+        return cls(corpus.slice(0, dev), corpus.slice(dev, test), corpus.slice(test, len(corpus)))

@@ -1,0 +1,119 @@
+"""Counts first, a sentence at a time; precision, recall and F1 later, over any choice of sentences.
+
+All scores are percentages, as conlleval prints them; a ratio of nothing to nothing is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom.corpus.corpus import IntArray
+
+FloatArray = NDArray[np.float64]
+
+# Columns of a table of totals [..., 3].
+CORRECT, PREDICTED, GOLD = range(3)
+
+
+def precision(totals: NDArray[np.generic]) -> FloatArray:
+    return _percent(totals[..., CORRECT], totals[..., PREDICTED])
+
+
+def recall(totals: NDArray[np.generic]) -> FloatArray:
+    return _percent(totals[..., CORRECT], totals[..., GOLD])
+
+
+def f1(totals: NDArray[np.generic]) -> FloatArray:
+    p, r = precision(totals), recall(totals)
+    return _ratio(2 * p * r, p + r)
+
+
+def _percent(part: NDArray[np.generic], whole: NDArray[np.generic]) -> FloatArray:
+    return _ratio(100.0 * np.asarray(part, np.float64), np.asarray(whole, np.float64))
+
+
+def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
+
+
+Metric = Callable[[NDArray[np.generic]], FloatArray]
+
+# Every token has one predicted label, so that accuracy is the recall of tokens.
+METRICS: Mapping[str, Metric] = {"f1": f1, "precision": precision, "recall": recall, "accuracy": recall}
+
+
+@dataclass(frozen=True)
+class PRF:
+    """Precision, recall and F1, in percent, of three counts.
+
+    >>> round(PRF(correct=2, predicted=3, gold=4).f1, 2)
+    57.14
+    """
+
+    correct: int
+    predicted: int
+    gold: int
+
+    @property
+    def precision(self) -> float:
+        return float(precision(self._totals))
+
+    @property
+    def recall(self) -> float:
+        return float(recall(self._totals))
+
+    @property
+    def f1(self) -> float:
+        return float(f1(self._totals))
+
+    @property
+    def _totals(self) -> IntArray:
+        return np.array([self.correct, self.predicted, self.gold])
+
+    def to_dict(self) -> dict[str, float | int]:
+        return {
+            "precision": self.precision,
+            "recall": self.recall,
+            "f1": self.f1,
+            "correct": self.correct,
+            "predicted": self.predicted,
+            "gold": self.gold,
+        }
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many units of each kind (span types, known tokens ...) are right, predicted and gold, in each sentence."""
+
+    kinds: tuple[str, ...]  # [T]
+    correct: IntArray  # [T, S]
+    predicted: IntArray  # [T, S]
+    gold: IntArray  # [T, S]
+
+    def by_sentence(self) -> IntArray:
+        """[S, 3]: correct, predicted and gold units of each sentence, all kinds together."""
+        return np.stack([table.sum(axis=0) for table in (self.correct, self.predicted, self.gold)], axis=1)
+
+    def overall(self) -> PRF:
+        return PRF(*self.by_sentence().sum(axis=0).tolist())
+
+    def by_kind(self) -> dict[str, PRF]:
+        """The kinds that occur, in alphabetical order."""
+        totals = np.stack([table.sum(axis=1) for table in (self.correct, self.predicted, self.gold)], axis=1)
+        rows = {kind: PRF(*row) for kind, row in zip(self.kinds, totals.tolist())}
+        return {kind: rows[kind] for kind in sorted(rows) if rows[kind].predicted or rows[kind].gold}
+
+    def recall_of(self, kind: str) -> float | None:
+        """Recall of one kind; None where there is none of it."""
+        row = self.by_kind().get(kind)
+        return row.recall if row and row.gold else None
+
+
+def tally(kinds: NDArray[np.integer], sentences: NDArray[np.integer], shape: tuple[int, int]) -> IntArray:
+    """[T, S]: how many units there are of each kind in each sentence."""
+    cells = kinds.astype(np.int64) * shape[1] + sentences
+    return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)

@@ -1,0 +1,150 @@
+"""One entry to scoring: the labels of gold decide whether spans, words or tags are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from tagloom.corpus.corpus import Column, IntArray
+from tagloom.corpus.schemes import (
+    IOB1,
+    IOB2,
+    BoolArray,
+    Role,
+    Scheme,
+    detect_scheme,
+    labels_in_use,
+    scheme_named,
+    split_labels,
+    writes,
+)
+from tagloom.corpus.spans import Spans, convert_labels, spans_from_labels
+from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.evaluate.counts import Counts
+from tagloom.evaluate.scores import Score, SegmentationScore, SpanScore, TagScore
+from tagloom.evaluate.units import count_spans, count_tokens, count_words, equal_labels, known_tokens
+
+CONLLEVAL, STRICT, ACCURACY = "conlleval", "strict", "accuracy"
+RULES = (CONLLEVAL, STRICT, ACCURACY)
+
+
+class Labels(NamedTuple):
+    """A column of labels with its sentences and scheme."""
+
+    column: Column
+    sentences: IntArray
+    scheme: Scheme
+
+    def spans(self, rule: str) -> Spans:
+        names = self.column.strings.strings()
+        return spans_from_labels(names, self.column.codes, self.sentences, self.scheme, strict=rule == STRICT)
+
+
+def score(
+    gold: Column,
+    predicted: Column,
+    sentences: IntArray,
+    *,
+    rule: str = CONLLEVAL,
+    scheme: Scheme | str | None = None,
+    known: BoolArray | Collection[str] | None = None,
+    forms: Column | None = None,
+    lexicon: Collection[str] | None = None,
+) -> Score:
+    """Score predicted labels: spans where gold has a label scheme, words where it cuts text, tags otherwise.
+
+    rule: "conlleval" reads spans as conlleval does, ill-formed ones included; "strict" counts only spans that are
+        complete and well formed in their scheme; "accuracy" compares labels and nothing else.
+    scheme: of the gold labels; detected if not given. Predicted labels may be in another one. The accuracy is
+        conlleval's, of equal labels, unless predicted labels have prefixes that gold's scheme lacks: these are
+        converted first.
+    known: which tokens count as known: a mask [N], or the words themselves, to be looked up in ``forms``.
+    lexicon: words in vocabulary, for the recall of words in a segmentation of the characters ``forms``.
+
+    >>> import numpy as np
+    >>> gold = Column.from_strings(["B-PER", "I-PER", "O", "B-LOC"])
+    >>> guess = Column.from_strings(["B-PER", "I-PER", "O", "I-PER"])
+    >>> print(score(gold, guess, np.array([0, 4])))
+         precision  recall      F1     gold    found  correct
+    LOC       0.00    0.00    0.00        1        0        0
+    PER      50.00  100.00   66.67        1        2        1
+    all      50.00   50.00   50.00        2        2        1
+    accuracy 75.00 of 4 tokens; rule conlleval
+    """
+    if rule not in RULES:
+        raise unknown_name("scoring rule", rule, RULES)
+    _require_parallel(gold, predicted, sentences)
+    mask = None if known is None else known_tokens(known, forms, len(gold))
+    gold_scheme = None if rule == ACCURACY else _gold_scheme(gold, predicted, sentences, scheme)
+    if gold_scheme is None:
+        tokens = count_tokens(equal_labels(gold, predicted), sentences, mask)
+        return TagScore(counts=tokens, tokens=tokens, rule=ACCURACY)
+    truth = Labels(gold, sentences, gold_scheme)
+    guess = Labels(predicted, sentences, _predicted_scheme(predicted, sentences, gold_scheme))
+    tokens = count_tokens(_right_labels(truth, guess), sentences, mask)
+    if _cuts_text(truth):
+        return SegmentationScore(counts=_count_words(truth, guess, rule, forms, lexicon), tokens=tokens, rule=rule)
+    return SpanScore(counts=_count_spans(truth, guess, rule), tokens=tokens, rule=rule)
+
+
+def _require_parallel(gold: Column, predicted: Column, sentences: IntArray) -> None:
+    if gold.is_bag or predicted.is_bag:
+        raise DataError("a column of labels holds one label a token, this one holds bags of attributes")
+    if not len(gold) == len(predicted) == sentences[-1]:
+        raise DataError(
+            f"gold has {len(gold)} tokens, predicted {len(predicted)}, the sentences {sentences[-1]}; "
+            "score predictions of the same tokens"
+        )
+
+
+def _detect(column: Column, sentences: IntArray) -> Scheme | None:
+    return detect_scheme(column.strings.strings(), column.codes, sentences)
+
+
+def _labels_in_use(column: Column) -> list[str]:
+    return labels_in_use(column.strings.strings(), column.codes)
+
+
+def _gold_scheme(gold: Column, predicted: Column, sentences: IntArray, scheme: Scheme | str | None) -> Scheme | None:
+    if scheme is not None:
+        return scheme_named(scheme) if isinstance(scheme, str) else scheme
+    # Where gold has no span at all, the predicted ones still count as wrong.
+    without_spans = _labels_in_use(gold) == ["O"]
+    return _detect(predicted if without_spans else gold, sentences)
+
+
+def _predicted_scheme(predicted: Column, sentences: IntArray, gold_scheme: Scheme) -> Scheme:
+    detected = _detect(predicted, sentences)
+    # Against gold in IOB2, a span that begins with I- is an error and no sign of IOB1.
+    if detected is None or (detected is IOB1 and gold_scheme is IOB2):
+        return gold_scheme
+    # B, E and S belong to several schemes: the one of gold is meant if it has all labels.
+    both_closed = detected.closed and gold_scheme.closed
+    return gold_scheme if both_closed and writes(gold_scheme, _labels_in_use(predicted)) else detected
+
+
+def _right_labels(gold: Labels, predicted: Labels) -> BoolArray:
+    if gold.scheme.roles.keys() == predicted.scheme.roles.keys():
+        return equal_labels(gold.column, predicted.column)
+    columns = (convert_labels(side.column, side.sentences, side.scheme, gold.scheme) for side in (gold, predicted))
+    return equal_labels(*columns)
+
+
+def _cuts_text(labels: Labels) -> bool:
+    """Whether every token is in a span, and spans have no types: words of characters."""
+    parts = split_labels(_labels_in_use(labels.column), labels.scheme.roles)
+    return bool((parts.roles > Role.OUTSIDE).all()) and parts.type_names == [""]
+
+
+def _count_spans(gold: Labels, predicted: Labels, rule: str) -> Counts:
+    return count_spans(gold.spans(rule), predicted.spans(rule), len(gold.sentences) - 1)
+
+
+def _count_words(
+    gold: Labels, predicted: Labels, rule: str, characters: Column | None, lexicon: Collection[str] | None
+) -> Counts:
+    if lexicon is None:
+        return _count_spans(gold, predicted, rule)
+    if characters is None:
+        raise ConfigError("a lexicon needs the characters of the corpus: pass forms, the column to look up")
+    return count_words(gold.spans(rule), predicted.spans(rule), len(gold.sentences) - 1, characters, lexicon)

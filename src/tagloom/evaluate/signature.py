@@ -1,0 +1,32 @@
+"""The line that goes with every score: all choices that fix the number, after the model of sacreBLEU (Post, 2018)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from importlib import metadata
+
+
+def _version() -> str:
+    return metadata.version("tagloom")
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What made a score.
+
+    >>> print(Signature(system="chain", seed=1, rule="conlleval", version="0.1.0"))
+    tagloom:0.1.0|system:chain|seed:1|rule:conlleval
+    """
+
+    system: str | None = None
+    learner: str | None = None
+    templates: str | None = None
+    seed: int | None = None
+    data: str | None = None  # checksum
+    rule: str | None = None
+    version: str = field(default_factory=_version)
+
+    def __str__(self) -> str:
+        choices = ((entry.name, getattr(self, entry.name)) for entry in fields(self) if entry.name != "version")
+        stated = [f"{name}:{value}" for name, value in choices if value is not None]
+        return "|".join([f"tagloom:{self.version}", *stated])

@@ -1,0 +1,160 @@
+"""Confidence intervals and paired tests over sentences, from the counts alone.
+
+Bootstrap: Efron (1979), paired as in Koehn (2004) with the two-sided p value of sacreBLEU, where the differences of the
+samples are centred on their mean. Approximate randomisation: Noreen (1989), for F1 by Yeh (2000).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tagloom.corpus.corpus import IntArray
+from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.evaluate.counts import METRICS, Counts, FloatArray, Metric
+from tagloom.evaluate.scores import Score
+
+# Random numbers held at a time: samples are drawn in blocks of at most this many cells.
+BLOCK_CELLS = 1 << 20
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A score with the bounds of its confidence interval, in percent."""
+
+    metric: str
+    value: float
+    low: float
+    high: float
+    level: float
+
+    def __str__(self) -> str:
+        return f"{self.metric} {self.value:.2f} [{self.low:.2f}, {self.high:.2f}] at {self.level:.0%}"
+
+
+@dataclass(frozen=True)
+class Significance:
+    """Two systems on the same sentences: their scores in percent, and how likely so large a difference is by chance."""
+
+    metric: str
+    value_a: float
+    value_b: float
+    p_value: float
+    test: str
+    samples: int
+    seed: int
+
+    @property
+    def difference(self) -> float:
+        return self.value_a - self.value_b
+
+    def __str__(self) -> str:
+        values = f"{self.metric} {self.value_a:.2f} - {self.value_b:.2f} = {self.difference:+.2f}"
+        return f"{values}, p = {self.p_value:.4f} ({self.test}, {self.samples} samples, seed {self.seed})"
+
+
+def bootstrap(counts: Counts, metric: str = "f1", samples: int = 1000, seed: int = 1, level: float = 0.95) -> Interval:
+    """The percentile interval of a metric over sentences drawn with replacement."""
+    if not 0 < level < 1:
+        raise ConfigError(f"expected a confidence level between 0 and 1, got {level}; for 95 % write 0.95")
+    measure = _metric(metric)
+    table = counts.by_sentence()
+    values = measure(_resample(table, samples, seed))
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    return Interval(metric, float(measure(table.sum(axis=0))), low, high, level)
+
+
+def paired_bootstrap(
+    counts_a: Counts, counts_b: Counts, metric: str = "f1", samples: int = 1000, seed: int = 1
+) -> float:
+    """Two-sided p value of the difference, the same sentences drawn for both systems."""
+    measure = _metric(metric)
+    a, b = _paired_tables(counts_a, counts_b)
+    totals = _resample(np.concatenate([a, b], axis=1), samples, seed)
+    differences = measure(totals[:, :3]) - measure(totals[:, 3:])
+    return _p_value(differences - differences.mean(), _difference(measure, a, b))
+
+
+def paired_randomisation(
+    counts_a: Counts, counts_b: Counts, metric: str = "f1", samples: int = 1000, seed: int = 1
+) -> float:
+    """Two-sided p value of the difference, the systems' outputs exchanged at random in each sentence."""
+    measure = _metric(metric)
+    a, b = _paired_tables(counts_a, counts_b)
+    rng = np.random.default_rng(seed)
+    change = (b - a).astype(np.float64)
+    moved = np.concatenate(
+        [rng.integers(0, 2, (rows, len(a)), dtype=np.int8) @ change for rows in _blocks(samples, len(a))]
+    )
+    differences = measure(a.sum(axis=0) + moved) - measure(b.sum(axis=0) - moved)
+    return _p_value(differences, _difference(measure, a, b))
+
+
+PairedTest = Callable[[Counts, Counts, str, int, int], float]
+
+TESTS: Mapping[str, PairedTest] = {"bootstrap": paired_bootstrap, "randomisation": paired_randomisation}
+
+
+def compare(
+    score_a: Score,
+    score_b: Score,
+    *,
+    metric: str | None = None,
+    test: str = "bootstrap",
+    samples: int = 1000,
+    seed: int = 1,
+) -> Significance:
+    """Whether two systems differ on the same sentences: by F1, for tags by accuracy, unless a metric is named."""
+    if test not in TESTS:
+        raise unknown_name("significance test", test, TESTS)
+    metric = metric or score_a.metric
+    measure = _metric(metric)
+    a, b = (score.tokens if metric == "accuracy" else score.counts for score in (score_a, score_b))
+    value_a, value_b = (float(measure(counts.by_sentence().sum(axis=0))) for counts in (a, b))
+    return Significance(metric, value_a, value_b, TESTS[test](a, b, metric, samples, seed), test, samples, seed)
+
+
+def _metric(name: str) -> Metric:
+    if name not in METRICS:
+        raise unknown_name("metric", name, METRICS)
+    return METRICS[name]
+
+
+def _paired_tables(counts_a: Counts, counts_b: Counts) -> tuple[IntArray, IntArray]:
+    a, b = counts_a.by_sentence(), counts_b.by_sentence()
+    if a.shape != b.shape or not np.array_equal(a[:, 2], b[:, 2]):
+        raise DataError("the two scores are not of the same gold sentences; score both systems on one file")
+    return a, b
+
+
+def _resample(table: IntArray, samples: int, seed: int) -> FloatArray:
+    """[samples, columns]: sums over as many rows as there are, drawn with replacement."""
+    rng = np.random.default_rng(seed)
+    blocks = _blocks(samples, len(table))
+    return np.concatenate([_draws(rng, rows, len(table)) @ table.astype(np.float64) for rows in blocks])
+
+
+def _draws(rng: np.random.Generator, rows: int, count: int) -> IntArray:
+    """[rows, count]: how often each of ``count`` sentences is drawn in ``count`` draws."""
+    drawn = rng.integers(0, count, (rows, count)) + count * np.arange(rows)[:, None]
+    return np.bincount(drawn.ravel(), minlength=rows * count).reshape(rows, count)
+
+
+def _blocks(samples: int, cells: int) -> Iterator[int]:
+    if samples < 1 or cells < 1:
+        raise ConfigError(f"resampling needs at least one sample and one sentence, got {samples} and {cells}")
+    rows = max(1, BLOCK_CELLS // cells)
+    for done in range(0, samples, rows):
+        yield min(rows, samples - done)
+
+
+def _difference(measure: Metric, a: IntArray, b: IntArray) -> float:
+    return abs(float(measure(a.sum(axis=0)) - measure(b.sum(axis=0))))
+
+
+def _p_value(differences: FloatArray, observed: float) -> float:
+    # The observed arrangement is one of the possible ones, hence + 1; the tolerance is for sums in another order.
+    extreme = int(np.count_nonzero(np.abs(differences) >= observed - 1e-9))
+    return (extreme + 1) / (len(differences) + 1)

@@ -1,0 +1,97 @@
+"""Attributes: what a template part looks at, and where its values come from.
+
+A name is looked up in this order: a function of the user's, a resource, a column of the corpus, a built-in function
+of the word. ``form`` is the first column whatever its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tagloom._core import attribute_functions
+from tagloom.errors import ConfigError, unknown_name
+from tagloom.features.resources import Phrases, Resource
+from tagloom.features.templates import Part
+
+#: What an attribute function may return for a word (or a token): nothing, one value, several, or weighted ones.
+Value = str | Iterable[str] | Mapping[str, float] | None
+WordFunction = Callable[[str], Value]
+SentenceFunction = Callable[[Sequence[str]], Sequence[Value]]
+
+BUILT_IN: dict[str, bool] = {name: numbered for name, numbered, _ in attribute_functions()}
+Kind = Literal["native", "lookup", "word", "sentence", "phrases", "bag"]
+
+
+@dataclass(frozen=True)
+class AttributeSpec:
+    """One attribute of a model: how it is written, where its values come from, and over which column."""
+
+    text: str
+    kind: Kind
+    name: str
+    number: int
+    column: str
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Everything an attribute name can refer to."""
+
+    columns: tuple[str, ...]
+    bags: frozenset[str] = frozenset()  # columns with several strings a token
+    word_functions: Mapping[str, WordFunction | None] = field(default_factory=dict)
+    sentence_functions: Mapping[str, SentenceFunction | None] = field(default_factory=dict)
+    resources: Mapping[str, Resource] = field(default_factory=dict)
+
+    def resolve(self, part: Part) -> AttributeSpec:
+        name, number, column = part.name, part.number or 0, self._column(part)
+        whole = f"{name}{'' if part.number is None else part.number}"  # a column or function may end in a digit
+        if whole in self.word_functions:
+            return AttributeSpec(part.attribute, "word", whole, 0, column)
+        if whole in self.sentence_functions:
+            return AttributeSpec(part.attribute, "sentence", whole, 0, column)
+        if name in self.resources:
+            kind: Kind = "phrases" if isinstance(self.resources[name], Phrases) else "lookup"
+            return AttributeSpec(part.attribute, kind, name, number, column)
+        if whole in self.columns and part.column is None:
+            return self._column_itself(part, whole)
+        if name == "form" and part.number is None:
+            return self._column_itself(part, column)
+        return self._built_in(part, column)
+
+    def _column(self, part: Part) -> str:
+        if part.column is None:
+            return self.columns[0]
+        if part.column.startswith("#") and part.column[1:].isdigit():  # CRF++: by number
+            if int(part.column[1:]) >= len(self.columns):
+                raise ConfigError(f"template {part}: the corpus has {len(self.columns)} columns besides the label")
+            return self.columns[int(part.column[1:])]
+        if part.column not in self.columns:
+            raise unknown_name(f"column in template {part}:", part.column, self.columns)
+        return part.column
+
+    def _column_itself(self, part: Part, column: str) -> AttributeSpec:
+        return AttributeSpec(part.attribute, "bag" if column in self.bags else "native", "form", 0, column)
+
+    def _built_in(self, part: Part, column: str) -> AttributeSpec:
+        if part.name not in BUILT_IN:
+            known = {*BUILT_IN, *self.columns, *self.word_functions, *self.sentence_functions, *self.resources}
+            hint = _resource_hint(part.name)
+            error = unknown_name(f"attribute or column in template {part}:", part.name, known)
+            raise ConfigError(f"{error}{hint}")
+        if BUILT_IN[part.name] and not part.number:
+            raise ConfigError(f"template {part}: {part.name} needs a length, such as {part.name}3")
+        if not BUILT_IN[part.name] and part.number is not None:
+            raise ConfigError(f"template {part}: {part.name} takes no number")
+        return AttributeSpec(part.attribute, "native", part.name, part.number or 0, column)
+
+
+def _resource_hint(name: str) -> str:
+    hints = {
+        "brown": "; give the clusters: --resource brown=FILE",
+        "gazetteer": "; give the lists: --resource gazetteer=FOLDER",
+        "lexicon": "; give the words: --resource lexicon=FILE",
+    }
+    return hints.get(name, "")

@@ -1,0 +1,62 @@
+"""CRF++ template files as they are: ``U05:%x[-1,0]/%x[0,0]``, ``B``, ``B01:%x[0,1]``.
+
+``%x[row,column]`` is the value of a column (counted from 0) at a relative token. ``U`` lines are features of the label,
+``B`` lines of the label pair; a bare ``B`` asks for plain transitions. Lines with the same macros but different
+identifiers stay different features, as in CRF++.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tagloom._core import MAX_OFFSET
+from tagloom.errors import ConfigError
+from tagloom.features.templates import Part, Template, TemplateSet
+
+_LINE = re.compile(r"[UB][^\s:]*(?::.*)?")
+_MACRO = re.compile(r"%x\[\s*(-?\d+)\s*,\s*(\d+)\s*\]")
+
+
+def looks_like_crfpp(text: str) -> bool:
+    """Every line that is neither blank nor a comment starts with U or B, and one at least is a CRF++ line."""
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and not line.startswith("#")]
+    if not lines or any(line[0] not in "UB" for line in lines):
+        return False
+    return any("%x" in line or re.fullmatch(r"[UB]\w*:?", line) for line in lines)
+
+
+def parse_crfpp(text: str, name: str) -> TemplateSet:
+    """Parse a CRF++ template file.
+
+    >>> str(parse_crfpp("U05:%x[-1,0]/%x[0,0]\\nB", "chunk.tpl").templates[0])
+    'U05:form(#0)[-1] form(#0)[0]'
+    """
+    templates: list[Template] = []
+    transitions = False
+    for number, raw in enumerate(text.splitlines(), start=1):
+        line = raw.strip()
+        if not line or line.startswith("#"):
+            continue
+        template = _parse_line(line, f"{name}:{number}")
+        if template.edge and not template.parts:
+            transitions = True
+        else:
+            templates.append(template)
+    if not templates and not transitions:
+        raise ConfigError(f"{name}: no templates found; write lines such as U00:%x[0,0]")
+    return TemplateSet(name, tuple(templates), transitions)
+
+
+def _parse_line(line: str, where: str) -> Template:
+    if _LINE.fullmatch(line) is None:
+        raise ConfigError(f"{where}: expected a CRF++ line such as U00:%x[0,0] or B, found {line!r}")
+    identifier, _, body = line.partition(":")
+    if "%" in _MACRO.sub("", body):
+        raise ConfigError(f"{where}: expected macros of the form %x[row,column], found {body!r}")
+    parts = []
+    for row, column in _MACRO.findall(body):
+        if abs(int(row)) > MAX_OFFSET:
+            raise ConfigError(f"{where}: rows reach from -{MAX_OFFSET} to {MAX_OFFSET}, found {row}")
+        parts.append(Part("form", int(row), column=f"#{column}"))
+    return Template(tuple(parts), edge=identifier[0] == "B", tag=f"{identifier}:")

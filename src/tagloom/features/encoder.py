@@ -1,0 +1,162 @@
+"""FeatureEncoder: templates and attributes compiled for the core; turns batches of words into feature rows."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tagloom import _core
+from tagloom.corpus import Corpus
+from tagloom.errors import ConfigError
+from tagloom.features.attributes import AttributeSpec, Value, Vocabulary
+from tagloom.features.batch import Batch
+from tagloom.features.resources import Clusters, Phrases
+from tagloom.features.templates import Template, TemplateSet
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One feature of one token, in words: for explaining, and as the plain truth in tests."""
+
+    name: str
+    key: int
+    value: float
+    edge: bool
+
+
+class FeatureEncoder:
+    """Compiled once, immutable, shared by threads; what changes lives in an ``AttributeStore``."""
+
+    def __init__(self, templates: TemplateSet, vocabulary: Vocabulary) -> None:
+        self.templates = templates
+        self.vocabulary = vocabulary
+        self.core = _core.Encoder()
+        specs = {part.attribute: vocabulary.resolve(part) for t in templates.templates for part in t.parts}
+        self.attributes = list(specs.values())
+        self._numbers = {text: number for number, text in enumerate(specs)}
+        used = {spec.column for spec in self.attributes} or {vocabulary.columns[0]}
+        #: The columns a batch must have, in the corpus's order: only those that some template looks at.
+        self.columns = tuple(name for name in vocabulary.columns if name in used)
+        for spec in self.attributes:
+            self._add(spec)
+        for template in templates.templates:
+            parts = [(self._numbers[part.attribute], part.offset) for part in template.parts]
+            self.core.add_template(str(template), parts, template.edge)
+
+    def _add(self, spec: AttributeSpec) -> None:
+        column = self._column(spec)
+        if spec.kind == "native":
+            self.core.add_native(spec.name, spec.number, column)
+        elif spec.kind == "lookup":
+            clusters = self.vocabulary.resources[spec.name]
+            assert isinstance(clusters, Clusters)
+            self.core.add_lookup(clusters.lookup, spec.number, column)
+        elif spec.kind == "word":
+            self.core.add_given(column)
+        else:
+            self.core.add_per_token()
+
+    def _column(self, spec: AttributeSpec) -> int:
+        return self.columns.index(spec.column)
+
+    def new_store(self) -> _core.AttributeStore:
+        return _core.AttributeStore(self.core)
+
+    def prepare(self, store: _core.AttributeStore, batch: Batch) -> None:
+        """Compute the attributes of all words not seen before, and those of the batch's tokens."""
+        store.extend(batch.tables)
+        for number, spec in enumerate(self.attributes):
+            if spec.kind == "word":
+                self._append_words(store, number, spec, batch)
+            elif spec.kind == "sentence":
+                self._append_tokens(store, number, spec, batch)
+            elif spec.kind == "phrases":
+                self._match(store, number, spec, batch)
+            elif spec.kind == "bag":
+                self._set_bag(store, number, spec, batch)
+
+    def _append_words(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
+        function = self.vocabulary.word_functions[spec.name]
+        if function is None:
+            raise _missing_function(spec.name)
+        table = batch.tables[self._column(spec)]
+        for item in range(store.items(number), len(table)):
+            _append(store, number, spec.name, function(table[item]))
+
+    def _append_tokens(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
+        function = self.vocabulary.sentence_functions[spec.name]
+        if function is None:
+            raise _missing_function(spec.name)
+        store.clear(number)
+        bounds = batch.sentences.tolist()
+        for start, stop in itertools.pairwise(bounds):
+            values = list(function(batch.texts(self._column(spec), start, stop)))
+            if len(values) != stop - start:
+                raise ConfigError(
+                    f"attribute {spec.name!r}: expected {stop - start} values a sentence, got {len(values)}"
+                )
+            for value in values:
+                _append(store, number, spec.name, value)
+
+    def _match(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
+        phrases = self.vocabulary.resources[spec.name]
+        assert isinstance(phrases, Phrases)
+        table, codes = batch.tables[self._column(spec)], batch.codes[self._column(spec)]
+        if spec.name == "lexicon":
+            store.segment_words(number, phrases.trie, table, codes, batch.sentences)
+        else:
+            store.match_phrases(number, phrases.trie, phrases.names, table, codes, batch.sentences)
+
+    def _set_bag(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
+        bag = batch.bags[self._column(spec)]
+        assert bag.offsets is not None
+        values = np.zeros(0, np.float32) if bag.values is None else bag.values
+        store.set_bag(number, bag.strings, bag.codes, bag.offsets, values)
+
+    def batch(self, corpus: Corpus) -> Batch:
+        return Batch.from_corpus(corpus, self.columns)
+
+    def part_names(self, templates: Sequence[Template]) -> list[list[str]]:
+        return [[f"{template.tag}{part}" for part in template.parts] for template in templates]
+
+    def describe(self, store: _core.AttributeStore, batch: Batch, sentence: int) -> list[list[Feature]]:
+        """The features of every token of one sentence, in words, in the order of the templates."""
+        span = int(batch.sentences[sentence]), int(batch.sentences[sentence + 1])
+        templates = self.templates.templates
+        return [[f for t in templates for f in self._instances(store, batch, t, token, span)] for token in range(*span)]
+
+    def _instances(
+        self, store: _core.AttributeStore, batch: Batch, template: Template, token: int, span: tuple[int, int]
+    ) -> Iterator[Feature]:
+        combinations: list[tuple[list[str], float]] = [([], 1.0)]
+        for part in template.parts:
+            values = self._values_at(store, batch, self._numbers[part.attribute], token + part.offset, span)
+            combinations = [([*texts, text], w * weight) for texts, w in combinations for text, weight in values]
+        for texts, weight in combinations:
+            name = " ".join(f"{template.tag}{part}={text}" for part, text in zip(template.parts, texts, strict=True))
+            yield Feature(name or "bias", _core.feature_key(str(template), texts), weight, template.edge)
+
+    def _values_at(
+        self, store: _core.AttributeStore, batch: Batch, number: int, token: int, span: tuple[int, int]
+    ) -> list[tuple[str, float]]:
+        start, stop = span
+        if not start <= token < stop:
+            return [(_core.boundary_text(token - start if token < start else token - stop + 1), 1.0)]
+        spec = self.attributes[number]
+        of_token = spec.kind in ("sentence", "phrases", "bag")
+        return store.values(number, token if of_token else int(batch.codes[self._column(spec)][token]))
+
+
+def _append(store: _core.AttributeStore, number: int, name: str, value: Value) -> None:
+    try:
+        store.append(number, value)
+    except (TypeError, RuntimeError):
+        message = f"attribute {name!r} returned {value!r}: expected a string, strings, {{string: number}} or None"
+        raise ConfigError(message) from None
+
+
+def _missing_function(name: str) -> ConfigError:
+    return ConfigError(f"this model uses the attribute function {name!r}: load it with functions={{{name!r}: ...}}")

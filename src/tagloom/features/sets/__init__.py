@@ -1,0 +1,44 @@
+"""Named template sets, shipped as data: one ``NAME.templates`` file each."""
+
+from __future__ import annotations
+
+import os
+from importlib import resources
+from pathlib import Path
+
+from tagloom.errors import ConfigError, unknown_name
+from tagloom.features.crfpp import looks_like_crfpp, parse_crfpp
+from tagloom.features.templates import TemplateSet, parse_templates
+
+_SUFFIX = ".templates"
+
+
+def template_set_names() -> list[str]:
+    """Names of the shipped sets.
+
+    >>> "chunking" in template_set_names()
+    True
+    """
+    files = resources.files(__package__).iterdir()
+    return sorted(file.name.removesuffix(_SUFFIX) for file in files if file.name.endswith(_SUFFIX))
+
+
+def load_templates(source: str | os.PathLike[str] | TemplateSet) -> TemplateSet:
+    """A shipped set by name, a template file (ours or CRF++'s) by path, or a template text with a line break."""
+    if isinstance(source, TemplateSet):
+        return source
+    if isinstance(source, str) and ("\n" in source or "[" in source):
+        return _parse(source, "templates")
+    if isinstance(source, str) and source in template_set_names():
+        return parse_templates(resources.files(__package__).joinpath(source + _SUFFIX).read_text("utf-8"), source)
+    path = Path(source)
+    if not path.is_file():
+        raise unknown_name("template set or file", str(source), template_set_names())
+    try:
+        return _parse(path.read_text("utf-8-sig"), path.name)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read as a template file: {error}") from None
+
+
+def _parse(text: str, name: str) -> TemplateSet:
+    return parse_crfpp(text, name) if looks_like_crfpp(text) else parse_templates(text, name)

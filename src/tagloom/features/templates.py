@@ -1,0 +1,145 @@
+"""Templates: which attributes of which neighbours are joined into a feature.
+
+One template a line. A part is an attribute at a relative position; parts side by side are joined; ``/ edge`` at the
+end makes a feature of the pair (previous label, label) instead of the label alone; a line with nothing but ``/ edge``
+asks for plain transitions. ``bias`` is a feature of every token. Braces expand as in a shell::
+
+    form[{-2..2}]              # five templates
+    form[-1] form[0]           # a bigram of words
+    suffix{1..4}[0]            # suffix1[0], suffix2[0], ...
+    prefix3(lemma)[0]          # of another column than the first
+    pos[-1] pos[0] / edge
+    / edge
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tagloom._core import MAX_OFFSET
+from tagloom.errors import ConfigError
+
+_PART = re.compile(r"(?P<name>[^\W\d][\w-]*?)(?P<number>\d+)?(?:\((?P<column>[\w#-]+)\))?\[(?P<offset>[+-]?\d+)\]")
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
+_MOST_TEMPLATES = 10_000
+
+
+@dataclass(frozen=True)
+class Part:
+    """An attribute, of the first column unless another is named, at a token relative to the current one."""
+
+    name: str
+    offset: int
+    number: int | None = None
+    column: str | None = None
+
+    @property
+    def attribute(self) -> str:
+        """The attribute as written: ``suffix3(lemma)``."""
+        number = "" if self.number is None else self.number
+        return f"{self.name}{number}" + (f"({self.column})" if self.column else "")
+
+    def __str__(self) -> str:
+        return f"{self.attribute}[{self.offset}]"
+
+
+@dataclass(frozen=True)
+class Template:
+    """Parts joined into one feature; no parts: a feature of every token (or every label pair)."""
+
+    parts: tuple[Part, ...]
+    edge: bool = False
+    tag: str = ""  # tells equal templates apart (the U05: of CRF++)
+
+    def __str__(self) -> str:
+        body = self.tag + (" ".join(map(str, self.parts)) or "bias")
+        return f"{body} / edge" if self.edge else body
+
+
+@dataclass(frozen=True)
+class TemplateSet:
+    """The templates of a model, with the name that stands in its signature."""
+
+    name: str
+    templates: tuple[Template, ...]
+    transitions: bool  # plain label pairs have weights
+
+    @property
+    def nodes(self) -> tuple[Template, ...]:
+        return tuple(t for t in self.templates if not t.edge)
+
+    @property
+    def edges(self) -> tuple[Template, ...]:
+        return tuple(t for t in self.templates if t.edge)
+
+    def __str__(self) -> str:
+        """The text that parses to this set (CRF++ sets are written in this language too)."""
+        return "\n".join([*map(str, self.templates), *(["/ edge"] if self.transitions else [])]) + "\n"
+
+
+def parse_templates(text: str, name: str) -> TemplateSet:
+    """Parse a template text; errors name the line.
+
+    >>> for template in parse_templates("form[{-1..0}]\\nform[0] pos[0] / edge", "mine").templates:
+    ...     print(template)
+    form[-1]
+    form[0]
+    form[0] pos[0] / edge
+    """
+    templates: list[Template] = []
+    transitions = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        where = f"{name}:{number}"
+        for expanded in _expand(re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip(), where):
+            template = _parse_line(expanded, where)
+            if template.edge and not template.parts:
+                transitions = True
+            elif template not in templates:
+                templates.append(template)
+    if not templates and not transitions:
+        raise ConfigError(f"{name}: no templates found; write one a line, such as form[0]")
+    return TemplateSet(name, tuple(templates), transitions)
+
+
+def _expand(line: str, where: str) -> Iterator[str]:
+    """Brace expansion: ``{a..b}`` counts, ``{x,y}`` lists."""
+    if not line:
+        return
+    pieces = _BRACES.split(line)
+    choices = [[piece] if i % 2 == 0 else _alternatives(piece, where) for i, piece in enumerate(pieces)]
+    for count, combination in enumerate(itertools.product(*choices)):
+        if count == _MOST_TEMPLATES:
+            raise ConfigError(f"{where}: the braces expand to more than {_MOST_TEMPLATES} templates")
+        yield "".join(combination)
+
+
+def _alternatives(body: str, where: str) -> list[str]:
+    if match := _RANGE.fullmatch(body):
+        first, last = int(match[1]), int(match[2])
+        if abs(last - first) >= _MOST_TEMPLATES:
+            raise ConfigError(f"{where}: the range {{{body}}} is too long")
+        return [str(i) for i in range(first, last + 1)] or [str(i) for i in range(first, last - 1, -1)]
+    return body.split(",")
+
+
+def _parse_line(line: str, where: str) -> Template:
+    body, slash, kind = line.partition("/")
+    if slash and kind.strip() != "edge":
+        raise ConfigError(f"{where}: expected '/ edge' at the end, found '/{kind}'")
+    words = [word for word in body.split() if word != "bias"]
+    return Template(tuple(_parse_part(word, where) for word in words), edge=bool(slash))
+
+
+def _parse_part(word: str, where: str) -> Part:
+    match = _PART.fullmatch(word)
+    if match is None:
+        raise ConfigError(f"{where}: expected attribute[offset] such as form[-1], found {word!r}")
+    offset = int(match["offset"])
+    if abs(offset) > MAX_OFFSET:
+        raise ConfigError(f"{where}: offsets reach from -{MAX_OFFSET} to {MAX_OFFSET}, found {offset}")
+    number = None if match["number"] is None else int(match["number"])
+    return Part(match["name"], offset, number, match["column"])

@@ -1,0 +1,48 @@
+"""Online training: passes over shuffled examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom import _core
+from tagloom.corpus.corpus import IntArray
+from tagloom.learners.learner import Learner
+
+_STRETCH = 4096  # examples
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One pass over the examples, and access to the weights it left."""
+
+    epoch: int  # from 1
+    updates: int  # examples that moved the weights
+    token_errors: int
+    state: _core.OnlineState
+
+    def weights(self) -> NDArray[np.float32]:
+        """The weights to tag with: averaged, if the learner averages."""
+        return self.state.mean()
+
+
+def shuffled_order(count: int, seed: int, epoch: int) -> IntArray:
+    """The order of the examples in one pass, fixed by seed and pass: the order of so many random 64-bit numbers."""
+    bits = np.random.PCG64(np.random.SeedSequence([seed, epoch])).random_raw(count)
+    return np.argsort(bits, kind="stable").astype(np.int64)
+
+
+def train_online(learner: Learner, chain: _core.Chain, data: _core.ChainData, count: int, seed: int) -> Iterator[Pass]:
+    """Endless passes over ``count`` examples; the caller decides when to stop."""
+    state = _core.OnlineState(chain.size, learner.averaging == "lazy")
+    epoch = 0
+    while True:
+        epoch += 1
+        order = shuffled_order(count, seed, epoch)
+        # The core does not look at signals: short stretches let Ctrl-C through.
+        stretches = [order[i : i + _STRETCH] for i in range(0, count, _STRETCH)]
+        reports = [state.epoch(data, stretch, learner.opponent, learner.step) for stretch in stretches]
+        yield Pass(epoch, sum(u for u, _ in reports), sum(e for _, e in reports), state)

@@ -1,0 +1,77 @@
+"""Freezing: from the weights of a training run to the arrays of a model, without the rows that never moved."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tagloom import _core
+from tagloom.corpus.corpus import IntArray
+from tagloom.features import Batch, FeatureEncoder
+from tagloom.model.model import FeatureNames, Parameters
+from tagloom.structures import Chain
+from tagloom.structures.chain import PairArray
+
+RowArray = NDArray[np.uint32]
+
+
+def freeze(
+    encoder: FeatureEncoder,
+    structure: Chain,
+    chain: _core.Chain,
+    collected: _core.Collected,
+    store: _core.AttributeStore,
+    batch: Batch,
+    weights: NDArray[np.float32],
+    support: tuple[IntArray, PairArray],
+    *,
+    names: bool,
+    words: NDArray[np.uint64],
+) -> Parameters:
+    """Drop features whose weights are all zero; with feature hashing all rows stay."""
+    hashed = collected.table(False).buckets > 0
+    nodes = weights[: chain.transition_begin].reshape(-1, chain.stride)
+    transitions = weights[chain.transition_begin : chain.edge_begin]
+    node_rows = _all_rows(len(nodes)) if hashed else _rows_in_use(np.any(nodes, axis=1))
+    edge_rows, edge_offsets, edge_pairs, edge_weights = _edges_in_use(*support, weights[chain.edge_begin :], hashed)
+
+    def named(rows: RowArray, edge: bool) -> FeatureNames:
+        templates = encoder.templates.edges if edge else encoder.templates.nodes
+        part_names = encoder.part_names(templates)
+        return FeatureNames(*collected.names(store, batch.codes, batch.sentences, edge, part_names, rows))
+
+    return Parameters(
+        labels=structure.labels,
+        weights=np.concatenate([nodes[node_rows].ravel(), transitions, edge_weights]),
+        node_keys=_keys(collected, False)[node_rows if not hashed else slice(0)],
+        edge_keys=_keys(collected, True)[edge_rows if not hashed else slice(0)],
+        edge_offsets=edge_offsets,
+        edge_pairs=edge_pairs,
+        known_words=words,
+        node_names=named(node_rows, False) if names else None,
+        edge_names=named(edge_rows, True) if names else None,
+    )
+
+
+def _keys(collected: _core.Collected, edge: bool) -> NDArray[np.uint64]:
+    return collected.table(edge).keys()
+
+
+def _all_rows(count: int) -> RowArray:
+    return np.arange(count, dtype=np.uint32)
+
+
+def _rows_in_use(flags: ArrayLike) -> RowArray:
+    return np.flatnonzero(flags).astype(np.uint32)
+
+
+def _edges_in_use(
+    offsets: IntArray, pairs: PairArray, weights: NDArray[np.float32], hashed: bool
+) -> tuple[RowArray, IntArray, PairArray, NDArray[np.float32]]:
+    """Edge features with a weight other than zero, and of their label pairs only those."""
+    used = weights != 0
+    feature = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))[used]
+    counts = np.bincount(feature, minlength=len(offsets) - 1)
+    rows = _all_rows(len(counts)) if hashed else _rows_in_use(counts > 0)
+    kept_offsets = np.concatenate([[0], np.cumsum(counts[rows])]).astype(np.int64)
+    return rows, kept_offsets, pairs[used], weights[used]

@@ -1,0 +1,66 @@
+"""Labels for training and back: which scheme the corpus follows, which one the model decides on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tagloom._core import StringTable
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.corpus import IntArray
+from tagloom.corpus.schemes import IOB1, IOB2, Scheme, check_labels, detect_scheme, scheme_named
+from tagloom.corpus.spans import convert_labels
+from tagloom.errors import ConfigError, DataError
+
+
+@dataclass(frozen=True)
+class TrainingLabels:
+    """Gold labels in the scheme the model decides on, and the scheme they came in."""
+
+    column: Column
+    decided: Scheme | None
+    written: Scheme | None
+
+
+def training_labels(corpus: Corpus, label: str, scheme: str | None) -> TrainingLabels:
+    """Detect the scheme of the labels and convert them to ``scheme`` (default: their own, IOB2 for IOB1)."""
+    column = corpus.column(label)
+    if column.is_bag:
+        raise ConfigError(f"column {label!r} holds attributes, not labels")
+    found = detect_scheme(column.strings.strings(), column.codes, corpus.sentences)
+    if found is None:
+        if scheme is not None:
+            raise ConfigError(f"column {label!r} holds plain tags, no spans: scheme {scheme!r} cannot apply")
+        return TrainingLabels(_used_only(column), None, None)
+    decided = scheme_named(scheme) if scheme else IOB2 if found is IOB1 else found
+    if decided is IOB1:
+        raise ConfigError("a model cannot decide on IOB1 labels; choose IOB2, BIOES, BILOU or SCN")
+    if decided != found or not _is_well_formed(column, corpus, found):
+        column = convert_labels(column, corpus.sentences, found, decided)
+    return TrainingLabels(_used_only(column), decided, found)
+
+
+def _is_well_formed(column: Column, corpus: Corpus, scheme: Scheme) -> bool:
+    try:
+        check_labels(column.strings.strings(), column.codes, corpus.sentences, scheme)
+    except DataError:
+        return False
+    return True
+
+
+def _used_only(column: Column) -> Column:
+    """The inventory without labels that do not occur: slices of a corpus share a table."""
+    used = np.bincount(column.codes, minlength=len(column.strings)) > 0
+    if used.all():
+        return column
+    strings = StringTable()
+    strings.intern_all([column.strings[i] for i in np.flatnonzero(used).tolist()])
+    return Column((np.cumsum(used) - 1)[column.codes].astype(np.int32), strings)
+
+
+def written_labels(column: Column, sentences: IntArray, decided: Scheme | None, written: Scheme | None) -> Column:
+    """Labels a model decided on, in the scheme of its training data."""
+    if decided is None or written is None or decided == written:
+        return column
+    return convert_labels(column, sentences, decided, written)

@@ -1,0 +1,215 @@
+"""Model: frozen weights, feature tables and spec; tags, scores, explains, saves. Shared freely by threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom import _core
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.corpus import CodeArray, IntArray
+from tagloom.errors import ConfigError
+from tagloom.evaluate import Score, score
+from tagloom.features import Batch, FeatureEncoder, Resource, Vocabulary
+from tagloom.features.attributes import SentenceFunction, WordFunction
+from tagloom.model.explain import Explanation, explain_batch
+from tagloom.model.labels import written_labels
+from tagloom.model.session import Session
+from tagloom.model.spec import ModelSpec
+from tagloom.structures import Chain, Constraint
+from tagloom.structures.chain import NO_CONSTRAINTS
+
+HashArray = NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class FeatureNames:
+    """The texts of the features, in row order: UTF-8 bytes and where each text ends."""
+
+    text: NDArray[np.uint8]
+    ends: IntArray  # [rows + 1]
+
+    def __len__(self) -> int:
+        return len(self.ends) - 1
+
+    def __getitem__(self, row: int) -> str:
+        return self.text[self.ends[row] : self.ends[row + 1]].tobytes().decode()
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The arrays of a model: what learning produced."""
+
+    labels: tuple[str, ...]
+    weights: NDArray[np.float32]  # node rows [F][stride], transitions [L][stride], edge weights
+    node_keys: HashArray  # [F]; empty with feature hashing
+    edge_keys: HashArray  # [E]
+    edge_offsets: IntArray  # [E + 1]
+    edge_pairs: NDArray[np.uint32]
+    known_words: HashArray  # hashes of the training words, ascending
+    node_names: FeatureNames | None = None  # [F]; None: stripped
+    edge_names: FeatureNames | None = None
+
+
+class HashedWords:
+    """A set of words known by their hashes; serves where a scorer asks ``word in lexicon``."""
+
+    def __init__(self, hashes: HashArray) -> None:
+        self._hashes = frozenset(hashes.tolist())
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and _core.hash_string(word) in self._hashes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return len(self._hashes)
+
+
+class Model:
+    """A trained model. Make one with :func:`tagloom.train` or :func:`tagloom.load`."""
+
+    def __init__(
+        self,
+        spec: ModelSpec,
+        parameters: Parameters,
+        resources: Mapping[str, Resource] | None = None,
+        functions: Mapping[str, Callable[..., object]] | None = None,
+    ) -> None:
+        self.spec = spec
+        self.parameters = parameters
+        self.resources = dict(resources or {})
+        self.structure = Chain(parameters.labels, spec.decided)
+        self.encoder = FeatureEncoder(spec.templates, _vocabulary(spec, self.resources, functions or {}))
+        self._nodes = _table(parameters.node_keys, spec.buckets)
+        self._edges = _table(parameters.edge_keys, spec.buckets if spec.templates.edges else 0)
+        self._chain = self.structure.compile(
+            len(self._nodes), spec.templates.transitions, parameters.edge_offsets, parameters.edge_pairs
+        )
+        if len(parameters.weights) != self._chain.size:
+            raise ValueError("the weights do not fit the feature tables")
+        self._sessions: list[Session] = []
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels the model decides on."""
+        return self.parameters.labels
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the templates look at."""
+        return self.encoder.columns
+
+    def __repr__(self) -> str:
+        return f"<tagloom.Model {self.spec.signature}: {len(self.labels)} labels, {len(self._nodes)} features>"
+
+    # -- tagging -----------------------------------------------------------------------------------------------------
+
+    def tag(self, tokens: Sequence[object], constraints: Sequence[Constraint] | None = None) -> list[str]:
+        """Labels of one sentence: words, rows of words where the model reads several columns, or a dict of columns.
+
+        ``constraints`` has, for every token, None, the label it must take, or the labels it may take.
+        """
+        return self.tag_many([tokens], constraints=None if constraints is None else [constraints])[0]
+
+    def tag_many(
+        self,
+        sentences: Sequence[Sequence[object]],
+        *,
+        threads: int = 1,
+        constraints: Sequence[Sequence[Constraint]] | None = None,
+    ) -> list[list[str]]:
+        """Labels of many sentences; the work is shared by ``threads``, the result is the same for any number."""
+        with self._session() as session:
+            batch = session.read(sentences)
+            flags = NO_CONSTRAINTS if constraints is None else self._flags(constraints, batch)
+            labels = self._decode(session, batch, flags, threads)
+        column = self._written(labels, batch.sentences)
+        return _core.label_lists(column.codes, batch.sentences, column.strings.strings())
+
+    def tag_corpus(self, corpus: Corpus, threads: int = 1) -> Column:
+        """The label column of a corpus."""
+        session = Session(self.encoder)
+        batch = self.encoder.batch(corpus)
+        self.encoder.prepare(session.store, batch)
+        return self._written(self._decode(session, batch, NO_CONSTRAINTS, threads), corpus.sentences)
+
+    def _decode(self, session: Session, batch: Batch, flags: NDArray[np.uint8], threads: int) -> CodeArray:
+        if threads < 1:
+            raise ConfigError(f"threads: expected 1 or more, got {threads}")
+        labels, scores = _core.decode_words(
+            self._chain, self.parameters.weights, session.store, batch.codes, batch.sentences,
+            self._nodes, self._edges, flags, threads,
+        )  # fmt: skip
+        if len(flags) and np.isneginf(scores).any():
+            sentence = int(np.argmax(np.isneginf(scores))) + 1
+            raise ConfigError(f"sentence {sentence}: no label sequence of {self.spec.scheme} meets the constraints")
+        return labels
+
+    def _flags(self, constraints: Sequence[Sequence[Constraint]], batch: Batch) -> NDArray[np.uint8]:
+        lengths = np.diff(batch.sentences).tolist()
+        if [len(c) for c in constraints] != lengths:
+            raise ConfigError(f"constraints: expected one a token, sentence lengths {lengths[:5]}")
+        return self.structure.constraint_flags(constraints)
+
+    def _written(self, labels: CodeArray, sentences: IntArray) -> Column:
+        strings = _core.StringTable()
+        strings.intern_all(self.labels)
+        return written_labels(Column(labels, strings), sentences, self.spec.decided, self.spec.written)
+
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        """A session nobody else uses now; list.pop and list.append are atomic, so threads need no lock."""
+        try:
+            session = self._sessions.pop()
+        except IndexError:
+            session = Session(self.encoder)
+        yield session  # a session whose use failed is not handed on
+        if not session.is_full:
+            self._sessions.append(session)
+
+    # -- looking inside ----------------------------------------------------------------------------------------------
+
+    def evaluate(self, corpus: Corpus, *, rule: str = "conlleval", threads: int = 1) -> Score:
+        """Score the model's labels against the corpus's own, with signature."""
+        gold = corpus.column(self.spec.label)
+        predicted = self.tag_corpus(corpus, threads)
+        forms = corpus.column(self.columns[0])
+        if forms.is_bag:
+            return score(gold, predicted, corpus.sentences, rule=rule).signed(self.spec.signature)
+        known = np.isin(forms.strings.hashes(), self.parameters.known_words)[forms.codes]
+        lexicon = HashedWords(self.parameters.known_words)
+        result = score(gold, predicted, corpus.sentences, rule=rule, known=known, forms=forms, lexicon=lexicon)
+        return result.signed(self.spec.signature)
+
+    def explain(self, tokens: Sequence[object]) -> list[Explanation]:
+        """For every token: which features spoke for which label, and by how much."""
+        with self._session() as session:
+            batch = session.read([tokens])
+            labels = self._decode(session, batch, NO_CONSTRAINTS, 1)
+            described = self.encoder.describe(session.store, batch, 0)
+        return explain_batch(self._chain, self.parameters, self._nodes, self._edges, labels, described)
+
+    def save(self, path: str | os.PathLike[str], *, names: bool = True) -> None:
+        """Write one safetensors file; ``names=False`` leaves out the texts of the features (``inspect`` needs them)."""
+        from tagloom.model.file import save_model
+
+        save_model(self, path, names=names)
+
+
+def _table(keys: HashArray, buckets: int) -> _core.FeatureTable:
+    return _core.FeatureTable.hashed(buckets) if buckets else _core.FeatureTable(keys)
+
+
+def _vocabulary(
+    spec: ModelSpec, resources: Mapping[str, Resource], functions: Mapping[str, Callable[..., object]]
+) -> Vocabulary:
+    words: dict[str, WordFunction | None] = {name: functions.get(name) for name in spec.word_functions}  # type: ignore[misc]
+    sentences: dict[str, SentenceFunction | None] = {name: functions.get(name) for name in spec.sentence_functions}  # type: ignore[misc]
+    return Vocabulary(spec.columns, frozenset(spec.bags), words, sentences, resources)

@@ -1,0 +1,85 @@
+"""ModelSpec: every choice behind a model, as one frozen value that is written into the model file as JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from tagloom.corpus.schemes import Scheme, scheme_named
+from tagloom.evaluate import Signature
+from tagloom.features import Part, Template, TemplateSet
+
+
+@dataclass(frozen=True)
+class EpochRecord:
+    """What one pass over the training data did."""
+
+    epoch: int
+    updates: int
+    token_errors: int
+    dev_score: float | None = None
+
+
+@dataclass(frozen=True)
+class ModelSpec:
+    """What a model was made of and from. Labels, weights and word lists stand beside it, as arrays."""
+
+    templates: TemplateSet
+    columns: tuple[str, ...]  # of the corpus, without the label
+    label: str  # name of the label column
+    scheme: str | None  # of the labels the model decides on
+    written_scheme: str | None  # of the labels it writes: that of the training data
+    learner: str
+    seed: int
+    data: str  # checksum of the training corpus
+    version: str  # of the library
+    system: str = "chain"
+    cutoff: int = 1
+    buckets: int = 0
+    bags: tuple[str, ...] = ()
+    word_functions: tuple[str, ...] = ()
+    sentence_functions: tuple[str, ...] = ()
+    resources: dict[str, list[str]] = field(default_factory=dict)  # name -> names of its lists
+    history: tuple[EpochRecord, ...] = ()
+    best_epoch: int = 0
+
+    @property
+    def signature(self) -> Signature:
+        return Signature(
+            system=self.system,
+            learner=self.learner,
+            templates=self.templates.name,
+            seed=self.seed,
+            data=self.data,
+            version=self.version,
+        )
+
+    @property
+    def decided(self) -> Scheme | None:
+        return scheme_named(self.scheme) if self.scheme else None
+
+    @property
+    def written(self) -> Scheme | None:
+        return scheme_named(self.written_scheme) if self.written_scheme else None
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> ModelSpec:
+        """The inverse of ``to_json``; raises KeyError, TypeError or ValueError on anything else."""
+        values = json.loads(text)
+        values["templates"] = _template_set(values["templates"])
+        values["history"] = tuple(EpochRecord(**record) for record in values["history"])
+        for name in ("columns", "bags", "word_functions", "sentence_functions"):
+            values[name] = tuple(values[name])
+        return cls(**values)
+
+
+def _template_set(values: dict[str, Any]) -> TemplateSet:
+    templates = [
+        Template(tuple(Part(**part) for part in template["parts"]), template["edge"], template["tag"])
+        for template in values["templates"]
+    ]
+    return TemplateSet(values["name"], tuple(templates), values["transitions"])

@@ -1,0 +1,62 @@
+"""Structure "chain": a label a token, label pairs between neighbours, and only the sequences the scheme allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom import _core
+from tagloom.corpus.corpus import IntArray
+from tagloom.corpus.schemes import Scheme, allowed_transitions
+from tagloom.errors import ConfigError, unknown_name
+
+PairArray = NDArray[np.uint32]
+NO_OFFSETS: IntArray = np.zeros(1, np.int64)
+NO_PAIRS: PairArray = np.zeros(0, np.uint32)
+NO_CONSTRAINTS: NDArray[np.uint8] = np.zeros(0, np.uint8)
+
+#: What is known of one token's label: nothing, the label, or the labels it may take.
+Constraint = str | Iterable[str] | None
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The label inventory of a sequence model and the scheme its labels follow (None: plain tags)."""
+
+    labels: tuple[str, ...]
+    scheme: Scheme | None = None
+
+    def compile(
+        self,
+        node_rows: int,
+        transitions: bool = True,
+        edge_offsets: IntArray = NO_OFFSETS,
+        edge_pairs: PairArray = NO_PAIRS,
+    ) -> _core.Chain:
+        pairs, start, end = allowed_transitions(self.labels, self.scheme)
+        flags = [np.ascontiguousarray(mask, dtype=np.uint8).ravel() for mask in (start, end, pairs)]
+        return _core.Chain(len(self.labels), node_rows, transitions, edge_offsets, edge_pairs, *flags)
+
+    def constraint_flags(self, constraints: Sequence[Sequence[Constraint]]) -> NDArray[np.uint8]:
+        """[N][L] flags of the labels that the tokens of some sentences may take, flattened."""
+        flags = np.ones((sum(map(len, constraints)), len(self.labels)), np.uint8)
+        tokens = (constraint for sentence in constraints for constraint in sentence)
+        for row, constraint in zip(flags, tokens, strict=True):
+            if constraint is not None:
+                row[:] = 0
+                row[self._numbers([constraint] if isinstance(constraint, str) else constraint)] = 1
+        return flags.ravel()
+
+    def _numbers(self, names: Iterable[str]) -> list[int]:
+        numbers = [self._number(name) for name in names]
+        if not numbers:
+            raise ConfigError("a constraint leaves a token without any label")
+        return numbers
+
+    def _number(self, name: str) -> int:
+        if name not in self.labels:
+            raise unknown_name("label", name, self.labels)
+        return self.labels.index(name)
