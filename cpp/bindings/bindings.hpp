@@ -32,10 +32,11 @@ std::span<T> view(const Output<T>& array) {
 }
 
 // The vector's memory becomes the array's; nothing is copied.
-template <class T>
-Array<T> to_numpy(std::vector<T>&& values) {
-    auto* owned = new std::vector<T>(std::move(values));
-    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+template <class T, class Allocator>
+Array<T> to_numpy(std::vector<T, Allocator>&& values) {
+    using Vector = std::vector<T, Allocator>;
+    auto* owned = new Vector(std::move(values));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Vector*>(p); });
     return Array<T>(owned->data(), {owned->size()}, owner);
 }
 

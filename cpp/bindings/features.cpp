@@ -141,7 +141,12 @@ std::unique_ptr<Collected> collect(const StoreObject& store, const Codes& codes,
                                    std::uint32_t cutoff, std::size_t buckets) {
     const Batch batch = checked_batch(store, codes, sentences);
     nb::gil_scoped_release release;
-    auto out = std::make_unique<Collected>(Collected{FeatureCollector(buckets), FeatureCollector(buckets)});
+    const auto tokens = static_cast<std::size_t>(batch.sentences.back());
+    const auto collector = [&](const std::vector<Template>& templates) {
+        return FeatureCollector(buckets, tokens, tokens * templates.size());
+    };
+    auto out = std::make_unique<Collected>(
+        Collected{collector(store.encoder->node_templates), collector(store.encoder->edge_templates)});
     Extractor extractor(*store.encoder, store.values, true);
     SentenceFeatures features;
     for (std::size_t s = 0; s + 1 < batch.sentences.size(); ++s) {

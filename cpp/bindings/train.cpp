@@ -6,6 +6,7 @@
 #include "objects.hpp"
 #include "tagloom/averaging.hpp"
 #include "tagloom/epoch.hpp"
+#include "tagloom/memory.hpp"
 #include "tagloom/opponents.hpp"
 #include "tagloom/steps.hpp"
 
@@ -16,8 +17,8 @@ namespace {
 // State of an online learner: weights, and the sums and clock of the lazy average.
 template <class Real>
 struct OnlineState {
-    std::vector<Real> weights;
-    std::vector<Real> sums;  // empty: no averaging
+    BigVector<Real> weights;
+    BigVector<Real> sums;  // empty: no averaging
     double clock = 0;
 
     OnlineState(std::size_t size, bool averaged) : weights(size, 0), sums(averaged ? size : 0, 0) {}
@@ -32,7 +33,19 @@ struct OnlineState {
         return run_with(best, unit, order);
     }
 
-    std::vector<Real> mean() const { return lazy_mean<Real>(weights, sums, clock); }
+    BigVector<Real> mean() const {
+        BigVector<Real> out = sums;
+        lazy_mean<Real>(weights, out, clock);
+        return sums.empty() ? weights : out;
+    }
+
+    // The mean in the memory of the sums: a finished run needs no third vector.
+    BigVector<Real> take_mean() {
+        BigVector<Real> out = sums.empty() ? std::move(weights) : std::move(sums);
+        if (!weights.empty()) lazy_mean<Real>(weights, out, clock);
+        *this = OnlineState(0, false);
+        return out;
+    }
 
 private:
     template <class Opponent, class Step>
@@ -74,7 +87,9 @@ void bind_online(nb::module_& m, const char* name) {
              "One pass in the order given; (examples that moved the weights, tokens in error).")
         .def("weights", [](const State& self) { auto copy = self.weights; return to_numpy(std::move(copy)); })
         .def("mean", [](const State& self) { return to_numpy(self.mean()); },
-             "Mean of the weights after each example; the weights themselves if there is no averaging.");
+             "Mean of the weights after each example; the weights themselves if there is no averaging.")
+        .def("take_mean", [](State& self) { return to_numpy(self.take_mean()); },
+             "The mean, moved out: the state is empty afterwards.");
 }
 
 }  // namespace

@@ -234,6 +234,9 @@ class OnlineState:
         Mean of the weights after each example; the weights themselves if there is no averaging.
         """
 
+    def take_mean(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
+        """The mean, moved out: the state is empty afterwards."""
+
 class OnlineStateF64:
     """Weights of an online learner, with the sums of the lazy average."""
 
@@ -250,6 +253,9 @@ class OnlineStateF64:
         """
         Mean of the weights after each example; the weights themselves if there is no averaging.
         """
+
+    def take_mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """The mean, moved out: the state is empty afterwards."""
 
 def intern_sentences(tables: Sequence[StringTable], sentences: object) -> tuple[list[NDArray[numpy.int32]], NDArray[numpy.int64]]:
     """

@@ -101,7 +101,7 @@ def test_chunking_data_reads_fast(tmp_path: Path) -> None:
     path.write_bytes(lzma.decompress(find("conll2000/train.txt").read_bytes()))
     seconds = []
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         read(path)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     assert min(seconds) < 0.1

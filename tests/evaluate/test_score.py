@@ -154,10 +154,12 @@ def test_wrong_options(options: dict, error: type[Exception], message: str):
 
 
 def test_columns_must_be_parallel():
-    with pytest.raises(DataError, match="gold has 2 tokens, predicted 1, the sentences 2"):
+    with pytest.raises(DataError, match="gold has 2 tokens, predicted 1, forms 2, the sentences 2"):
         score_one("O O", "O")
+    with pytest.raises(DataError, match="forms 1, the sentences 2"):
+        score_one("O O", "O O", forms=column("a"))
     bag = Column(np.zeros(2, np.int32), column("O").strings, offsets=np.array([0, 2]))
-    with pytest.raises(DataError, match="one label a token"):
+    with pytest.raises(DataError, match="one string a token"):
         score(bag, bag, np.array([0, 1]))
 
 

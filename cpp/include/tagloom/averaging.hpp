@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace tagloom {
 
@@ -25,12 +24,11 @@ struct LazyAverage {
 
 };
 
+// Turns the sums u into the mean w - u / C, in place.
 template <class Real>
-std::vector<Real> lazy_mean(std::span<const Real> weights, std::span<const Real> sums, double clock) {
-    std::vector<Real> mean(weights.begin(), weights.end());
-    if (clock > 0)
-        for (std::size_t i = 0; i < sums.size(); ++i) mean[i] -= static_cast<Real>(sums[i] / clock);
-    return mean;
+void lazy_mean(std::span<const Real> weights, std::span<Real> sums, double clock) {
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        sums[i] = clock > 0 ? weights[i] - static_cast<Real>(sums[i] / clock) : weights[i];
 }
 
 }  // namespace tagloom

@@ -88,19 +88,9 @@ private:
         for (const Hash key : features_.keys) table.prefetch(key);
         append_features(features_, out, [&](Hash key, std::size_t) {
             const FeatureTable::Row row = table.find(key);
-            if (prefetch_weights && row != FeatureTable::none) prefetch_row(row);
+            if (prefetch_weights && row != FeatureTable::none) prefetch_row(model_.weights + row * model_.layout.stride, model_.layout.stride);
             return row;
         });
-    }
-
-    void prefetch_row(FeatureTable::Row row) const noexcept {
-#if defined(__GNUC__)
-        const Real* first = model_.weights + row * model_.layout.stride;
-        __builtin_prefetch(first);
-        __builtin_prefetch(first + model_.layout.stride - 1);
-#else
-        (void)row;
-#endif
     }
 
     Extractor extractor_;

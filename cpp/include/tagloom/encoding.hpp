@@ -52,7 +52,11 @@ class FeatureCollector {
 public:
     using Origin = SentenceFeatures::Origin;
 
-    explicit FeatureCollector(std::size_t buckets) : table_(buckets) {}
+    // `expected` features of `tokens` tokens: memory is asked for once.
+    FeatureCollector(std::size_t buckets, std::size_t tokens, std::size_t expected) : table_(buckets) {
+        rows_.offsets.reserve(tokens + 1);
+        rows_.rows.reserve(expected);
+    }
 
     void take(const SentenceFeatures& features) {
         for (const Hash key : features.keys) table_.prefetch(key);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tagloom/hash.hpp"
+#include "tagloom/memory.hpp"
 
 namespace tagloom {
 
@@ -35,13 +36,7 @@ public:
     std::size_t buckets() const noexcept { return buckets_; }
     const std::vector<Hash>& keys() const noexcept { return keys_; }  // [rows], in row order
 
-    void prefetch(Hash key) const noexcept {
-#if defined(__GNUC__)
-        __builtin_prefetch(&slots_[key & (slots_.size() - 1)]);
-#else
-        (void)key;
-#endif
-    }
+    void prefetch(Hash key) const noexcept { tagloom::prefetch(&slots_[key & (slots_.size() - 1)]); }
 
     Row find(Hash key) const noexcept {
         if (buckets_) return bucket(key);
@@ -57,8 +52,10 @@ public:
         if (buckets_) return bucket(key);
         const std::size_t mask = slots_.size() - 1;
         std::size_t slot = key & mask;
-        for (; slots_[slot] != empty; slot = (slot + 1) & mask)
-            if (keys_[static_cast<Row>(slots_[slot])] == key) return static_cast<Row>(slots_[slot]);
+        for (; slots_[slot] != empty; slot = (slot + 1) & mask) {
+            const Row row = static_cast<Row>(slots_[slot]);
+            if ((slots_[slot] ^ key) >> 32 == 0 && keys_[row] == key) return row;
+        }
         return append(key, slot);
     }
 
@@ -93,7 +90,7 @@ private:
 
     std::size_t buckets_;
     std::vector<Hash> keys_;
-    std::vector<std::uint64_t> slots_;
+    BigVector<std::uint64_t> slots_;
 };
 
 }  // namespace tagloom

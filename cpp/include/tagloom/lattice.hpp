@@ -8,6 +8,7 @@
 
 #include "tagloom/chain.hpp"
 #include "tagloom/kernels.hpp"
+#include "tagloom/memory.hpp"
 
 namespace tagloom {
 
@@ -40,7 +41,10 @@ public:
         length_ = input.length(sentence);
         if (length_ == 0) return;
         emissions_.resize(length_ * layout_.stride);
-        for (std::size_t t = 0; t < length_; ++t) sum_nodes(weights, input.nodes, begin + t, emissions(t));
+        for (std::size_t t = 0; t < length_; ++t) {
+            if (t + 1 < length_) prefetch_rows(weights, input.nodes, begin + t + 1);
+            sum_nodes(weights, input.nodes, begin + t, emissions(t));
+        }
         add(emissions(0), mask.start);
         add(emissions(length_ - 1), mask.end);
         forbid(allowed);
@@ -54,6 +58,12 @@ private:
         kernels().of<Real>().sum_rows(weights, nodes.rows.data() + first,
                                       nodes.values.empty() ? nullptr : nodes.values.data() + first,
                                       nodes.end(token) - first, layout_.stride, out);
+    }
+
+    // Rows lie far apart; asking for the next token's while this one's are summed hides part of the wait.
+    void prefetch_rows(const Real* weights, const SparseView& nodes, std::size_t token) const noexcept {
+        for (std::size_t i = nodes.begin(token); i < nodes.end(token); ++i)
+            prefetch_row(weights + nodes.rows[i] * layout_.stride, layout_.stride);
     }
 
     void add(Real* to, const std::vector<Real>& scores) const {

@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tagloom import _core
+import tagloom._core as _core
 from tagloom.corpus.corpus import Column, Corpus
 from tagloom.corpus.layout import Layout, Names, check_width, default_names, measure, sample_lines
 from tagloom.corpus.writable import block_text, by_sentence, chosen, writable_texts

@@ -163,7 +163,9 @@ class Corpus:
         for name, column in self.columns.items():
             hashes = column.strings.hashes()
             digest.update(name.encode())
-            digest.update(np.ascontiguousarray(hashes[column.codes]).view(np.uint8).data)
+            for part in (hashes[column.codes], column.offsets, column.values):
+                if part is not None:
+                    digest.update(np.ascontiguousarray(part).view(np.uint8).data)
         digest.update(self.sentences.tobytes())
         digest.update(self.documents.tobytes())
         return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""The format of a text, guessed from its first 64 KB. The first test that agrees decides:
+"""The format of a text, guessed from its first lines (64 KB, 1,000 lines). The first test that agrees decides:
 
 1. ``jsonl``: the first line opens an object with a quoted key.
 2. ``conllu``: ten fields between tabs, the first of them an id (``3``, ``1-2``, ``1.1``).

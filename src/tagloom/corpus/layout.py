@@ -14,7 +14,7 @@ Names: TypeAlias = tuple[str, ...]
 
 DOCUMENT_LINE = re.compile(r"-DOCSTART-(?=[ \t]|$)|###MEDLINE:")
 
-_SAMPLE_BYTES = 1 << 16
+_SAMPLE_BYTES, _SAMPLE_LINES = 1 << 16, 1000
 _FIELD = re.compile(r"[^ \t]+")
 _DEFAULT_NAMES: dict[int, Names] = {
     1: ("form",),
@@ -73,11 +73,12 @@ def check_width(names: Names, found: int, where: str) -> None:
 
 
 def sample_lines(data: bytes) -> list[str]:
-    """The whole lines among the first 64 KB."""
+    """The whole lines among the first 64 KB, at most 1,000."""
     head = data[:_SAMPLE_BYTES]
     if len(data) > len(head):
         head = head[: head.rfind(b"\n") + 1] or head
-    return [line.removesuffix("\r") for line in head.decode(errors="replace").split("\n")]
+    lines = head.decode(errors="replace").split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
+    return [line.removesuffix("\r") for line in lines]
 
 
 def measure(lines: Sequence[str], layout: Layout) -> Shape:

@@ -55,9 +55,9 @@ def score(
 
     rule: "conlleval" reads spans as conlleval does, ill-formed ones included; "strict" counts only spans that are
         complete and well formed in their scheme; "accuracy" compares labels and nothing else.
-    scheme: of the gold labels; detected if not given. Predicted labels may be in another one. The accuracy is
-        conlleval's, of equal labels, unless predicted labels have prefixes that gold's scheme lacks: these are
-        converted first.
+    scheme: of the gold labels; detected if not given. Predicted labels may be in another one. The accuracy counts
+        equal labels, as conlleval does; where the two schemes have different prefixes, both sides are written in
+        gold's scheme first.
     known: which tokens count as known: a mask [N], or the words themselves, to be looked up in ``forms``.
     lexicon: words in vocabulary, for the recall of words in a segmentation of the characters ``forms``.
 
@@ -73,7 +73,7 @@ def score(
     """
     if rule not in RULES:
         raise unknown_name("scoring rule", rule, RULES)
-    _require_parallel(gold, predicted, sentences)
+    _require_parallel(gold, predicted, forms or gold, sentences)
     mask = None if known is None else known_tokens(known, forms, len(gold))
     gold_scheme = None if rule == ACCURACY else _gold_scheme(gold, predicted, sentences, scheme)
     if gold_scheme is None:
@@ -87,13 +87,13 @@ def score(
     return SpanScore(counts=_count_spans(truth, guess, rule), tokens=tokens, rule=rule)
 
 
-def _require_parallel(gold: Column, predicted: Column, sentences: IntArray) -> None:
-    if gold.is_bag or predicted.is_bag:
-        raise DataError("a column of labels holds one label a token, this one holds bags of attributes")
-    if not len(gold) == len(predicted) == sentences[-1]:
+def _require_parallel(gold: Column, predicted: Column, forms: Column, sentences: IntArray) -> None:
+    if gold.is_bag or predicted.is_bag or forms.is_bag:
+        raise DataError("expected columns with one string a token, got bags of attributes")
+    if not len(gold) == len(predicted) == len(forms) == sentences[-1]:
         raise DataError(
-            f"gold has {len(gold)} tokens, predicted {len(predicted)}, the sentences {sentences[-1]}; "
-            "score predictions of the same tokens"
+            f"gold has {len(gold)} tokens, predicted {len(predicted)}, forms {len(forms)}, the sentences "
+            f"{sentences[-1]}; score predictions of the same tokens"
         )
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from importlib import metadata
+from dataclasses import dataclass, fields
 
-
-def _version() -> str:
-    return metadata.version("tagloom")
+from tagloom._version import __version__
 
 
 @dataclass(frozen=True)
@@ -24,7 +21,7 @@ class Signature:
     seed: int | None = None
     data: str | None = None  # checksum
     rule: str | None = None
-    version: str = field(default_factory=_version)
+    version: str = __version__
 
     def __str__(self) -> str:
         choices = ((entry.name, getattr(self, entry.name)) for entry in fields(self) if entry.name != "version")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tagloom import _core
+import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
 from tagloom.features.attributes import AttributeSpec, Value, Vocabulary

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom import _core
+import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.learners.learner import Learner
 
@@ -27,6 +27,10 @@ class Pass:
     def weights(self) -> NDArray[np.float32]:
         """The weights to tag with: averaged, if the learner averages."""
         return self.state.mean()
+
+    def take_weights(self) -> NDArray[np.float32]:
+        """The same without a copy; ends the training."""
+        return self.state.take_mean()
 
 
 def shuffled_order(count: int, seed: int, epoch: int) -> IntArray:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom import _core
+import tagloom._core as _core
 from tagloom.corpus.corpus import CodeArray
 from tagloom.features import Feature
 

@@ -21,7 +21,7 @@ from safetensors.numpy import save
 
 from tagloom._core import StringTable
 from tagloom.corpus.files import replace_file
-from tagloom.errors import ModelFileError
+from tagloom.errors import ModelFileError, TagloomError
 from tagloom.features import Resource, restore_resource
 from tagloom.model.model import FeatureNames, Model, Parameters
 from tagloom.model.spec import ModelSpec
@@ -61,8 +61,8 @@ def load_model(path: str | os.PathLike[str], *, functions: Mapping[str, Callable
         parameters = _parameters(tensors)
         resources = {name: _resource(name, tensors, lists) for name, lists in spec.resources.items()}
         return Model(spec, parameters, resources, functions)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise ModelFileError(f"{file}: not a usable model: {error}; train it again") from None
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, TagloomError) as error:
+        raise ModelFileError(f"{file}: not a usable model: {_short(error)}; train it again") from None
 
 
 def _tensors(model: Model, names: bool) -> dict[str, NDArray[Any]]:
@@ -97,7 +97,7 @@ def _names(tensors: Tensors, name: str, rows: int) -> FeatureNames | None:
     if f"{name}.text" not in tensors:
         return None
     text, ends = tensors[f"{name}.text"], tensors[f"{name}.ends"]
-    if len(ends) != rows + 1 or ends[0] != 0 or ends[-1] != len(text) or (np.diff(ends) < 0).any():
+    if text.dtype != np.uint8 or ends.dtype != np.int64 or len(ends) != rows + 1 or ends[0] != 0 or ends[-1] != len(text) or (np.diff(ends) < 0).any():
         raise ValueError(f"{name} do not fit the features")
     return FeatureNames(text, ends)
 
@@ -117,9 +117,9 @@ def _read(file: Path) -> tuple[dict[str, Any], Tensors]:
             metadata = opened.metadata() or {}
         header = _header(file, metadata)
         tensors = _map(file)
-    except (SafetensorError, OSError, ValueError, KeyError, UnicodeDecodeError) as error:
+        _verify(file, header, tensors)
+    except (SafetensorError, OSError, LookupError, TypeError, ValueError, RecursionError) as error:
         raise ModelFileError(f"{file}: damaged or not a model file ({_short(error)})") from None
-    _verify(file, header, tensors)
     return header, tensors
 
 
@@ -151,6 +151,8 @@ def _map(file: Path) -> Tensors:
         dtype = np.dtype(_NUMPY[entry["dtype"]])
         count = (end - begin) // dtype.itemsize
         tensors[name] = np.frombuffer(mapped, dtype, count, 8 + size + begin)
+        if not tensors[name].flags.aligned:
+            raise ValueError(f"tensor {name!r} is not aligned")
     return tensors
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tagloom import _core
+import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.features import Batch, FeatureEncoder
 from tagloom.model.model import FeatureNames, Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,8 +10,8 @@ import numpy as np
 from tagloom._core import StringTable
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import IntArray
-from tagloom.corpus.schemes import IOB1, IOB2, Scheme, check_labels, detect_scheme, scheme_named
-from tagloom.corpus.spans import convert_labels
+from tagloom.corpus.schemes import IOB1, IOB2, Role, Scheme, check_labels, detect_scheme, scheme_named, split_labels
+from tagloom.corpus.spans import convert_labels, spans_from_labels
 from tagloom.errors import ConfigError, DataError
 
 
@@ -64,3 +65,20 @@ def written_labels(column: Column, sentences: IntArray, decided: Scheme | None, 
     if decided is None or written is None or decided == written:
         return column
     return convert_labels(column, sentences, decided, written)
+
+
+def cuts_text(labels: Sequence[str], scheme: Scheme | None) -> bool:
+    """Whether every label is of a span without type: tokens are characters, spans are words."""
+    if scheme is None:
+        return False
+    parts = split_labels(labels, scheme.roles)
+    return bool((parts.roles > Role.OUTSIDE).all()) and parts.type_names == [""]
+
+
+def words_cut(characters: Column, gold: TrainingLabels, sentences: IntArray) -> list[str]:
+    """The words that gold labels cut text into."""
+    assert gold.decided is not None
+    names = gold.column.strings.strings()
+    spans = spans_from_labels(names, gold.column.codes, sentences, gold.decided)
+    texts = characters.texts()
+    return ["".join(texts[start:stop]) for start, stop in zip(spans.start.tolist(), spans.stop.tolist())]

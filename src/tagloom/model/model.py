@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom import _core
+import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.errors import ConfigError
@@ -18,7 +18,8 @@ from tagloom.evaluate import Score, score
 from tagloom.features import Batch, FeatureEncoder, Resource, Vocabulary
 from tagloom.features.attributes import SentenceFunction, WordFunction
 from tagloom.model.explain import Explanation, explain_batch
-from tagloom.model.labels import written_labels
+from tagloom.model.labels import cuts_text, written_labels
+from tagloom.model.options import check_threads
 from tagloom.model.session import Session
 from tagloom.model.spec import ModelSpec
 from tagloom.structures import Chain, Constraint
@@ -92,7 +93,7 @@ class Model:
         self._chain = self.structure.compile(
             len(self._nodes), spec.templates.transitions, parameters.edge_offsets, parameters.edge_pairs
         )
-        if len(parameters.weights) != self._chain.size:
+        if len(parameters.edge_offsets) != len(self._edges) + 1 or len(parameters.weights) != self._chain.size:
             raise ValueError("the weights do not fit the feature tables")
         self._sessions: list[Session] = []
 
@@ -141,8 +142,7 @@ class Model:
         return self._written(self._decode(session, batch, NO_CONSTRAINTS, threads), corpus.sentences)
 
     def _decode(self, session: Session, batch: Batch, flags: NDArray[np.uint8], threads: int) -> CodeArray:
-        if threads < 1:
-            raise ConfigError(f"threads: expected 1 or more, got {threads}")
+        check_threads(threads)
         labels, scores = _core.decode_words(
             self._chain, self.parameters.weights, session.store, batch.codes, batch.sentences,
             self._nodes, self._edges, flags, threads,
@@ -154,8 +154,11 @@ class Model:
 
     def _flags(self, constraints: Sequence[Sequence[Constraint]], batch: Batch) -> NDArray[np.uint8]:
         lengths = np.diff(batch.sentences).tolist()
-        if [len(c) for c in constraints] != lengths:
-            raise ConfigError(f"constraints: expected one a token, sentence lengths {lengths[:5]}")
+        if not isinstance(constraints, Sequence) or len(constraints) != len(lengths):
+            raise ConfigError(f"constraints: expected a list a sentence, {len(lengths)} in all")
+        for number, (given, length) in enumerate(zip(constraints, lengths), 1):
+            if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != length:
+                raise ConfigError(f"constraints of sentence {number}: expected a list of {length}, one a token")
         return self.structure.constraint_flags(constraints)
 
     def _written(self, labels: CodeArray, sentences: IntArray) -> Column:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from tagloom import _core
+import tagloom._core as _core
 from tagloom.corpus import Column
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.errors import DataError
@@ -30,10 +30,13 @@ class Session:
 
     def read(self, sentences: Sequence[object]) -> Batch:
         """A batch of sentences: lists of words, lists of rows, or mappings from column to words."""
+        if not isinstance(sentences, Iterable):
+            raise DataError(f"expected a list of sentences, got {sentences!r:.60}")
         if self.encoder.vocabulary.bags:
             batch = self._read_bags(sentences)
         else:
-            codes, offsets = self._intern([self._rows(s) if isinstance(s, Mapping) else s for s in sentences])
+            rows = [self._rows(n, s) if isinstance(s, Mapping) else s for n, s in enumerate(sentences, 1)]
+            codes, offsets = self._intern(rows)
             batch = Batch(codes, self.tables, offsets, {})
         self.encoder.prepare(self.store, batch)
         return batch
@@ -45,29 +48,60 @@ class Session:
             columns = " ".join(self.encoder.columns)
             raise DataError(f"{error} (this model reads: {columns})") from None
 
-    def _rows(self, sentence: Mapping[str, Sequence[str]]) -> list[tuple[str, ...]]:
-        missing = [name for name in self.encoder.columns if name not in sentence]
-        if missing:
-            raise DataError(f"this model reads the columns {' '.join(self.encoder.columns)}; missing: {missing[0]}")
-        columns = [sentence[name] for name in self.encoder.columns]
-        if len({len(column) for column in columns}) > 1:
-            raise DataError("the columns of a sentence differ in length")
+    def _rows(self, number: int, sentence: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
+        """A sentence given as columns, as rows."""
+        names = self.encoder.columns
+        for name in names:
+            if name not in sentence:
+                raise DataError(f"sentence {number}: this model reads the columns {' '.join(names)}; missing: {name}")
+            if not _is_list(sentence[name]):
+                raise DataError(f"sentence {number}: expected a list of words as column {name!r}")
+        columns = [list(sentence[name]) for name in names]
+        if len(set(map(len, columns))) > 1:
+            lengths = ", ".join(f"{name} {len(column)}" for name, column in zip(names, columns))
+            raise DataError(f"sentence {number}: the columns differ in length: {lengths}")
         return list(zip(*columns, strict=True))
 
-    def _read_bags(self, sentences: Sequence[object]) -> Batch:
+    def _read_bags(self, sentences: Iterable[object]) -> Batch:
         """Sentences of tokens that are {attribute: weight} or lists of attributes (models of CRFsuite files)."""
-        codes: list[int] = []
-        weights: list[float] = []
-        ends = [0]
+        bags = _Bags()
         offsets = [0]
-        strings = _core.StringTable()
-        for sentence in sentences:
-            for token in sentence:  # type: ignore[attr-defined]
-                weighted = token.items() if isinstance(token, Mapping) else ((name, 1.0) for name in token)
-                for name, weight in weighted:
-                    codes.append(strings.intern(name))
-                    weights.append(weight)
-                ends.append(len(codes))
-            offsets.append(len(ends) - 1)
-        bag = Column(np.array(codes, np.int32), strings, np.array(ends, np.int64), np.array(weights, np.float32))
-        return Batch.of_bag(bag, np.array(offsets, np.int64))
+        for number, sentence in enumerate(sentences, 1):
+            if not _is_list(sentence):
+                raise DataError(f"sentence {number}: expected a list of tokens, got {sentence!r:.60}")
+            for position, token in enumerate(sentence, 1):  # type: ignore[arg-type, var-annotated]
+                try:
+                    bags.add(token)
+                except (TypeError, ValueError, OverflowError):
+                    where = f"sentence {number}, token {position}"
+                    expected = "a list of attributes or {attribute: number}"
+                    raise DataError(f"{where}: expected {expected}, got {token!r:.60}") from None
+            offsets.append(len(bags.ends) - 1)
+        return Batch.of_bag(bags.column(), np.array(offsets, np.int64))
+
+
+class _Bags:
+    """Attributes of tokens, collected."""
+
+    def __init__(self) -> None:
+        self.strings = _core.StringTable()
+        self.codes: list[int] = []
+        self.weights: list[float] = []
+        self.ends = [0]
+
+    def add(self, token: Mapping[str, float] | Iterable[str]) -> None:
+        if not _is_list(token):
+            raise TypeError
+        weighted = token.items() if isinstance(token, Mapping) else ((name, 1.0) for name in token)
+        for name, weight in weighted:
+            self.codes.append(self.strings.intern(name))
+            self.weights.append(float(weight))
+        self.ends.append(len(self.codes))
+
+    def column(self) -> Column:
+        values = np.array(self.weights, np.float32)
+        return Column(np.array(self.codes, np.int32), self.strings, np.array(self.ends, np.int64), values)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes))

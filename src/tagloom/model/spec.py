@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from tagloom._core import MAX_OFFSET
 from tagloom.corpus.schemes import Scheme, scheme_named
 from tagloom.evaluate import Signature
 from tagloom.features import Part, Template, TemplateSet
@@ -79,7 +80,14 @@ class ModelSpec:
 
 def _template_set(values: dict[str, Any]) -> TemplateSet:
     templates = [
-        Template(tuple(Part(**part) for part in template["parts"]), template["edge"], template["tag"])
+        Template(tuple(map(_part, template["parts"])), template["edge"], template["tag"])
         for template in values["templates"]
     ]
     return TemplateSet(values["name"], tuple(templates), values["transitions"])
+
+
+def _part(values: dict[str, Any]) -> Part:
+    part = Part(**values)
+    if not -MAX_OFFSET <= part.offset <= MAX_OFFSET:
+        raise ValueError(f"template offset {part.offset} out of range")
+    return part

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom import _core
+import tagloom._core as _core
 from tagloom._version import __version__
 from tagloom.corpus import Column, Corpus, from_sentences, read
 from tagloom.errors import ConfigError, DataError
 from tagloom.evaluate import score
-from tagloom.features import FeatureEncoder, Resource, TemplateSet, Vocabulary, load_resource, load_templates
-from tagloom.features.attributes import SentenceFunction, WordFunction
+from tagloom.features import FeatureEncoder, Vocabulary, load_resource, load_templates
 from tagloom.learners import Learner, Pass, learner_named, train_online
 from tagloom.model.freeze import freeze
-from tagloom.model.labels import TrainingLabels, training_labels, written_labels
+from tagloom.model.labels import TrainingLabels, cuts_text, training_labels, words_cut, written_labels
 from tagloom.model.model import Model
+from tagloom.model.options import Options
 from tagloom.model.spec import EpochRecord, ModelSpec
 from tagloom.structures import Chain
+
+__all__ = ["Options", "Progress", "train"]
 
 Data = str | os.PathLike[str] | Corpus | Sequence[tuple[Sequence[str], Sequence[str]]]
 
@@ -37,37 +39,6 @@ class Progress:
     record: EpochRecord | None = None
     epochs: int = 0
     seconds: float = 0.0
-
-
-@dataclass(frozen=True)
-class Options:
-    """The choices of a training run, with their defaults: what :func:`train` takes by keyword."""
-
-    templates: str | os.PathLike[str] | TemplateSet | None = None
-    learner: str | Learner = "averaged-perceptron"
-    label: str | None = None
-    scheme: str | None = None
-    epochs: int = 10
-    patience: int = 5
-    seed: int = 1
-    threads: int = 1
-    cutoff: int = 1
-    buckets: int = 0
-    edge_pairs: str = "seen"
-    names: bool = True
-    attributes: Mapping[str, WordFunction] = field(default_factory=dict)
-    sentence_attributes: Mapping[str, SentenceFunction] = field(default_factory=dict)
-    resources: Mapping[str, str | os.PathLike[str] | Resource] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for name, least in (("epochs", 1), ("patience", 1), ("seed", 0), ("threads", 1), ("cutoff", 1), ("buckets", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or value < least:
-                raise ConfigError(f"{name}: expected a whole number of {least} or more, got {value!r}")
-        if self.buckets >= 2**32:
-            raise ConfigError(f"buckets: expected less than 2^32, got {self.buckets}")
-        if self.edge_pairs not in ("seen", "all"):
-            raise ConfigError(f"edge_pairs: expected 'seen' or 'all', got {self.edge_pairs!r}")
 
 
 def train(
@@ -84,7 +55,7 @@ def train(
     data, dev: a path (format guessed unless named), a :class:`Corpus`, or a list of (words, labels) pairs.
     templates: a shipped set, a template file (CRF++ files too), or template text; chosen from the columns if None.
     learner: "perceptron" or "averaged-perceptron".
-    label: the column to learn; the last one if None.
+    label: the column to learn; the last one (that holds no attributes) if None.
     scheme: label scheme to decide on, such as "BIOES"; the model still writes the scheme of the data.
     epochs, patience: at most so many passes; with ``dev``, stop after ``patience`` passes without a better score.
     seed: fixes the order of the examples. Same seed, same data: same model, for any number of ``threads``.
@@ -138,7 +109,7 @@ class _Training:
         self.corpus, self.dev, self.options, self.report = corpus, dev, options, report
         self.started = time.perf_counter()
         self.learner = learner_named(options.learner)
-        self.label = options.label or corpus.names[-1]
+        self.label = options.label or _last_label(corpus)
         self.gold: TrainingLabels = training_labels(corpus, self.label, options.scheme)
         self.templates = load_templates(options.templates or default_templates(corpus, self.label, self.gold))
         self.resources = {name: load_resource(name, source) for name, source in options.resources.items()}
@@ -222,7 +193,7 @@ class _Training:
                 raise
             self.report(Progress("interrupted", f"interrupted after pass {last.epoch}; the best model so far is kept"))
         assert last is not None
-        return (last.weights(), history, last.epoch) if best is None else (best, history, best_epoch)
+        return (last.take_weights(), history, last.epoch) if best is None else (best, history, best_epoch)
 
     def _passes(self, chain: _core.Chain, data: _core.ChainData) -> Iterator[Pass]:
         return islice(train_online(self.learner, chain, data, len(self.corpus), self.options.seed), self.options.epochs)
@@ -258,6 +229,8 @@ class _Training:
         forms = self.corpus.column(self.encoder.columns[0])
         if forms.is_bag:
             return np.zeros(0, np.uint64)
+        if cuts_text(self.structure.labels, self.gold.decided):
+            forms = Column.from_strings(words_cut(forms, self.gold, self.corpus.sentences))
         used = np.bincount(forms.codes, minlength=len(forms.strings)) > 0
         return np.sort(forms.strings.hashes()[used])
 
@@ -285,10 +258,15 @@ class _Training:
         )
 
 
+def _last_label(corpus: Corpus) -> str:
+    # CRFsuite files have the label first: a bag of attributes is no label.
+    return next((name for name in reversed(corpus.names) if not corpus.columns[name].is_bag), corpus.names[-1])
+
+
 def default_templates(corpus: Corpus, label: str, gold: TrainingLabels) -> str:
     """The shipped set that fits the columns of a corpus."""
     if any(column.is_bag for column in corpus.columns.values()):
         return "attributes"
-    if gold.written is not None and gold.written.name == "BMES" and set(gold.column.strings.strings()) <= set("SBME"):
+    if cuts_text(gold.column.strings.strings(), gold.decided):
         return "segmentation"
     return "ner-basic" if gold.written is not None and "pos" in corpus.columns and label != "pos" else "words"

@@ -1,0 +1,99 @@
+"""From the shell and back: exit codes, and every failure as one line on stderr.
+
+0: done. 1: a bug of ours. 2: something the user can mend. 130: Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from io import TextIOWrapper
+from typing import Any, cast
+
+import typer
+from typer.main import get_command
+
+from tagloom.cli.app import app
+from tagloom.cli.console import log
+from tagloom.errors import TagloomError
+
+DONE, BUG, USER_ERROR, INTERRUPTED = 0, 1, 2, 130
+
+# Newer typer brings its own copy of click: the class of all usage errors is reached through one that both export.
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+
+
+def main() -> int:
+    """Entry point of the shell command ``tagloom``."""
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `tagloom ... | head` ends as quietly as `cat ... | head`
+    if isinstance(sys.stdout, TextIOWrapper):
+        # Data is UTF-8 whatever the locale; file names may hold any bytes.
+        sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+    return run(sys.argv[1:])
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code."""
+    debug, rest = _take_debug(arguments)
+    try:
+        code = get_command(app).main(args=rest, prog_name="tagloom", standalone_mode=False)
+        sys.stdout.flush()
+        return code or DONE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        if debug:
+            traceback.print_exc()
+        return _report(error)
+
+
+def _take_debug(arguments: Sequence[str]) -> tuple[bool, list[str]]:
+    """Whether ``--debug`` stands anywhere among the options, and the other arguments."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    options = [argument for argument in arguments[:end] if argument != "--debug"]
+    return len(options) < end, [*options, *arguments[end:]]
+
+
+def _report(error: Exception) -> int:
+    """Say in one line what went wrong."""
+    message = _user_message(error)
+    if message is None:
+        log(f"tagloom: bug: {_one_line(repr(error))}; run again with --debug to see where")
+        return BUG
+    log(f"tagloom: error: {_one_line(message)}")
+    return USER_ERROR
+
+
+def _user_message(error: Exception) -> str | None:
+    """The words for an error that the user can mend; None for a bug."""
+    if isinstance(error, UsageError):
+        return _usage_message(cast(Any, error))
+    if isinstance(error, TagloomError):
+        return str(error)
+    if isinstance(error, OSError):
+        _abandon_output()
+        where = f"{error.filename}: " if error.filename else "cannot write output: "
+        return where + (error.strerror or str(error)).lower()
+    return "not enough memory" if isinstance(error, MemoryError) else None
+
+
+def _usage_message(error: Any) -> str:
+    text = str(error.format_message()).rstrip(".")
+    command = error.ctx.command_path if error.ctx else "tagloom"
+    return f"{text[:1].lower()}{text[1:]}; see {command} --help"
+
+
+def _abandon_output() -> None:
+    """Drop what stdout could not take, so that closing it at exit does not fail once more."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split("\n")) if "\n" in text else text

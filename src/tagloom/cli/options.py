@@ -1,0 +1,26 @@
+"""Options that several commands share, each with its help text."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+ModelFile = Annotated[
+    str, typer.Argument(metavar="MODEL", help="Model file made by tagloom train.", show_default=False)
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="Format of the files: conll, conllu, segmented, characters, slashed, crfsuite, jsonl or text. "
+        "Guessed from the content if not named.",
+    ),
+]
+Columns = Annotated[
+    str | None,
+    typer.Option("--columns", metavar="NAMES", help='Names of the columns of the files, such as "form pos chunk".'),
+]
+Threads = Annotated[int, typer.Option("--threads", metavar="N", help="Threads to tag with. The result is the same.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]

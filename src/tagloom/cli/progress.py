@@ -1,0 +1,64 @@
+"""How training is going: a bar on a terminal, lines otherwise, both on stderr."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from tagloom.cli.console import log
+
+if TYPE_CHECKING:
+    from tagloom.model import Progress
+
+Show = Callable[["Progress"], None]
+
+
+class Watch:
+    """Takes the reports of a training run: shows them, and keeps what is asked for afterwards."""
+
+    def __init__(self, show: Show, notes: Sequence[str] = ()) -> None:
+        self._show, self._notes = show, notes
+        self.encode_seconds = 0.0
+        self.interrupted = False
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.phase == "encoded":
+            log(*self._notes)  # the input is fine: what was noted about it can be told
+            self.encode_seconds = progress.seconds
+        self.interrupted |= progress.phase == "interrupted"
+        self._show(progress)
+
+
+@contextmanager
+def shown() -> Iterator[Show]:
+    """How to show reports on this stderr."""
+    if sys.stderr.isatty():
+        with _bar() as show:
+            yield show
+    else:
+        yield lambda progress: log(progress.message)
+
+
+@contextmanager
+def _bar() -> Iterator[Show]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    said = TextColumn("{task.description}", markup=False)
+    console = Console(file=sys.stderr)
+    with Bar(BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), said, console=console) as bar:
+        task = bar.add_task("encoding", total=None)
+
+        def show(progress: Progress) -> None:
+            if progress.phase == "encoded":
+                bar.console.print(progress.message, highlight=False, markup=False)
+                bar.update(task, total=progress.epochs, description="learning")
+            elif progress.record is not None:
+                bar.update(task, completed=progress.record.epoch, description=progress.message)
+            else:
+                bar.update(task, description=progress.message)
+
+        yield show

@@ -1,0 +1,45 @@
+"""``--set key=value`` and ``--resource name=PATH``: pairs from the command line, typed by the option they set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import MISSING, fields
+
+from tagloom.errors import ConfigError, unknown_name
+
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def pairs(texts: Sequence[str], option: str, form: str) -> dict[str, str]:
+    """``["a=1", "b=2"]`` as a dict."""
+    split = [text.partition("=") for text in texts]
+    for text, (name, equals, _) in zip(texts, split):
+        if not name or not equals:
+            raise ConfigError(f"{option} {text}: expected {form}")
+    return {name: value for name, _, value in split}
+
+
+def typed_settings(texts: Sequence[str]) -> dict[str, object]:
+    """Values for fields of ``tagloom.model.train.Options``, of the type of the field's default."""
+    from tagloom.model.train import Options
+
+    defaults = {field.name: field.default for field in fields(Options) if field.default is not MISSING}
+    chosen = pairs(texts, "--set", "key=value")
+    for name in chosen:
+        if name not in defaults:
+            raise unknown_name("setting", name, defaults)
+    return {name: _typed(name, text, defaults[name]) for name, text in chosen.items()}
+
+
+def _typed(name: str, text: str, default: object) -> object:
+    if isinstance(default, bool):
+        if text.lower() not in _TRUTH:
+            raise ConfigError(f"--set {name}={text}: expected true or false")
+        return _TRUTH[text.lower()]
+    if isinstance(default, (int, float)):
+        try:
+            return type(default)(text)
+        except ValueError:
+            kind = "a whole number" if isinstance(default, int) else "a number"
+            raise ConfigError(f"--set {name}={text}: expected {kind}") from None
+    return text

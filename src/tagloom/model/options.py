@@ -1,0 +1,76 @@
+"""Options: the choices of a training run, with their defaults and checks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tagloom.errors import ConfigError
+from tagloom.features import Resource, TemplateSet
+from tagloom.features.attributes import SentenceFunction, WordFunction
+from tagloom.learners import Learner
+
+_MOST_THREADS = 1024
+_UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core
+
+# name: least, most
+_WHOLE_NUMBERS: Mapping[str, tuple[int, int | None]] = {
+    "epochs": (1, None),
+    "patience": (1, None),
+    "seed": (0, None),
+    "threads": (1, _MOST_THREADS),
+    "cutoff": (1, _UINT32),
+    "buckets": (0, _UINT32),
+}
+# name: its types, in words
+_TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "templates": ((str, os.PathLike, TemplateSet, type(None)), "a name, a file or template text"),
+    "learner": ((str, Learner), "a name or a Learner"),
+    "label": ((str, type(None)), "the name of a column"),
+    "scheme": ((str, type(None)), "the name of a label scheme"),
+    "attributes": ((Mapping,), "functions by name"),
+    "sentence_attributes": ((Mapping,), "functions by name"),
+    "resources": ((Mapping,), "files by name"),
+}
+
+
+def check_whole_number(name: str, value: object, least: int, most: int | None = None) -> None:
+    """Raise :class:`ConfigError` for anything but a whole number in range."""
+    if not isinstance(value, int) or value < least or (most is not None and value > most):
+        limit = f"of {least} or more" if most is None else f"from {least} to {most}"
+        raise ConfigError(f"{name}: expected a whole number {limit}, got {value!r}")
+
+
+def check_threads(threads: object) -> None:
+    check_whole_number("threads", threads, *_WHOLE_NUMBERS["threads"])
+
+
+@dataclass(frozen=True)
+class Options:
+    """The choices of a training run: what :func:`tagloom.train` takes by keyword."""
+
+    templates: str | os.PathLike[str] | TemplateSet | None = None
+    learner: str | Learner = "averaged-perceptron"
+    label: str | None = None
+    scheme: str | None = None
+    epochs: int = 10
+    patience: int = 5
+    seed: int = 1
+    threads: int = 1
+    cutoff: int = 1
+    buckets: int = 0
+    edge_pairs: str = "seen"
+    names: bool = True
+    attributes: Mapping[str, WordFunction] = field(default_factory=dict)
+    sentence_attributes: Mapping[str, SentenceFunction] = field(default_factory=dict)
+    resources: Mapping[str, str | os.PathLike[str] | Resource] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, limits in _WHOLE_NUMBERS.items():
+            check_whole_number(name, getattr(self, name), *limits)
+        for name, (types, expected) in _TYPES.items():
+            if not isinstance(getattr(self, name), types):
+                raise ConfigError(f"{name}: expected {expected}, got {getattr(self, name)!r}")
+        if self.edge_pairs not in ("seen", "all"):
+            raise ConfigError(f"edge_pairs: expected 'seen' or 'all', got {self.edge_pairs!r}")
