@@ -115,6 +115,9 @@ nb::object decode_words(const ChainObject& chain, const Input<Real>& weights, co
 
 void bind_chain(nb::module_& m) {
     m.def("kernel_name", [] { return kernels().name; }, "Instruction set of the kernels in use.");
+    m.def("use_baseline_kernels", [](bool baseline) {
+        chosen_kernels() = baseline ? &baseline_kernels : &fastest_kernels();
+    }, nb::arg("baseline"), "For tests: results do not depend on it.");
 
     nb::class_<ChainObject>(m, "Chain", "A label a token; layout of the weights and allowed label sequences.")
         .def("__init__", &init_chain, nb::arg("labels"), nb::arg("node_rows"), nb::arg("has_transitions"),

@@ -175,6 +175,9 @@ def encode(store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentenc
 def kernel_name() -> str:
     """Instruction set of the kernels in use."""
 
+def use_baseline_kernels(baseline: bool) -> None:
+    """For tests: results do not depend on it."""
+
 class Chain:
     """A label a token; layout of the weights and allowed label sequences."""
 

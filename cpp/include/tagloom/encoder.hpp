@@ -58,7 +58,11 @@ inline Hash boundary_hash(std::int64_t distance) { return hash_bytes(boundary_te
 // Key of a template instance: parts enter with different odd factors, so order matters; one avalanche at the end.
 inline constexpr Hash part_factor = 0x9e3779b97f4a7c15ULL;
 inline Hash add_part(Hash key, Hash value) noexcept { return (key + value) * part_factor; }
-inline Hash finish_key(Hash key) noexcept { return avalanche(key); }
+// Never 0, which stands for "no feature".
+inline Hash finish_key(Hash key) noexcept {
+    const Hash mixed = avalanche(key);
+    return mixed ? mixed : 1;
+}
 
 // The words of some sentences as ids into one string table per column.
 struct Batch {
@@ -144,53 +148,80 @@ public:
           with_origins_(with_origins) {
         for (std::size_t d = reach_; d >= 1; --d) before_.push_back(boundary_hash(-static_cast<std::int64_t>(d)));
         for (std::size_t d = 1; d <= reach_; ++d) after_.push_back(boundary_hash(static_cast<std::int64_t>(d)));
+        compile(encoder.node_templates, nodes_);
+        compile(encoder.edge_templates, edges_);
     }
 
     // Must be called before node_features / edge_features of that sentence.
     void load(const Batch& batch, std::size_t sentence) {
         begin_ = static_cast<std::size_t>(batch.sentences[sentence]);
         length_ = static_cast<std::size_t>(batch.sentences[sentence + 1]) - begin_;
-        width_ = length_ + 2 * reach_;
-        hashes_.resize(encoder_.attributes.size() * width_);
+        hashes_.resize(encoder_.attributes.size() * (length_ + 2 * reach_));
         items_.resize(hashes_.size());
         for (std::size_t a = 0; a < encoder_.attributes.size(); ++a) load_attribute(batch, a);
     }
 
     std::size_t length() const noexcept { return length_; }
-    void node_features(SentenceFeatures& out) { extract(encoder_.node_templates, out); }
-    void edge_features(SentenceFeatures& out) { extract(encoder_.edge_templates, out); }
+    void node_features(SentenceFeatures& out) { extract(encoder_.node_templates, nodes_, out); }
+    void edge_features(SentenceFeatures& out) { extract(encoder_.edge_templates, edges_, out); }
 
 private:
     static constexpr std::uint32_t outside = 0xFFFFFFFF;
     static constexpr std::uint64_t max_combinations = 1U << 20;
 
-    // hashes_[a][reach + t] = first value of attribute a at token t, boundary values around it.
-    void load_attribute(const Batch& batch, std::size_t a) {
-        Hash* hash = hashes_.data() + a * width_;
-        std::uint32_t* item = items_.data() + a * width_;
-        const AttributeSource& source = encoder_.attributes[a];
-        const AttributeValues& values = store_[a];
-        std::copy(before_.begin(), before_.end(), hash);
-        std::fill_n(item, reach_, outside);
-        for (std::size_t t = 0; t < length_; ++t) {
-            const std::size_t i =
-                source.of_token() ? begin_ + t : static_cast<std::size_t>(batch.codes[source.column][begin_ + t]);
-            item[reach_ + t] = static_cast<std::uint32_t>(i);
-            hash[reach_ + t] = values.first(i);
+    // Templates flattened: a part is its distance, in hashes_, from the current token's first attribute.
+    struct Compiled {
+        struct Range {
+            Hash seed;
+            std::size_t begin, end;
+        };
+        std::vector<Range> templates;
+        std::vector<std::ptrdiff_t> distances;
+    };
+
+    void compile(const std::vector<Template>& templates, Compiled& out) const {
+        for (const Template& templ : templates) {
+            const std::size_t begin = out.distances.size();
+            for (const Part& part : templ.parts) out.distances.push_back(distance(part));
+            out.templates.push_back({templ.seed, begin, out.distances.size()});
         }
-        std::copy(after_.begin(), after_.end(), hash + reach_ + length_);
-        std::fill_n(item + reach_ + length_, reach_, outside);
     }
 
-    void extract(const std::vector<Template>& templates, SentenceFeatures& out) {
+    std::ptrdiff_t distance(const Part& part) const noexcept {
+        return part.offset * static_cast<std::ptrdiff_t>(encoder_.attributes.size()) +
+               static_cast<std::ptrdiff_t>(part.attribute);
+    }
+
+    // hashes_[reach + t][a] = first value of attribute a at token t, boundary values around the sentence.
+    void load_attribute(const Batch& batch, std::size_t a) {
+        const std::size_t count = encoder_.attributes.size();
+        const AttributeSource& source = encoder_.attributes[a];
+        const AttributeValues& values = store_[a];
+        std::size_t where = a;
+        const auto put = [&](Hash hash, std::uint32_t item) {
+            hashes_[where] = hash, items_[where] = item;
+            where += count;
+        };
+        for (const Hash hash : before_) put(hash, outside);
+        for (std::size_t t = begin_; t < begin_ + length_; ++t) {
+            const std::size_t item = source.of_token() ? t : static_cast<std::size_t>(batch.codes[source.column][t]);
+            put(values.first(item), static_cast<std::uint32_t>(item));
+        }
+        for (const Hash hash : after_) put(hash, outside);
+    }
+
+    void extract(const std::vector<Template>& templates, const Compiled& compiled, SentenceFeatures& out) {
         out.clear();
+        const bool plural = any_plural(templates);
         for (std::size_t t = 0; t < length_; ++t) {
-            for (std::size_t k = 0; k < templates.size(); ++k) {
-                if (is_plural(templates[k])) extract_plural(templates[k], k, t, out);
-                else extract_single(templates[k], k, t, out);
-            }
+            if (plural || with_origins_) extract_token(templates, compiled, t, out);
+            else extract_keys(compiled, t, out);
             out.offsets.push_back(out.keys.size());
         }
+    }
+
+    bool any_plural(const std::vector<Template>& templates) const noexcept {
+        return std::any_of(templates.begin(), templates.end(), [&](const Template& t) { return is_plural(t); });
     }
 
     bool is_plural(const Template& templ) const noexcept {
@@ -199,18 +230,47 @@ private:
         return false;
     }
 
-    std::size_t at(const Part& part, std::size_t t) const noexcept {
-        return part.attribute * width_ + reach_ + t + static_cast<std::size_t>(static_cast<std::int64_t>(part.offset));
+    // The common case, without origins and weights: nothing but keys.
+    void extract_keys(const Compiled& compiled, std::size_t t, SentenceFeatures& out) const {
+        const std::size_t begin = out.keys.size();
+        out.keys.resize(begin + compiled.templates.size());
+        Hash* next = out.keys.data() + begin;
+        for (std::size_t k = 0; k < compiled.templates.size(); ++k) {
+            *next = single_key(compiled, k, t);
+            next += *next != 0;
+        }
+        out.keys.resize(static_cast<std::size_t>(next - out.keys.data()));
     }
 
-    void extract_single(const Template& templ, std::size_t k, std::size_t t, SentenceFeatures& out) const {
-        Hash key = templ.seed;
-        for (const Part& part : templ.parts) {
-            const Hash value = hashes_[at(part, t)];
-            if (value == 0) return;
+    void extract_token(const std::vector<Template>& templates, const Compiled& compiled, std::size_t t,
+                       SentenceFeatures& out) const {
+        for (std::size_t k = 0; k < templates.size(); ++k) {
+            if (is_plural(templates[k])) {
+                extract_plural(templates[k], k, t, out);
+            } else if (const Hash key = single_key(compiled, k, t)) {
+                emit(key, 1.0F, k, t, 0, out);
+            }
+        }
+    }
+
+    std::size_t here(std::size_t t) const noexcept { return (reach_ + t) * encoder_.attributes.size(); }
+
+    std::size_t at(const Part& part, std::size_t t) const noexcept {
+        return here(t) + static_cast<std::size_t>(distance(part));
+    }
+
+    // 0 where some part has no value.
+    Hash single_key(const Compiled& compiled, std::size_t k, std::size_t t) const noexcept {
+        const auto& [seed, begin, end] = compiled.templates[k];
+        const Hash* current = hashes_.data() + here(t);
+        Hash key = seed;
+        bool complete = true;
+        for (std::size_t i = begin; i < end; ++i) {
+            const Hash value = current[compiled.distances[i]];
+            complete &= value != 0;
             key = add_part(key, value);
         }
-        emit(finish_key(key), 1.0F, k, t, 0, out);
+        return complete ? finish_key(key) : 0;
     }
 
     // Every combination of the parts' values, the last part turning fastest.
@@ -260,11 +320,12 @@ private:
 
     const Encoder& encoder_;
     const AttributeStore& store_;
-    std::size_t reach_, begin_ = 0, length_ = 0, width_ = 0;
+    std::size_t reach_, begin_ = 0, length_ = 0;
     bool with_origins_;
     std::vector<Hash> before_, after_;
-    std::vector<Hash> hashes_;          // [attributes][width]
-    std::vector<std::uint32_t> items_;  // [attributes][width], `outside` beyond the sentence
+    Compiled nodes_, edges_;
+    std::vector<Hash> hashes_;          // [reach + length + reach][attributes]
+    std::vector<std::uint32_t> items_;  // like hashes_; `outside` beyond the sentence
 };
 
 }  // namespace tagloom

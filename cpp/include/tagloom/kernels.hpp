@@ -32,15 +32,20 @@ struct Kernels {
 extern const Kernels baseline_kernels;
 extern const Kernels avx2_kernels;  // the baseline again where the compiler has no AVX2
 
-inline const Kernels& kernels() noexcept {
-    static const Kernels& chosen = []() -> const Kernels& {
+inline const Kernels& fastest_kernels() noexcept {
 #if defined(__x86_64__) && defined(__GNUC__)
-        __builtin_cpu_init();
-        if (__builtin_cpu_supports("avx2")) return avx2_kernels;
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2")) return avx2_kernels;
 #endif
-        return baseline_kernels;
-    }();
+    return baseline_kernels;
+}
+
+// The kernels in use. Tests set another variant to compare results; nothing else writes here.
+inline const Kernels*& chosen_kernels() noexcept {
+    static const Kernels* chosen = &fastest_kernels();
     return chosen;
 }
+
+inline const Kernels& kernels() noexcept { return *chosen_kernels(); }
 
 }  // namespace tagloom

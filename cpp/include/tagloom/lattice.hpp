@@ -42,7 +42,7 @@ public:
         if (length_ == 0) return;
         emissions_.resize(length_ * layout_.stride);
         for (std::size_t t = 0; t < length_; ++t) {
-            if (t + 1 < length_) prefetch_rows(weights, input.nodes, begin + t + 1);
+            if (t + ahead < length_) prefetch_rows(weights, input.nodes, begin + t + ahead);
             sum_nodes(weights, input.nodes, begin + t, emissions(t));
         }
         add(emissions(0), mask.start);
@@ -53,6 +53,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t ahead = 8;  // tokens; a row that comes from memory takes as long as summing some tokens
+
     void sum_nodes(const Real* weights, const SparseView& nodes, std::size_t token, Real* out) const {
         const std::size_t first = nodes.begin(token);
         kernels().of<Real>().sum_rows(weights, nodes.rows.data() + first,
@@ -60,7 +62,7 @@ private:
                                       nodes.end(token) - first, layout_.stride, out);
     }
 
-    // Rows lie far apart; asking for the next token's while this one's are summed hides part of the wait.
+    // Rows lie far apart; asking for those of a later token while this one's are summed hides the wait.
     void prefetch_rows(const Real* weights, const SparseView& nodes, std::size_t token) const noexcept {
         for (std::size_t i = nodes.begin(token); i < nodes.end(token); ++i)
             prefetch_row(weights + nodes.rows[i] * layout_.stride, layout_.stride);

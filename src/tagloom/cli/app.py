@@ -49,11 +49,11 @@ def options(
     """Fast linear models of structured output: POS tags, chunks, named entities, word segmentation.
 
     \b
-    tagloom demo
-    tagloom train train.txt --dev dev.txt -o model.tagloom
-    tagloom tag model.tagloom text.txt
-    tagloom eval model.tagloom test.txt
+    Examples:
+      tagloom demo
+      tagloom train train.txt --dev dev.txt -o model.tagloom
+      tagloom tag model.tagloom text.txt
+      tagloom eval model.tagloom test.txt
     """
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), err=True)
-        raise typer.Exit(2)
+        typer.echo(context.get_help())

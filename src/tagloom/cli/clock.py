@@ -24,8 +24,8 @@ class Clock:
 
     def split(self, name: str, part: str, seconds: float) -> None:
         """Count some seconds of one phase as a phase of their own."""
-        self._phases[part] = seconds
-        self._phases[name] -= seconds
+        rest = self._phases.pop(name) - seconds
+        self._phases |= {part: seconds, name: rest}
 
     def seconds(self) -> dict[str, float]:
         """Seconds of every phase so far, and ``total`` since the clock was made."""

@@ -59,7 +59,11 @@ class Input:
             corpus = replace(self, format="characters").read()
         else:
             corpus = self.read()
-        return corpus if self.columns or kind in _NAMED else _named_for(model, corpus, needed)
+        if self.columns or kind in _NAMED or set(needed) <= set(corpus.names):
+            return corpus
+        names = _names_by_count(model, corpus, needed)
+        self._note(f"{self.name}: columns taken as the model's: {' '.join(names)}")
+        return corpus.renamed(names)
 
     def _guess(self) -> str:
         from tagloom.corpus import guess
@@ -71,14 +75,16 @@ class Input:
             self.notes.append(text)
 
 
-def _named_for(model: Model, corpus: Corpus, needed: tuple[str, ...]) -> Corpus:
-    """The columns named by their number, where the default names are not what the model reads."""
+def _names_by_count(model: Model, corpus: Corpus, needed: tuple[str, ...]) -> tuple[str, ...]:
+    """Names for as many columns as there are: all of the training data, or those in use; with or without label."""
     spec = model.spec
-    for names in (corpus.names, spec.columns, (*spec.columns, spec.label), model.columns, (*model.columns, spec.label)):
+    for names in (spec.columns, (*spec.columns, spec.label), model.columns, (*model.columns, spec.label)):
         if len(names) == len(corpus.names) and set(needed) <= set(names):
-            return corpus.renamed(names)
+            return names
     found = f"{len(corpus.names)} column{'s' * (len(corpus.names) != 1)}"
-    raise DataError(f"{corpus.source}: the model reads the columns {' '.join(needed)}, found {found}; name with --columns")
+    raise DataError(
+        f"{corpus.source}: the model reads the columns {' '.join(needed)}, found {found}; name with --columns"
+    )
 
 
 def is_segmenter(model: Model) -> bool:

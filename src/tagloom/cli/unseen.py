@@ -18,7 +18,7 @@ def unseen_note(model: Model, corpus: Corpus) -> list[str]:
     if not counts:
         return []
     labels = ", ".join(f"{label} {count}" for label, count in counts.most_common())
-    return [warning(f"{corpus.source}: labels never seen in training, with their number of tokens: {labels}")]
+    return [warning(f"{corpus.source}: labels never seen in training, and how often: {labels}")]
 
 
 def _unseen(model: Model, corpus: Corpus) -> Counter[str]:

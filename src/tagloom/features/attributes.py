@@ -21,6 +21,7 @@ WordFunction = Callable[[str], Value]
 SentenceFunction = Callable[[Sequence[str]], Sequence[Value]]
 
 BUILT_IN: dict[str, bool] = {name: numbered for name, numbered, _ in attribute_functions()}
+_LONGEST = 1000  # characters of an affix or n-gram, bits of a cluster's path
 Kind = Literal["native", "lookup", "word", "sentence", "phrases", "bag"]
 
 
@@ -46,15 +47,25 @@ class Vocabulary:
     resources: Mapping[str, Resource] = field(default_factory=dict)
 
     def resolve(self, part: Part) -> AttributeSpec:
-        name, number, column = part.name, part.number or 0, self._column(part)
+        """Where the values of a part come from."""
+        spec = self._find(part)
+        if spec.column in self.bags and spec.kind != "bag":
+            raise ConfigError(
+                f"template {part}: {spec.column!r} has several strings a token; use {spec.column}[0] itself"
+            )
+        if spec.number > _LONGEST:
+            raise ConfigError(f"template {part}: expected a length of {_LONGEST} at most")
+        return spec
+
+    def _find(self, part: Part) -> AttributeSpec:
+        name, column = part.name, self._column(part)
         whole = f"{name}{'' if part.number is None else part.number}"  # a column or function may end in a digit
         if whole in self.word_functions:
             return AttributeSpec(part.attribute, "word", whole, 0, column)
         if whole in self.sentence_functions:
             return AttributeSpec(part.attribute, "sentence", whole, 0, column)
         if name in self.resources:
-            kind: Kind = "phrases" if isinstance(self.resources[name], Phrases) else "lookup"
-            return AttributeSpec(part.attribute, kind, name, number, column)
+            return self._resource(part, column)
         if whole in self.columns and part.column is None:
             return self._column_itself(part, whole)
         if name == "form" and part.number is None:
@@ -64,7 +75,7 @@ class Vocabulary:
     def _column(self, part: Part) -> str:
         if part.column is None:
             return self.columns[0]
-        if part.column.startswith("#") and part.column[1:].isdigit():  # CRF++: by number
+        if part.column.startswith("#") and part.column[1:].isdecimal():  # CRF++: by number
             if int(part.column[1:]) >= len(self.columns):
                 raise ConfigError(f"template {part}: the corpus has {len(self.columns)} columns besides the label")
             return self.columns[int(part.column[1:])]
@@ -72,20 +83,32 @@ class Vocabulary:
             raise unknown_name(f"column in template {part}:", part.column, self.columns)
         return part.column
 
+    def _resource(self, part: Part, column: str) -> AttributeSpec:
+        if not isinstance(self.resources[part.name], Phrases):
+            return AttributeSpec(part.attribute, "lookup", part.name, part.number or 0, column)
+        if part.number is not None:
+            raise _takes_no_number(part)
+        return AttributeSpec(part.attribute, "phrases", part.name, 0, column)
+
     def _column_itself(self, part: Part, column: str) -> AttributeSpec:
         return AttributeSpec(part.attribute, "bag" if column in self.bags else "native", "form", 0, column)
 
     def _built_in(self, part: Part, column: str) -> AttributeSpec:
         if part.name not in BUILT_IN:
-            known = {*BUILT_IN, *self.columns, *self.word_functions, *self.sentence_functions, *self.resources}
+            known = {*BUILT_IN, *self.word_functions, *self.sentence_functions, *self.resources}
+            known |= set(self.columns) if part.column is None else set()
             hint = _resource_hint(part.name)
             error = unknown_name(f"attribute or column in template {part}:", part.name, known)
             raise ConfigError(f"{error}{hint}")
         if BUILT_IN[part.name] and not part.number:
             raise ConfigError(f"template {part}: {part.name} needs a length, such as {part.name}3")
         if not BUILT_IN[part.name] and part.number is not None:
-            raise ConfigError(f"template {part}: {part.name} takes no number")
+            raise _takes_no_number(part)
         return AttributeSpec(part.attribute, "native", part.name, part.number or 0, column)
+
+
+def _takes_no_number(part: Part) -> ConfigError:
+    return ConfigError(f"template {part}: {part.name} takes no number")
 
 
 def _resource_hint(name: str) -> str:

@@ -1,8 +1,9 @@
 """CRF++ template files as they are: ``U05:%x[-1,0]/%x[0,0]``, ``B``, ``B01:%x[0,1]``.
 
 ``%x[row,column]`` is the value of a column (counted from 0) at a relative token. ``U`` lines are features of the label,
-``B`` lines of the label pair; a bare ``B`` asks for plain transitions. Lines with the same macros but different
-identifiers stay different features, as in CRF++.
+``B`` lines of the label pair; a bare ``B`` asks for plain transitions. As in CRF++, a feature is the line with its
+macros replaced by values: different identifiers keep equal macros apart, and lines without (``U:%x[-1,0]``,
+``U:%x[0,0]``) share their features whatever the position.
 """
 
 from __future__ import annotations
@@ -18,12 +19,10 @@ _MACRO = re.compile(r"%x\[\s*(-?\d+)\s*,\s*(\d+)\s*\]")
 
 
 def looks_like_crfpp(text: str) -> bool:
-    """Every line that is neither blank nor a comment starts with U or B, and one at least is a CRF++ line."""
+    """A macro in any line that is no comment, or nothing but lines such as B."""
     lines = [line.strip() for line in text.splitlines()]
     lines = [line for line in lines if line and not line.startswith("#")]
-    if not lines or any(line[0] not in "UB" for line in lines):
-        return False
-    return any("%x" in line or re.fullmatch(r"[UB]\w*:?", line) for line in lines)
+    return any("%x" in line for line in lines) or (bool(lines) and all(re.fullmatch(r"[UB]\w*:?", s) for s in lines))
 
 
 def parse_crfpp(text: str, name: str) -> TemplateSet:
@@ -59,4 +58,4 @@ def _parse_line(line: str, where: str) -> Template:
         if abs(int(row)) > MAX_OFFSET:
             raise ConfigError(f"{where}: rows reach from -{MAX_OFFSET} to {MAX_OFFSET}, found {row}")
         parts.append(Part("form", int(row), column=f"#{column}"))
-    return Template(tuple(parts), edge=identifier[0] == "B", tag=f"{identifier}:")
+    return Template(tuple(parts), edge=identifier[0] == "B", tag=f"{identifier}:{_MACRO.sub('%x', body)}")

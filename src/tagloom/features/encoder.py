@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,8 @@ from tagloom.features.attributes import AttributeSpec, Value, Vocabulary
 from tagloom.features.batch import Batch
 from tagloom.features.resources import Clusters, Phrases
 from tagloom.features.templates import Template, TemplateSet
+
+_LARGEST_WEIGHT = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class FeatureEncoder:
             self._add(spec)
         for template in templates.templates:
             parts = [(self._numbers[part.attribute], part.offset) for part in template.parts]
-            self.core.add_template(str(template), parts, template.edge)
+            self.core.add_template(template.seed, parts, template.edge)
 
     def _add(self, spec: AttributeSpec) -> None:
         column = self._column(spec)
@@ -93,11 +95,13 @@ class FeatureEncoder:
         store.clear(number)
         bounds = batch.sentences.tolist()
         for start, stop in itertools.pairwise(bounds):
-            values = list(function(batch.texts(self._column(spec), start, stop)))
+            returned = function(batch.texts(self._column(spec), start, stop))
+            if not isinstance(returned, Iterable):
+                raise ConfigError(f"attribute {spec.name!r} returned {returned!r}: expected a value for every token")
+            values = list(returned)
             if len(values) != stop - start:
-                raise ConfigError(
-                    f"attribute {spec.name!r}: expected {stop - start} values a sentence, got {len(values)}"
-                )
+                message = f"expected {stop - start} values for the {stop - start} tokens of a sentence"
+                raise ConfigError(f"attribute {spec.name!r}: {message}, got {len(values)}")
             for value in values:
                 _append(store, number, spec.name, value)
 
@@ -120,7 +124,7 @@ class FeatureEncoder:
         return Batch.from_corpus(corpus, self.columns)
 
     def part_names(self, templates: Sequence[Template]) -> list[list[str]]:
-        return [[f"{template.tag}{part}" for part in template.parts] for template in templates]
+        return [[f"{template.prefix}{part}" for part in template.parts] for template in templates]
 
     def describe(self, store: _core.AttributeStore, batch: Batch, sentence: int) -> list[list[Feature]]:
         """The features of every token of one sentence, in words, in the order of the templates."""
@@ -136,8 +140,8 @@ class FeatureEncoder:
             values = self._values_at(store, batch, self._numbers[part.attribute], token + part.offset, span)
             combinations = [([*texts, text], w * weight) for texts, w in combinations for text, weight in values]
         for texts, weight in combinations:
-            name = " ".join(f"{template.tag}{part}={text}" for part, text in zip(template.parts, texts, strict=True))
-            yield Feature(name or "bias", _core.feature_key(str(template), texts), weight, template.edge)
+            name = " ".join(f"{template.prefix}{part}={text}" for part, text in zip(template.parts, texts, strict=True))
+            yield Feature(name or "bias", _core.feature_key(template.seed, texts), weight, template.edge)
 
     def _values_at(
         self, store: _core.AttributeStore, batch: Batch, number: int, token: int, span: tuple[int, int]
@@ -152,10 +156,19 @@ class FeatureEncoder:
 
 def _append(store: _core.AttributeStore, number: int, name: str, value: Value) -> None:
     try:
-        store.append(number, value)
+        store.append(number, _plain(value))
     except (TypeError, RuntimeError):
         message = f"attribute {name!r} returned {value!r}: expected a string, strings, {{string: number}} or None"
         raise ConfigError(message) from None
+
+
+def _plain(value: Value) -> Value:
+    """Mappings as dicts of weights that float32 can hold; sets in an order that Python's hash seed does not decide."""
+    if isinstance(value, Mapping):
+        if not all(abs(weight) <= _LARGEST_WEIGHT for weight in value.values()):
+            raise TypeError("a weight is infinite, or no number")
+        return dict(value)
+    return sorted(value) if isinstance(value, (set, frozenset)) else value
 
 
 def _missing_function(name: str) -> ConfigError:

@@ -68,10 +68,15 @@ class Phrases:
     @classmethod
     def read_gazetteer(cls, path: Path) -> Phrases:
         """A list, or a folder with one list a file. Lists in one case only are matched without regard to case."""
-        files = sorted(p for p in path.iterdir() if p.is_file()) if path.is_dir() else [path]
+        files = _list_files(path) if path.is_dir() else [path]
         if not files or len(files) > _MOST_LISTS:
             raise DataError(f"{path}: expected 1 to {_MOST_LISTS} list files, found {len(files)}")
-        return cls.build({_list_name(file): [line for _, line in _lines(file)] for file in files})
+        lists: dict[str, list[str]] = {}
+        for file in files:
+            if _list_name(file) in lists:
+                raise DataError(f"{file}: another list is called {_list_name(file)!r} too; rename one of the files")
+            lists[_list_name(file)] = [line for _, line in _lines(file)]
+        return cls.build(lists)
 
     @classmethod
     def build(cls, lists: Mapping[str, Iterable[str]]) -> Phrases:
@@ -132,6 +137,10 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(decode_lines(data, name), start=1):
         if stripped := line.strip():
             yield number, stripped
+
+
+def _list_files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
 
 
 def _list_name(path: Path) -> str:

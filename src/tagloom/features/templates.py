@@ -22,7 +22,10 @@ from dataclasses import dataclass
 from tagloom._core import MAX_OFFSET
 from tagloom.errors import ConfigError
 
-_PART = re.compile(r"(?P<name>[^\W\d][\w-]*?)(?P<number>\d+)?(?:\((?P<column>[\w#-]+)\))?\[(?P<offset>[+-]?\d+)\]")
+# No number begins with a needless 0, so that a column called x01 keeps its name.
+_PART = re.compile(
+    r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]*)?(?:\((?P<column>[\w#-]+)\))?\[(?P<offset>[+-]?[0-9]+)\]"
+)
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
 _MOST_TEMPLATES = 10_000
@@ -53,10 +56,20 @@ class Template:
 
     parts: tuple[Part, ...]
     edge: bool = False
-    tag: str = ""  # tells equal templates apart (the U05: of CRF++)
+    tag: str = ""  # of a CRF++ line: the line with its macros left blank, such as U05:%x/%x
+
+    @property
+    def prefix(self) -> str:
+        """What the names of its parts begin with: the identifier of a CRF++ line."""
+        return self.tag and self.tag.partition(":")[0] + ":"
+
+    @property
+    def seed(self) -> str:
+        """The text that its features are told apart by; CRF++ lines that differ in rows and columns only share them."""
+        return self.tag or str(self)
 
     def __str__(self) -> str:
-        body = self.tag + (" ".join(map(str, self.parts)) or "bias")
+        body = self.prefix + (" ".join(map(str, self.parts)) or "bias")
         return f"{body} / edge" if self.edge else body
 
 
@@ -77,7 +90,7 @@ class TemplateSet:
         return tuple(t for t in self.templates if t.edge)
 
     def __str__(self) -> str:
-        """The text that parses to this set (CRF++ sets are written in this language too)."""
+        """The text that parses to this set, unless it comes from a CRF++ file."""
         return "\n".join([*map(str, self.templates), *(["/ edge"] if self.transitions else [])]) + "\n"
 
 

@@ -87,7 +87,7 @@ class _WeightReader:
         if row < 0:
             return np.zeros(self.count, np.float32)
         found = self._edge(row, previous) if feature.edge and previous is not None else self._row(row * self.stride)
-        return (found * np.float32(feature.value)).astype(np.float32)
+        return np.multiply(found, feature.value, dtype=np.float32)
 
     def transition(self, previous: int) -> NDArray[np.float32]:
         return self._row(self.transition_begin + previous * self.stride)

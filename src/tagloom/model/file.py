@@ -97,7 +97,8 @@ def _names(tensors: Tensors, name: str, rows: int) -> FeatureNames | None:
     if f"{name}.text" not in tensors:
         return None
     text, ends = tensors[f"{name}.text"], tensors[f"{name}.ends"]
-    if text.dtype != np.uint8 or ends.dtype != np.int64 or len(ends) != rows + 1 or ends[0] != 0 or ends[-1] != len(text) or (np.diff(ends) < 0).any():
+    spans_text = len(ends) == rows + 1 and ends[0] == 0 and ends[-1] == len(text) and not (np.diff(ends) < 0).any()
+    if text.dtype != np.uint8 or ends.dtype != np.int64 or not spans_text:
         raise ValueError(f"{name} do not fit the features")
     return FeatureNames(text, ends)
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,13 +184,17 @@ class Model:
         """Score the model's labels against the corpus's own, with signature."""
         gold = corpus.column(self.spec.label)
         predicted = self.tag_corpus(corpus, threads)
-        forms = corpus.column(self.columns[0])
+        seen = self._seen(corpus.column(self.columns[0]))
+        return score(gold, predicted, corpus.sentences, rule=rule, **seen).signed(self.spec.signature)
+
+    def _seen(self, forms: Column) -> dict[str, Any]:
+        """What tells a scorer known words from unknown ones."""
+        words = self.parameters.known_words
         if forms.is_bag:
-            return score(gold, predicted, corpus.sentences, rule=rule).signed(self.spec.signature)
-        known = np.isin(forms.strings.hashes(), self.parameters.known_words)[forms.codes]
-        lexicon = HashedWords(self.parameters.known_words)
-        result = score(gold, predicted, corpus.sentences, rule=rule, known=known, forms=forms, lexicon=lexicon)
-        return result.signed(self.spec.signature)
+            return {}
+        if cuts_text(self.labels, self.spec.decided):
+            return {"forms": forms, "lexicon": HashedWords(words)}
+        return {"known": np.isin(forms.strings.hashes(), words)[forms.codes]}
 
     def explain(self, tokens: Sequence[object]) -> list[Explanation]:
         """For every token: which features spoke for which label, and by how much."""

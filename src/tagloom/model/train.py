@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom._version import __version__
 from tagloom.corpus import Column, Corpus, from_sentences, read
-from tagloom.errors import ConfigError, DataError
+from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.evaluate import score
 from tagloom.features import FeatureEncoder, Vocabulary, load_resource, load_templates
-from tagloom.learners import Learner, Pass, learner_named, train_online
+from tagloom.learners import Pass, learner_named, train_online
 from tagloom.model.freeze import freeze
 from tagloom.model.labels import TrainingLabels, cuts_text, training_labels, words_cut, written_labels
 from tagloom.model.model import Model
@@ -73,7 +73,7 @@ def train(
     """
     unknown = set(options) - set(Options.__dataclass_fields__)
     if unknown:
-        raise ConfigError(f"unknown option {min(unknown)!r} (known: {', '.join(sorted(Options.__dataclass_fields__))})")
+        raise unknown_name("option", min(unknown), Options.__dataclass_fields__)
     chosen = Options(**options)  # type: ignore[arg-type]
     corpus = _corpus(data, columns, format)
     dev_corpus = None if dev is None else _corpus(dev, columns, format)

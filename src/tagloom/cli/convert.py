@@ -1,0 +1,85 @@
+"""``tagloom convert``: corpora from one format and label scheme to another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tagloom.cli.console import log
+from tagloom.cli.inputs import Input, default_label
+from tagloom.cli.options import Columns
+from tagloom.cli.outputs import require_writable
+from tagloom.errors import ConfigError
+
+if TYPE_CHECKING:
+    from tagloom.corpus import Corpus
+
+# How many columns a format can hold, where the number is fixed: the word, the word and its label.
+_HOLDS = {"slashed": 2, "segmented": 2, "text": 1, "characters": 1}
+
+
+def convert(
+    source: Annotated[str, typer.Argument(metavar="IN", help="Corpus to read; stdin if -.", show_default=False)],
+    target: Annotated[str, typer.Argument(metavar="OUT", help="File to write; stdout if -.", show_default=False)],
+    from_format: Annotated[
+        str | None, typer.Option("--from", metavar="FORMAT", help="Format of IN. Guessed from the content.")
+    ] = None,
+    to_format: Annotated[
+        str | None,
+        typer.Option("--to", metavar="FORMAT", help="Format of OUT. By its name (x.jsonl), else the format of IN."),
+    ] = None,
+    columns: Columns = None,
+    keep: Annotated[
+        str | None, typer.Option("--keep", metavar="NAMES", help="Columns to write, in this order. Default: all.")
+    ] = None,
+    scheme: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Label scheme to write: IOB1, IOB2, BIOES, BILOU, BMES or SCN.")
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Column of the labels. Default: label, or the last.")
+    ] = None,
+) -> None:
+    """Convert a corpus: format, columns, label scheme.
+
+    Formats: conll, conllu, segmented, characters, slashed, crfsuite, jsonl,
+    text. Those that hold a word and a label, or words only, drop the rest.
+    An OUT that ends in .gz or .xz is compressed.
+
+    \b
+    Examples:
+      tagloom convert train.conll train.jsonl
+      tagloom convert train.txt train.bioes.txt --scheme BIOES
+      tagloom convert en.conllu - --to slashed --keep "form xpos"
+    """
+    from tagloom.corpus import write
+
+    require_writable(target)
+    notes: list[str] = []
+    corpus = Input.load(source, from_format, columns, notes).read()
+    name = label or default_label(corpus)
+    if scheme is not None:
+        corpus = _in_scheme(corpus, name, scheme)
+    write(corpus, target, to_format, keep or _columns_for(to_format or _ending(target), corpus, name))
+    log(*notes)
+
+
+def _in_scheme(corpus: Corpus, label: str, scheme: str) -> Corpus:
+    from tagloom.corpus.schemes import detect_scheme, scheme_named
+    from tagloom.corpus.spans import convert_labels
+
+    wanted, column = scheme_named(scheme), corpus.column(label)
+    found = None if column.is_bag else detect_scheme(column.strings.strings(), column.codes, corpus.sentences)
+    if found is None:
+        raise ConfigError(f"{corpus.source}: column {label!r} holds no spans: scheme {scheme!r} cannot apply")
+    return corpus.with_column(label, convert_labels(column, corpus.sentences, found, wanted))
+
+
+def _ending(target: str) -> str:
+    return target.removesuffix(".gz").removesuffix(".xz").rpartition(".")[2]
+
+
+def _columns_for(format_name: str, corpus: Corpus, label: str) -> list[str] | None:
+    """The columns for formats that hold one or two; None for all."""
+    form = "form" if "form" in corpus.columns else corpus.names[0]
+    return [form, label][: _HOLDS[format_name]] if format_name in _HOLDS else None

@@ -1,0 +1,49 @@
+"""``tagloom demo``: train on the bundled sample, score, and show a tagged sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tagloom.cli.clock import Clock
+from tagloom.cli.console import log, put_json, put_rich
+from tagloom.cli.options import Json
+from tagloom.cli.training import TrainingRun, put_scores
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+_COLOURS = (
+    "green", "yellow", "blue", "magenta", "cyan", "red", "bright_green", "bright_yellow", "bright_blue",
+    "bright_magenta", "bright_cyan", "bright_red", "dark_orange", "purple", "turquoise2", "gold3", "deep_pink2",
+)  # fmt: skip
+_SENTENCE = 1  # of the test part: short, with many different tags
+
+
+def demo(json: Json = False) -> None:
+    """Train a part-of-speech tagger on bundled Indonesian news, score it, show a sentence."""
+    from tagloom.datasets import indonesian_pos
+
+    clock = Clock()
+    with clock.phase("read"):
+        split = indonesian_pos()
+    corpora = {"train": split.train, "dev": split.dev, "test": split.test}
+    run = TrainingRun(corpora, {"templates": "pos"}, clock)
+    model = run.learn()
+    run.evaluate()
+    words = split.test.sentence(_SENTENCE, "form")
+    tags = model.tag(words)
+    if json:
+        put_json({**run.report(), "sentence": {"tokens": words, "tags": tags}})
+        return
+    put_scores({"test": run.scores["test"]})
+    put_rich(coloured(words, tags, model.labels))
+    log("next: tagloom train --help")
+
+
+def coloured(words: list[str], tags: list[str], labels: tuple[str, ...]) -> Text:
+    """``word/TAG`` with a colour for every label."""
+    from rich.text import Text
+
+    styles = {label: _COLOURS[number % len(_COLOURS)] for number, label in enumerate(labels)}
+    tokens = [Text.assemble(word, (f"/{tag}", styles[tag])) for word, tag in zip(words, tags)]
+    return Text(" ").join(tokens)

@@ -1,0 +1,112 @@
+"""``tagloom eval``: scores of a model on a file, of one file against another, or of two columns of one file."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tagloom.cli.console import log, put, put_json
+from tagloom.cli.options import Columns, Format, Json, Threads
+from tagloom.errors import ConfigError
+
+if TYPE_CHECKING:
+    from tagloom.cli.scorer import Scorer
+    from tagloom.evaluate import Interval, Score, Significance
+
+
+def evaluate(
+    first: Annotated[str, typer.Argument(metavar="GOLD|MODEL", help="Corpus or model.", show_default=False)],
+    second: Annotated[
+        str | None,
+        typer.Argument(metavar="PRED|FILE", help="Corpus with predicted labels, or, after a model, with gold labels."),
+    ] = None,
+    rule: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="conlleval: spans as conlleval reads them. strict: only well-formed spans. accuracy: labels only.",
+        ),
+    ] = "conlleval",
+    label: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Column of the labels. Default: the model's, else the last.")
+    ] = None,
+    scheme: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Label scheme of GOLD, such as IOB1. Detected if not named.")
+    ] = None,
+    format_name: Format = None,
+    columns: Columns = None,
+    bootstrap: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Confidence interval at 95 % from N samples, such as 1000.")
+    ] = 0,
+    compare: Annotated[
+        str | None,
+        typer.Option(metavar="PRED2", help="Another system, a corpus or a model: is the difference significant?"),
+    ] = None,
+    threads: Threads = 1,
+    conlleval: Annotated[bool, typer.Option("--conlleval", help="Print what conlleval.pl prints.")] = False,
+    json: Json = False,
+) -> None:
+    """Score predicted labels.
+
+    A model and a corpus: the model tags the corpus.
+    Two corpora: they have equal tokens; their labels are compared.
+    One corpus: its last two columns are gold and predicted labels.
+
+    \b
+    Examples:
+      tagloom eval model.tagloom test.txt
+      tagloom eval test.txt tagged.txt --bootstrap 1000
+      tagloom eval test.txt system1.txt --compare system2.txt
+      tagloom tag model.tagloom test.txt | tagloom eval - --conlleval
+    """
+    from tagloom.cli.scorer import Scorer
+
+    scorer = Scorer(rule, label, scheme, format_name, columns, threads)
+    gold, system = scorer.roles(first, second)
+    score = scorer.score(gold, system)
+    interval = _interval(score, bootstrap) if bootstrap else None
+    rival = _rival(scorer, gold, compare, score) if compare else None
+    layout = conlleval_layout(score) if conlleval else "\n".join(map(str, filter(None, [score, interval, rival])))
+    log(*scorer.notes)
+    if json:
+        put_json(_report(scorer, first, second, score, interval, rival))
+    else:
+        put(layout)
+
+
+def _interval(score: Score, samples: int) -> Interval:
+    from tagloom.evaluate import bootstrap
+
+    return bootstrap(score.counts, score.metric, samples)
+
+
+def _rival(scorer: Scorer, gold: str, path: str, score: Score) -> Significance:
+    from tagloom.evaluate import compare
+
+    return compare(score, scorer.score(gold, path))
+
+
+def conlleval_layout(score: Score) -> str:
+    from tagloom.evaluate import conlleval_report
+
+    if score.kind != "spans":
+        raise ConfigError(f"conlleval's layout is for spans, these labels are scored as {score.kind}")
+    return conlleval_report(score)
+
+
+def _report(
+    scorer: Scorer,
+    first: str,
+    second: str | None,
+    score: Score,
+    interval: Interval | None,
+    rival: Significance | None,
+) -> dict[str, object]:
+    values: dict[str, object] = {"files": [name for name in (first, second) if name], **score.to_dict()}
+    if interval is not None:
+        values["interval"] = asdict(interval)
+    if rival is not None:
+        values["comparison"] = {**asdict(rival), "difference": rival.difference}
+    return {**values, "seconds": scorer.clock.seconds()}

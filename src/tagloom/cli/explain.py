@@ -1,0 +1,86 @@
+"""``tagloom explain``: why every word of a sentence got its label."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tagloom.cli.console import put_json, put_rich, table
+from tagloom.cli.inputs import is_segmenter
+from tagloom.cli.options import Json, ModelFile
+from tagloom.errors import DataError
+
+if TYPE_CHECKING:
+    from tagloom.model import Explanation, Model
+
+
+def explain(
+    model_file: ModelFile,
+    sentence: Annotated[
+        str,
+        typer.Argument(metavar="SENTENCE", help="Words between blanks, with further columns as word/POS or word|POS."),
+    ],
+    top: Annotated[int, typer.Option(metavar="N", min=0, help="Features to show of every word.")] = 3,
+    json: Json = False,
+) -> None:
+    """Explain the labels of a sentence.
+
+    For every word: its label, the runner-up, by how much the label won, and
+    the features that spoke loudest: + for the label, - for the runner-up.
+    Models of CRFsuite files take a token's attributes: "w=He|pos=PRP w=left".
+
+    \b
+    Examples:
+      tagloom explain pos.tagloom "The dog sleeps ."
+      tagloom explain chunks.tagloom "The/DT dog/NN sleeps/VBZ ./."
+    """
+    from tagloom.model import load_model
+
+    model = load_model(model_file)
+    words = words_for(model, sentence)
+    explanations = model.explain([token_for(model, word) for word in words])
+    if json:
+        described = [_to_dict(word, explanation, top) for word, explanation in zip(words, explanations)]
+        put_json({"model": model_file, "tokens": described, "signature": str(model.spec.signature)})
+    else:
+        headers = ("token", "label", "runner-up", "margin", "because of")
+        rows = [_row(word, explanation, top) for word, explanation in zip(words, explanations)]
+        put_rich(table(headers, rows, right=["margin"]))
+
+
+def words_for(model: Model, sentence: str) -> list[str]:
+    """The tokens of a sentence: what stands between blanks, or for a model that cuts words the characters."""
+    words = sentence.split()
+    if not words:
+        raise DataError("expected a sentence, found nothing")
+    return list("".join(words)) if is_segmenter(model) and len(model.columns) == 1 else words
+
+
+def token_for(model: Model, word: str) -> str | list[str]:
+    """A token as the model reads it: a word, a row of columns, or a bag of attributes."""
+    columns = model.columns
+    if model.spec.bags:
+        return word.split("|")
+    if len(columns) == 1:
+        return word
+    for separator in "/|":
+        parts = word.rsplit(separator, len(columns) - 1)
+        if len(parts) == len(columns) and all(parts):
+            return parts
+    raise DataError(f"expected {'/'.join(columns)}, the columns that the model reads, found {word!r}")
+
+
+def _row(text: str, explanation: Explanation, top: int) -> tuple[str, ...]:
+    features = ", ".join(f"{name} {weight:+.2f}" for name, weight in explanation.top(top))
+    return text, explanation.label, explanation.rival, f"{explanation.margin:.2f}", features
+
+
+def _to_dict(text: str, explanation: Explanation, top: int) -> dict[str, object]:
+    return {
+        "token": text,
+        "label": explanation.label,
+        "runner_up": explanation.rival,
+        "margin": explanation.margin,
+        "features": [{"name": name, "weight": weight} for name, weight in explanation.top(top)],
+    }

@@ -1,0 +1,119 @@
+"""``tagloom inspect``: what a model was made of, and its heaviest weights."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tagloom.cli.console import put, put_json, put_rich, table
+from tagloom.cli.options import Json, ModelFile
+
+if TYPE_CHECKING:
+    from tagloom.cli.weights import WeightTables
+    from tagloom.model import Model
+
+
+def inspect(
+    model_file: ModelFile,
+    top: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Features of every label, and transitions, to show.")
+    ] = 5,
+    label: Annotated[str | None, typer.Option(metavar="L", help="Show the features of this label only.")] = None,
+    json: Json = False,
+) -> None:
+    """Show what a model was made of, how training went, and the heaviest weights.
+
+    \b
+    Examples:
+      tagloom inspect ner.tagloom --label B-PER --top 20
+    """
+    from tagloom.cli.weights import WeightTables
+    from tagloom.model import load_model
+
+    model = load_model(model_file)
+    tables = WeightTables(model)
+    labels = model.labels if label is None else (tables.checked(label),)
+    if json:
+        put_json(_report(model, tables, labels, top, model_file))
+        return
+    put(_facts(model, model_file))
+    _put_history(model)
+    _put_weights(tables, labels, top)
+
+
+def _sizes(model: Model, path: str) -> dict[str, int]:
+    parameters = model.parameters
+    return {
+        "bytes": Path(path).stat().st_size,
+        "labels": len(model.labels),
+        "features": model.spec.buckets or len(parameters.node_keys),
+        "edge_features": len(parameters.edge_offsets) - 1,
+        "weights": len(parameters.weights),
+        "known_words": len(parameters.known_words),
+    }
+
+
+def _report(model: Model, tables: WeightTables, labels: tuple[str, ...], top: int, path: str) -> dict[str, object]:
+    spec = asdict(model.spec)
+    history = spec.pop("history")
+    return {
+        "model": path,
+        "signature": str(model.spec.signature),
+        "sizes": _sizes(model, path),
+        "labels": list(model.labels),
+        "spec": {**spec, "templates": str(model.spec.templates).splitlines()},
+        "history": history,
+        "top_features": {label: tables.top_features(label, top) for label in labels},
+        "top_transitions": tables.top_transitions(top),
+        "top_edges": tables.top_edges(top),
+    }
+
+
+def _facts(model: Model, path: str) -> str:
+    spec = model.spec
+    sizes = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in _sizes(model, path).items())
+    written = f", written as {spec.written_scheme}" if spec.written_scheme != spec.scheme else ""
+    facts = {
+        "signature": spec.signature,
+        "reads": " ".join(model.columns),
+        "writes": spec.label,
+        "scheme": f"{spec.scheme}{written}" if spec.scheme else "plain tags",
+        "size": sizes,
+        "labels": " ".join(model.labels),
+        "templates": "; ".join(str(spec.templates).splitlines()),
+    }
+    for name in spec.resources:
+        facts[f"resource {name}"] = " ".join(spec.resources[name]) or "included"
+    return "\n".join(f"{name}: {fact}" for name, fact in facts.items())
+
+
+def _put_history(model: Model) -> None:
+    rows = [
+        (
+            f"{record.epoch}{' *' if record.epoch == model.spec.best_epoch else ''}",
+            f"{record.updates:,}",
+            f"{record.token_errors:,}",
+            "" if record.dev_score is None else f"{record.dev_score:.2f}",
+        )
+        for record in model.spec.history
+    ]
+    put_rich(table(("pass", "sentences in error", "tokens in error", "dev score"), rows, right=_NUMBERS))
+
+
+_NUMBERS = ("sentences in error", "tokens in error", "dev score", "weight")
+
+
+def _put_weights(tables: WeightTables, labels: tuple[str, ...], top: int) -> None:
+    if not tables.has_names:
+        put("features have no names in this model: trained with names=false or buckets")
+    for label in labels:
+        rows = [(label, f"{weight:+.2f}", name) for name, weight in tables.top_features(label, top)]
+        put_rich(table(("label", "weight", "feature"), rows, right=_NUMBERS))
+    transitions = [(before, after, f"{weight:+.2f}") for before, after, weight in tables.top_transitions(top)]
+    put_rich(table(("label before", "label", "weight"), transitions, right=_NUMBERS))
+    edges = [(f"{before} {after}", f"{weight:+.2f}", name) for name, before, after, weight in tables.top_edges(top)]
+    if edges:
+        put_rich(table(("label pair", "weight", "feature"), edges, right=_NUMBERS))

@@ -1,0 +1,124 @@
+"""Scoring files: which of them is the model, which column is gold, and whether the tokens are the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from tagloom._version import __version__
+from tagloom.cli.clock import Clock
+from tagloom.cli.inputs import Input, default_label, is_model_file
+from tagloom.cli.unseen import unseen_note
+from tagloom.corpus import Column, Corpus
+from tagloom.errors import ConfigError, DataError
+from tagloom.evaluate import Score, Signature, score
+
+
+@dataclass
+class Scorer:
+    """The options of ``tagloom eval``; scores systems, and notes what is to be told about their files."""
+
+    rule: str
+    label: str | None
+    scheme: str | None
+    format: str | None
+    columns: str | None
+    threads: int
+    notes: list[str] = field(default_factory=list)
+    clock: Clock = field(default_factory=Clock)
+    _gold: dict[str, Input] = field(default_factory=dict)
+
+    def roles(self, first: str, second: str | None) -> tuple[str, str | None]:
+        """Which file is gold, and which file or model is scored; None: two columns of the gold file."""
+        if not is_model_file(first):
+            return first, second
+        if second is None:
+            raise ConfigError(f"{first} is a model: name the corpus to score it on too")
+        return second, first
+
+    def score(self, gold: str, system: str | None) -> Score:
+        with self.clock.phase("read"):
+            source = self._gold.get(gold) or self._gold.setdefault(gold, self._load(gold))
+        if system is None:
+            return self._score_columns(source)
+        return self._score_model(source, system) if is_model_file(system) else self._score_file(source, system)
+
+    def _load(self, path: str) -> Input:
+        return Input.load(path, self.format, self.columns, self.notes)
+
+    def _score_model(self, source: Input, path: str) -> Score:
+        from tagloom.model import load_model
+
+        if self.scheme is not None:
+            raise ConfigError("--scheme: a model knows the scheme of its labels; leave it out")
+        with self.clock.phase("load"):
+            model = load_model(path)
+        with self.clock.phase("read"):
+            corpus = source.read_for(model, gold=self.label is None)
+        if self.label is not None:
+            corpus = corpus.with_column(model.spec.label, corpus.column(self.label))
+        self.notes += unseen_note(model, corpus)
+        with self.clock.phase("evaluate"):
+            return model.evaluate(corpus, rule=self.rule, threads=self.threads)
+
+    def _score_file(self, source: Input, path: str) -> Score:
+        with self.clock.phase("read"):
+            gold, predicted = source.read(), replace(self._load(path), columns=None).read()
+        require_equal_tokens(gold, predicted)
+        label = self.label or default_label(gold)
+        return self._score_labels(gold, gold.column(label), _predicted_column(predicted, gold, label))
+
+    def _score_columns(self, source: Input) -> Score:
+        with self.clock.phase("read"):
+            corpus = source.read()
+        if len(corpus.names) < 2:
+            raise DataError(f"{corpus.source}: one column, expected gold and predicted labels as the last two")
+        gold, predicted = corpus.column(self.label or corpus.names[-2]), corpus.column(corpus.names[-1])
+        if not set(_used(gold)) & set(_used(predicted)):
+            raise DataError(
+                f"{corpus.source}: the last two columns have no label in common, expected gold and predicted labels; "
+                "or name the file with the predicted ones"
+            )
+        return self._score_labels(corpus, gold, predicted)
+
+    def _score_labels(self, corpus: Corpus, gold: Column, predicted: Column) -> Score:
+        with self.clock.phase("evaluate"):
+            result = score(gold, predicted, corpus.sentences, rule=self.rule, scheme=self.scheme)
+            return result.signed(Signature(data=corpus.checksum(), version=__version__))
+
+
+def _predicted_column(predicted: Corpus, gold: Corpus, label: str) -> Column:
+    """The column in gold's place of labels; of more columns than gold has, the last: taggers append it."""
+    if len(predicted.names) == len(gold.names):
+        return predicted.renamed(gold.names).column(label)
+    return predicted.column(default_label(predicted))
+
+
+def _used(column: Column) -> list[str]:
+    return [column.strings[code] for code in np.unique(column.codes).tolist()]
+
+
+def require_equal_tokens(gold: Corpus, predicted: Corpus) -> None:
+    """Refuse two corpora that do not have the same words in the same sentences."""
+    if len(gold) != len(predicted):
+        raise DataError(f"{predicted.source}: {len(predicted)} sentences, but {gold.source} has {len(gold)}")
+    differing = np.flatnonzero(np.diff(gold.sentences) != np.diff(predicted.sentences))
+    if len(differing):
+        number = int(differing[0])
+        lengths = [int(np.diff(corpus.span(number))[0]) for corpus in (predicted, gold)]
+        raise DataError(
+            f"{predicted.source}: sentence {number + 1} has {lengths[0]} tokens, but {lengths[1]} in {gold.source}"
+        )
+    words = [_words(corpus) for corpus in (gold, predicted)]
+    for token, (expected, found) in enumerate(zip(*words)):
+        if expected != found:
+            sentence = int(np.searchsorted(gold.sentences, token, side="right"))
+            raise DataError(
+                f"{predicted.source}: sentence {sentence}: token {found!r}, but {expected!r} in {gold.source}"
+            )
+
+
+def _words(corpus: Corpus) -> list[str]:
+    column = corpus.columns.get("form", corpus.columns[corpus.names[0]])
+    return [] if column.is_bag else column.texts()

@@ -1,0 +1,64 @@
+"""Tagged corpora as text: for every format of the input, where the label goes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from tagloom.cli.inputs import is_segmenter
+from tagloom.corpus import Column, Corpus, to_string
+from tagloom.corpus.conllu import CONLLU_COLUMNS
+from tagloom.corpus.files import decode_lines
+from tagloom.model import Model
+
+Writer: TypeAlias = Callable[[Model, Corpus, Column, bytes], str]
+
+
+def writer_for(model: Model, corpus: Corpus) -> Writer:
+    """How to write a tagged corpus, by the format it was read in."""
+    name = corpus.extras["format"]
+    if name == "characters" and is_segmenter(model):
+        return _words
+    return {"jsonl": _records, "conllu": _treebank}.get(str(name), _columns)
+
+
+def _columns(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> str:
+    """All columns of the input that a line can hold, and the label."""
+    kept = [name for name, column in corpus.columns.items() if not column.is_bag]
+    label = _unused_name(model.spec.label, corpus)
+    return to_string(corpus.with_column(label, predicted), "conll", [*kept, label])
+
+
+def _unused_name(name: str, corpus: Corpus) -> str:
+    while name in corpus.columns:
+        name = f"predicted-{name}"
+    return name
+
+
+def _words(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> str:
+    label = _unused_name(model.spec.label, corpus)
+    return to_string(corpus.with_column(label, predicted), "segmented", [model.columns[0], label])
+
+
+def _treebank(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> str:
+    if model.spec.label in CONLLU_COLUMNS:
+        return to_string(corpus.with_column(model.spec.label, predicted), "conllu")
+    labels = (f"{model.spec.label}={text}" for text in predicted.texts())
+    misc = [
+        label if before == "_" else f"{before}|{label}" for before, label in zip(corpus.column("misc").texts(), labels)
+    ]
+    return to_string(corpus.with_column("misc", misc), "conllu")
+
+
+def _records(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> str:
+    """The objects of the input with tags, and with the tokens that these belong to."""
+    tagged = corpus.with_column("tags", predicted)
+    records = (json.loads(line) for line in decode_lines(data, corpus.source) if line.strip(" \t\r"))
+    rows = zip(records, corpus.iter_sentences(model.columns[0]), tagged.iter_sentences("tags"))
+    return "".join(_lines({**record, "tokens": tokens, "tags": tags} for record, tokens, tags in rows))
+
+
+def _lines(records: Iterator[dict[str, object]]) -> Iterator[str]:
+    for record in records:
+        yield json.dumps(record, ensure_ascii=False) + "\n"

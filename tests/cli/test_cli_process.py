@@ -1,0 +1,104 @@
+"""The installed command as a process: signals, pipes, start-up."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cli_outcome import Files
+
+import tagloom as library
+
+COMMAND = [sys.executable, "-c", "import sys; from tagloom.cli import main; sys.exit(main())"]
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals and pipes of Unix")
+
+
+@pytest.fixture
+def endless(tmp_path: Path) -> Path:
+    """A corpus that no model learns: labels are drawn, so that every pass finds errors."""
+    draw = random.Random(1)
+    rows = [f"w{draw.randrange(50)} {draw.choice('AB')}\n" + "\n" * (draw.random() < 0.1) for _ in range(30_000)]
+    path = tmp_path / "endless.txt"
+    path.write_text("".join(rows))
+    return path
+
+
+def test_ctrl_c_in_training_saves_the_best_model(endless: Path, tmp_path: Path) -> None:
+    arguments = ["train", str(endless), "-o", str(tmp_path / "m"), "--epochs", "100000000", "--json"]
+    process = subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.startswith("pass 3"):
+            process.send_signal(signal.SIGINT)
+            break
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "interrupted after pass" in err
+    assert "Traceback" not in err
+    report = json.loads(out)
+    assert report["interrupted"] is True
+    model = library.load(tmp_path / "m")
+    assert len(model.spec.history) == report["epochs"] >= 3
+    assert set(model.tag(["w1", "w2"])) <= {"A", "B"}
+
+
+def test_closed_pipe_ends_quietly(files: Files) -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "tag", str(files.model), str(files.test)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    process.stdout.close()  # as head does
+    assert process.stderr is not None
+    assert not [line for line in process.stderr if "guessed" not in line]
+    process.stderr.close()
+    assert process.wait(timeout=30) == -signal.SIGPIPE
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_stdout_on_a_full_disk() -> None:
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run([*COMMAND, "templates"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (result.returncode, result.stderr) == (2, "tagloom: error: cannot write output: no space left on device\n")
+
+
+def test_utf8_in_any_locale() -> None:
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
+    result = subprocess.run(
+        [*COMMAND, "convert", "-", "-", "--from", "text", "--to", "jsonl"], env=environment, input="你好 ä\n".encode(),
+        capture_output=True, check=True,
+    )  # fmt: skip
+    assert json.loads(result.stdout.decode()) == {"tokens": ["你好", "ä"]}
+
+
+def test_help_imports_nothing_heavy() -> None:
+    """Commands import the library when they run: parsing a command line needs none of it."""
+    code = "import sys; import tagloom; before = set(sys.modules); import tagloom.cli.app; " \
+           "print(*sorted(set(sys.modules) - before))"  # fmt: skip
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(result.stdout.split())
+    assert "tagloom.cli.app" in loaded
+    assert not {"rich.table", "rich.progress", "tagloom.cli.scorer", "tagloom.cli.weights"} & loaded
+
+
+def test_a_bar_on_a_terminal_only(files: Files, tmp_path: Path) -> None:
+    import pty  # of Unix
+
+    terminal, stderr = pty.openpty()
+    arguments = ["train", str(files.train), "-o", str(tmp_path / "m"), "--epochs", "2"]
+    subprocess.run([*COMMAND, *arguments], stderr=stderr, check=True, env={**os.environ, "TERM": "xterm"})
+    shown = os.read(terminal, 1 << 16).decode()
+    os.close(stderr)
+    os.close(terminal)
+    assert "\x1b[" in shown
+    assert "2/2" in shown
+    assert f"saved {tmp_path / 'm'}" in shown
+    plain = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=True)
+    assert "\x1b[" not in plain.stderr
+    assert "pass 2: " in plain.stderr

@@ -1,0 +1,114 @@
+"""tagloom train: what it writes, prints and takes as options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from cli_outcome import Files, Tagloom
+
+import tagloom as library
+from tagloom.model.train import Options
+
+
+def test_json_is_one_object_with_scores_seconds_and_signature(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
+    output = tmp_path / "m"
+    result = tagloom("train", files.train, "--dev", files.dev, "--test", files.test, "-o", output, "--json",
+                     "--columns", "form pos chunk", "--templates", "chunking", "--epochs", 3)  # fmt: skip
+    assert result.code == 0
+    report = result.json
+    model = library.load(output)
+    score = model.evaluate(library.read(files.test, columns="form pos chunk"))
+    assert report["f1"] == report["test"]["f1"] == score.overall.f1
+    assert {"precision", "recall", "accuracy", "dev"} <= set(report)
+    assert list(report["seconds"]) == ["read", "encode", "train", "save", "evaluate", "total"]
+    assert sum(report["seconds"].values()) - report["seconds"]["total"] <= report["seconds"]["total"]
+    assert report["signature"] == str(score.signature)
+    assert report["model"] == str(output)
+    assert report["model_bytes"] == output.stat().st_size
+    assert report["epochs"] == len(model.spec.history) <= 3
+    assert (report["best_epoch"], report["labels"]) == (model.spec.best_epoch, len(model.labels))
+    assert report["features"] == len(model.parameters.node_keys)
+
+
+def test_without_json_the_score_tables_go_to_stdout(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
+    result = tagloom("train", files.train, "--dev", files.dev, "-o", tmp_path / "m", "--epochs", 2, "--label", "label")
+    assert result.out.startswith("dev\n")
+    assert result.out.splitlines()[-1].startswith("tagloom:")
+    assert f"{files.train}: guessed CoNLL columns" in result.err
+    assert "pass 1: " in result.err
+
+
+def test_scores_of_dev_stand_on_top_without_test(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
+    report = tagloom("train", files.train, "--dev", files.dev, "-o", tmp_path / "m", "--epochs", 1, "--json").json
+    assert report["f1"] == report["dev"]["f1"]
+    assert "test" not in report
+
+
+def test_same_bytes_as_the_python_interface(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
+    options = {"epochs": 2, "seed": 5, "cutoff": 2, "learner": "perceptron", "templates": "chunking", "scheme": "BIOES"}
+    columns = "form pos chunk"
+    library.train(files.train, columns=columns, buckets=5000, **options).save(tmp_path / "api")
+    flags = [text for name, value in options.items() for text in (f"--{name}", value)]
+    result = tagloom(
+        "train", files.train, "-o", tmp_path / "cli", "--columns", columns, *flags, "--set", "buckets=5000"
+    )
+    assert result.code == 0
+    assert (tmp_path / "cli").read_bytes() == (tmp_path / "api").read_bytes()
+
+
+def test_set_is_typed_by_the_option(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
+    tagloom("train", files.train, "-o", tmp_path / "m", "--set", "epochs=1", "--set", "names=false")
+    model = library.load(tmp_path / "m")
+    assert len(model.spec.history) == 1
+    assert model.parameters.node_names is None
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("epoch=3", "unknown setting 'epoch'; did you mean 'epochs'?"),
+        ("epochs=many", "--set epochs=many: expected a whole number"),
+        ("names=perhaps", "--set names=perhaps: expected true or false"),
+        ("epochs", "--set epochs: expected key=value"),
+        ("resources=x", "unknown setting 'resources'"),
+    ],
+)
+def test_bad_settings(tagloom: Tagloom, files: Files, tmp_path: Path, setting: str, message: str) -> None:
+    assert tagloom("train", files.train, "-o", tmp_path / "m", "--set", setting).error.startswith(message)
+
+
+def test_resources_reach_the_templates(
+    tagloom: Tagloom, files: Files, tmp_path: Path, corpus_file: Callable[..., Path]
+) -> None:
+    clusters = corpus_file("0101\tsaid\n0110\tthe\n", "clusters.txt")
+    arguments = ("train", files.train, "-o", tmp_path / "m", "--epochs", 1, "--templates", "form[0]\nbrown2[0]")
+    assert tagloom(*arguments, "--resource", f"brown={clusters}").code == 0
+    assert set(library.load(tmp_path / "m").resources) == {"brown"}
+    assert "--resource brown=FILE" in tagloom(*arguments).error
+    assert tagloom(*arguments, "--resource", "brown").error == "--resource brown: expected name=PATH"
+    assert tagloom(*arguments, "--resource", "brown=/no/such").error.startswith("/no/such: no such file")
+
+
+def test_help_states_the_defaults_and_names_of_the_library(tagloom: Tagloom, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("TERMINAL_WIDTH", "200")
+    text = tagloom("train", "--help").out
+    defaults = {field.name: field.default for field in fields(Options)}
+    for name in ("epochs", "patience", "seed", "threads", "cutoff"):
+        (line,) = (line for line in text.splitlines() if f"--{name} " in line)
+        assert f"Default: {defaults[name]}." in line
+    assert f"{defaults['learner']} (default)" in text
+    assert all(name in text for name in library.LEARNERS)
+
+
+def test_conllu_learns_upos_from_words(tagloom: Tagloom, tmp_path: Path, corpus_file: Callable[..., Path]) -> None:
+    rows = [("1", "dogs", "NOUN"), ("2", "bark", "VERB")]
+    text = "".join(f"{i}\t{form}\t_\t{tag}\t_\t_\t0\t_\t_\t_\n" for i, form, tag in rows) + "\n"
+    path = corpus_file(text * 3, "x.conllu")
+    tagloom("train", path, "-o", tmp_path / "m", "--templates", "suffix3[0]")
+    model = library.load(tmp_path / "m")
+    assert (model.spec.label, model.columns) == ("upos", ("form",))
+    assert tagloom("tag", tmp_path / "m", path).out == text * 3

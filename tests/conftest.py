@@ -1,0 +1,17 @@
+"""Fixtures shared by all tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The folder of real corpora: TAGLOOM_DATA, or ../shared/data beside the repository."""
+    folder = Path(os.environ.get("TAGLOOM_DATA") or Path(__file__).parents[2] / "shared" / "data")
+    if not folder.is_dir():
+        pytest.skip(f"no corpora in {folder}: set TAGLOOM_DATA to the folder that holds them")
+    return folder

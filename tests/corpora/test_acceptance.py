@@ -1,0 +1,57 @@
+"""Acceptance on real corpora with default settings: the scores the README states."""
+
+from __future__ import annotations
+
+import statistics
+from pathlib import Path
+
+import pytest
+
+import tagloom
+from tagloom.corpus import Corpus
+
+
+def test_chunking_on_conll2000(data_dir: Path) -> None:
+    test = tagloom.read(data_dir / "conll2000" / "test.txt")
+    scores = [
+        tagloom.train(data_dir / "conll2000" / "train.txt.xz", templates="chunking", seed=seed).evaluate(test)
+        for seed in (1, 2, 3)
+    ]
+    assert statistics.mean(score.overall.f1 for score in scores) >= 93.4
+
+
+@pytest.fixture(scope="module")
+def conll2003(data_dir: Path) -> dict[str, Corpus]:
+    folder = data_dir / "conll2003-en"
+    return {name: tagloom.read(folder / file) for name, file in {"train": "eng.train.xz", "test": "eng.testb"}.items()}
+
+
+def test_entities_without_lists(conll2003: dict[str, Corpus]) -> None:
+    model = tagloom.train(conll2003["train"], templates="ner-basic")
+    assert model.evaluate(conll2003["test"]).overall.f1 >= 83.7
+
+
+def test_entities_with_lists(conll2003: dict[str, Corpus], data_dir: Path) -> None:
+    resources = data_dir / "resources"
+    model = tagloom.train(
+        conll2003["train"],
+        templates="ner-extended",
+        scheme="BIOES",
+        resources={
+            "brown": resources / "brown" / "brown-rcv1-c3200.paths.txt.xz",
+            "gazetteer": resources / "gazetteers",
+        },
+    )
+    assert model.evaluate(conll2003["test"]).overall.f1 >= 89.3
+
+
+def test_segmentation_on_ctb6(data_dir: Path) -> None:
+    model = tagloom.train(data_dir / "cws-ctb6" / "ctb6.train.seg.xz")
+    score = model.evaluate(tagloom.read(data_dir / "cws-ctb6" / "ctb6.test.seg"))
+    assert score.overall.f1 >= 94.8
+
+
+def test_part_of_speech_on_ewt(data_dir: Path) -> None:
+    folder = data_dir / "ud-en-ewt"
+    model = tagloom.train(folder / "en_ewt-ud-train.conllu.xz", label="upos", templates="pos")
+    assert model.evaluate(tagloom.read(folder / "en_ewt-ud-test.conllu.xz")).accuracy >= 94.8

@@ -1,0 +1,106 @@
+"""The native encoder against the plain one: names, keys, rows, values, cut-off, names of rows, feature hashing."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tagloom._core as core
+from tagloom.corpus import Corpus
+from tagloom.features import TemplateSet, load_templates
+from tests.features.encoded import Encoded, by_token, expected, key
+from tests.features.vocabulary import known_attributes, rich_corpora
+from tests.oracle import encoder
+from tests.strategies import parts, template_sets
+
+SETS = template_sets(parts(known_attributes()))
+relaxed = settings(deadline=None, max_examples=80)
+
+
+@given(templates=SETS, corpus=rich_corpora())
+@relaxed
+def test_described_features_are_those_of_the_plain_encoder(templates: TemplateSet, corpus: Corpus) -> None:
+    encoded = Encoded(templates, corpus)
+    for number, sentence in enumerate(encoded.sentences):
+        described = encoded.encoder.describe(encoded.store, encoded.batch, number)
+        assert [[(f.name, f.key, f.edge) for f in token] for token in described] == [
+            [(f.name, key(f.identity), f.edge) for f in token] for token in sentence
+        ]
+        values = [f.value for token in described for f in token]
+        assert values == pytest.approx([f.weight for token in sentence for f in token], rel=1e-6)
+
+
+@given(templates=SETS, corpus=rich_corpora(), cutoff=st.integers(1, 4))
+@relaxed
+def test_frequent_features_and_no_others_get_rows_by_falling_frequency(
+    templates: TemplateSet, corpus: Corpus, cutoff: int
+) -> None:
+    encoded = Encoded(templates, corpus)
+    collected = encoded.collect(cutoff)
+    for edge in (False, True):
+        tokens, table = encoded.fired(edge), collected.table(edge)
+        assert table.keys().tolist() == [key(identity) for identity in encoder.frequent(tokens, cutoff)]
+        assert by_token(collected.take_rows(edge)) == expected(tokens, table)
+
+
+@given(templates=SETS, corpus=rich_corpora(), other=rich_corpora())
+@relaxed
+def test_other_text_gets_the_rows_of_known_features(templates: TemplateSet, corpus: Corpus, other: Corpus) -> None:
+    collected = Encoded(templates, corpus).collect()
+    nodes, edges = collected.table(False), collected.table(True)
+    encoded = Encoded(templates, other)
+    node_rows, edge_rows = encoded.rows(nodes, edges)
+    assert by_token(node_rows) == expected(encoded.fired(False), nodes)
+    assert by_token(edge_rows) == expected(encoded.fired(True), edges)
+
+
+@given(templates=SETS, corpus=rich_corpora(), cutoff=st.integers(1, 2))
+@relaxed
+def test_rows_are_named_as_their_features(templates: TemplateSet, corpus: Corpus, cutoff: int) -> None:
+    encoded = Encoded(templates, corpus)
+    collected = encoded.collect(cutoff)
+    for edge, chosen in ((False, templates.nodes), (True, templates.edges)):
+        names = {f.identity: f.name for token in encoded.fired(edge) for f in token}
+        rows = np.arange(len(collected.table(edge)), dtype=np.uint32)
+        text, ends = collected.names(
+            encoded.store, encoded.batch.codes, encoded.batch.sentences, edge, encoded.encoder.part_names(chosen), rows
+        )
+        found = [text[start:stop].tobytes().decode() for start, stop in pairwise(ends)]
+        assert found == [names[identity] for identity in encoder.frequent(encoded.fired(edge), cutoff)]
+
+
+@given(templates=SETS, corpus=rich_corpora(), buckets=st.sampled_from([1, 2, 7, 1000, 2**32 - 1]))
+@relaxed
+def test_hashed_features_keep_their_bucket(templates: TemplateSet, corpus: Corpus, buckets: int) -> None:
+    encoded = Encoded(templates, corpus)
+    collected = encoded.collect(cutoff=2, buckets=buckets)
+    table = core.FeatureTable.hashed(buckets)
+    assert len(table) == table.buckets == buckets
+    for edge, again in zip((False, True), encoded.rows(table, table), strict=True):
+        tokens = by_token(collected.take_rows(edge))
+        assert tokens == by_token(again) == expected(encoded.fired(edge), table)
+        assert all(row < buckets for token in tokens for row, _ in token)
+
+
+def test_hashed_features_spread_over_all_buckets() -> None:
+    table = core.FeatureTable.hashed(10)
+    rows = [table.find(core.feature_key("form[0]", [str(number)])) for number in range(10_000)]
+    counts = np.bincount(rows, minlength=10)
+    assert counts.min() > 850
+    assert counts.max() < 1150
+
+
+def test_a_growing_table_of_words_keeps_the_rows_of_earlier_words() -> None:
+    templates = load_templates("form[0]\nletters[0]\nbrown3[-1] suffix2[0]\n")
+    first, second = (Corpus.from_columns({"form": words}, [len(words)]) for words in (["a", "ab"], ["the", "ab", "a"]))
+    encoded = Encoded(templates, first)
+    table = encoded.collect().table(False)
+    encoded.batch.tables[0].intern_all(second.column("form").texts())
+    encoded.encoder.prepare(encoded.store, encoded.batch)
+    codes = [np.array([encoded.batch.tables[0].find(word) for word in second.column("form").texts()], np.int32)]
+    rows, _ = core.encode(encoded.store, codes, second.sentences, table, core.FeatureTable(np.zeros(0, np.uint64)))
+    assert by_token(rows) == expected(Encoded(templates, second).fired(False), table)

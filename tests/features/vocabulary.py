@@ -1,0 +1,130 @@
+"""A vocabulary with an attribute of every kind, and beside it the plain truth of each attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tagloom._core import Lookup, PhraseTrie
+from tagloom.corpus import Column, Corpus
+from tagloom.features import Clusters, Part, Phrases, Value, Vocabulary, parse_templates
+from tests.oracle import attributes, encoder
+from tests.strategies import corpora, words
+
+CLUSTERS = {"a": "0010", "b": "01", "the": "1111", "New": "00111", "percent": "011010", "said": "10"}
+LISTS = {"city": ["New York", "New", "a b"], "low": ["new york b", "b", "b c", "the company"], "UP": ["A B A", "THE"]}
+LEXICON = ["ab", "abc", "bc", "c", "bcaa"]
+
+
+def letters(word: str) -> list[str]:
+    return list(word[:3])
+
+
+def scaled(word: str) -> dict[str, float]:
+    return {"length": len(word) / 10, word[:1]: -0.5}
+
+
+def vowel(word: str) -> str | None:
+    return word[0] if word[0] in "aeiou" else None
+
+
+def place(sentence: Sequence[str]) -> list[Value]:
+    """A value, a weight, or nothing, by turns."""
+    choices: list[Value] = ["first", {"share": 1 / max(1, len(sentence))}, None]
+    return [choices[t % 3] for t in range(len(sentence))]
+
+
+def clusters() -> Clusters:
+    lookup = Lookup()
+    for word, path in CLUSTERS.items():
+        lookup.add(word, path)
+    return Clusters(lookup)
+
+
+def lexicon() -> Phrases:
+    trie = PhraseTrie()
+    for word in LEXICON:
+        trie.add(0, False, list(word))
+    return Phrases(trie, ("words",))
+
+
+def vocabulary(*columns: str) -> Vocabulary:
+    """All functions and resources over some columns, of which ``bag`` is a bag."""
+    return Vocabulary(
+        columns or ("form", "pos", "x2", "bag"),
+        bags=frozenset({"bag"}),
+        word_functions={"letters": letters, "scaled": scaled, "vowel1": vowel},
+        sentence_functions={"place": place},
+        resources={"brown": clusters(), "gazetteer": Phrases.build(LISTS), "lexicon": lexicon()},
+    )
+
+
+#: What a template may look at: attributes of every kind, as they are written.
+ATTRIBUTES = (
+    *(name for name in attributes.BUILT_IN if name not in ("prefix", "suffix", "ngram")),
+    *("prefix1(pos)", "suffix2", "ngram2", "pos", "x2", "form(x2)", "form(#1)"),
+    *("letters", "letters(pos)", "scaled", "vowel1", "place", "bag", "brown", "brown3", "gazetteer", "lexicon"),
+)
+
+_OF_WORD = {"letters": letters, "scaled": scaled, "vowel": vowel}
+_LABELS = attributes.gazetteer(LISTS)
+_OF_SENTENCE: dict[str, encoder.Attribute] = {
+    "place": lambda sentence: list(map(encoder.values_of, place(sentence["form"]))),
+    "gazetteer": lambda sentence: list(map(encoder.values_of, _LABELS(sentence["form"]))),
+    "lexicon": lambda sentence: list(map(encoder.values_of, attributes.lexicon(sentence["form"], LEXICON))),
+    "bag": lambda sentence: list(sentence["bag"]),
+}
+
+
+def truth(part: Part) -> encoder.Attribute:
+    """The plain truth of what a part looks at."""
+    column = {None: "form", "#1": "pos"}.get(part.column, part.column)
+    if part.name in _OF_SENTENCE:
+        return _OF_SENTENCE[part.name]
+    if part.name in _OF_WORD:
+        return encoder.of_word(column, _OF_WORD[part.name])
+    if part.name == "brown":
+        return encoder.of_word(column, lambda word: attributes.brown(CLUSTERS.get(word), part.number))
+    if part.name in attributes.BUILT_IN:
+        return encoder.of_word(column, lambda word: attributes.BUILT_IN[part.name](word, part.number or 0))
+    return lambda sentence: [[(text, 1.0)] for text in sentence[part.attribute]]
+
+
+def known_attributes() -> st.SearchStrategy[Part]:
+    parsed = parse_templates("\n".join(f"{text}[0]" for text in ATTRIBUTES), "attributes")
+    return st.sampled_from([template.parts[0] for template in parsed.templates])
+
+
+@st.composite
+def rich_corpora(draw: st.DrawFn) -> Corpus:
+    """Corpora with the vocabulary's columns; sentences may be empty."""
+    form = st.sampled_from(["a", "b", "c", "A", "B", "New", "York", "york"]) | words()
+    corpus = draw(corpora({"form": form, "pos": st.sampled_from(["N", "V"]), "x2": words()}, min_length=0))
+    weighted = st.tuples(words(), st.sampled_from([1.0, 1.0, 0.5, -2.0, 0.0, 3.25]))
+    tokens = draw(st.lists(st.lists(weighted, max_size=3), min_size=corpus.token_count, max_size=corpus.token_count))
+    return corpus.with_column("bag", bag_column(tokens))
+
+
+def bag_column(tokens: Sequence[Sequence[tuple[str, float]]]) -> Column:
+    texts = Column.from_strings([text for token in tokens for text, _ in token])
+    offsets = np.cumsum([0, *map(len, tokens)], dtype=np.int64)
+    weights = np.array([weight for token in tokens for _, weight in token], dtype=np.float32)
+    return Column(texts.codes, texts.strings, offsets, weights)
+
+
+def sentence_of(corpus: Corpus, index: int) -> encoder.Sentence:
+    """One sentence in plain strings; of a bag the (string, weight) pairs of every token."""
+    start, stop = corpus.span(index)
+    columns = {name: column.texts(start, stop) for name, column in corpus.columns.items() if not column.is_bag}
+    bags = {name: _pairs(column, start, stop) for name, column in corpus.columns.items() if column.is_bag}
+    return {**columns, **bags}
+
+
+def _pairs(bag: Column, start: int, stop: int) -> list[encoder.Values]:
+    assert bag.offsets is not None
+    assert bag.values is not None
+    texts, weights = [bag.strings[code] for code in bag.codes.tolist()], bag.values.tolist()
+    spans = [slice(bag.offsets[t], bag.offsets[t + 1]) for t in range(start, stop)]
+    return [list(zip(texts[span], weights[span])) for span in spans]

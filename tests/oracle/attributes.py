@@ -1,0 +1,142 @@
+"""Attributes spelled out with Python's own strings and Unicode database: of a word, and of the words of a sentence."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+
+_LETTERS = {"Lu": "U", "Lt": "U", "Ll": "L", "Lo": "X", "Lm": "X", "Nd": "D"}
+
+# Bikel, Schwartz & Weischedel 1999, Table 1, over `classes` with the marks - / , . as they are: the first that fits.
+_BIKEL = {
+    "2d": "DD",
+    "4d": "DDDD",
+    "d&a": "(?=.*D)(?=.*[ULX]).*",
+    "d&-": "(?=.*D)(?=.*-).*",
+    "d&/": "(?=.*D)(?=.*/).*",
+    "d&,": "(?=.*D)(?=.*,).*",
+    "d&.": "(?=.*D)(?=.*[.]).*",
+    "n": ".*D.*",
+    "cp": "U[.]",
+    "ac": "U+",
+    "ic": "U.*",
+    "l": "L+",
+    "other": ".*",
+}
+
+
+def classes(word: str) -> str:
+    """A letter a character: Upper (or title) case, Lower case, X other letter, Digit, P mark or symbol, Other."""
+    categories = map(unicodedata.category, word)
+    return "".join(_LETTERS.get(category, "P" if category[0] in "PS" else "O") for category in categories)
+
+
+def lower(word: str) -> str:
+    """Character by character: no final sigma, and İ is i without the dot above that Python's ``lower`` leaves."""
+    return "".join(c.lower()[0] for c in word)
+
+
+def normal(word: str) -> str:
+    return "".join("0" if kind == "D" else lower(c) for c, kind in zip(word, classes(word)))
+
+
+def ngrams(word: str, n: int) -> list[str]:
+    return list(dict.fromkeys(word[i : i + n] for i in range(len(word) - n + 1)))
+
+
+def shape(word: str) -> str:
+    written = {"U": "A", "L": "a", "X": "x", "D": "0"}
+    return "".join(written.get(kind, c) for c, kind in zip(word, classes(word)))
+
+
+def case(word: str) -> str:
+    cased = re.sub("[^UL]", "", classes(word))
+    if set(cased) <= {"L"}:
+        return "lower" if cased else "none"
+    if classes(word)[0] == "U" and cased.count("U") == 1:
+        return "title"
+    return "mixed" if "L" in cased else "upper"
+
+
+def digits(word: str) -> str:
+    kinds = set(classes(word))
+    if "D" not in kinds:
+        return "none"
+    if kinds == {"D"}:
+        return "all"
+    return "letters" if kinds & set("ULX") else "marks"
+
+
+def bikel(word: str) -> str:
+    text = "".join(c if c in "-/,." else kind for c, kind in zip(word, classes(word)))
+    return next(name for name, pattern in _BIKEL.items() if re.fullmatch(pattern, text))
+
+
+def yes(holds: bool) -> list[str]:
+    return ["yes"] if holds else []
+
+
+#: The values of every built-in attribute of a word; n is the number after its name.
+BUILT_IN: dict[str, Callable[[str, int], list[str]]] = {
+    "form": lambda word, _: [word],
+    "lower": lambda word, _: [lower(word)],
+    "normal": lambda word, _: [normal(word)],
+    "prefix": lambda word, n: [word[:n]] if n <= len(word) else [],
+    "suffix": lambda word, n: [word[len(word) - n :]] if n <= len(word) else [],
+    "ngram": ngrams,
+    "shape": lambda word, _: [shape(word)],
+    "short_shape": lambda word, _: ["".join(c for c, _ in groupby(shape(word)))],
+    "case": lambda word, _: [case(word)],
+    "digits": lambda word, _: [digits(word)],
+    "bikel": lambda word, _: [bikel(word)],
+    "length": lambda word, _: [str(len(word))],
+    "hyphen": lambda word, _: yes("-" in word),
+    "punctuation": lambda word, _: yes(set(classes(word)) == {"P"}),
+}
+
+
+def brown(path: str | None, bits: int | None = None) -> list[str]:
+    """The first bits of a cluster's path, all of a shorter one."""
+    return [path[:bits]] if path else []
+
+
+def gazetteer(lists: Mapping[str, Sequence[str]]) -> Callable[[Sequence[str]], list[list[str]]]:
+    """IOB2 labels of every token: of each list its longest phrases, left to right; in one case only: without case."""
+    known = {name: _known_phrases(list(phrases)) for name, phrases in lists.items()}
+
+    def label(words: Sequence[str]) -> list[list[str]]:
+        found: list[list[str]] = [[] for _ in words]
+        for name, (fold, phrases) in known.items():
+            for begin, end in _longest([fold(word) for word in words], phrases):
+                for t in range(begin, end):
+                    found[t].append(f"{'B' if t == begin else 'I'}-{name}")
+        return found
+
+    return label
+
+
+def _known_phrases(phrases: list[str]) -> tuple[Callable[[str], str], set[tuple[str, ...]]]:
+    one_case = phrases in ([p.lower() for p in phrases], [p.upper() for p in phrases])
+    fold = lower if one_case else str
+    return fold, {tuple(map(fold, phrase.split())) for phrase in phrases}
+
+
+def lexicon(characters: Sequence[str], words: Iterable[str]) -> list[str]:
+    """S, B, M, E of every character: cut into the longest words from left to right."""
+    found = ["S"] * len(characters)
+    for begin, end in _longest(characters, {tuple(word) for word in words}):
+        if end - begin > 1:
+            found[begin:end] = ["B", *["M"] * (end - begin - 2), "E"]
+    return found
+
+
+def _longest(tokens: Sequence[str], known: set[tuple[str, ...]]) -> Iterable[tuple[int, int]]:
+    begin = 0
+    while begin < len(tokens):
+        ends = (end for end in range(len(tokens), begin, -1) if tuple(tokens[begin:end]) in known)
+        end = next(ends, None)
+        if end is not None:
+            yield begin, end
+        begin = begin + 1 if end is None else end

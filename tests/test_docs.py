@@ -1,0 +1,51 @@
+"""The examples in README and docs run: Python blocks in order, one namespace a file; shell blocks of the README."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tagloom import datasets, write
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text("utf-8"), re.M | re.S)
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda page: page.name)
+def test_python_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, object] = {}
+    for block in blocks(page, "python"):
+        exec(compile(block, str(page), "exec"), namespace)
+
+
+def test_shell_examples_run(tmp_path: Path) -> None:
+    split = datasets.newswire_split(40, seed=3)
+    for name, corpus in {"train": split.train, "test": split.test, "gold": split.test, "predicted": split.test}.items():
+        write(corpus, tmp_path / f"{name}.txt", "conll", columns=["form", "pos", "chunk"])
+    write(split.test, tmp_path / "input.txt", "conll", columns=["form", "pos"])
+    write(split.dev, tmp_path / "eng.train", "conll", columns=["form", "pos", "ner"])
+    commands = [line for block in blocks(ROOT / "README.md", "sh") for line in block.splitlines() if "tagloom" in line]
+    commands = [line.split("  #")[0] for line in commands if line.startswith("tagloom ")]
+    assert len(commands) >= 7
+    for command in commands:
+        call = f"{shlex.quote(sys.executable)} -m tagloom.cli {command.removeprefix('tagloom ')}"
+        done = subprocess.run(call, shell=True, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, f"{command}: {done.stderr}"
+    assert (tmp_path / "eng.jsonl").exists()
+    assert len((tmp_path / "output.txt").read_text().splitlines()[0].split()) == 3
+
+
+def test_links_lead_somewhere() -> None:
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md"]:
+        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
+            assert (page.parent / link).exists(), f"{page.name}: {link}"
