@@ -11,8 +11,7 @@ Sentence = list[tuple[str, str, str]]  # form, pos, chunk
 
 def read_sentences(path: Path) -> Iterator[Sentence]:
     """The reader one writes for python-crfsuite."""
-    opened = lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8")
-    with opened as lines:
+    with lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8") as lines:
         sentence: Sentence = []
         for line in lines:
             fields = line.split()

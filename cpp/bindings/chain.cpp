@@ -28,12 +28,18 @@ void init_chain(ChainObject* self, std::size_t labels, std::size_t node_rows, bo
     self->layout = {labels, padded(labels), node_rows, has_transitions, self->edge_offsets, self->edge_pairs};
 }
 
+void check_labels(std::span<const Label> gold, std::size_t labels) {
+    for (const Label label : gold)
+        if (label < 0 || static_cast<std::size_t>(label) >= labels) throw nb::value_error("gold label out of range");
+}
+
 // Label pairs an edge feature gets weights for: those seen with it in the gold labels, or all.
 nb::object edge_support(const Input<std::int64_t>& offsets, const Input<std::uint32_t>& rows,
                         const Input<std::int64_t>& sentences, const Input<Label>& gold, std::size_t labels,
                         std::size_t features, bool all) {
     const SparseView edges = SparseArrays{offsets, rows, {}}.view_checked(gold.size(), features);
     check_offsets(view(sentences), gold.size(), "sentence offsets do not span the tokens");
+    check_labels(view(gold), labels);
     std::vector<std::uint64_t> seen;  // feature * L^2 + pair
     const std::uint64_t pairs = labels * labels;
     if (all) {
@@ -62,9 +68,7 @@ void init_data(ChainData* self, std::shared_ptr<ChainObject> chain, SparseArrays
     const std::size_t tokens = nodes.offsets.size() - 1;
     check_offsets(view(sentences), tokens, "sentence offsets do not span the tokens");
     if (gold.size() != tokens && gold.size() != 0) throw nb::value_error("a gold label a token is needed");
-    for (const Label label : view(gold))
-        if (label < 0 || static_cast<std::size_t>(label) >= chain->layout.labels)
-            throw nb::value_error("gold label out of range");
+    check_labels(view(gold), chain->layout.labels);
     const SparseView node_view = nodes.view_checked(tokens, chain->layout.node_rows);
     const SparseView edge_view = edges.view_checked(tokens, chain->edge_offsets.size() - 1);
     new (self) ChainData{std::move(chain), std::move(nodes), std::move(edges), sentences, gold,

@@ -32,7 +32,7 @@ void add_template(Encoder& encoder, std::string_view text, const Parts& parts, b
     Template made{hash_bytes(text), {}};
     for (const auto& [attribute, offset] : parts) {
         if (attribute >= encoder.attributes.size()) throw nb::value_error("no such attribute");
-        if (std::abs(offset) > Encoder::max_offset) throw nb::value_error("offset out of range");
+        if (offset < -Encoder::max_offset || offset > Encoder::max_offset) throw nb::value_error("offset out of range");
         made.parts.push_back({attribute, offset});
     }
     (edge ? encoder.edge_templates : encoder.node_templates).push_back(std::move(made));
@@ -122,7 +122,8 @@ void segment_words(StoreObject& store, std::size_t attribute, const PhraseTrie& 
 }
 
 void extend(StoreObject& store, const std::vector<const StringTable*>& tables) {
-    if (tables.size() < store.encoder->columns) throw nb::value_error("a string table is missing");
+    if (tables.size() < store.encoder->columns || std::count(tables.begin(), tables.end(), nullptr))
+        throw nb::value_error("a string table is missing");
     nb::gil_scoped_release release;
     store.values.extend(*store.encoder, tables);
 }

@@ -1,4 +1,6 @@
 // Python sentences in, Python labels out: the two loops that touch Python objects per token.
+#include <algorithm>
+
 #include "bindings.hpp"
 #include "tagloom/strings.hpp"
 
@@ -79,7 +81,8 @@ private:
 };
 
 nb::object intern_sentences(const std::vector<StringTable*>& tables, nb::handle sentences) {
-    if (tables.empty()) throw nb::value_error("at least one column is needed");
+    if (tables.empty() || std::count(tables.begin(), tables.end(), nullptr))
+        throw nb::value_error("a string table a column is needed");
     SentenceReader reader(tables);
     reader.read(sentences);
     return reader.finish();

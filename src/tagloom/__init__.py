@@ -6,37 +6,44 @@
 ['DT', 'NN']
 """
 
-from tagloom._version import __version__
-from tagloom.corpus import Column, Corpus, from_hf, from_sentences, read, write
-from tagloom.errors import ConfigError, DataError, ModelFileError, TagloomError
-from tagloom.evaluate import Score, compare, score
-from tagloom.features import load_templates, template_set_names
-from tagloom.learners import LEARNERS
-from tagloom.model import Explanation, Model, Progress, load_model, train
+from typing import TYPE_CHECKING
 
-load = load_model
+from tagloom._lazy import lazy_names
+from tagloom._version import __version__ as __version__
 
-__all__ = [
-    "LEARNERS",
-    "Column",
-    "ConfigError",
-    "Corpus",
-    "DataError",
-    "Explanation",
-    "Model",
-    "ModelFileError",
-    "Progress",
-    "Score",
-    "TagloomError",
-    "__version__",
-    "compare",
-    "from_hf",
-    "from_sentences",
-    "load",
-    "load_templates",
-    "read",
-    "score",
-    "template_set_names",
-    "train",
-    "write",
-]
+if TYPE_CHECKING:
+    from tagloom import datasets as datasets
+    from tagloom.corpus import Column as Column
+    from tagloom.corpus import Corpus as Corpus
+    from tagloom.corpus import from_hf as from_hf
+    from tagloom.corpus import from_sentences as from_sentences
+    from tagloom.corpus import read as read
+    from tagloom.corpus import write as write
+    from tagloom.errors import ConfigError as ConfigError
+    from tagloom.errors import DataError as DataError
+    from tagloom.errors import ModelFileError as ModelFileError
+    from tagloom.errors import TagloomError as TagloomError
+    from tagloom.evaluate import Score as Score
+    from tagloom.evaluate import compare as compare
+    from tagloom.evaluate import score as score
+    from tagloom.features import load_templates as load_templates
+    from tagloom.features import template_set_names as template_set_names
+    from tagloom.learners import LEARNERS as LEARNERS
+    from tagloom.model import Explanation as Explanation
+    from tagloom.model import Model as Model
+    from tagloom.model import Progress as Progress
+    from tagloom.model import load as load
+    from tagloom.model import train as train
+
+__getattr__, __all__ = lazy_names(
+    __name__,
+    {
+        "tagloom.corpus": ("Column", "Corpus", "from_hf", "from_sentences", "read", "write"),
+        "tagloom.datasets": (),
+        "tagloom.errors": ("ConfigError", "DataError", "ModelFileError", "TagloomError"),
+        "tagloom.evaluate": ("Score", "compare", "score"),
+        "tagloom.features": ("load_templates", "template_set_names"),
+        "tagloom.learners": ("LEARNERS",),
+        "tagloom.model": ("Explanation", "Model", "Progress", "load", "train"),
+    },
+)

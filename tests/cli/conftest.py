@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli_outcome import Files, Outcome, Tagloom
 
 from tagloom.cli.main import run
 from tagloom.corpus import write
 from tagloom.datasets import newswire
+from tests.cli.outcome import Files, Outcome, Tagloom
 
 
 @pytest.fixture

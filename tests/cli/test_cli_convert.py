@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli_outcome import Files, Tagloom
 
 import tagloom as library
+from tests.cli.outcome import Files, Tagloom
 
 TEXT = "Ann NNP B-PER\nLee NNP I-PER\nleft VBD O\n\nYes UH O\n\n"
 

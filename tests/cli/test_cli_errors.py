@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli_outcome import Files, Tagloom
 
 import tagloom as library
 from tagloom.corpus import files as corpus_files
+from tests.cli.outcome import Files, Tagloom
 
 Make = Callable[..., Path]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli_outcome import Files, Tagloom
 
 import tagloom as library
+from tests.cli.outcome import Files, Tagloom
 
 Make = Callable[..., Path]
 

@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_outcome import Files
 
 import tagloom as library
+from tests.cli.outcome import Files
 
 COMMAND = [sys.executable, "-c", "import sys; from tagloom.cli import main; sys.exit(main())"]
 

@@ -7,10 +7,10 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from cli_outcome import Files, Tagloom
 
 import tagloom as library
-from tagloom.model.train import Options
+from tagloom.model.training import Options
+from tests.cli.outcome import Files, Tagloom
 
 
 def test_json_is_one_object_with_scores_seconds_and_signature(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:

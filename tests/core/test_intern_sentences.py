@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -27,8 +29,13 @@ def test_rows_come_back_from_their_codes(sentences: list[list[tuple[str, str]]])
 
 @pytest.mark.parametrize(
     "sentences",
-    [[["a", "b"], ["c"]], (("a", "b"), ("c",)), [[["a"], ["b"]], [("c",)]], iter([iter(["a", "b"]), np.array(["c"])])],
-    ids=["lists", "tuples", "rows of one", "iterators"],
+    [
+        [["a", "b"], ["c"]],
+        (("a", "b"), ("c",)),
+        [[["a"], ["b"]], [("c",)]],
+        deque([deque(["a", "b"]), np.array(["c"])]),
+    ],
+    ids=["lists", "tuples", "rows of one", "iterables"],
 )
 def test_any_iterable_of_words_is_a_sentence(sentences: object):
     (table,) = tables(1)

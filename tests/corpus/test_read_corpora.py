@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import lzma
-import os
 import time
 from pathlib import Path
 
 import pytest
 
 from tagloom.corpus import read, to_string
-
-DATA = Path(os.environ.get("TAGLOOM_DATA") or Path(__file__).parents[3] / "shared" / "data")
 
 # file: format, columns, documents (0: none marked), sentences, tokens
 CORPORA = {
@@ -68,37 +65,37 @@ CORPORA = {
 }
 
 
-def find(name: str) -> Path:
-    for path in (DATA / name, DATA / f"{name}.xz"):
+def find(data_dir: Path, name: str) -> Path:
+    for path in (data_dir / name, data_dir / f"{name}.xz"):
         if path.exists():
             return path
-    pytest.skip(f"{name} is not in {DATA}; set TAGLOOM_DATA")
+    pytest.skip(f"{name} is not in {data_dir}; set TAGLOOM_DATA")
 
 
 @pytest.mark.parametrize("name", CORPORA)
-def test_counts(name: str) -> None:
-    corpus = read(find(name))
+def test_counts(data_dir: Path, name: str) -> None:
+    corpus = read(find(data_dir, name))
     documents = len(corpus.documents) - 1 if corpus.has_documents else 0
     found = (corpus.extras["format"], len(corpus.names), documents, len(corpus), corpus.token_count)
     assert found == CORPORA[name]
 
 
 @pytest.mark.parametrize("name", ["ud-en-ewt/en_ewt-ud-dev.conllu", "ud-en-ewt/en_ewt-ud-test.conllu"])
-def test_treebanks_keep_their_bytes(name: str) -> None:
-    data = lzma.decompress(find(name).read_bytes())
-    assert to_string(read(find(name)), "conllu").encode() == data
+def test_treebanks_keep_their_bytes(data_dir: Path, name: str) -> None:
+    data = lzma.decompress(find(data_dir, name).read_bytes())
+    assert to_string(read(find(data_dir, name)), "conllu").encode() == data
 
 
 @pytest.mark.parametrize("name", ["conll2000/test.txt", "weibo-ner/weiboNER_2nd_conll.dev", "cws-sxu2008/test.txt"])
-def test_plain_layouts_keep_their_bytes(name: str) -> None:
-    path = find(name)
+def test_plain_layouts_keep_their_bytes(data_dir: Path, name: str) -> None:
+    path = find(data_dir, name)
     corpus = read(path)
     assert to_string(corpus, str(corpus.extras["format"])).encode() == path.read_bytes()
 
 
-def test_chunking_data_reads_fast(tmp_path: Path) -> None:
+def test_chunking_data_reads_fast(data_dir: Path, tmp_path: Path) -> None:
     path = tmp_path / "train.txt"
-    path.write_bytes(lzma.decompress(find("conll2000/train.txt").read_bytes()))
+    path.write_bytes(lzma.decompress(find(data_dir, "conll2000/train.txt").read_bytes()))
     seconds = []
     for _ in range(5):
         start = time.process_time()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import lzma
-import os
 from collections import Counter
 from pathlib import Path
 
@@ -21,7 +20,6 @@ from tagloom.errors import DataError
 from tests.oracle import spans as oracle
 
 TYPES = ["X", "some-type", "Y.NAM"]
-DATA = Path(os.environ.get("TAGLOOM_DATA", Path(__file__).parents[2] / ".." / "shared" / "data"))
 
 schemes = pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
 
@@ -160,11 +158,14 @@ def test_a_bag_of_attributes_is_no_column_of_labels():
         convert_labels(bag, np.array([0, 1]), IOB2, BIOES)
 
 
-def corpus_labels(path: str, columns: int, separator: str) -> tuple[Column, np.ndarray]:
-    if not (DATA / path).exists():
-        pytest.skip(f"no {path} under {DATA}; set TAGLOOM_DATA")
-    raw = (DATA / path).read_bytes()
-    parsed = parse_columns(lzma.decompress(raw) if path.endswith(".xz") else raw, columns, separator, "")
+def corpus_bytes(path: Path) -> bytes:
+    if not path.exists():
+        pytest.skip(f"no {path}; set TAGLOOM_DATA")
+    return lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
+
+
+def corpus_labels(path: Path, columns: int, separator: str) -> tuple[Column, np.ndarray]:
+    parsed = parse_columns(corpus_bytes(path), columns, separator, "")
     assert isinstance(parsed, dict)
     return Column(*parsed["columns"][-1]), parsed["sentences"]
 
@@ -199,8 +200,10 @@ WEIBO_TYPES = "GPE.NAM LOC.NAM ORG.NAM PER.NAM GPE.NOM LOC.NOM ORG.NOM PER.NOM"
         ("weibo-ner/weiboNER_2nd_conll.test", 2, "\t", IOB2, per(47, 19, 39, 113, 2, 9, 17, 172, names=WEIBO_TYPES)),
     ],
 )
-def test_real_corpora_have_their_published_spans(path: str, columns: int, separator: str, scheme: Scheme, counts: dict):
-    labels, sentences = corpus_labels(path, columns, separator)
+def test_real_corpora_have_their_published_spans(
+    data_dir: Path, path: str, columns: int, separator: str, scheme: Scheme, counts: dict
+):
+    labels, sentences = corpus_labels(data_dir / path, columns, separator)
     names = labels.strings.strings()
     assert detect_scheme(names, labels.codes, sentences) == scheme
     spans = spans_from_labels(names, labels.codes, sentences, scheme)
@@ -211,10 +214,8 @@ def test_real_corpora_have_their_published_spans(path: str, columns: int, separa
 
 
 @pytest.mark.parametrize("path", ["conll2000/test.txt", "conll2003-en/eng.testb"])
-def test_part_of_speech_columns_are_no_scheme(path: str):
-    if not (DATA / path).exists():
-        pytest.skip(f"no {path} under {DATA}; set TAGLOOM_DATA")
-    parsed = parse_columns((DATA / path).read_bytes(), 3 if "2000" in path else 4, " ", "")
+def test_part_of_speech_columns_are_no_scheme(data_dir: Path, path: str):
+    parsed = parse_columns(corpus_bytes(data_dir / path), 3 if "2000" in path else 4, " ", "")
     assert isinstance(parsed, dict)
     tags = Column(*parsed["columns"][1])
     assert detect_scheme(tags.strings.strings(), tags.codes, parsed["sentences"]) is None

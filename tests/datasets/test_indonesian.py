@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.resources
 import lzma
-import os
 from collections import Counter
 from pathlib import Path
 
@@ -13,8 +12,6 @@ import pytest
 from tagloom.datasets import Split, indonesian_pos
 
 DATA = importlib.resources.files("tagloom.datasets") / "data"
-CORPORA = Path(os.environ.get("TAGLOOM_DATA", Path(__file__).parents[3] / "shared/data"))
-SOURCE = CORPORA / "idn-pos/dataset_postag.txt.xz"
 
 
 @pytest.fixture(scope="module")
@@ -61,9 +58,11 @@ def test_the_licence_travels_with_the_data() -> None:
     assert "The above copyright notice and this permission notice shall be included in all" in notice
 
 
-@pytest.mark.skipif(not SOURCE.exists(), reason=f"no {SOURCE.name}: set TAGLOOM_DATA to the folder of corpora")
-def test_each_sentence_is_one_of_the_source_in_its_order(split: Split) -> None:
-    text = lzma.decompress(SOURCE.read_bytes()).decode()
+def test_each_sentence_is_one_of_the_source_in_its_order(data_dir: Path, split: Split) -> None:
+    path = data_dir / "idn-pos" / "dataset_postag.txt.xz"
+    if not path.exists():
+        pytest.skip(f"no {path}: set TAGLOOM_DATA to the folder of corpora")
+    text = lzma.decompress(path.read_bytes()).decode()
     rows = [[line.split("\t") for line in block.splitlines()] for block in text.strip("\n").split("\n\n")]
     source = iter([tuple(zip(*sentence)) for sentence in rows])
     assert all(sentence in source for sentence in sentences(split))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -11,19 +10,17 @@ import pytest
 from tagloom.corpus.corpus import Column
 from tagloom.evaluate import SegmentationScore, score
 
-DATA = Path(os.environ.get("TAGLOOM_DATA", Path(__file__).parents[2] / ".." / "shared" / "data")) / "sighan2005"
 
-
-def read_lines(name: str) -> list[str]:
-    if not (DATA / name).exists():
-        pytest.skip(f"no {name} under {DATA}; set TAGLOOM_DATA")
-    return (DATA / name).read_text(encoding="utf-8-sig").splitlines()
+def read_lines(path: Path) -> list[str]:
+    if not path.exists():
+        pytest.skip(f"no {path}; set TAGLOOM_DATA")
+    return path.read_text(encoding="utf-8-sig").splitlines()
 
 
 @pytest.mark.parametrize(("name", "words", "oov_rate"), [("pku", 104_372, 5.75), ("cityu", 40_936, 7.40)])
-def test_words_out_of_vocabulary(name: str, words: int, oov_rate: float):
-    sentences = [line.split() for line in read_lines(f"{name}_test_gold.utf8")]
-    lexicon = set(read_lines(f"{name}_training_words.utf8"))
+def test_words_out_of_vocabulary(data_dir: Path, name: str, words: int, oov_rate: float):
+    sentences = [line.split() for line in read_lines(data_dir / "sighan2005" / f"{name}_test_gold.utf8")]
+    lexicon = set(read_lines(data_dir / "sighan2005" / f"{name}_training_words.utf8"))
     labels = ["S" if len(w) == 1 else f"B{'M' * (len(w) - 2)}E" for sentence in sentences for w in sentence]
     column = Column.from_strings("".join(labels))
     characters = Column.from_strings("".join(w for sentence in sentences for w in sentence))

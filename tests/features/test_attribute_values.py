@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tagloom._core import attribute_functions, attribute_values
 from tests.oracle import attributes as oracle
-from tests.strategies import CORE_UNICODE, ODD_WORDS, texts, words
+from tests.strategies import CORE_UNICODE, ODD_WORDS, texts, unhurried, words
 
 NUMBERED = {name: numbered for name, numbered, _ in attribute_functions()}
 
@@ -25,6 +25,7 @@ def test_every_built_in_attribute_has_its_plain_truth_and_a_help_line() -> None:
 @pytest.mark.parametrize("name", oracle.BUILT_IN)
 @given(word=words(), n=st.integers(1, 9))
 @example(word="", n=1)
+@unhurried
 def test_values_are_those_of_the_plain_truth(name: str, word: str, n: int) -> None:
     assert attribute_values(name, n, word) == oracle.BUILT_IN[name](word, n)
 
@@ -48,6 +49,7 @@ def test_every_character_has_the_class_and_the_lower_case_that_python_gives_it()
 
 
 @given(word=texts(), n=st.integers(1, 9))
+@unhurried
 def test_affixes_and_ngrams_are_parts_of_the_word(word: str, n: int) -> None:
     grams = attribute_values("ngram", n, word)
     assert attribute_values("prefix", n, word) == grams[:1]

@@ -15,10 +15,10 @@ from tagloom.features import TemplateSet, load_templates
 from tests.features.encoded import Encoded, by_token, expected, key
 from tests.features.vocabulary import known_attributes, rich_corpora
 from tests.oracle import encoder
-from tests.strategies import parts, template_sets
+from tests.strategies import parts, template_sets, unhurried
 
 SETS = template_sets(parts(known_attributes()))
-relaxed = settings(deadline=None, max_examples=80)
+relaxed = settings(unhurried, max_examples=80)
 
 
 @given(templates=SETS, corpus=rich_corpora())

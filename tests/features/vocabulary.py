@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from hypothesis import strategies as st
@@ -13,7 +13,7 @@ from tagloom.features import Clusters, Part, Phrases, Value, Vocabulary, parse_t
 from tests.oracle import attributes, encoder
 from tests.strategies import corpora, words
 
-CLUSTERS = {"a": "0010", "b": "01", "the": "1111", "New": "00111", "percent": "011010", "said": "10"}
+CLUSTERS = {"a": "0010", "b": "01", "the": "1111", "New": "00111", "percent": "0110", "of": "10", "in": "110"}
 LISTS = {"city": ["New York", "New", "a b"], "low": ["new york b", "b", "b c", "the company"], "UP": ["A B A", "THE"]}
 LEXICON = ["ab", "abc", "bc", "c", "bcaa"]
 
@@ -36,16 +36,16 @@ def place(sentence: Sequence[str]) -> list[Value]:
     return [choices[t % 3] for t in range(len(sentence))]
 
 
-def clusters() -> Clusters:
+def clusters(paths: Mapping[str, str] = CLUSTERS) -> Clusters:
     lookup = Lookup()
-    for word, path in CLUSTERS.items():
+    for word, path in paths.items():
         lookup.add(word, path)
     return Clusters(lookup)
 
 
-def lexicon() -> Phrases:
+def lexicon(entries: Sequence[str] = LEXICON) -> Phrases:
     trie = PhraseTrie()
-    for word in LEXICON:
+    for word in entries:
         trie.add(0, False, list(word))
     return Phrases(trie, ("words",))
 
@@ -80,7 +80,7 @@ _OF_SENTENCE: dict[str, encoder.Attribute] = {
 
 def truth(part: Part) -> encoder.Attribute:
     """The plain truth of what a part looks at."""
-    column = {None: "form", "#1": "pos"}.get(part.column, part.column)
+    column = {None: "form", "#0": "form", "#1": "pos"}.get(part.column, part.column)
     if part.name in _OF_SENTENCE:
         return _OF_SENTENCE[part.name]
     if part.name in _OF_WORD:

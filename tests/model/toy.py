@@ -77,3 +77,7 @@ def rows(corpus: Corpus, index: int) -> list[tuple[str, str]]:
 
 def all_rows(corpus: Corpus) -> list[list[tuple[str, str]]]:
     return [rows(corpus, index) for index in range(len(corpus))]
+
+
+def weights(model: tagloom.Model) -> bytes:
+    return model.parameters.weights.tobytes()

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -32,7 +33,12 @@ void parallel_for(std::size_t count, std::size_t threads, MakeWorker make_worker
         }
     };
     std::vector<std::thread> helpers;
-    for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(run);
+    helpers.reserve(threads - 1);
+    try {
+        for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(run);
+    } catch (const std::system_error&) {
+        // The machine gives no more threads: those there are share the work.
+    }
     run();
     for (std::thread& helper : helpers) helper.join();
     if (failure) std::rethrow_exception(failure);

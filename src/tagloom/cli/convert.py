@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tagloom.cli.console import log
-from tagloom.cli.inputs import Input, default_label
+from tagloom.cli.inputs import Input
 from tagloom.cli.options import Columns
 from tagloom.cli.outputs import require_writable
 from tagloom.errors import ConfigError
@@ -57,7 +57,7 @@ def convert(
     require_writable(target)
     notes: list[str] = []
     corpus = Input.load(source, from_format, columns, notes).read()
-    name = label or default_label(corpus)
+    name = label or corpus.label
     if scheme is not None:
         corpus = _in_scheme(corpus, name, scheme)
     write(corpus, target, to_format, keep or _columns_for(to_format or _ending(target), corpus, name))

@@ -35,9 +35,9 @@ def explain(
       tagloom explain pos.tagloom "The dog sleeps ."
       tagloom explain chunks.tagloom "The/DT dog/NN sleeps/VBZ ./."
     """
-    from tagloom.model import load_model
+    from tagloom.model import load
 
-    model = load_model(model_file)
+    model = load(model_file)
     words = words_for(model, sentence)
     explanations = model.explain([token_for(model, word) for word in words])
     if json:

@@ -99,17 +99,3 @@ def is_model_file(path: str) -> bool:
     with Path(path).open("rb") as stream:
         head = stream.read(9)
     return 0 in head[:8] and head[8:] == b"{"
-
-
-def default_label(corpus: Corpus) -> str:
-    """The column to learn or score if none is named: ``label``, of CoNLL-U ``upos``, else the last."""
-    if "label" in corpus.names:
-        return "label"
-    return "upos" if corpus.extras.get("format") == "conllu" else corpus.names[-1]
-
-
-def words_first(corpus: Corpus) -> Corpus:
-    """The column ``form`` first, where the attributes of words look."""
-    if "form" not in corpus.names:
-        return corpus
-    return replace(corpus, columns={"form": corpus.column("form"), **corpus.columns})

@@ -31,9 +31,9 @@ def inspect(
       tagloom inspect ner.tagloom --label B-PER --top 20
     """
     from tagloom.cli.weights import WeightTables
-    from tagloom.model import load_model
+    from tagloom.model import load
 
-    model = load_model(model_file)
+    model = load(model_file)
     tables = WeightTables(model)
     labels = model.labels if label is None else (tables.checked(label),)
     if json:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tagloom._version import __version__
 from tagloom.cli.clock import Clock
-from tagloom.cli.inputs import Input, default_label, is_model_file
+from tagloom.cli.inputs import Input, is_model_file
 from tagloom.cli.unseen import unseen_note
 from tagloom.corpus import Column, Corpus
 from tagloom.errors import ConfigError, DataError
@@ -48,12 +48,12 @@ class Scorer:
         return Input.load(path, self.format, self.columns, self.notes)
 
     def _score_model(self, source: Input, path: str) -> Score:
-        from tagloom.model import load_model
+        from tagloom.model import load
 
         if self.scheme is not None:
             raise ConfigError("--scheme: a model knows the scheme of its labels; leave it out")
         with self.clock.phase("load"):
-            model = load_model(path)
+            model = load(path)
         with self.clock.phase("read"):
             corpus = source.read_for(model, gold=self.label is None)
         if self.label is not None:
@@ -66,7 +66,7 @@ class Scorer:
         with self.clock.phase("read"):
             gold, predicted = source.read(), replace(self._load(path), columns=None).read()
         require_equal_tokens(gold, predicted)
-        label = self.label or default_label(gold)
+        label = self.label or gold.label
         return self._score_labels(gold, gold.column(label), _predicted_column(predicted, gold, label))
 
     def _score_columns(self, source: Input) -> Score:
@@ -92,7 +92,7 @@ def _predicted_column(predicted: Corpus, gold: Corpus, label: str) -> Column:
     """The column in gold's place of labels; of more columns than gold has, the last: taggers append it."""
     if len(predicted.names) == len(gold.names):
         return predicted.renamed(gold.names).column(label)
-    return predicted.column(default_label(predicted))
+    return predicted.column(predicted.label)
 
 
 def _used(column: Column) -> list[str]:

@@ -38,10 +38,10 @@ def tag(
       tagloom tag pos.tagloom test.txt | tagloom eval -
     """
     from tagloom.corpus.files import store
-    from tagloom.model import load_model
+    from tagloom.model import load
 
     require_writable(output)
-    model = load_model(model_file)
+    model = load(model_file)
     notes: list[str] = []
     store(output, tagged_text(model, Input.load(file, format_name, columns, notes), threads))
     log(*notes)

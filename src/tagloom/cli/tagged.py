@@ -38,7 +38,7 @@ def _unused_name(name: str, corpus: Corpus) -> str:
 
 def _words(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> str:
     label = _unused_name(model.spec.label, corpus)
-    return to_string(corpus.with_column(label, predicted), "segmented", [model.columns[0], label])
+    return to_string(corpus.with_column(label, predicted), "segmented", [model.encoder.main, label])
 
 
 def _treebank(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> str:
@@ -55,7 +55,7 @@ def _records(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> st
     """The objects of the input with tags, and with the tokens that these belong to."""
     tagged = corpus.with_column("tags", predicted)
     records = (json.loads(line) for line in decode_lines(data, corpus.source) if line.strip(" \t\r"))
-    rows = zip(records, corpus.iter_sentences(model.columns[0]), tagged.iter_sentences("tags"))
+    rows = zip(records, corpus.iter_sentences(model.encoder.main), tagged.iter_sentences("tags"))
     return "".join(_lines({**record, "tokens": tokens, "tags": tags} for record, tokens, tags in rows))
 
 

@@ -9,7 +9,7 @@ import typer
 
 from tagloom.cli.clock import Clock
 from tagloom.cli.console import log, put_json
-from tagloom.cli.inputs import Input, default_label, words_first
+from tagloom.cli.inputs import Input
 from tagloom.cli.options import Columns, Format, Json
 from tagloom.cli.outputs import require_writable
 from tagloom.cli.settings import pairs, typed_settings
@@ -134,10 +134,9 @@ def _read(
     notes: list[str] = []
     with clock.phase("read"):
         corpora = {
-            part: words_first(_labelled(Input.load(name, format_name, columns, notes).read()))
-            for part, name in files.items()
+            part: _labelled(Input.load(name, format_name, columns, notes).read()) for part, name in files.items()
         }
-    return TrainingRun(corpora, {"label": default_label(corpora["train"]), **options}, clock, notes)
+    return TrainingRun(corpora, options, clock, notes)
 
 
 def _labelled(corpus: Corpus) -> Corpus:

@@ -107,6 +107,15 @@ class Corpus:
     def names(self) -> list[str]:
         return list(self.columns)
 
+    @property
+    def label(self) -> str:
+        """The column to learn or score if none is named: ``label``, of CoNLL-U ``upos``, else the last."""
+        if "label" in self.columns:
+            return "label"
+        if self.extras.get("format") == "conllu":
+            return "upos"
+        return next((name for name in reversed(self.names) if not self.columns[name].is_bag), self.names[-1])
+
     def column(self, name: str) -> Column:
         try:
             return self.columns[name]

@@ -1,16 +1,9 @@
-"""Bytes in and out: paths, streams, stdin; gzip and xz by magic bytes; UTF-8 checks; writing by rename."""
+"""Bytes in and out: paths, streams, stdin; UTF-8 checks; writing by rename."""
 
 from __future__ import annotations
 
-import gzip
-import lzma
 import os
-import secrets
-import shutil
 import sys
-import zlib
-from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import IO, TypeAlias
 
@@ -21,15 +14,14 @@ Target: TypeAlias = Source
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
-_DECOMPRESS = {b"\x1f\x8b": ("gzip", gzip.decompress), b"\xfd7zXZ\x00": ("xz", lzma.decompress)}
-# No time of writing in the gzip header: equal corpora give equal bytes.
-COMPRESSIONS: Mapping[str, Callable[[bytes], bytes]] = {".gz": partial(gzip.compress, mtime=0), ".xz": lzma.compress}
 
 
 def load(source: Source) -> tuple[str, bytes]:
     """The name of a source for messages, and its text as UTF-8 bytes: decompressed, no BOM, no NUL."""
+    from tagloom.corpus.compression import decompressed  # here, because loading a model needs none of it
+
     name, raw = _read(source)
-    return name, _checked(name, _decompressed(name, raw))
+    return name, _checked(name, decompressed(name, raw))
 
 
 def decode_lines(data: bytes, source: str) -> list[str]:
@@ -48,6 +40,8 @@ def store(target: Target, text: str) -> None:
     # Readers drop one BOM; a text that begins with U+FEFF gets a second one, so that its own survives.
     text = "\ufeff" + text if text.startswith("\ufeff") else text
     if isinstance(target, (str, os.PathLike)):
+        from tagloom.corpus.compression import COMPRESSIONS
+
         compress = COMPRESSIONS.get(Path(target).suffix, bytes)
         replace_file(target, compress(text.encode()))
     else:
@@ -67,14 +61,14 @@ def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def _write_and_rename(target: Path, data: bytes) -> None:
-    temporary = target.with_name(f".tagloom-{secrets.token_hex(6)}.tmp")
+    temporary = target.with_name(f".tagloom-{os.urandom(6).hex()}.tmp")
     try:
         with temporary.open("xb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())  # a full disk must be noticed before the old file is gone
         if target.exists():
-            shutil.copymode(target, temporary)
+            temporary.chmod(target.stat().st_mode & 0o7777)
         temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
@@ -99,16 +93,6 @@ def _read_stream(name: str, stream: IO[bytes] | IO[str]) -> bytes:
         return content.encode() if isinstance(content, str) else content
     except UnicodeError:
         raise DataError(f"{name}: not valid UTF-8") from None
-
-
-def _decompressed(name: str, raw: bytes) -> bytes:
-    for magic, (kind, decompress) in _DECOMPRESS.items():
-        if raw.startswith(magic):
-            try:
-                return decompress(raw)
-            except (OSError, EOFError, zlib.error, lzma.LZMAError):
-                raise DataError(f"{name}: the {kind} data is damaged or cut off; fetch the file again") from None
-    return raw
 
 
 def _checked(name: str, data: bytes) -> bytes:

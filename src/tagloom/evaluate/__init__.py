@@ -1,33 +1,61 @@
 """Scores: spans as by conlleval, tags, word segmentation; confidence intervals and paired tests; signatures."""
 
-from tagloom.evaluate.conlleval import conlleval_report
-from tagloom.evaluate.counts import PRF, Counts
-from tagloom.evaluate.scores import Score, SegmentationScore, SpanScore, TagScore
-from tagloom.evaluate.scoring import score
-from tagloom.evaluate.signature import Signature
-from tagloom.evaluate.significance import (
-    Interval,
-    Significance,
-    bootstrap,
-    compare,
-    paired_bootstrap,
-    paired_randomisation,
-)
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "PRF",
-    "Counts",
-    "Interval",
-    "Score",
-    "SegmentationScore",
-    "Signature",
-    "Significance",
-    "SpanScore",
-    "TagScore",
-    "bootstrap",
-    "compare",
-    "conlleval_report",
-    "paired_bootstrap",
-    "paired_randomisation",
-    "score",
-]
+from tagloom._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from tagloom.evaluate.conlleval import conlleval_report as conlleval_report
+    from tagloom.evaluate.counts import PRF as PRF
+    from tagloom.evaluate.counts import Counts as Counts
+    from tagloom.evaluate.scores import (
+        Score as Score,
+    )
+    from tagloom.evaluate.scores import (
+        SegmentationScore as SegmentationScore,
+    )
+    from tagloom.evaluate.scores import (
+        SpanScore as SpanScore,
+    )
+    from tagloom.evaluate.scores import (
+        TagScore as TagScore,
+    )
+    from tagloom.evaluate.scoring import score as score
+    from tagloom.evaluate.signature import Signature as Signature
+    from tagloom.evaluate.significance import (
+        Interval as Interval,
+    )
+    from tagloom.evaluate.significance import (
+        Significance as Significance,
+    )
+    from tagloom.evaluate.significance import (
+        bootstrap as bootstrap,
+    )
+    from tagloom.evaluate.significance import (
+        compare as compare,
+    )
+    from tagloom.evaluate.significance import (
+        paired_bootstrap as paired_bootstrap,
+    )
+    from tagloom.evaluate.significance import (
+        paired_randomisation as paired_randomisation,
+    )
+
+__getattr__, __all__ = lazy_names(
+    __name__,
+    {
+        "tagloom.evaluate.conlleval": ("conlleval_report",),
+        "tagloom.evaluate.counts": ("PRF", "Counts"),
+        "tagloom.evaluate.scores": ("Score", "SegmentationScore", "SpanScore", "TagScore"),
+        "tagloom.evaluate.scoring": ("score",),
+        "tagloom.evaluate.signature": ("Signature",),
+        "tagloom.evaluate.significance": (
+            "Interval",
+            "Significance",
+            "bootstrap",
+            "compare",
+            "paired_bootstrap",
+            "paired_randomisation",
+        ),
+    },
+)

@@ -1,7 +1,7 @@
 """Attributes: what a template part looks at, and where its values come from.
 
 A name is looked up in this order: a function of the user's, a resource, a column of the corpus, a built-in function
-of the word. ``form`` is the first column whatever its name.
+of the word. ``form`` is the column of that name, or the first one if no column is called so.
 """
 
 from __future__ import annotations
@@ -46,6 +46,11 @@ class Vocabulary:
     sentence_functions: Mapping[str, SentenceFunction | None] = field(default_factory=dict)
     resources: Mapping[str, Resource] = field(default_factory=dict)
 
+    @property
+    def main(self) -> str:
+        """The column of the words: what attributes are of unless another column is named."""
+        return "form" if "form" in self.columns else self.columns[0]
+
     def resolve(self, part: Part) -> AttributeSpec:
         """Where the values of a part come from."""
         spec = self._find(part)
@@ -74,7 +79,7 @@ class Vocabulary:
 
     def _column(self, part: Part) -> str:
         if part.column is None:
-            return self.columns[0]
+            return self.main
         if part.column.startswith("#") and part.column[1:].isdecimal():  # CRF++: by number
             if int(part.column[1:]) >= len(self.columns):
                 raise ConfigError(f"template {part}: the corpus has {len(self.columns)} columns besides the label")

@@ -39,7 +39,7 @@ class FeatureEncoder:
         specs = {part.attribute: vocabulary.resolve(part) for t in templates.templates for part in t.parts}
         self.attributes = list(specs.values())
         self._numbers = {text: number for number, text in enumerate(specs)}
-        used = {spec.column for spec in self.attributes} or {vocabulary.columns[0]}
+        used = {spec.column for spec in self.attributes} or {vocabulary.main}
         #: The columns a batch must have, in the corpus's order: only those that some template looks at.
         self.columns = tuple(name for name in vocabulary.columns if name in used)
         for spec in self.attributes:
@@ -47,6 +47,11 @@ class FeatureEncoder:
         for template in templates.templates:
             parts = [(self._numbers[part.attribute], part.offset) for part in template.parts]
             self.core.add_template(template.seed, parts, template.edge)
+
+    @property
+    def main(self) -> str:
+        """The column of the words, or the first one in use if no template looks at words."""
+        return self.vocabulary.main if self.vocabulary.main in self.columns else self.columns[0]
 
     def _add(self, spec: AttributeSpec) -> None:
         column = self._column(spec)

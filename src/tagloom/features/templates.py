@@ -69,7 +69,10 @@ class Template:
         return self.tag or str(self)
 
     def __str__(self) -> str:
-        body = self.prefix + (" ".join(map(str, self.parts)) or "bias")
+        if self.tag:
+            macros = iter([f"%x[{part.offset},{(part.column or '')[1:]}]" for part in self.parts])
+            return re.sub("%x", lambda _: next(macros), self.tag)
+        body = " ".join(map(str, self.parts)) or "bias"
         return f"{body} / edge" if self.edge else body
 
 
@@ -90,8 +93,9 @@ class TemplateSet:
         return tuple(t for t in self.templates if t.edge)
 
     def __str__(self) -> str:
-        """The text that parses to this set, unless it comes from a CRF++ file."""
-        return "\n".join([*map(str, self.templates), *(["/ edge"] if self.transitions else [])]) + "\n"
+        """The text that loads as this set: of a CRF++ file, its lines without comments."""
+        transitions = "B" if any(template.tag for template in self.templates) else "/ edge"
+        return "\n".join([*map(str, self.templates), *([transitions] if self.transitions else [])]) + "\n"
 
 
 def parse_templates(text: str, name: str) -> TemplateSet:
@@ -103,7 +107,7 @@ def parse_templates(text: str, name: str) -> TemplateSet:
     form[0]
     form[0] pos[0] / edge
     """
-    templates: list[Template] = []
+    templates: dict[Template, None] = {}  # an ordered set
     transitions = False
     for number, line in enumerate(text.splitlines(), start=1):
         where = f"{name}:{number}"
@@ -111,8 +115,8 @@ def parse_templates(text: str, name: str) -> TemplateSet:
             template = _parse_line(expanded, where)
             if template.edge and not template.parts:
                 transitions = True
-            elif template not in templates:
-                templates.append(template)
+            else:
+                templates[template] = None
     if not templates and not transitions:
         raise ConfigError(f"{name}: no templates found; write one a line, such as form[0]")
     return TemplateSet(name, tuple(templates), transitions)

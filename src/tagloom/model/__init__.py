@@ -1,19 +1,27 @@
 """Models: training, tagging, explaining, saving and loading."""
 
-from tagloom.model.explain import Contribution, Explanation
-from tagloom.model.file import load_model
-from tagloom.model.model import Model, Parameters
-from tagloom.model.spec import EpochRecord, ModelSpec
-from tagloom.model.train import Progress, train
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Contribution",
-    "EpochRecord",
-    "Explanation",
-    "Model",
-    "ModelSpec",
-    "Parameters",
-    "Progress",
-    "load_model",
-    "train",
-]
+from tagloom._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from tagloom.model.explain import Contribution as Contribution
+    from tagloom.model.explain import Explanation as Explanation
+    from tagloom.model.file import load as load
+    from tagloom.model.model import Model as Model
+    from tagloom.model.model import Parameters as Parameters
+    from tagloom.model.spec import EpochRecord as EpochRecord
+    from tagloom.model.spec import ModelSpec as ModelSpec
+    from tagloom.model.training import Progress as Progress
+    from tagloom.model.training import train as train
+
+__getattr__, __all__ = lazy_names(
+    __name__,
+    {
+        "tagloom.model.explain": ("Contribution", "Explanation"),
+        "tagloom.model.file": ("load",),
+        "tagloom.model.model": ("Model", "Parameters"),
+        "tagloom.model.spec": ("EpochRecord", "ModelSpec"),
+        "tagloom.model.training": ("Progress", "train"),
+    },
+)

@@ -52,7 +52,7 @@ def save_model(model: Model, path: str | os.PathLike[str], *, names: bool = True
     replace_file(path, save(tensors, {FORMAT: f"{zlib.crc32(text.encode()):08x}{text}"}))
 
 
-def load_model(path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., object]] | None = None) -> Model:
+def load(path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., object]] | None = None) -> Model:
     """Open a model file. ``functions`` are the user's own attribute functions, if the model was trained with any."""
     file = Path(path)
     header, tensors = _read(file)
@@ -111,9 +111,9 @@ def _resource(name: str, tensors: Tensors, lists: list[str]) -> Resource:
 
 def _read(file: Path) -> tuple[dict[str, Any], Tensors]:
     """The checked header and views of the mapped tensors."""
-    if not file.is_file():
-        raise ModelFileError(f"{file}: no such model file")
     try:
+        if not file.is_file():
+            raise ModelFileError(f"{file}: no such model file")
         with safe_open(file, framework="numpy") as opened:
             metadata = opened.metadata() or {}
         header = _header(file, metadata)

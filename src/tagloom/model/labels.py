@@ -10,7 +10,18 @@ import numpy as np
 from tagloom._core import StringTable
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import IntArray
-from tagloom.corpus.schemes import IOB1, IOB2, Role, Scheme, check_labels, detect_scheme, scheme_named, split_labels
+from tagloom.corpus.schemes import (
+    IOB1,
+    IOB2,
+    Role,
+    Scheme,
+    check_labels,
+    detect_scheme,
+    labels_in_use,
+    scheme_named,
+    split_labels,
+    writes,
+)
 from tagloom.corpus.spans import convert_labels, spans_from_labels
 from tagloom.errors import ConfigError, DataError
 
@@ -22,6 +33,18 @@ class TrainingLabels:
     column: Column
     decided: Scheme | None
     written: Scheme | None
+
+
+def gold_scheme(gold: Column, sentences: IntArray, written: Scheme | None) -> Scheme | None:
+    """The scheme to score gold labels in: their own, or the model's where they show none of their own.
+
+    Gold without any span, and gold with a stray label among spans, are still spans.
+    """
+    names = gold.strings.strings()
+    found = detect_scheme(names, gold.codes, sentences)
+    if found is not None or written is None:
+        return found
+    return written if any(writes(written, [name]) for name in labels_in_use(names, gold.codes)) else None
 
 
 def training_labels(corpus: Corpus, label: str, scheme: str | None) -> TrainingLabels:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +15,18 @@ import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.errors import ConfigError
-from tagloom.evaluate import Score, score
 from tagloom.features import Batch, FeatureEncoder, Resource, Vocabulary
 from tagloom.features.attributes import SentenceFunction, WordFunction
 from tagloom.model.explain import Explanation, explain_batch
-from tagloom.model.labels import cuts_text, written_labels
+from tagloom.model.labels import cuts_text, gold_scheme, written_labels
 from tagloom.model.options import check_threads
 from tagloom.model.session import Session
 from tagloom.model.spec import ModelSpec
 from tagloom.structures import Chain, Constraint
 from tagloom.structures.chain import NO_CONSTRAINTS
+
+if TYPE_CHECKING:
+    from tagloom.evaluate import Score
 
 HashArray = NDArray[np.uint64]
 
@@ -182,10 +184,14 @@ class Model:
 
     def evaluate(self, corpus: Corpus, *, rule: str = "conlleval", threads: int = 1) -> Score:
         """Score the model's labels against the corpus's own, with signature."""
+        from tagloom.evaluate import score  # here, because tagging needs none of it
+
         gold = corpus.column(self.spec.label)
         predicted = self.tag_corpus(corpus, threads)
-        seen = self._seen(corpus.column(self.columns[0]))
-        return score(gold, predicted, corpus.sentences, rule=rule, **seen).signed(self.spec.signature)
+        seen = self._seen(corpus.column(self.encoder.main))
+        scheme = gold_scheme(gold, corpus.sentences, self.spec.written)
+        result = score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme, **seen)
+        return result.signed(self.spec.signature)
 
     def _seen(self, forms: Column) -> dict[str, Any]:
         """What tells a scorer known words from unknown ones."""

@@ -69,12 +69,15 @@ class ModelSpec:
 
     @classmethod
     def from_json(cls, text: str) -> ModelSpec:
-        """The inverse of ``to_json``; raises KeyError, TypeError or ValueError on anything else."""
+        """The inverse of ``to_json``; raises a built-in error or ConfigError on anything else."""
         values = json.loads(text)
         values["templates"] = _template_set(values["templates"])
         values["history"] = tuple(EpochRecord(**record) for record in values["history"])
         for name in ("columns", "bags", "word_functions", "sentence_functions"):
             values[name] = tuple(values[name])
+        for name in ("scheme", "written_scheme"):
+            if values[name] is not None:
+                scheme_named(values[name])
         return cls(**values)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from tagloom.corpus.corpus import Corpus
 from tagloom.corpus.files import Source, load
 from tagloom.corpus.formats import FORMATS, format_named
-from tagloom.corpus.guess import guess
+from tagloom.corpus.guessing import guess
 from tagloom.corpus.layout import Layout, Names, check_width, column_names
 from tagloom.errors import ConfigError, DataError
 

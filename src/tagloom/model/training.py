@@ -19,7 +19,14 @@ from tagloom.evaluate import score
 from tagloom.features import FeatureEncoder, Vocabulary, load_resource, load_templates
 from tagloom.learners import Pass, learner_named, train_online
 from tagloom.model.freeze import freeze
-from tagloom.model.labels import TrainingLabels, cuts_text, training_labels, words_cut, written_labels
+from tagloom.model.labels import (
+    TrainingLabels,
+    cuts_text,
+    gold_scheme,
+    training_labels,
+    words_cut,
+    written_labels,
+)
 from tagloom.model.model import Model
 from tagloom.model.options import Options
 from tagloom.model.spec import EpochRecord, ModelSpec
@@ -109,7 +116,7 @@ class _Training:
         self.corpus, self.dev, self.options, self.report = corpus, dev, options, report
         self.started = time.perf_counter()
         self.learner = learner_named(options.learner)
-        self.label = options.label or _last_label(corpus)
+        self.label = options.label or corpus.label
         self.gold: TrainingLabels = training_labels(corpus, self.label, options.scheme)
         self.templates = load_templates(options.templates or default_templates(corpus, self.label, self.gold))
         self.resources = {name: load_resource(name, source) for name, source in options.resources.items()}
@@ -219,14 +226,16 @@ class _Training:
         labels, _ = data.decode(weights, self.options.threads)
         column = Column(labels, self.gold.column.strings)
         predicted = written_labels(column, self.dev.sentences, self.gold.decided, self.gold.written)
-        result = score(self.dev.column(self.label), predicted, self.dev.sentences)
+        gold = self.dev.column(self.label)
+        scheme = gold_scheme(gold, self.dev.sentences, self.gold.written)
+        result = score(gold, predicted, self.dev.sentences, scheme=scheme)
         return float(getattr(result.overall, "recall" if result.metric == "accuracy" else result.metric))
 
     # -- freezing ----------------------------------------------------------------------------------------------------
 
     def _known_words(self) -> NDArray[np.uint64]:
         """Hashes of the words of the training data: of the first column, or of the words that gold cuts text into."""
-        forms = self.corpus.column(self.encoder.columns[0])
+        forms = self.corpus.column(self.encoder.main)
         if forms.is_bag:
             return np.zeros(0, np.uint64)
         if cuts_text(self.structure.labels, self.gold.decided):
@@ -256,11 +265,6 @@ class _Training:
             history=tuple(history),
             best_epoch=best,
         )
-
-
-def _last_label(corpus: Corpus) -> str:
-    # CRFsuite files have the label first: a bag of attributes is no label.
-    return next((name for name in reversed(corpus.names) if not corpus.columns[name].is_bag), corpus.names[-1])
 
 
 def default_templates(corpus: Corpus, label: str, gold: TrainingLabels) -> str:

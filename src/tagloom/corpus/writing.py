@@ -6,8 +6,9 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from tagloom.corpus.compression import COMPRESSIONS
 from tagloom.corpus.corpus import Corpus
-from tagloom.corpus.files import COMPRESSIONS, Target, store
+from tagloom.corpus.files import Target, store
 from tagloom.corpus.formats import FORMATS, format_named
 from tagloom.corpus.layout import column_names
 

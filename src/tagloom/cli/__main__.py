@@ -1,0 +1,7 @@
+"""``python -m tagloom.cli``: the command without its script."""
+
+import sys
+
+from tagloom.cli.main import main
+
+sys.exit(main())

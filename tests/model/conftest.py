@@ -1,0 +1,24 @@
+"""A model file that several tests change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import tagloom
+
+
+@pytest.fixture(scope="session")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model with everything in it: edge features, clusters, phrase lists, names."""
+    folder = tmp_path_factory.mktemp("source")
+    (folder / "clusters").write_text("001\ta\n010\tb\n", encoding="utf-8")
+    (folder / "phrases").write_text("a b\nb\n", encoding="utf-8")
+    model = tagloom.train(
+        [(["a", "b", "c"], ["B-X", "I-X", "O"]), (["c", "a"], ["O", "B-Y"])],
+        templates="form[{-1..1}]\nbrown2[0]\ngazetteer[0]\nform[0] / edge\n/ edge\n",
+        resources={"brown": folder / "clusters", "gazetteer": folder / "phrases"},
+    )
+    model.save(folder / "model")
+    return folder / "model"
