@@ -6,6 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Machines and sanitizers differ in speed; what is tested is the result. No example database: runs leave nothing behind.
+settings.register_profile("tagloom", deadline=None, database=None)
+settings.load_profile("tagloom")
 
 
 @pytest.fixture(scope="session")

@@ -15,6 +15,7 @@ void init_chain(ChainObject* self, std::size_t labels, std::size_t node_rows, bo
                 const Input<std::int64_t>& edge_offsets, const Input<std::uint32_t>& edge_pairs, const Flags& start,
                 const Flags& end, const Flags& pairs) {
     if (labels == 0 || labels > 4096) throw nb::value_error("a chain has 1 to 4096 labels");
+    if (node_rows > FeatureTable::none) throw nb::value_error("a chain has less than 2^32 node features");
     if (start.size() != labels || end.size() != labels || pairs.size() != labels * labels)
         throw nb::value_error("masks do not fit the number of labels");
     check_offsets(view(edge_offsets), edge_pairs.size(), "edge offsets do not span the pairs");

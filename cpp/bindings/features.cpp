@@ -17,6 +17,7 @@ namespace {
 using Parts = std::vector<std::pair<std::size_t, std::int32_t>>;
 
 std::size_t add_attribute(Encoder& encoder, AttributeSource source) {
+    if (source.column >= 4096) throw nb::value_error("at most 4096 columns");
     encoder.columns = std::max(encoder.columns, source.column + 1);
     encoder.attributes.push_back(std::move(source));
     return encoder.attributes.size() - 1;

@@ -42,7 +42,9 @@ private:
     }
 
     void read_row(PyObject* row) {
-        const std::string expected = "expected " + std::to_string(tables_.size()) + " values a token";
+        const std::string expected = tables_.size() == 1
+                                         ? "expected a word"
+                                         : "expected " + std::to_string(tables_.size()) + " values a token";
         if (PyUnicode_Check(row)) fail(expected + ", got one word");
         const auto items = fast(row, expected);
         if (static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.ptr())) != tables_.size())
@@ -61,7 +63,8 @@ private:
     }
 
     nb::object fast(nb::handle object, const std::string& message) {
-        PyObject* items = PySequence_Fast(object.ptr(), "");
+        // Dicts and sets could be iterated too, but their order means nothing here.
+        PyObject* items = PySequence_Check(object.ptr()) ? PySequence_Fast(object.ptr(), "") : nullptr;
         if (!items) {
             PyErr_Clear();
             fail(message);

@@ -122,3 +122,28 @@ def test_threads_do_not_change_a_bit(threads: int):
 def test_the_kernels_in_use_have_a_name():
     known = {"baseline", "avx2"} if platform.machine() in ("x86_64", "AMD64") else {"baseline"}
     assert _core.kernel_name() in known
+
+
+def test_both_builds_compute_the_same_bits():
+    rng = np.random.default_rng(5)
+    for labels in (1, 3, 8, 9, 17, 24, 40, 71):
+        one = np.ones(labels, np.uint8)
+        chain = _core.Chain(
+            labels, 50, True, np.zeros(1, np.int64), np.zeros(0, np.uint32), one, one, np.ones(labels**2, np.uint8)
+        )
+        tokens = 200
+        offsets = np.arange(0, 7 * tokens + 1, 7)
+        rows = rng.integers(0, 50, 7 * tokens).astype(np.uint32)
+        values = rng.normal(size=7 * tokens).astype(np.float32)
+        none = np.zeros(tokens + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32)
+        data = _core.ChainData(chain, offsets, rows, values, *none, np.array([0, 80, tokens]), np.zeros(0, np.int32))
+        weights = rng.normal(size=chain.size).astype(np.float32)
+        fast = data.decode(weights, 1)
+        _core.use_baseline_kernels(True)
+        try:
+            assert _core.kernel_name() == "baseline"
+            slow = data.decode(weights, 1)
+        finally:
+            _core.use_baseline_kernels(False)
+        for a, b in zip(fast, slow, strict=True):
+            assert a.tobytes() == b.tobytes()

@@ -40,11 +40,14 @@ def test_functions_come_before_resources_columns_and_built_ins() -> None:
     assert kind("lower[0]", of_word) == ("word", "lower", 0, "word")
 
 
-def test_form_is_the_first_column_whatever_its_name() -> None:
+def test_form_is_the_first_column_unless_one_has_that_name() -> None:
     assert kind("form[0]", Vocabulary(("word", "pos"))) == ("native", "form", 0, "word")
     assert kind("lower[0]", Vocabulary(("word", "pos"))) == ("native", "lower", 0, "word")
     assert kind("form(pos)[0]", Vocabulary(("word", "pos"))) == ("native", "form", 0, "pos")
     assert kind("form[0]", Vocabulary(("id", "form"))) == ("native", "form", 0, "form")
+    assert kind("lower[0]", Vocabulary(("id", "form"))) == ("native", "lower", 0, "form")
+    assert kind("form(#0)[0]", Vocabulary(("id", "form"))) == ("native", "form", 0, "id")
+    assert FeatureEncoder(load_templates("bias\n"), Vocabulary(("id", "form"))).columns == ("form",)
 
 
 @pytest.mark.parametrize("name", ["x2", "x02", "x0", "prefix3", "a1b2", "x-1", "x_1", "été"])

@@ -12,6 +12,7 @@ from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
 from tagloom.features import Feature, FeatureEncoder, Part, Template, Vocabulary, load_templates
 from tests.features.encoded import Encoded, by_token, expected
+from tests.strategies import unhurried
 
 # The template of CRF++'s own base-NP example, which most files that people have were copied from.
 CHUNKING = """\

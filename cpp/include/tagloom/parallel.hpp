@@ -6,7 +6,6 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -36,8 +35,8 @@ void parallel_for(std::size_t count, std::size_t threads, MakeWorker make_worker
     helpers.reserve(threads - 1);
     try {
         for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(run);
-    } catch (const std::system_error&) {
-        // The machine gives no more threads: those there are share the work.
+    } catch (const std::exception&) {
+        // The machine gives no more threads or no memory for them: those there are share the work.
     }
     run();
     for (std::thread& helper : helpers) helper.join();

@@ -7,7 +7,7 @@
 5. ``slashed``: nearly all words have a slash inside.
 6. ``conll`` with blanks: most lines have the same number of fields, two or more. Lines must also stand together like
    the tokens of sentences: several lines before a blank line, or three or more, or a document line. A single line is
-   a sentence, not a token.
+   a sentence, not a token, unless the user has named as many columns.
 7. ``conll`` with one column: one field a line, lines together as above, but not more than a sentence can have (a list
    of words is no corpus); Chinese lines as short as words.
 8. mostly Chinese or Japanese characters: ``segmented`` if the lines have blanks and what stands between them is as
@@ -55,7 +55,7 @@ def guess(data: bytes, layout: Layout = _AS_IT_IS) -> Guess:
     ('text', 'slashed')
     """
     lines = sample_lines(data)
-    sample = _Sample(lines, measure(lines, layout))
+    sample = _Sample(lines, measure(lines, layout), len(layout.columns or ()))
     return next(found for test in _TESTS if (found := test(sample)))
 
 
@@ -63,6 +63,7 @@ def guess(data: bytes, layout: Layout = _AS_IT_IS) -> Guess:
 class _Sample:
     lines: list[str]
     shape: Shape  # the lines read as columns
+    named: int  # columns the user has named; 0: none
 
     @cached_property
     def words(self) -> list[str]:
@@ -130,7 +131,8 @@ def _slashed(sample: _Sample) -> Guess | None:
 
 def _spaced_columns(sample: _Sample) -> Guess | None:
     shape = sample.shape
-    return _columns(sample) if shape.width > 1 and shape.share > _MOST and sample.stands_in_blocks else None
+    like_tokens = sample.stands_in_blocks or sample.named == shape.width
+    return _columns(sample) if shape.width > 1 and shape.share > _MOST and like_tokens else None
 
 
 def _one_column(sample: _Sample) -> Guess | None:

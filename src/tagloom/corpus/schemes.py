@@ -117,6 +117,14 @@ def writes(scheme: Scheme, labels: Sequence[str]) -> bool:
     return Role.UNKNOWN not in split_labels(labels, scheme.roles).roles
 
 
+def cuts_text(labels: Sequence[str], scheme: Scheme | None) -> bool:
+    """Whether every label is of a span without type: tokens are characters, spans are words."""
+    if scheme is None:
+        return False
+    parts = split_labels(labels, scheme.roles)
+    return bool((parts.roles > Role.OUTSIDE).all()) and parts.type_names == [""]
+
+
 def known_parts(names: Sequence[str], codes: CodeArray, prefix_roles: Mapping[str, Role], reading: str) -> LabelParts:
     """The inventory taken apart; a label that occurs in ``codes`` and has no role is refused."""
     parts = split_labels(names, prefix_roles)

@@ -10,12 +10,11 @@ from tagloom.corpus.schemes import (
     IOB1,
     IOB2,
     BoolArray,
-    Role,
     Scheme,
+    cuts_text,
     detect_scheme,
     labels_in_use,
     scheme_named,
-    split_labels,
     writes,
 )
 from tagloom.corpus.spans import Spans, convert_labels, spans_from_labels
@@ -82,7 +81,7 @@ def score(
     truth = Labels(gold, sentences, gold_scheme)
     guess = Labels(predicted, sentences, _predicted_scheme(predicted, sentences, gold_scheme))
     tokens = count_tokens(_right_labels(truth, guess), sentences, mask)
-    if _cuts_text(truth):
+    if cuts_text(_labels_in_use(gold), gold_scheme):
         return SegmentationScore(counts=_count_words(truth, guess, rule, forms, lexicon), tokens=tokens, rule=rule)
     return SpanScore(counts=_count_spans(truth, guess, rule), tokens=tokens, rule=rule)
 
@@ -128,12 +127,6 @@ def _right_labels(gold: Labels, predicted: Labels) -> BoolArray:
         return equal_labels(gold.column, predicted.column)
     columns = (convert_labels(side.column, side.sentences, side.scheme, gold.scheme) for side in (gold, predicted))
     return equal_labels(*columns)
-
-
-def _cuts_text(labels: Labels) -> bool:
-    """Whether every token is in a span, and spans have no types: words of characters."""
-    parts = split_labels(_labels_in_use(labels.column), labels.scheme.roles)
-    return bool((parts.roles > Role.OUTSIDE).all()) and parts.type_names == [""]
 
 
 def _count_spans(gold: Labels, predicted: Labels, rule: str) -> Counts:

@@ -102,6 +102,8 @@ class Phrases:
 
     @classmethod
     def from_tensors(cls, tensors: Tensors, names: list[str]) -> Phrases:
+        if len(names) > _MOST_LISTS:
+            raise ValueError(f"more than {_MOST_LISTS} phrase lists")
         return cls(PhraseTrie.restore(tensors["keys"], tensors["sets"][tensors["set_ids"]]), tuple(names))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,13 +12,13 @@ from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.schemes import (
     IOB1,
     IOB2,
-    Role,
     Scheme,
+    allowed_transitions,
     check_labels,
+    cuts_text,
     detect_scheme,
     labels_in_use,
     scheme_named,
-    split_labels,
     writes,
 )
 from tagloom.corpus.spans import convert_labels, spans_from_labels
@@ -62,7 +61,18 @@ def training_labels(corpus: Corpus, label: str, scheme: str | None) -> TrainingL
         raise ConfigError("a model cannot decide on IOB1 labels; choose IOB2, BIOES, BILOU or SCN")
     if decided != found or not _is_well_formed(column, corpus, found):
         column = convert_labels(column, corpus.sentences, found, decided)
-    return TrainingLabels(_used_only(column), decided, found)
+    return TrainingLabels(_completed(_used_only(column), decided), decided, found)
+
+
+def _completed(column: Column, scheme: Scheme) -> Column:
+    """The inventory with a label that may stand alone: without one, some sentences would have no legal labels."""
+    names = column.strings.strings()
+    _, start, end = allowed_transitions(names, scheme)
+    if (start & end).any():
+        return column
+    strings = StringTable()
+    strings.intern_all([*names, scheme.single if cuts_text(names, scheme) else scheme.outside])
+    return Column(column.codes, strings)
 
 
 def _is_well_formed(column: Column, corpus: Corpus, scheme: Scheme) -> bool:
@@ -88,14 +98,6 @@ def written_labels(column: Column, sentences: IntArray, decided: Scheme | None, 
     if decided is None or written is None or decided == written:
         return column
     return convert_labels(column, sentences, decided, written)
-
-
-def cuts_text(labels: Sequence[str], scheme: Scheme | None) -> bool:
-    """Whether every label is of a span without type: tokens are characters, spans are words."""
-    if scheme is None:
-        return False
-    parts = split_labels(labels, scheme.roles)
-    return bool((parts.roles > Role.OUTSIDE).all()) and parts.type_names == [""]
 
 
 def words_cut(characters: Column, gold: TrainingLabels, sentences: IntArray) -> list[str]:

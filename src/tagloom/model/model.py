@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
+from tagloom.corpus.schemes import cuts_text
 from tagloom.errors import ConfigError
 from tagloom.features import Batch, FeatureEncoder, Resource, Vocabulary
 from tagloom.features.attributes import SentenceFunction, WordFunction
 from tagloom.model.explain import Explanation, explain_batch
-from tagloom.model.labels import cuts_text, gold_scheme, written_labels
+from tagloom.model.labels import gold_scheme, written_labels
 from tagloom.model.options import check_threads
 from tagloom.model.session import Session
 from tagloom.model.spec import ModelSpec

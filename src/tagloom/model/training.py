@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom._version import __version__
 from tagloom.corpus import Column, Corpus, from_sentences, read
+from tagloom.corpus.schemes import cuts_text
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.evaluate import score
 from tagloom.features import FeatureEncoder, Vocabulary, load_resource, load_templates
@@ -21,7 +22,6 @@ from tagloom.learners import Pass, learner_named, train_online
 from tagloom.model.freeze import freeze
 from tagloom.model.labels import (
     TrainingLabels,
-    cuts_text,
     gold_scheme,
     training_labels,
     words_cut,
