@@ -34,6 +34,22 @@ void check_labels(std::span<const Label> gold, std::size_t labels) {
         if (label < 0 || static_cast<std::size_t>(label) >= labels) throw nb::value_error("gold label out of range");
 }
 
+// Node rows with a weight other than zero, and the weights without the other rows.
+nb::object compact_rows(const ChainObject& chain, const Input<float>& weights) {
+    const ChainLayout& layout = chain.layout;
+    if (weights.size() != layout.size()) throw nb::value_error("weights do not fit the chain");
+    std::vector<std::uint32_t> rows;
+    BigVector<float> kept;
+    for (std::size_t row = 0; row < layout.node_rows; ++row) {
+        const float* first = weights.data() + row * layout.stride;
+        if (std::all_of(first, first + layout.labels, [](float w) { return w == 0; })) continue;
+        rows.push_back(static_cast<std::uint32_t>(row));
+        kept.insert(kept.end(), first, first + layout.stride);
+    }
+    kept.insert(kept.end(), weights.data() + layout.transition_begin(), weights.data() + layout.edge_begin());
+    return nb::make_tuple(to_numpy(std::move(rows)), to_numpy(std::move(kept)));
+}
+
 // Label pairs an edge feature gets weights for: those seen with it in the gold labels, or all.
 nb::object edge_support(const Input<std::int64_t>& offsets, const Input<std::uint32_t>& rows,
                         const Input<std::int64_t>& sentences, const Input<Label>& gold, std::size_t labels,
@@ -134,6 +150,9 @@ void bind_chain(nb::module_& m) {
         .def_prop_ro("edge_begin", [](const ChainObject& self) { return self.layout.edge_begin(); })
         .def_prop_ro("size", [](const ChainObject& self) { return self.layout.size(); }, "Number of weights.");
 
+    m.def("compact_rows", &compact_rows, nb::arg("chain"), nb::arg("weights"),
+          nb::sig("def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32]]"),
+          "Node rows that are not zero; their weights and the transitions, without the edge weights.");
     m.def("edge_support", &edge_support, nb::arg("offsets"), nb::arg("rows"), nb::arg("sentences"), nb::arg("gold"),
           nb::arg("labels"), nb::arg("features"), nb::arg("all"),
           nb::sig("def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sentences: NDArray[numpy.int64], "

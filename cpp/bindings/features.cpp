@@ -149,7 +149,7 @@ std::unique_ptr<Collected> collect(const StoreObject& store, const Codes& codes,
     };
     auto out = std::make_unique<Collected>(
         Collected{collector(store.encoder->node_templates), collector(store.encoder->edge_templates)});
-    Extractor extractor(*store.encoder, store.values, true);
+    Extractor extractor(*store.encoder, store.values);
     SentenceFeatures features;
     for (std::size_t s = 0; s + 1 < batch.sentences.size(); ++s) {
         extractor.load(batch, s);
@@ -174,9 +174,9 @@ nb::object encode(const StoreObject& store, const Codes& codes, const Input<std:
         for (std::size_t s = 0; s + 1 < batch.sentences.size(); ++s) {
             extractor.load(batch, s);
             extractor.node_features(features);
-            append_features(features, node_rows, [&](Hash key, std::size_t) { return nodes.find(key); });
+            append_features(features, node_rows, [&](Hash key, std::size_t, std::size_t) { return nodes.find(key); });
             extractor.edge_features(features);
-            append_features(features, edge_rows, [&](Hash key, std::size_t) { return edges.find(key); });
+            append_features(features, edge_rows, [&](Hash key, std::size_t, std::size_t) { return edges.find(key); });
         }
     }
     return nb::make_tuple(to_arrays(std::move(node_rows)), to_arrays(std::move(edge_rows)));

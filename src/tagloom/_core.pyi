@@ -202,6 +202,11 @@ class Chain:
     def size(self) -> int:
         """Number of weights."""
 
+def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32]]:
+    """
+    Node rows that are not zero; their weights and the transitions, without the edge weights.
+    """
+
 def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sentences: NDArray[numpy.int64], gold: NDArray[numpy.int32], labels: int, features: int, all: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]: ...
 
 class ChainData:

@@ -86,7 +86,7 @@ private:
         out.offsets.assign(1, 0);
         out.rows.clear(), out.values.clear();
         for (const Hash key : features_.keys) table.prefetch(key);
-        append_features(features_, out, [&](Hash key, std::size_t) {
+        append_features(features_, out, [&](Hash key, std::size_t, std::size_t) {
             const FeatureTable::Row row = table.find(key);
             if (prefetch_weights && row != FeatureTable::none) prefetch_row(model_.weights + row * model_.layout.stride, model_.layout.stride);
             return row;

@@ -122,19 +122,26 @@ private:
 
 // The features that fire in one sentence, token by token: feature i of token t for offsets[t] <= i < offsets[t + 1].
 struct SentenceFeatures {
+    // What a feature was made of.
     struct Origin {
-        std::uint32_t token;      // position in the batch
-        std::uint16_t templ;      // which template
-        std::uint32_t choice;     // which of the combinations of plural values
+        std::uint32_t token;   // position in the batch
+        std::uint16_t templ;   // which template
+        std::uint32_t choice;  // which of the combinations of plural values
     };
     std::vector<Hash> keys;
-    std::vector<float> values;    // like keys; filled only where `weighted`
-    std::vector<Origin> origins;  // like keys; filled only where asked for
+    std::vector<std::uint16_t> templates;  // like keys
+    std::vector<std::uint32_t> choices;    // like keys; empty where no attribute is plural
+    std::vector<float> values;             // like keys; filled only where `weighted`
     std::vector<std::size_t> offsets;
+    std::size_t begin = 0;                 // position of the sentence in the batch
     bool weighted = false;
 
+    Origin origin(std::size_t t, std::size_t i) const noexcept {
+        return {static_cast<std::uint32_t>(begin + t), templates[i], choices.empty() ? 0 : choices[i]};
+    }
+
     void clear() {
-        keys.clear(), values.clear(), origins.clear();
+        keys.clear(), templates.clear(), choices.clear(), values.clear();
         offsets.assign(1, 0);
         weighted = false;
     }
@@ -143,9 +150,8 @@ struct SentenceFeatures {
 // Scratch memory of one thread; grows and is reused.
 class Extractor {
 public:
-    Extractor(const Encoder& encoder, const AttributeStore& store, bool with_origins = false)
-        : encoder_(encoder), store_(store), reach_(static_cast<std::size_t>(encoder.reach())),
-          with_origins_(with_origins) {
+    Extractor(const Encoder& encoder, const AttributeStore& store)
+        : encoder_(encoder), store_(store), reach_(static_cast<std::size_t>(encoder.reach())) {
         for (std::size_t d = reach_; d >= 1; --d) before_.push_back(boundary_hash(-static_cast<std::int64_t>(d)));
         for (std::size_t d = 1; d <= reach_; ++d) after_.push_back(boundary_hash(static_cast<std::int64_t>(d)));
         compile(encoder.node_templates, nodes_);
@@ -212,9 +218,10 @@ private:
 
     void extract(const std::vector<Template>& templates, const Compiled& compiled, SentenceFeatures& out) {
         out.clear();
+        out.begin = begin_;
         const bool plural = any_plural(templates);
         for (std::size_t t = 0; t < length_; ++t) {
-            if (plural || with_origins_) extract_token(templates, compiled, t, out);
+            if (plural) extract_token(templates, compiled, t, out);
             else extract_keys(compiled, t, out);
             out.offsets.push_back(out.keys.size());
         }
@@ -230,16 +237,19 @@ private:
         return false;
     }
 
-    // The common case, without origins and weights: nothing but keys.
+    // The common case: one value an attribute at most, no weights.
     void extract_keys(const Compiled& compiled, std::size_t t, SentenceFeatures& out) const {
         const std::size_t begin = out.keys.size();
         out.keys.resize(begin + compiled.templates.size());
-        Hash* next = out.keys.data() + begin;
+        out.templates.resize(out.keys.size());
+        std::size_t next = begin;
         for (std::size_t k = 0; k < compiled.templates.size(); ++k) {
-            *next = single_key(compiled, k, t);
-            next += *next != 0;
+            out.keys[next] = single_key(compiled, k, t);
+            out.templates[next] = static_cast<std::uint16_t>(k);
+            next += out.keys[next] != 0;
         }
-        out.keys.resize(static_cast<std::size_t>(next - out.keys.data()));
+        out.keys.resize(next);
+        out.templates.resize(next);
     }
 
     void extract_token(const std::vector<Template>& templates, const Compiled& compiled, std::size_t t,
@@ -248,7 +258,7 @@ private:
             if (is_plural(templates[k])) {
                 extract_plural(templates[k], k, t, out);
             } else if (const Hash key = single_key(compiled, k, t)) {
-                emit(key, 1.0F, k, t, 0, out);
+                emit(key, 1.0F, k, 0, out);
             }
         }
     }
@@ -298,7 +308,7 @@ private:
                 }
                 index %= rest;
             }
-            emit(finish_key(key), weight, k, t, choice, out);
+            emit(finish_key(key), weight, k, choice, out);
         }
     }
 
@@ -307,21 +317,20 @@ private:
         return item == outside ? 1U : static_cast<std::uint32_t>(store_[part.attribute].count(item));
     }
 
-    void emit(Hash key, float weight, std::size_t k, std::size_t t, std::uint32_t choice, SentenceFeatures& out) const {
+    void emit(Hash key, float weight, std::size_t k, std::uint32_t choice, SentenceFeatures& out) const {
         if (weight != 1.0F && !out.weighted) {
             out.values.assign(out.keys.size(), 1.0F);
             out.weighted = true;
         }
         out.keys.push_back(key);
+        out.templates.push_back(static_cast<std::uint16_t>(k));
+        out.choices.push_back(choice);
         if (out.weighted) out.values.push_back(weight);
-        if (with_origins_)
-            out.origins.push_back({static_cast<std::uint32_t>(begin_ + t), static_cast<std::uint16_t>(k), choice});
     }
 
     const Encoder& encoder_;
     const AttributeStore& store_;
     std::size_t reach_, begin_ = 0, length_ = 0;
-    bool with_origins_;
     std::vector<Hash> before_, after_;
     Compiled nodes_, edges_;
     std::vector<Hash> hashes_;          // [reach + length + reach][attributes]

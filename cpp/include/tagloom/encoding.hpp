@@ -30,14 +30,14 @@ struct SparseView {
     float value(std::size_t i) const noexcept { return values.empty() ? 1.0F : values[i]; }
 };
 
-// Appends one sentence; rows come from `row_of(key, i)`, FeatureTable::none drops the feature.
+// Appends one sentence; rows come from `row_of(key, t, i)`, FeatureTable::none drops the feature.
 template <class RowOf>
 void append_features(const SentenceFeatures& features, SparseRows& out, RowOf row_of) {
     if (features.weighted && out.values.empty()) out.values.assign(out.rows.size(), 1.0F);
     const bool keep_values = !out.values.empty() || features.weighted;
     for (std::size_t t = 0; t + 1 < features.offsets.size(); ++t) {
         for (std::size_t i = features.offsets[t]; i < features.offsets[t + 1]; ++i) {
-            const FeatureTable::Row row = row_of(features.keys[i], i);
+            const FeatureTable::Row row = row_of(features.keys[i], t, i);
             if (row == FeatureTable::none) continue;
             out.rows.push_back(row);
             if (keep_values) out.values.push_back(features.weighted ? features.values[i] : 1.0F);
@@ -60,12 +60,12 @@ public:
 
     void take(const SentenceFeatures& features) {
         for (const Hash key : features.keys) table_.prefetch(key);
-        append_features(features, rows_, [&](Hash key, std::size_t i) {
+        append_features(features, rows_, [&](Hash key, std::size_t t, std::size_t i) {
             const FeatureTable::Row row = table_.insert(key);
             if (table_.buckets() == 0) {
                 if (row == counts_.size()) {
                     counts_.push_back(0);
-                    origins_.push_back(features.origins[i]);
+                    origins_.push_back(features.origin(t, i));
                 }
                 ++counts_[row];
             }

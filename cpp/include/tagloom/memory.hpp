@@ -17,6 +17,8 @@ template <class T>
 struct HugePageAllocator {
     using value_type = T;
     static constexpr std::size_t page = std::size_t{1} << 21;
+    // Below this the kernel may take longer to make room for huge pages than they save.
+    static constexpr std::size_t large = 32 * page;
 
     HugePageAllocator() = default;
     template <class U>
@@ -25,7 +27,7 @@ struct HugePageAllocator {
     T* allocate(std::size_t count) {
         const std::size_t bytes = count * sizeof(T);
 #if defined(__linux__)
-        if (bytes >= 2 * page) {
+        if (bytes >= large) {
             void* memory = std::aligned_alloc(page, (bytes + page - 1) / page * page);
             if (!memory) throw std::bad_alloc();
             madvise(memory, bytes, MADV_HUGEPAGE);  // advice: nothing is lost where it is not followed

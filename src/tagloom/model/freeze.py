@@ -30,9 +30,10 @@ def freeze(
 ) -> Parameters:
     """Drop features whose weights are all zero; with feature hashing all rows stay."""
     hashed = collected.table(False).buckets > 0
-    nodes = weights[: chain.transition_begin].reshape(-1, chain.stride)
-    transitions = weights[chain.transition_begin : chain.edge_begin]
-    node_rows = _all_rows(len(nodes)) if hashed else _rows_in_use(np.any(nodes, axis=1))
+    if hashed:
+        node_rows, kept = _all_rows(chain.node_rows), weights[: chain.edge_begin]
+    else:
+        node_rows, kept = _core.compact_rows(chain, weights)
     edge_rows, edge_offsets, edge_pairs, edge_weights = _edges_in_use(*support, weights[chain.edge_begin :], hashed)
 
     def named(rows: RowArray, edge: bool) -> FeatureNames:
@@ -42,7 +43,7 @@ def freeze(
 
     return Parameters(
         labels=structure.labels,
-        weights=np.concatenate([nodes[node_rows].ravel(), transitions, edge_weights]),
+        weights=np.concatenate([kept, edge_weights]) if len(edge_weights) else kept,
         node_keys=_keys(collected, False)[node_rows if not hashed else slice(0)],
         edge_keys=_keys(collected, True)[edge_rows if not hashed else slice(0)],
         edge_offsets=edge_offsets,
