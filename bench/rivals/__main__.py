@@ -88,7 +88,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "rivals.json").write_text(json.dumps(result, indent=2) + "\n")
     (folder / "rivals.md").write_text(
-        f"`make bench`, medians of {ROUNDS} rounds; tagloom makes 6 passes, python-crfsuite 10:\n\n{table(result)}\n"
+        f"`make bench`, medians of {ROUNDS} rounds; tagloom makes 5 passes, python-crfsuite 10:\n\n{table(result)}\n"
     )
     print(table(result))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -168,7 +167,9 @@ class Corpus:
 
     def checksum(self) -> str:
         """Twelve hexadecimal digits that identify content and order of all columns and boundaries."""
-        digest = hashlib.blake2b(digest_size=6)
+        from hashlib import blake2b  # here, because loading a model needs none of it
+
+        digest = blake2b(digest_size=6)
         for name, column in self.columns.items():
             hashes = column.strings.hashes()
             digest.update(name.encode())

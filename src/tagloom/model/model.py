@@ -20,7 +20,7 @@ from tagloom.features import Batch, FeatureEncoder, Resource, Vocabulary
 from tagloom.features.attributes import SentenceFunction, WordFunction
 from tagloom.model.explain import Explanation, explain_batch
 from tagloom.model.labels import gold_scheme, written_labels
-from tagloom.model.options import check_threads
+from tagloom.model.numbers import check_threads
 from tagloom.model.session import Session
 from tagloom.model.spec import ModelSpec
 from tagloom.structures import Chain, Constraint

@@ -10,8 +10,8 @@ from tagloom.errors import ConfigError
 from tagloom.features import Resource, TemplateSet
 from tagloom.features.attributes import SentenceFunction, WordFunction
 from tagloom.learners import Learner
+from tagloom.model.numbers import MOST_THREADS, check_whole_number
 
-_MOST_THREADS = 1024
 _UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core
 
 # name: least, most
@@ -19,7 +19,7 @@ _WHOLE_NUMBERS: Mapping[str, tuple[int, int | None]] = {
     "epochs": (1, None),
     "patience": (1, None),
     "seed": (0, None),
-    "threads": (1, _MOST_THREADS),
+    "threads": (1, MOST_THREADS),
     "cutoff": (1, _UINT32),
     "buckets": (0, _UINT32),
 }
@@ -33,17 +33,6 @@ _TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
     "sentence_attributes": ((Mapping,), "functions by name"),
     "resources": ((Mapping,), "files by name"),
 }
-
-
-def check_whole_number(name: str, value: object, least: int, most: int | None = None) -> None:
-    """Raise :class:`ConfigError` for anything but a whole number in range."""
-    if not isinstance(value, int) or value < least or (most is not None and value > most):
-        limit = f"of {least} or more" if most is None else f"from {least} to {most}"
-        raise ConfigError(f"{name}: expected a whole number {limit}, got {value!r}")
-
-
-def check_threads(threads: object) -> None:
-    check_whole_number("threads", threads, *_WHOLE_NUMBERS["threads"])
 
 
 @dataclass(frozen=True)

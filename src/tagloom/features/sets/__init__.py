@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import os
-from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features.crfpp import looks_like_crfpp, parse_crfpp
 from tagloom.features.templates import TemplateSet, parse_templates
 
+if TYPE_CHECKING:
+    from importlib.abc import Traversable
+
 _SUFFIX = ".templates"
+
+
+def _folder() -> Traversable:
+    from importlib import resources  # here, because a model that is loaded has its templates already
+
+    return resources.files(__package__)
 
 
 def template_set_names() -> list[str]:
@@ -19,7 +28,7 @@ def template_set_names() -> list[str]:
     >>> "chunking" in template_set_names()
     True
     """
-    files = resources.files(__package__).iterdir()
+    files = _folder().iterdir()
     return sorted(file.name.removesuffix(_SUFFIX) for file in files if file.name.endswith(_SUFFIX))
 
 
@@ -30,7 +39,7 @@ def load_templates(source: str | os.PathLike[str] | TemplateSet) -> TemplateSet:
     if isinstance(source, str) and ("\n" in source or "[" in source):
         return _parse(source, "templates")
     if isinstance(source, str) and source in template_set_names():
-        return parse_templates(resources.files(__package__).joinpath(source + _SUFFIX).read_text("utf-8"), source)
+        return parse_templates(_folder().joinpath(source + _SUFFIX).read_text("utf-8"), source)
     path = Path(source)
     if not path.is_file():
         raise unknown_name("template set or file", str(source), template_set_names())
