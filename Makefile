@@ -33,15 +33,16 @@ format: $(VENV)/.dev  ## reformat the Python code
 stubs: $(VENV)/.dev  ## write src/tagloom/_core.pyi anew
 	$(BIN)/python -m nanobind.stubgen -q -m tagloom._core -o src/tagloom/_core.pyi
 
-# The sanitized module stands in build/asan/site; the interpreter is the one behind the virtual environment, which does
-# not run its .pth files and so does not find the ordinary build first.
+# The sanitized module stands in build/asan/site. A bare environment runs it and borrows the other packages through
+# PYTHONPATH; their .pth files are not read that way, so the ordinary build is not found first.
 asan: $(VENV)/.dev  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(BIN)/python -m venv --without-pip build/asan/venv
 	$(PIP) install --no-deps --no-build-isolation --upgrade --target build/asan/site . \
 	  --config-settings=cmake.define.TAGLOOM_SANITIZE=ON --config-settings=build-dir=build/asan/objects
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
-	ASAN_OPTIONS=detect_leaks=0 PYTHONDONTWRITEBYTECODE=1 TAGLOOM_SANITIZED=1 \
+	ASAN_OPTIONS=detect_leaks=0 PYTHONDONTWRITEBYTECODE=1 \
 	PYTHONPATH="$(CURDIR)/build/asan/site:$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
-	  $$($(BIN)/python -c 'import sys; print(sys._base_executable)') -m pytest -n 2 -p no:cacheprovider tests
+	  build/asan/venv/bin/python -m pytest -n 2 -p no:cacheprovider tests
 
 bench: $(VENV)/.dev  ## speed and memory beside python-crfsuite (needs the corpora, see README)
 	$(BIN)/python -m bench.rivals

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import lzma
-import time
 from pathlib import Path
 
 import pytest
@@ -91,14 +90,3 @@ def test_plain_layouts_keep_their_bytes(data_dir: Path, name: str) -> None:
     path = find(data_dir, name)
     corpus = read(path)
     assert to_string(corpus, str(corpus.extras["format"])).encode() == path.read_bytes()
-
-
-def test_chunking_data_reads_fast(data_dir: Path, tmp_path: Path) -> None:
-    path = tmp_path / "train.txt"
-    path.write_bytes(lzma.decompress(find(data_dir, "conll2000/train.txt").read_bytes()))
-    seconds = []
-    for _ in range(5):
-        start = time.process_time()
-        read(path)
-        seconds.append(time.process_time() - start)
-    assert min(seconds) < 0.1

@@ -17,7 +17,7 @@ def templates(
 ) -> None:
     """List the shipped template sets, or print one.
 
-    A template file of CRF++ is printed in the language of tagloom.
+    A template file is printed with its braces expanded.
 
     \b
     Examples:

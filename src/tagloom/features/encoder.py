@@ -16,6 +16,7 @@ from tagloom.features.batch import Batch
 from tagloom.features.resources import Clusters, Phrases
 from tagloom.features.templates import Template, TemplateSet
 
+_MOST_TEMPLATES = 10_000
 _LARGEST_WEIGHT = float(np.finfo(np.float32).max)
 
 
@@ -33,6 +34,8 @@ class FeatureEncoder:
     """Compiled once, immutable, shared by threads; what changes lives in an ``AttributeStore``."""
 
     def __init__(self, templates: TemplateSet, vocabulary: Vocabulary) -> None:
+        if len(templates.templates) > _MOST_TEMPLATES:
+            raise ConfigError(f"{templates.name}: at most {_MOST_TEMPLATES} templates, got {len(templates.templates)}")
         self.templates = templates
         self.vocabulary = vocabulary
         self.core = _core.Encoder()
