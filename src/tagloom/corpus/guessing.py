@@ -12,7 +12,7 @@
    of words is no corpus); Chinese lines as short as words.
 8. mostly Chinese or Japanese characters: ``segmented`` if the lines have blanks and what stands between them is as
    short as words, ``characters`` if not.
-9. otherwise ``text``.
+9. otherwise ``text``, or ``conll`` if the user has named several columns.
 """
 
 from __future__ import annotations
@@ -159,6 +159,8 @@ def _chinese(sample: _Sample) -> Guess | None:
 
 
 def _text(sample: _Sample) -> Guess:
+    if sample.named > 1:  # running text has one column: these are columns, and the reader will say what is wrong
+        return _columns(sample)
     return Guess("text", " ", ("form",), "a sentence a line")
 
 
