@@ -20,8 +20,8 @@ def pairs(texts: Sequence[str], option: str, form: str) -> dict[str, str]:
 
 
 def typed_settings(texts: Sequence[str]) -> dict[str, object]:
-    """Values for fields of ``tagloom.model.training.Options``, of the type of the field's default."""
-    from tagloom.model.training import Options
+    """Values for fields of ``tagloom.model.options.Options``, of the type of the field's default."""
+    from tagloom.model.options import Options
 
     defaults = {field.name: field.default for field in fields(Options) if field.default is not MISSING}
     chosen = pairs(texts, "--set", "key=value")

@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from tagloom.model.explain import Contribution as Contribution
     from tagloom.model.explain import Explanation as Explanation
     from tagloom.model.file import load as load
+    from tagloom.model.learning import Progress as Progress
     from tagloom.model.model import Model as Model
     from tagloom.model.model import Parameters as Parameters
     from tagloom.model.spec import EpochRecord as EpochRecord
     from tagloom.model.spec import ModelSpec as ModelSpec
-    from tagloom.model.training import Progress as Progress
     from tagloom.model.training import train as train
 
 __getattr__, __all__ = lazy_names(
@@ -22,6 +22,7 @@ __getattr__, __all__ = lazy_names(
         "tagloom.model.file": ("load",),
         "tagloom.model.model": ("Model", "Parameters"),
         "tagloom.model.spec": ("EpochRecord", "ModelSpec"),
-        "tagloom.model.training": ("Progress", "train"),
+        "tagloom.model.learning": ("Progress",),
+        "tagloom.model.training": ("train",),
     },
 )

@@ -7,55 +7,39 @@ from numpy.typing import ArrayLike, NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
-from tagloom.features import Batch, FeatureEncoder
+from tagloom.model.encoded import Encoded
 from tagloom.model.model import FeatureNames, Parameters
-from tagloom.structures import Chain
 from tagloom.structures.chain import PairArray
 
 RowArray = NDArray[np.uint32]
 
 
-def freeze(
-    encoder: FeatureEncoder,
-    structure: Chain,
-    chain: _core.Chain,
-    collected: _core.Collected,
-    store: _core.AttributeStore,
-    batch: Batch,
-    weights: NDArray[np.float32],
-    support: tuple[IntArray, PairArray],
-    *,
-    names: bool,
-    words: NDArray[np.uint64],
-) -> Parameters:
+def freeze(encoded: Encoded, weights: NDArray[np.float32], *, names: bool) -> Parameters:
     """Drop features whose weights are all zero; with feature hashing all rows stay."""
+    chain, collected = encoded.chain, encoded.collected
     hashed = collected.table(False).buckets > 0
     if hashed:
         node_rows, kept = _all_rows(chain.node_rows), weights[: chain.edge_begin]
     else:
         node_rows, kept = _core.compact_rows(chain, weights)
-    edge_rows, edge_offsets, edge_pairs, edge_weights = _edges_in_use(*support, weights[chain.edge_begin :], hashed)
-
-    def named(rows: RowArray, edge: bool) -> FeatureNames:
-        templates = encoder.templates.edges if edge else encoder.templates.nodes
-        part_names = encoder.part_names(templates)
-        return FeatureNames(*collected.names(store, batch.codes, batch.sentences, edge, part_names, rows))
-
+    edge_rows, edge_offsets, edge_pairs, edge_weights = _edges_in_use(encoded, weights[chain.edge_begin :], hashed)
     return Parameters(
-        labels=structure.labels,
+        labels=encoded.task.structure.labels,
         weights=np.concatenate([kept, edge_weights]) if len(edge_weights) else kept,
-        node_keys=_keys(collected, False)[node_rows if not hashed else slice(0)],
-        edge_keys=_keys(collected, True)[edge_rows if not hashed else slice(0)],
+        node_keys=collected.table(False).keys()[node_rows if not hashed else slice(0)],
+        edge_keys=collected.table(True).keys()[edge_rows if not hashed else slice(0)],
         edge_offsets=edge_offsets,
         edge_pairs=edge_pairs,
-        known_words=words,
-        node_names=named(node_rows, False) if names else None,
-        edge_names=named(edge_rows, True) if names else None,
+        known_words=encoded.task.known_words(),
+        node_names=_names(encoded, node_rows, edge=False) if names else None,
+        edge_names=_names(encoded, edge_rows, edge=True) if names else None,
     )
 
 
-def _keys(collected: _core.Collected, edge: bool) -> NDArray[np.uint64]:
-    return collected.table(edge).keys()
+def _names(encoded: Encoded, rows: RowArray, *, edge: bool) -> FeatureNames:
+    encoder, batch = encoded.task.encoder, encoded.batch
+    part_names = encoder.part_names(encoder.templates.edges if edge else encoder.templates.nodes)
+    return FeatureNames(*encoded.collected.names(encoded.store, batch.codes, batch.sentences, edge, part_names, rows))
 
 
 def _all_rows(count: int) -> RowArray:
@@ -67,9 +51,10 @@ def _rows_in_use(flags: ArrayLike) -> RowArray:
 
 
 def _edges_in_use(
-    offsets: IntArray, pairs: PairArray, weights: NDArray[np.float32], hashed: bool
+    encoded: Encoded, weights: NDArray[np.float32], hashed: bool
 ) -> tuple[RowArray, IntArray, PairArray, NDArray[np.float32]]:
     """Edge features with a weight other than zero, and of their label pairs only those."""
+    offsets, pairs = encoded.edge_offsets, encoded.edge_pairs
     used = weights != 0
     feature = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))[used]
     counts = np.bincount(feature, minlength=len(offsets) - 1)

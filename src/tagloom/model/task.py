@@ -1,0 +1,66 @@
+"""Task: what is to be learned from a corpus and with which features, before anything is encoded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.schemes import cuts_text
+from tagloom.errors import ConfigError
+from tagloom.features import FeatureEncoder, Resource, Vocabulary, load_resource, load_templates
+from tagloom.model.labels import TrainingLabels, training_labels, words_cut
+from tagloom.model.options import Options
+from tagloom.structures import Chain
+
+
+@dataclass(frozen=True)
+class Task:
+    """A corpus, the column to learn, its labels, and the compiled features."""
+
+    corpus: Corpus
+    label: str
+    gold: TrainingLabels
+    resources: Mapping[str, Resource]
+    encoder: FeatureEncoder
+    structure: Chain
+
+    @classmethod
+    def plan(cls, corpus: Corpus, options: Options) -> Task:
+        label = options.label or corpus.label
+        gold = training_labels(corpus, label, options.scheme)
+        templates = load_templates(options.templates or default_templates(corpus, label, gold))
+        resources = {name: load_resource(name, source) for name, source in options.resources.items()}
+        encoder = FeatureEncoder(templates, _vocabulary(corpus, label, options, resources))
+        structure = Chain(tuple(gold.column.strings.strings()), gold.decided)
+        return cls(corpus, label, gold, resources, encoder, structure)
+
+    def known_words(self) -> NDArray[np.uint64]:
+        """Hashes of the words of the corpus, ascending; where gold cuts text, of the words it is cut into."""
+        forms = self.corpus.column(self.encoder.main)
+        if forms.is_bag:
+            return np.zeros(0, np.uint64)
+        if cuts_text(self.structure.labels, self.gold.decided):
+            forms = Column.from_strings(words_cut(forms, self.gold, self.corpus.sentences))
+        used = np.bincount(forms.codes, minlength=len(forms.strings)) > 0
+        return np.sort(forms.strings.hashes()[used])
+
+
+def default_templates(corpus: Corpus, label: str, gold: TrainingLabels) -> str:
+    """The shipped set that fits the columns of a corpus."""
+    if any(column.is_bag for column in corpus.columns.values()):
+        return "attributes"
+    if cuts_text(gold.column.strings.strings(), gold.decided):
+        return "segmentation"
+    return "ner-basic" if gold.written is not None and "pos" in corpus.columns and label != "pos" else "words"
+
+
+def _vocabulary(corpus: Corpus, label: str, options: Options, resources: Mapping[str, Resource]) -> Vocabulary:
+    names = [name for name in corpus.names if name != label]
+    if not names:
+        raise ConfigError(f"{corpus.source}: only the label column {label!r}; words are needed too")
+    bags = frozenset(name for name in names if corpus.columns[name].is_bag)
+    return Vocabulary(tuple(names), bags, options.attributes, options.sentence_attributes, resources)
