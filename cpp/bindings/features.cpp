@@ -245,10 +245,7 @@ void bind_resources(nb::module_& m) {
         }, nb::arg("keys"), nb::arg("sets"));
 }
 
-}  // namespace
-
-void bind_features(nb::module_& m) {
-    bind_resources(m);
+void bind_encoder(nb::module_& m) {
     m.attr("MAX_OFFSET") = Encoder::max_offset;
     m.def("attribute_functions", [] {
         std::vector<std::tuple<std::string, bool, std::string>> rows;
@@ -273,7 +270,9 @@ void bind_features(nb::module_& m) {
             return add_attribute(self, {AttributeSource::Kind::per_token, 0, 0, nullptr, nullptr});
         }, "Values of the token, given by the caller for every batch.")
         .def("add_template", &add_template, nb::arg("text"), nb::arg("parts"), nb::arg("edge"));
+}
 
+void bind_store(nb::module_& m) {
     nb::class_<StoreObject>(m, "AttributeStore", "Values of all attributes: of words seen so far, and of one batch.")
         .def("__init__", [](StoreObject* self, std::shared_ptr<Encoder> encoder) {
             new (self) StoreObject{encoder, AttributeStore(*encoder)};
@@ -299,7 +298,9 @@ void bind_features(nb::module_& m) {
              nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"))
         .def("segment_words", &segment_words, nb::arg("attribute"), nb::arg("trie"), nb::arg("strings"),
              nb::arg("codes"), nb::arg("sentences"));
+}
 
+void bind_tables(nb::module_& m) {
     nb::class_<FeatureTable>(m, "FeatureTable", "64-bit feature keys -> rows.")
         .def("__init__", [](FeatureTable* self, const Input<Hash>& keys) {
             new (self) FeatureTable(std::vector<Hash>(keys.data(), keys.data() + keys.size()));
@@ -335,4 +336,13 @@ void bind_features(nb::module_& m) {
                   "nodes: FeatureTable, edges: FeatureTable) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]], "
                   "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]]"),
           "Node and edge features of a batch as (offsets, rows, values); unknown features are dropped.");
+}
+
+}  // namespace
+
+void bind_features(nb::module_& m) {
+    bind_resources(m);
+    bind_encoder(m);
+    bind_store(m);
+    bind_tables(m);
 }
