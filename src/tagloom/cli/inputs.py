@@ -57,6 +57,9 @@ class Input:
         elif self.format is None and not gold and kind in _RUNNING_TEXT and is_segmenter(model):
             self.notes.append(f"{self.name}: read as unsegmented text, for a model that cuts words")
             corpus = replace(self, format="characters").read()
+        elif self.format is None and kind == "text" and len(needed) > 1 and self._has_lines():
+            # Too short for the guess to tell tokens from sentences, but the model reads several columns.
+            corpus = replace(self, format="conll").read()
         else:
             corpus = self.read()
         if self.columns or kind in _NAMED or set(needed) <= set(corpus.names):
@@ -64,6 +67,9 @@ class Input:
         names = _names_by_count(model, corpus, needed)
         self._note(f"{self.name}: columns taken as the model's: {' '.join(names)}")
         return corpus.renamed(names)
+
+    def _has_lines(self) -> bool:
+        return len(self.data.split(b"\n", 2)) > 2
 
     def _guess(self) -> str:
         from tagloom.corpus import guess
