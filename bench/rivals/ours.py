@@ -7,7 +7,8 @@ from pathlib import Path
 from tagloom import load
 from tagloom import train as train_model
 
-# Mean F1 of three seeds on the last tenth of the training data, held out: 94.21 after five passes, 94.51 after twelve.
+# As few as reach 93.4 F1. Held out (last tenth of the training data, mean of three seeds): 94.21 after five passes,
+# 94.51 after twelve. The default is ten.
 PASSES = 5
 
 
