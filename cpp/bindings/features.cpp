@@ -247,6 +247,7 @@ void bind_resources(nb::module_& m) {
 
 void bind_encoder(nb::module_& m) {
     m.attr("MAX_OFFSET") = Encoder::max_offset;
+    m.attr("MAX_COMBINATIONS") = Encoder::max_combinations;
     m.def("attribute_functions", [] {
         std::vector<std::tuple<std::string, bool, std::string>> rows;
         for (const AttributeFunction& row : attribute_table)
@@ -278,6 +279,8 @@ void bind_store(nb::module_& m) {
             new (self) StoreObject{encoder, AttributeStore(*encoder)};
         }, nb::arg("encoder"))
         .def("extend", &extend, nb::arg("tables"), "Compute native attributes of all new strings.")
+        .def("most", [](StoreObject& self, std::size_t a) { return given_values(self, a).most(); }, nb::arg("attribute"),
+             "The largest number of values that one item has.")
         .def("items", [](StoreObject& self, std::size_t a) { return given_values(self, a).items(); }, nb::arg("attribute"))
         .def("append", [](StoreObject& self, std::size_t a, nb::handle item) { append_item(given_values(self, a), item); },
              nb::arg("attribute"), nb::arg("item").none(),

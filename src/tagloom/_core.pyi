@@ -86,6 +86,8 @@ class PhraseTrie:
 
 MAX_OFFSET: int = 64
 
+MAX_COMBINATIONS: int = 1048576
+
 def attribute_functions() -> list[tuple[str, bool, str]]:
     """(name, whether a number follows it, help) of every built-in attribute."""
 
@@ -119,6 +121,9 @@ class AttributeStore:
 
     def extend(self, tables: Sequence[StringTable]) -> None:
         """Compute native attributes of all new strings."""
+
+    def most(self, attribute: int) -> int:
+        """The largest number of values that one item has."""
 
     def items(self, attribute: int) -> int: ...
 

@@ -72,6 +72,7 @@ struct Batch {
 
 struct Encoder {
     static constexpr std::int32_t max_offset = 64;
+    static constexpr std::uint64_t max_combinations = 1U << 20;  // features of one template at one token
 
     std::size_t columns = 0;
     std::vector<AttributeSource> attributes;
@@ -173,7 +174,6 @@ public:
 
 private:
     static constexpr std::uint32_t outside = 0xFFFFFFFF;
-    static constexpr std::uint64_t max_combinations = 1U << 20;
 
     // Templates flattened: a part is its distance, in hashes_, from the current token's first attribute.
     struct Compiled {
@@ -288,7 +288,7 @@ private:
         std::uint32_t combinations = 1;
         for (const Part& part : templ.parts) {
             const std::uint64_t product = std::uint64_t{combinations} * value_count(part, t);
-            if (product > max_combinations) throw std::length_error("a template yields over a million features at one token");
+            if (product > Encoder::max_combinations) throw std::length_error("a template yields over a million features at one token");
             combinations = static_cast<std::uint32_t>(product);
         }
         for (std::uint32_t choice = 0; choice < combinations; ++choice) {

@@ -4,6 +4,7 @@
 // a weight. `first` repeats the first entry's hash (0: none), which is all the encoder needs while no item has more.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@ public:
     std::size_t items() const noexcept { return first_.size(); }
     // Some item has several values, or a weight other than 1: the encoder takes its general path.
     bool plural() const noexcept { return plural_; }
+    std::size_t most() const noexcept { return most_; }  // values of one item
     Hash first(std::size_t item) const noexcept { return first_[item]; }
     std::size_t begin(std::size_t item) const noexcept { return offsets_[item]; }
     std::size_t count(std::size_t item) const noexcept { return offsets_[item + 1] - offsets_[item]; }
@@ -38,6 +40,7 @@ public:
         const std::size_t start = offsets_.back();
         first_.push_back(ids_.size() > start ? hash(start) : 0);
         plural_ = plural_ || ids_.size() - start > 1;
+        most_ = std::max(most_, ids_.size() - start);
         offsets_.push_back(static_cast<std::uint32_t>(ids_.size()));
     }
 
@@ -49,6 +52,7 @@ private:
     std::vector<StringTable::Id> ids_;       // [entries]
     std::vector<float> weights_;             // [entries], or empty: all 1
     std::vector<Hash> first_;                // [items]
+    std::size_t most_ = 0;
     bool plural_ = false;
 };
 

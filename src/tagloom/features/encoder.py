@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -87,6 +88,17 @@ class FeatureEncoder:
                 self._match(store, number, spec, batch)
             elif spec.kind == "bag":
                 self._set_bag(store, number, spec, batch)
+        self._check_combinations(store)
+
+    def _check_combinations(self, store: _core.AttributeStore) -> None:
+        """Refuse templates that join so many values that no memory would hold the features."""
+        for template in self.templates.templates:
+            counts = [max(store.most(self._numbers[part.attribute]), 1) for part in template.parts]
+            if math.prod(counts) > _core.MAX_COMBINATIONS:
+                raise ConfigError(
+                    f"template {template}: its attributes have up to {' x '.join(map(str, counts))} values a token, "
+                    f"more than {_core.MAX_COMBINATIONS:,} features; join fewer of them"
+                )
 
     def _append_words(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
         function = self.vocabulary.word_functions[spec.name]
