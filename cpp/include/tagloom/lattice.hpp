@@ -20,6 +20,7 @@ public:
     std::size_t length() const noexcept { return length_; }
     std::size_t labels() const noexcept { return layout_.labels; }
     std::size_t stride() const noexcept { return layout_.stride; }
+    bool has_edges() const noexcept { return has_edges_; }
     const Real* emissions(std::size_t t) const noexcept { return emissions_.data() + t * layout_.stride; }
     Real* emissions(std::size_t t) noexcept { return emissions_.data() + t * layout_.stride; }
 
@@ -50,6 +51,17 @@ public:
         forbid(allowed);
         has_edges_ = !input.edges.rows.empty();
         if (has_edges_) fill_edges(weights, input.edges, begin);
+    }
+
+    // Scores [T][stride] in place of weighted features, and masks in place of transitions: labels with a score of zero or
+    // less are forbidden.
+    void fill_scores(std::span<const Real> scores, std::size_t length, const ChainMask<Real>& mask) {
+        length_ = length;
+        has_edges_ = false;
+        emissions_.assign(scores.begin(), scores.end());
+        for (Real& score : emissions_)
+            if (!(score > 0)) score = ChainMask<Real>::forbidden;
+        std::copy(mask.transitions.begin(), mask.transitions.end(), base_.begin());
     }
 
 private:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tagloom.corpus import Column, Corpus
 from tagloom.evaluate import score
-from tagloom.learners import Learner, Pass, train_online
+from tagloom.learners import Learner, Pass, begin_training
 from tagloom.model.encoded import Encoded
 from tagloom.model.labels import gold_scheme, written_labels
 from tagloom.model.options import Options
@@ -90,9 +90,12 @@ class Learning:
         return Learned(self.best[2], tuple(self.history), self.best[1])
 
     def _passes(self) -> islice[Pass]:
-        examples = len(self.encoded.task.corpus)
-        passes = train_online(self.learner, self.encoded.chain, self.encoded.data, examples, self.options.seed)
-        return islice(passes, self.options.epochs)
+        encoded, options = self.encoded, self.options
+        training = begin_training(
+            self.learner, options.settings, encoded.task.structure.labels, encoded.chain, encoded.data,
+            len(encoded.task.corpus), seed=options.seed, threads=options.threads,
+        )  # fmt: skip
+        return islice(training.passes(options.seed), options.most_epochs)
 
     def _record(self, done: Pass) -> None:
         found = None
@@ -101,11 +104,11 @@ class Learning:
             found = self.dev_score(weights)
             if self.best is None or found > self.best[0]:
                 self.best = found, done.epoch, weights
-        self.history.append(EpochRecord(done.epoch, done.updates, done.token_errors, found))
+        self.history.append(EpochRecord(done.epoch, done.updates, done.token_errors, done.loss, found))
         dev = "" if found is None else f", dev {found:.2f}"
         text = f"pass {done.epoch}: {done.token_errors:,} tokens in error{dev}"
         seconds = time.perf_counter() - self.started
-        self.report(Progress("epoch", text, self.history[-1], self.options.epochs, seconds))
+        self.report(Progress("epoch", text, self.history[-1], self.options.most_epochs, seconds))
 
     def _is_over(self, done: Pass) -> bool:
         """Nothing left to learn, or nothing gained for long."""

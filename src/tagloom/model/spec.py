@@ -19,6 +19,7 @@ class EpochRecord:
     epoch: int
     updates: int
     token_errors: int
+    loss: float = 0.0  # sum over the examples, without regularizer
     dev_score: float | None = None
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from tagloom._version import __version__
 from tagloom.corpus import Corpus, from_sentences, read
 from tagloom.errors import DataError, unknown_name
-from tagloom.learners import Learner, learner_named
+from tagloom.learners import Learner
 from tagloom.model.encoded import Encoded
 from tagloom.model.freeze import freeze
 from tagloom.model.learning import Learned, Learning, Progress, Report
@@ -82,7 +82,7 @@ def _from_pairs(data: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Corpus:
 
 def _train(corpus: Corpus, dev: Corpus | None, options: Options, report: Report) -> Model:
     started = time.perf_counter()
-    learner = learner_named(options.learner)
+    learner = options.chosen_learner
     task = Task.plan(corpus, options)
     encoded = Encoded.encode(task, options)
     report(_announcement(encoded, learner, options, time.perf_counter() - started))
@@ -97,7 +97,7 @@ def _announcement(encoded: Encoded, learner: Learner, options: Options, seconds:
     vectors = 2 if learner.averaging == "lazy" else 1
     megabytes = encoded.chain.size * 4 * vectors / 1e6
     size = f"{encoded.feature_count:,} features x {encoded.chain.labels} labels, weights take {megabytes:,.0f} MB"
-    return Progress("encoded", size, epochs=options.epochs, seconds=seconds)
+    return Progress("encoded", size, epochs=options.most_epochs, seconds=seconds)
 
 
 def _spec(task: Task, learner: Learner, options: Options, learned: Learned) -> ModelSpec:
