@@ -12,6 +12,7 @@ from tagloom.cli.demo import demo
 from tagloom.cli.eval import evaluate
 from tagloom.cli.explain import explain
 from tagloom.cli.inspect import inspect
+from tagloom.cli.reproduce import reproduce
 from tagloom.cli.tag import tag
 from tagloom.cli.templates import templates
 from tagloom.cli.train import train
@@ -29,6 +30,7 @@ app.command()(inspect)
 app.command()(explain)
 app.command()(convert)
 app.command()(templates)
+app.command()(reproduce)
 app.command()(demo)
 
 
