@@ -93,9 +93,9 @@ def _put_rows(recipe: Recipe, finished: Sequence[Finished], json: bool) -> None:
     if json:
         put_json(rows_object(recipe, finished))
         return
-    for grid in grids(recipe, finished):
-        put(grid.title)
-        put_rich(table(grid.headers, grid.lines, right=grid.headers[1:]), "")
+    for position, grid in enumerate(grids(recipe, finished)):
+        put(f"\n{grid.title}" if position else grid.title)
+        put_rich(table(grid.headers, grid.lines, right=grid.headers[1:]))
 
 
 def _put_papers(listing: bool, json: bool) -> None:
