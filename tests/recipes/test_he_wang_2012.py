@@ -10,6 +10,7 @@ import pytest
 from tagloom.corpus import Corpus
 from tagloom.datasets import newswire
 from tagloom.features import load_templates
+from tagloom.learners import LEARNERS, learner_named
 from tagloom.model.encoded import Encoded
 from tagloom.model.options import Options
 from tagloom.model.task import Task
@@ -61,6 +62,13 @@ def test_the_papers_numbers_fit_their_tables() -> None:
     assert all(set(tuned) <= set(SYSTEMS) for tuned in TUNED.values())
     (na,) = (e for e in RECIPE.experiments if e.paper is None and e.corpus in TABLE_5)
     assert na.name == "pfr-pos/L2 batch"  # "CRF++ will run for weeks"
+
+
+@pytest.mark.skipif("pa" not in LEARNERS, reason="the paper's learners are not there yet")
+def test_options_are_legal() -> None:
+    for experiment in select(RECIPE, tables=["5"]):
+        options = Options(**experiment.options)  # type: ignore[arg-type]
+        assert learner_named(options.learner).name == SYSTEMS[experiment.system]["learner"]
 
 
 def test_signatures_tell_rows_apart_and_name_no_path() -> None:

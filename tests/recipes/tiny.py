@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from tagloom.corpus import write
@@ -12,7 +12,7 @@ from tagloom.datasets import newswire
 from tagloom.recipes.bench import ChainBench
 from tagloom.recipes.dataset import Dataset
 from tagloom.recipes.layout import Layout
-from tagloom.recipes.recipe import Experiment, Finished, Measured, Recipe, Workbench
+from tagloom.recipes.recipe import Experiment, Finished, GoOn, Measured, Recipe, Workbench
 
 KEY = "tiny-1999"
 #: Set to the name of an experiment: it never ends.
@@ -29,7 +29,7 @@ class CountingBench:
     def __init__(self, dataset: Dataset, data: Path) -> None:
         self.bench = ChainBench(dataset, data)
 
-    def run(self, experiment: Experiment, go_on: Callable[[], None]) -> Measured:
+    def run(self, experiment: Experiment, go_on: GoOn) -> Measured:
         RUNS.append(f"{experiment.name}:{experiment.metric}")
         if os.environ.get(HANG) == experiment.name:
             time.sleep(60)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +16,8 @@ from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
     from tagloom.recipes import Experiment, Finished, Recipe
+
+Tell = Callable[[str], None]
 
 
 def reproduce(
@@ -84,7 +88,26 @@ def _run(
     if data is None:
         raise ConfigError(f"name the folder that holds the corpora: tagloom reproduce {recipe.key} --data DIR")
     rows = RowCache((cache or default_cache()) / recipe.key)
-    return run_recipe(recipe, experiments, data, rows, fresh=fresh, jobs=jobs, tell=log)
+    with _shown() as (tell, status):
+        try:
+            return run_recipe(recipe, experiments, data, rows, fresh=fresh, jobs=jobs, tell=tell, status=status)
+        except KeyboardInterrupt:
+            tell("stopped; finished rows are kept: the same command goes on from there")
+            raise
+
+
+@contextmanager
+def _shown() -> Iterator[tuple[Tell, Tell]]:
+    """Where to tell of finished rows and of rows in work; the latter are one changing line on a terminal."""
+    if not sys.stderr.isatty():
+        yield log, lambda _: None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(file=sys.stderr, highlight=False)
+    with console.status("reading") as line:
+        yield lambda text: console.print(text, markup=False), lambda text: line.update(escape(text))
 
 
 def _put_rows(recipe: Recipe, finished: Sequence[Finished], json: bool) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from tagloom.model.learning import DevScorer, Learning, Progress, Weights
 from tagloom.model.options import Options
 from tagloom.model.task import Task
 from tagloom.recipes.dataset import Dataset
-from tagloom.recipes.recipe import Experiment, Measured, Point
+from tagloom.recipes.recipe import Experiment, GoOn, Measured, Point
 from tagloom.recipes.statistics import STATISTICS
 
 
@@ -45,12 +44,12 @@ class ChainBench:
         self.seconds = time.perf_counter() - started
         self.scorer = TestScorer(self.encoded, test, threads=1)
 
-    def run(self, experiment: Experiment, go_on: Callable[[], None]) -> Measured:
+    def run(self, experiment: Experiment, go_on: GoOn) -> Measured:
         if experiment.metric in STATISTICS:
             return Measured(STATISTICS[experiment.metric](self.encoded, self.cutoff), self.seconds)
         return self._train(dict(experiment.options), go_on)
 
-    def _train(self, chosen: dict[str, Any], go_on: Callable[[], None]) -> Measured:
+    def _train(self, chosen: dict[str, Any], go_on: GoOn) -> Measured:
         """All passes are made and the last one counts: the test picks nothing, it only draws the curve."""
         options = Options(**self.fixed, **chosen)
         options = replace(options, patience=options.epochs)
@@ -59,7 +58,7 @@ class ChainBench:
         def note(progress: Progress) -> None:
             if progress.phase == "interrupted":  # half a training is no row
                 raise KeyboardInterrupt
-            go_on()
+            go_on(progress.message)
             if progress.record is not None and progress.record.dev_score is not None:
                 seconds = progress.seconds - scorer.seconds
                 curve.append(Point(progress.record.epoch, seconds, progress.record.dev_score))

@@ -70,12 +70,14 @@ class Experiment:
         return f"{self.corpus}/{self.system}"
 
 
+#: Told between passes how a row is getting on; raises KeyboardInterrupt when the whole run is to end.
+GoOn = Callable[[str], None]
+
+
 class Workbench(Protocol):
     """A corpus, read and encoded once, that experiments are run on: by several threads, if the user wants it."""
 
-    def run(self, experiment: Experiment, go_on: Callable[[], None]) -> Measured:
-        """``go_on`` is called between passes; it raises KeyboardInterrupt when the whole run is to end."""
-        ...
+    def run(self, experiment: Experiment, go_on: GoOn) -> Measured: ...
 
 
 #: Draws the figures of a paper into a folder; gives the files it wrote.

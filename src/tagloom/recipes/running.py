@@ -25,12 +25,13 @@ def reproduce(
     fresh: bool = False,
     jobs: int = 1,
     tell: Tell = lambda _: None,
+    status: Tell = lambda _: None,
 ) -> list[Finished]:
     """Run experiments of a recipe on the corpora in ``data``; corpora that are not there are skipped.
 
     cache: every row is stored as soon as it is finished, and not run again, unless ``fresh``.
     jobs: rows of a corpus that run at the same time; results are the same, seconds are not.
-    tell: takes one line for every row and for every corpus that is skipped.
+    tell: takes one line for every row and for every corpus that is skipped. status: how rows are getting on.
     """
     if jobs < 1:
         raise ConfigError(f"jobs: expected a whole number from 1 on, got {jobs}")
@@ -38,7 +39,7 @@ def reproduce(
         raise DataError(f"{data}: no such directory; name the folder that holds the corpora")
     if cache.folder.resolve().is_relative_to(data.resolve()):
         raise ConfigError(f"{cache.folder}: lies in the data; choose another folder with --cache")
-    run = _Run(recipe, data, cache, fresh, jobs, tell)
+    run = _Run(recipe, data, cache, fresh, jobs, tell, status)
     finished: dict[Experiment, Finished] = {}
     for corpus in dict.fromkeys(experiment.corpus for experiment in experiments):
         finished |= run.corpus(corpus, [e for e in experiments if e.corpus == corpus])
@@ -53,6 +54,7 @@ class _Run:
     fresh: bool
     jobs: int
     tell: Tell
+    status: Tell
     stopped: threading.Event = field(default_factory=threading.Event)
 
     def corpus(self, corpus: str, experiments: Sequence[Experiment]) -> dict[Experiment, Finished]:
@@ -91,17 +93,18 @@ class _Run:
                 raise
 
     def _run_one(self, bench: Workbench, experiment: Experiment, signature: str) -> Finished:
-        measured = bench.run(experiment, self._go_on)
+        def go_on(text: str) -> None:
+            if self.stopped.is_set():
+                raise KeyboardInterrupt
+            self.status(f"{experiment.name}: {text}")
+
+        measured = bench.run(experiment, go_on)
         row = Row(experiment.table, experiment.corpus, experiment.system, experiment.metric, experiment.paper,
                   measured.ours, measured.seconds, signature)  # fmt: skip
         finished = Finished(row, measured.curve)
         self.cache.store(finished)
         self.tell(_line(row))
         return finished
-
-    def _go_on(self) -> None:
-        if self.stopped.is_set():
-            raise KeyboardInterrupt
 
 
 def _line(row: Row) -> str:
