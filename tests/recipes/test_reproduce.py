@@ -301,6 +301,13 @@ def test_nothing_is_written_into_the_data(paper: Tiny) -> None:
     assert tiny.RUNS == []
 
 
+def test_the_output_folder_is_tried_before_the_work(paper: Tiny, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    paper("-o", tmp_path / "file", code=2)
+    assert paper.err == f"tagloom: error: {tmp_path / 'file'}: cannot make this folder: is a file\n"
+    assert tiny.RUNS == []
+
+
 def test_list_of_papers(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["reproduce", "--list", "--json"]) == 0
     papers = json.loads(capsys.readouterr().out)["papers"]

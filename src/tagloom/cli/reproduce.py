@@ -62,6 +62,7 @@ def reproduce(
       tagloom reproduce he-wang-2012 --data DIR --table 5 --json
     """
     from tagloom.recipes import recipe_of, select
+    from tagloom.recipes.page import make_folder, write_page
 
     if paper is None:
         _put_papers(listing, json)
@@ -71,10 +72,10 @@ def reproduce(
     if listing:
         _put_list(recipe, experiments, data, json)
         return
+    if output is not None:
+        make_folder(output)
     finished = _run(recipe, experiments, data, cache, fresh, jobs)
     if output is not None:
-        from tagloom.recipes.page import write_page
-
         log(*(f"wrote {file}" for file in write_page(recipe, finished, output)))
     _put_rows(recipe, finished, json)
 

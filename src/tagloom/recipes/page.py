@@ -23,12 +23,18 @@ def grids(recipe: Recipe, finished: Sequence[Finished]) -> list[Grid]:
     return [grid for layout in recipe.layouts if (grid := layout.of(rows))]
 
 
-def write_page(recipe: Recipe, finished: Sequence[Finished], folder: Path) -> list[Path]:
-    """Write KEY.md, KEY.json, KEY.curves.json and what the recipe draws; gives the files."""
+def make_folder(folder: Path) -> Path:
+    """The folder, made if it is not there: to be called before hours of work."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise DataError(f"{folder}: cannot make the folder: {(error.strerror or str(error)).lower()}") from None
+        reason = "is a file" if folder.is_file() else (error.strerror or str(error)).lower()
+        raise DataError(f"{folder}: cannot make this folder: {reason}") from None
+    return folder
+
+
+def write_page(recipe: Recipe, finished: Sequence[Finished], folder: Path) -> list[Path]:
+    """Write KEY.md, KEY.json, KEY.curves.json and what the recipe draws; gives the files."""
     figures = list(recipe.figures(finished, folder)) if recipe.figures else []
     texts = {
         f"{recipe.key}.md": _page(recipe, finished, figures),

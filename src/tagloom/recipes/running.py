@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tagloom.errors import ConfigError, DataError
@@ -75,9 +75,13 @@ class _Run:
         return finished
 
     def _cached(self, signatures: dict[Experiment, str]) -> dict[Experiment, Finished]:
-        found = {e: cached for e, signature in signatures.items() if (cached := self.cache.load(signature))}
-        for cached in found.values():
-            self.tell(f"{_line(cached.row)} (from the cache)")
+        """Rows of an earlier run; what the paper says is not theirs to keep."""
+        found = {}
+        for experiment, signature in signatures.items():
+            cached = self.cache.load(signature)
+            if cached is not None:
+                found[experiment] = replace(cached, row=replace(cached.row, paper=experiment.paper))
+                self.tell(f"{_line(found[experiment].row)} (from the cache)")
         return found
 
     def _run_all(self, bench: Workbench, waiting: dict[Experiment, str]) -> dict[Experiment, Finished]:
