@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tagloom._version import __version__
+from tagloom.cli.compare import compare
 from tagloom.cli.convert import convert
 from tagloom.cli.demo import demo
 from tagloom.cli.eval import evaluate
@@ -26,6 +27,7 @@ app = typer.Typer(
 app.command()(train)
 app.command()(tag)
 app.command("eval")(evaluate)
+app.command()(compare)
 app.command()(inspect)
 app.command()(explain)
 app.command()(convert)

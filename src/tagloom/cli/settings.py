@@ -31,6 +31,17 @@ def typed_settings(texts: Sequence[str]) -> dict[str, object]:
     return {name: _typed(name, text, defaults[name]) for name, text in chosen.items()}
 
 
+def settings_by_learner(texts: Sequence[str]) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
+    """``key=value`` for all learners, and ``learner.key=value`` for single ones."""
+    for_all: dict[str, object] = {}
+    for_one: dict[str, dict[str, object]] = {}
+    for name, value in pairs(texts, "--set", "key=value or learner.key=value").items():
+        learner, dot, key = name.rpartition(".")
+        target = for_one.setdefault(learner, {}) if dot else for_all
+        target.update(typed_settings([f"{key}={value}"]))
+    return for_all, for_one
+
+
 def _typed(name: str, text: str, default: object) -> object:
     if isinstance(default, bool):
         if text.lower() not in _TRUTH:
