@@ -14,7 +14,7 @@ from tagloom.learners import LEARNERS, learner_named
 from tagloom.model.encoded import Encoded
 from tagloom.model.options import Options
 from tagloom.model.task import Task
-from tagloom.recipes import RowCache, recipe_of, reproduce, select
+from tagloom.recipes import Experiment, Finished, Point, Row, RowCache, recipe_of, reproduce, select
 from tagloom.recipes.he_wang_2012 import DATASETS, SYSTEMS, TABLE_4, TABLE_5, TUNED
 from tagloom.recipes.statistics import STATISTICS
 
@@ -93,3 +93,27 @@ def test_table_4_on_conll2000(data_dir: Path, tmp_path: Path) -> None:
     ours = {each.row.metric: each.row for each in reproduce(RECIPE, chosen, data_dir, RowCache(tmp_path / "rows"))}
     for name in ("tokens", "unigram features", "bigram features", "cutoff"):
         assert ours[name].ours == ours[name].paper
+
+
+def test_figure_1_has_a_panel_a_corpus_and_a_curve_a_system(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    assert RECIPE.figures is not None
+    statistic, *chosen = [RECIPE.experiments[0], *select(RECIPE, ["conll2000", "pku"], ["5"])]
+    finished = [Finished(row_of(statistic))]
+    for number, experiment in enumerate(chosen):
+        points = [Point(epoch, 0.1 * epoch, 90 + number / 10 + 3 * (1 - 1 / epoch)) for epoch in range(1, 151)]
+        finished.append(Finished(row_of(experiment), tuple(points)))
+    files = RECIPE.figures(finished, tmp_path)
+    assert [file.name for file in files] == ["he-wang-2012.passes.svg", "he-wang-2012.seconds.svg"]
+    for file in files:
+        drawing = file.read_text()
+        assert all(f'id="{corpus}-{system}"' in drawing for corpus in ("conll2000", "pku") for system in SYSTEMS)
+        before = file.read_bytes()
+        RECIPE.figures(finished, tmp_path)
+        assert file.read_bytes() == before
+    assert RECIPE.figures(finished[:1], tmp_path) == []
+
+
+def row_of(experiment: Experiment) -> Row:
+    e = experiment
+    return Row(e.table, e.corpus, e.system, e.metric, e.paper, 1.0, 1.0, RECIPE.signature(e, "0" * 12))

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import tagloom as library
 from tagloom.cli.main import run
 from tagloom.recipes import PAPERS, default_cache
 from tagloom.recipes.papers import Paper
+from tagloom.report.curves import PlotsMissingError
 from tests.recipes import tiny
 
 ROW = ["table", "corpus", "system", "metric", "paper", "ours", "seconds", "signature"]
@@ -256,6 +258,18 @@ def test_output_folder(paper: Tiny, tmp_path: Path) -> None:
         "![figure](figure.svg)",
     ):
         assert text in page
+
+
+def test_without_matplotlib_all_but_the_figures_is_written(
+    paper: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(finished: object, folder: object) -> list[Path]:
+        raise PlotsMissingError("no figures")
+
+    monkeypatch.setattr(tiny, "RECIPE", replace(tiny.RECIPE, figures=refuse))
+    paper("-o", tmp_path / "papers", "--table", "1")
+    assert paper.err.splitlines()[-1] == "no figures"
+    assert "figure.svg" not in (tmp_path / "papers" / f"{tiny.KEY}.md").read_text()
 
 
 # -- bad input ---------------------------------------------------------------------------------------------------------

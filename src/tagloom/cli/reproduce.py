@@ -76,7 +76,8 @@ def reproduce(
         make_folder(output)
     finished = _run(recipe, experiments, data, cache, fresh, jobs)
     if output is not None:
-        log(*(f"wrote {file}" for file in write_page(recipe, finished, output)))
+        files, note = write_page(recipe, finished, output)
+        log(*(f"wrote {file}" for file in files), *([note] if note else []))
     _put_rows(recipe, finished, json)
 
 

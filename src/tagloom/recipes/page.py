@@ -33,9 +33,12 @@ def make_folder(folder: Path) -> Path:
     return folder
 
 
-def write_page(recipe: Recipe, finished: Sequence[Finished], folder: Path) -> list[Path]:
-    """Write KEY.md, KEY.json, KEY.curves.json and what the recipe draws; gives the files."""
-    figures = list(recipe.figures(finished, folder)) if recipe.figures else []
+def write_page(recipe: Recipe, finished: Sequence[Finished], folder: Path) -> tuple[list[Path], str | None]:
+    """Write KEY.md, KEY.json, KEY.curves.json and what the recipe draws.
+
+    Gives the files, and a line about the figures if they could not be drawn.
+    """
+    figures, note = _figures(recipe, finished, folder)
     texts = {
         f"{recipe.key}.md": _page(recipe, finished, figures),
         f"{recipe.key}.json": _json(rows_object(recipe, finished)),
@@ -43,7 +46,16 @@ def write_page(recipe: Recipe, finished: Sequence[Finished], folder: Path) -> li
     }
     for name, text in texts.items():
         replace_file(folder / name, text.encode())
-    return [*(folder / name for name in texts), *figures]
+    return [*(folder / name for name in texts), *figures], note
+
+
+def _figures(recipe: Recipe, finished: Sequence[Finished], folder: Path) -> tuple[Sequence[Path], str | None]:
+    from tagloom.report.curves import PlotsMissingError
+
+    try:
+        return recipe.figures(finished, folder) if recipe.figures else [], None
+    except PlotsMissingError as missing:
+        return [], str(missing)
 
 
 def _json(value: object) -> str:

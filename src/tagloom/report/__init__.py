@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from tagloom.report.curves import draw_curves as draw_curves
     from tagloom.report.files import write_report as write_report
     from tagloom.report.page import html_page as html_page
+    from tagloom.report.panels import Panel as Panel
+    from tagloom.report.panels import draw_panels as draw_panels
     from tagloom.report.table import HEADERS as HEADERS
     from tagloom.report.table import comparison_csv as comparison_csv
     from tagloom.report.table import curves_csv as curves_csv
@@ -20,6 +22,7 @@ __getattr__, __all__ = lazy_names(
         "tagloom.report.curves": ("PlotsMissingError", "draw_curves"),
         "tagloom.report.files": ("write_report",),
         "tagloom.report.page": ("html_page",),
+        "tagloom.report.panels": ("Panel", "draw_panels"),
         "tagloom.report.table": ("HEADERS", "comparison_csv", "curves_csv", "table_rows"),
     },
 )

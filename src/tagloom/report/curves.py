@@ -6,6 +6,7 @@ The same comparison gives the same bytes: no dates, fixed ids, the fonts that co
 from __future__ import annotations
 
 import io
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,13 +53,18 @@ class PlotsMissingError(ConfigError):
 
 def draw_curves(comparison: Comparison, kind: str = "svg", *, embedded: bool = False) -> bytes:
     """The curves as "svg" or "png". ``embedded``: for a page, with texts as texts and without background."""
+    return rendered(lambda: _figure(comparison), kind, embedded=embedded)
+
+
+def rendered(build: Callable[[], Figure], kind: str, *, embedded: bool = False) -> bytes:
+    """A figure as bytes that depend on nothing but its content."""
     matplotlib = _matplotlib()
     style = {**_STYLE, "svg.fonttype": "none" if embedded else "path"}
     with matplotlib.rc_context(), io.BytesIO() as stream:
         matplotlib.rcdefaults()  # whatever the user's own settings are
         matplotlib.rcParams.update(style)
         metadata = dict.fromkeys(("Date", "Creator", "Format", "Type") if kind == "svg" else ("Software",))
-        _figure(comparison).savefig(stream, format=kind, dpi=200, transparent=embedded, metadata=metadata)
+        build().savefig(stream, format=kind, dpi=200, transparent=embedded, metadata=metadata)
         return stream.getvalue()
 
 
@@ -135,13 +141,18 @@ def _scale(axes: Axes, name: str, first: float, last: float) -> None:
 
 
 def score_limits(comparison: Comparison) -> tuple[float, float]:
-    """The stretch of scores worth seeing: every final score, and what a usual learner does after its first passes.
+    """The stretch of scores worth seeing."""
+    curves = [[point.score for point in run.curve] for run in comparison.runs]
+    return limits_of(curves, [run.score.value for run in comparison.runs])
+
+
+def limits_of(curves: Sequence[Sequence[float]], finals: Sequence[float]) -> tuple[float, float]:
+    """Every final score, and what a usual learner does after its first passes.
 
     The start of a slow learner may lie below it: else the differences at the end, which are the point, would vanish.
     """
-    curves = [np.array([point.score for point in run.curve]) for run in comparison.runs]
-    worst, high = min(run.score.value for run in comparison.runs), max(float(curve.max()) for curve in curves)
+    worst, high = min(finals), max(map(max, curves))
     usual = float(np.median([np.percentile(curve, 10) for curve in curves]))
-    low = max(min(usual, high - 3 * (high - worst)), min(float(curve.min()) for curve in curves))
+    low = max(min(usual, high - 3 * (high - worst)), min(map(min, curves)))
     margin = max(0.05 * (high - low), 0.05)
     return max(0.0, low - margin), high + margin
