@@ -11,6 +11,8 @@ from tagloom.errors import DataError
 from tagloom.recipes.layout import Grid
 from tagloom.recipes.recipe import Finished, Recipe, Row
 
+_BAR = r"\|"  # a bar inside a cell of a Markdown table
+
 
 def rows_object(recipe: Recipe, finished: Sequence[Finished]) -> dict[str, object]:
     """The rows for a machine."""
@@ -91,7 +93,7 @@ def _deviations(recipe: Recipe, finished: Sequence[Finished]) -> Iterator[str]:
 def _signatures(rows: Sequence[Row]) -> str:
     headers = ["row", "metric", "seconds", "signature"]
     lines = [
-        [f"{row.corpus}/{row.system}", row.metric, f"{row.seconds:.1f}", f"`{row.signature.replace('|', ' ')}`"]
+        [f"{row.corpus}/{row.system}", row.metric, f"{row.seconds:.1f}", f"`{row.signature.replace('|', _BAR)}`"]
         for row in rows
     ]
     return Grid("", headers, lines).to_markdown()
