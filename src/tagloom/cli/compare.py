@@ -97,6 +97,8 @@ def compare(
     files = {"train": train_file, "dev": dev, "test": test}
     comparison = _compare(files, format_name, columns, learners=learners, jobs=jobs, settings=for_one, **options)
     _put(comparison, json)
+    if comparison.jobs > 1:
+        log(f"{comparison.jobs} learners ran side by side; for seconds worth comparing take --jobs 1")
     if output is not None:
         _write(comparison, output)
     if comparison.interrupted:
