@@ -8,13 +8,36 @@ from typing import TYPE_CHECKING, Any
 
 from tagloom.cli.clock import Clock
 from tagloom.cli.console import log, put
+from tagloom.cli.inputs import Input
 from tagloom.cli.progress import Watch, shown
 from tagloom.cli.unseen import unseen_note
+from tagloom.errors import DataError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
     from tagloom.evaluate import Score
     from tagloom.model import Model
+
+
+def read_corpora(
+    files: Mapping[str, str | None], format_name: str | None, columns: str | None, clock: Clock, notes: list[str]
+) -> dict[str, Corpus]:
+    """The corpora by part, of the files that were named."""
+    with clock.phase("read"):
+        return {
+            part: _labelled(Input.load(name, format_name, columns, notes).read())
+            for part, name in files.items()
+            if name is not None
+        }
+
+
+def _labelled(corpus: Corpus) -> Corpus:
+    if len(corpus.names) < 2:
+        raise DataError(
+            f"{corpus.source}: read as {corpus.extras['format']} with one column, so there are no labels; "
+            "mend the file or name its --format"
+        )
+    return corpus
 
 
 @dataclass

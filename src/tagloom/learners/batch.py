@@ -99,4 +99,4 @@ class BatchTraining:
         """The sum of -log P plus c2 |w|^2, and its gradient."""
         self.loss, self.errors = self.objective.evaluate(x, gradient, self.threads)
         gradient += 2 * self.l2 * x
-        return self.loss + self.l2 * float(x @ x)
+        return float(self.loss + self.l2 * (x @ x))

@@ -39,6 +39,11 @@ _NUMPY = {"F32": "<f4", "U64": "<u8", "I64": "<i8", "U32": "<u4", "I32": "<i4", 
 
 def save_model(model: Model, path: str | os.PathLike[str], *, names: bool = True) -> None:
     """Write beside the path, then rename: whatever goes wrong, an older model of that name survives."""
+    replace_file(path, model_bytes(model, names=names))
+
+
+def model_bytes(model: Model, *, names: bool = True) -> bytes:
+    """What the file of a model holds."""
     tensors = _tensors(model, names)
     checksums = {name: zlib.crc32(np.ascontiguousarray(array).view(np.uint8).data) for name, array in tensors.items()}
     header = {
@@ -49,7 +54,7 @@ def save_model(model: Model, path: str | os.PathLike[str], *, names: bool = True
         "checksums": checksums,
     }
     text = json.dumps(header, sort_keys=True, ensure_ascii=False)
-    replace_file(path, save(tensors, {FORMAT: f"{zlib.crc32(text.encode()):08x}{text}"}))
+    return save(tensors, {FORMAT: f"{zlib.crc32(text.encode()):08x}{text}"})
 
 
 def load(path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., object]] | None = None) -> Model:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -33,6 +33,8 @@ class Progress:
 
 
 Report = Callable[[Progress], None]
+#: Called after every pass, with the seconds of learning so far: those of scoring do not count.
+Observer = Callable[[Pass, float], None]
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,8 @@ class Learned:
     best_epoch: int
 
 
-class DevScorer:
-    """Scores weights on a development corpus, encoded once."""
+class WeightScorer:
+    """Scores weights on a held-out corpus, encoded once; shared freely by threads."""
 
     def __init__(self, encoded: Encoded, corpus: Corpus, threads: int) -> None:
         self.labels, self.corpus, self.threads = encoded.task.gold, corpus, threads
@@ -57,26 +59,33 @@ class DevScorer:
         codes, _ = self.data.decode(weights, self.threads)
         column = Column(codes, self.labels.column.strings)
         predicted = written_labels(column, self.corpus.sentences, self.labels.decided, self.labels.written)
-        result = score(self.gold, predicted, self.corpus.sentences, scheme=self.scheme)
-        return result.overall.recall if result.metric == "accuracy" else result.overall.f1
+        return score(self.gold, predicted, self.corpus.sentences, scheme=self.scheme).value
 
 
 class Learning:
     """One training run of a learner on an encoded corpus."""
 
     def __init__(
-        self, encoded: Encoded, learner: Learner, options: Options, dev: Corpus | None, report: Report, started: float
+        self,
+        encoded: Encoded,
+        learner: Learner,
+        options: Options,
+        dev_score: WeightScorer | None,
+        report: Report,
+        started: float,
+        observe: Observer | None = None,
     ) -> None:
         self.encoded, self.learner, self.options = encoded, learner, options
         self.report, self.started = report, started  # seconds are counted from `started`
-        self.dev_score = None if dev is None else DevScorer(encoded, dev, options.threads)
+        self.dev_score, self.observe = dev_score, observe
+        self.learning_seconds = 0.0
         self.history: list[EpochRecord] = []
         self.best: tuple[float, int, Weights] | None = None  # of development: score, pass, weights
 
     def run(self) -> Learned:
         last: Pass | None = None
         try:
-            for last in self._passes():
+            for last in self._timed(self._passes()):
                 self._record(last)
                 if self._is_over(last):
                     break
@@ -97,6 +106,14 @@ class Learning:
         )  # fmt: skip
         return islice(training.passes(options.seed), options.most_epochs)
 
+    def _timed(self, passes: Iterator[Pass]) -> Iterator[Pass]:
+        """The same passes, their seconds added up; what the caller does between them does not count."""
+        begun = time.perf_counter()
+        for done in passes:
+            self.learning_seconds += time.perf_counter() - begun
+            yield done
+            begun = time.perf_counter()
+
     def _record(self, done: Pass) -> None:
         found = None
         if self.dev_score is not None:
@@ -105,6 +122,8 @@ class Learning:
             if self.best is None or found > self.best[0]:
                 self.best = found, done.epoch, weights
         self.history.append(EpochRecord(done.epoch, done.updates, done.token_errors, done.loss, found))
+        if self.observe is not None:
+            self.observe(done, self.learning_seconds)
         dev = "" if found is None else f", dev {found:.2f}"
         text = f"pass {done.epoch}: {done.token_errors:,} tokens in error{dev}"
         seconds = time.perf_counter() - self.started

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tagloom._version import __version__
 from tagloom.corpus import Corpus, from_sentences, read
@@ -12,7 +12,7 @@ from tagloom.errors import DataError, unknown_name
 from tagloom.learners import Learner
 from tagloom.model.encoded import Encoded
 from tagloom.model.freeze import freeze
-from tagloom.model.learning import Learned, Learning, Progress, Report
+from tagloom.model.learning import Learned, Learning, Progress, Report, WeightScorer
 from tagloom.model.model import Model
 from tagloom.model.options import Options
 from tagloom.model.spec import ModelSpec
@@ -51,16 +51,20 @@ def train(
     >>> model.tag(["the", "cat"])
     ['DT', 'NN']
     """
-    unknown = set(options) - set(Options.__dataclass_fields__)
-    if unknown:
-        raise unknown_name("option", min(unknown), Options.__dataclass_fields__)
-    chosen = Options(**options)  # type: ignore[arg-type]
-    corpus = _corpus(data, columns, format)
-    dev_corpus = None if dev is None else _corpus(dev, columns, format)
+    chosen = checked_options(options)
+    corpus = read_data(data, columns, format)
+    dev_corpus = None if dev is None else read_data(dev, columns, format)
     return _train(corpus, dev_corpus, chosen, on_progress or (lambda _: None))
 
 
-def _corpus(data: Data, columns: str | Sequence[str] | None, format_name: str | None) -> Corpus:
+def checked_options(options: Mapping[str, object]) -> Options:
+    unknown = set(options) - set(Options.__dataclass_fields__)
+    if unknown:
+        raise unknown_name("option", min(unknown), Options.__dataclass_fields__)
+    return Options(**options)  # type: ignore[arg-type]
+
+
+def read_data(data: Data, columns: str | Sequence[str] | None, format_name: str | None) -> Corpus:
     if isinstance(data, Corpus):
         corpus = data
     elif isinstance(data, (str, os.PathLike)):
@@ -86,7 +90,13 @@ def _train(corpus: Corpus, dev: Corpus | None, options: Options, report: Report)
     task = Task.plan(corpus, options)
     encoded = Encoded.encode(task, options)
     report(_announcement(encoded, learner, options, time.perf_counter() - started))
-    learned = Learning(encoded, learner, options, dev, report, started).run()
+    dev_score = None if dev is None else WeightScorer(encoded, dev, options.threads)
+    learned = Learning(encoded, learner, options, dev_score, report, started).run()
+    return build_model(encoded, learner, options, learned)
+
+
+def build_model(encoded: Encoded, learner: Learner, options: Options, learned: Learned) -> Model:
+    task = encoded.task
     parameters = freeze(encoded, learned.weights, names=options.names and options.buckets == 0)
     functions = {**options.attributes, **options.sentence_attributes}
     return Model(_spec(task, learner, options, learned), parameters, task.resources, functions)
