@@ -1,6 +1,7 @@
 // Training: epochs of online learners over a chain. Opponent, step and averaging are chosen by name.
 #include <nanobind/stl/shared_ptr.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "objects.hpp"
@@ -77,6 +78,33 @@ nb::object run_online(OnlineState<Real>& state, const ChainData& data, const Inp
     return nb::make_tuple(report.updates, report.token_errors);
 }
 
+// All that a pass leaves for the next one, by name; `restore` takes it back. The clock is an array of one number.
+template <class Real>
+nb::dict state_tensors(const OnlineState<Real>& state) {
+    nb::dict tensors;
+    auto weights = state.weights;
+    auto sums = state.sums;
+    tensors["weights"] = to_numpy(std::move(weights));
+    tensors["sums"] = to_numpy(std::move(sums));
+    tensors["clock"] = to_numpy(std::vector<double>{state.clock});
+    return tensors;
+}
+
+template <class Real>
+void fill(BigVector<Real>& target, const Input<Real>& values) {
+    if (values.size() != target.size()) throw nb::value_error("the arrays do not fit the state of the learner");
+    std::copy_n(values.data(), values.size(), target.begin());
+}
+
+template <class Real>
+void restore_state(OnlineState<Real>& state, const nb::dict& tensors) {
+    fill(state.weights, nb::cast<Input<Real>>(tensors["weights"]));
+    fill(state.sums, nb::cast<Input<Real>>(tensors["sums"]));
+    const auto clock = nb::cast<Input<double>>(tensors["clock"]);
+    if (clock.size() != 1) throw nb::value_error("the clock of the learner is one number");
+    state.clock = clock(0);
+}
+
 template <class Real>
 void bind_online(nb::module_& m, const char* name) {
     using State = OnlineState<Real>;
@@ -85,6 +113,13 @@ void bind_online(nb::module_& m, const char* name) {
         .def("epoch", &run_online<Real>, nb::arg("data"), nb::arg("order"), nb::arg("opponent"), nb::arg("step"),
              nb::sig("def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str) -> tuple[int, int]"),
              "One pass in the order given; (examples that moved the weights, tokens in error).")
+        .def("start", [](State& self, const Input<Real>& weights) { fill(self.weights, weights); }, nb::arg("weights"),
+             "Begin from these weights instead of zeros; before the first epoch.")
+        .def("to_tensors", &state_tensors<Real>, nb::sig("def to_tensors(self) -> dict[str, NDArray[typing.Any]]"),
+             "Copies of all arrays that the next epoch depends on, by name.")
+        .def("restore", &restore_state<Real>, nb::arg("tensors"),
+             nb::sig("def restore(self, tensors: dict[str, NDArray[typing.Any]]) -> None"),
+             "The inverse of to_tensors, for a state of the same size.")
         .def("weights", [](const State& self) { auto copy = self.weights; return to_numpy(std::move(copy)); })
         .def("mean", [](const State& self) { return to_numpy(self.mean()); },
              "Mean of the weights after each example; the weights themselves if there is no averaging.")

@@ -3,7 +3,7 @@ Native core of tagloom: no I/O, no logging, no random numbers; arrays in, arrays
 """
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
@@ -240,6 +240,15 @@ class OnlineState:
         One pass in the order given; (examples that moved the weights, tokens in error).
         """
 
+    def start(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Begin from these weights instead of zeros; before the first epoch."""
+
+    def to_tensors(self) -> dict[str, NDArray[Any]]:
+        """Copies of all arrays that the next epoch depends on, by name."""
+
+    def restore(self, tensors: dict[str, NDArray[Any]]) -> None:
+        """The inverse of to_tensors, for a state of the same size."""
+
     def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]: ...
 
     def mean(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
@@ -259,6 +268,15 @@ class OnlineStateF64:
         """
         One pass in the order given; (examples that moved the weights, tokens in error).
         """
+
+    def start(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Begin from these weights instead of zeros; before the first epoch."""
+
+    def to_tensors(self) -> dict[str, NDArray[Any]]:
+        """Copies of all arrays that the next epoch depends on, by name."""
+
+    def restore(self, tensors: dict[str, NDArray[Any]]) -> None:
+        """The inverse of to_tensors, for a state of the same size."""
 
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
 

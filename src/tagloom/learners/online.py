@@ -39,9 +39,20 @@ def shuffled_order(count: int, seed: int, epoch: int) -> IntArray:
     return np.argsort(bits, kind="stable").astype(np.int64)
 
 
-def train_online(learner: Learner, chain: _core.Chain, data: _core.ChainData, count: int, seed: int) -> Iterator[Pass]:
-    """Endless passes over ``count`` examples; the caller decides when to stop."""
+def train_online(
+    learner: Learner,
+    chain: _core.Chain,
+    data: _core.ChainData,
+    count: int,
+    seed: int,
+    *,
+    start: NDArray[np.float32] | None = None,
+) -> Iterator[Pass]:
+    """Endless passes over ``count`` examples, from the weights of ``start``; the caller decides when to stop."""
     state = _core.OnlineState(chain.size, learner.averaging == "lazy")
+    if start is not None:
+        state.start(start)
+        start = None  # a vector as long as the weights
     epoch = 0
     while True:
         epoch += 1

@@ -91,7 +91,10 @@ class Learning:
 
     def _passes(self) -> islice[Pass]:
         examples = len(self.encoded.task.corpus)
-        passes = train_online(self.learner, self.encoded.chain, self.encoded.data, examples, self.options.seed)
+        passes = train_online(
+            self.learner, self.encoded.chain, self.encoded.data, examples, self.options.seed,
+            start=self.encoded.first_weights(),
+        )  # fmt: skip
         return islice(passes, self.options.epochs)
 
     def _record(self, done: Pass) -> None:

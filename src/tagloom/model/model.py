@@ -28,6 +28,7 @@ from tagloom.structures.chain import NO_CONSTRAINTS
 
 if TYPE_CHECKING:
     from tagloom.evaluate import Score
+    from tagloom.model.training import Data
 
 HashArray = NDArray[np.uint64]
 
@@ -44,6 +45,16 @@ class FeatureNames:
 
     def __getitem__(self, row: int) -> str:
         return self.text[self.ends[row] : self.ends[row + 1]].tobytes().decode()
+
+    def take(self, rows: NDArray[np.uint32]) -> FeatureNames:
+        """The names of some rows, in the order given."""
+        starts, lengths = self.ends[rows], np.diff(self.ends)[rows]
+        ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return FeatureNames(self.text[np.repeat(starts - ends[:-1], lengths) + np.arange(ends[-1])], ends)
+
+    def __add__(self, other: FeatureNames) -> FeatureNames:
+        ends = np.concatenate([self.ends, other.ends[1:] + self.ends[-1]])
+        return FeatureNames(np.concatenate([self.text, other.text]), ends)
 
 
 @dataclass(frozen=True)
@@ -105,6 +116,11 @@ class Model:
     def labels(self) -> tuple[str, ...]:
         """The labels the model decides on."""
         return self.parameters.labels
+
+    @property
+    def chain(self) -> _core.Chain:
+        """The layout of the weights."""
+        return self._chain
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -210,6 +226,16 @@ class Model:
             labels = self._decode(session, batch, NO_CONSTRAINTS, 1)
             described = self.encoder.describe(session.store, batch, 0)
         return explain_batch(self._chain, self.parameters, self._nodes, self._edges, labels, described)
+
+    def partial_fit(self, sentences: Data, **options: object) -> Model:
+        """A new model that has learned from more data; this one stays as it is, because models are frozen.
+
+        ``sentences`` is what :func:`tagloom.train` takes as data, with features and labels old and new. One pass,
+        unless ``epochs`` says more; ``options`` are those of :func:`tagloom.train`.
+        """
+        from tagloom.model.training import train
+
+        return train(sentences, start=self, **{"epochs": 1, **options})  # type: ignore[arg-type]
 
     def save(self, path: str | os.PathLike[str], *, names: bool = True) -> None:
         """Write one safetensors file; ``names=False`` leaves out the texts of the features (``inspect`` needs them)."""

@@ -16,6 +16,7 @@ from tagloom.model.learning import Learned, Learning, Progress, Report
 from tagloom.model.model import Model
 from tagloom.model.options import Options
 from tagloom.model.spec import ModelSpec
+from tagloom.model.start import continued, named_like, opened
 from tagloom.model.task import Task
 
 Data = str | os.PathLike[str] | Corpus | Sequence[tuple[Sequence[str], Sequence[str]]]
@@ -28,6 +29,7 @@ def train(
     columns: str | Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002
     on_progress: Report | None = None,
+    start: Model | str | os.PathLike[str] | None = None,
     **options: object,
 ) -> Model:
     """Train a model on a corpus, a file, or Python sentences.
@@ -43,6 +45,8 @@ def train(
     edge_pairs: label pairs that edge templates get weights for, "seen" in the data or "all".
     attributes, sentence_attributes: your own functions of a word or of a sentence's words, by name.
     resources: files for the attributes ``brown``, ``gazetteer``, ``lexicon``.
+    start: a model, or its file, to begin from: its features, labels and weights are taken over, and what is new in
+    the data is added. Options that are not given are the start model's.
 
     Ctrl-C ends training after the current stretch and returns the best model so far.
 
@@ -55,9 +59,14 @@ def train(
     if unknown:
         raise unknown_name("option", min(unknown), Options.__dataclass_fields__)
     chosen = Options(**options)  # type: ignore[arg-type]
-    corpus = _corpus(data, columns, format)
-    dev_corpus = None if dev is None else _corpus(dev, columns, format)
-    return _train(corpus, dev_corpus, chosen, on_progress or (lambda _: None))
+    first = None if start is None else opened(start)
+    corpora = [None if source is None else _corpus(source, columns, format) for source in (data, dev)]
+    if first is not None:
+        chosen = continued(chosen, options, first)
+        corpora = [None if corpus is None else named_like(first, corpus) for corpus in corpora]
+    corpus, dev_corpus = corpora
+    assert corpus is not None
+    return _train(corpus, dev_corpus, chosen, first, on_progress or (lambda _: None))
 
 
 def _corpus(data: Data, columns: str | Sequence[str] | None, format_name: str | None) -> Corpus:
@@ -80,16 +89,17 @@ def _from_pairs(data: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Corpus:
     return from_sentences([words for words, _ in pairs], tags=[labels for _, labels in pairs])
 
 
-def _train(corpus: Corpus, dev: Corpus | None, options: Options, report: Report) -> Model:
+def _train(corpus: Corpus, dev: Corpus | None, options: Options, start: Model | None, report: Report) -> Model:
     started = time.perf_counter()
     learner = learner_named(options.learner)
-    task = Task.plan(corpus, options)
+    task = Task.plan(corpus, options) if start is None else Task.resume(corpus, options, start)
     encoded = Encoded.encode(task, options)
     report(_announcement(encoded, learner, options, time.perf_counter() - started))
     learned = Learning(encoded, learner, options, dev, report, started).run()
     parameters = freeze(encoded, learned.weights, names=options.names and options.buckets == 0)
-    functions = {**options.attributes, **options.sentence_attributes}
-    return Model(_spec(task, learner, options, learned), parameters, task.resources, functions)
+    vocabulary = task.encoder.vocabulary
+    functions = {**vocabulary.word_functions, **vocabulary.sentence_functions}
+    return Model(_spec(task, learner, options, learned), parameters, task.resources, functions)  # type: ignore[arg-type]
 
 
 def _announcement(encoded: Encoded, learner: Learner, options: Options, seconds: float) -> Progress:
@@ -115,9 +125,10 @@ def _spec(task: Task, learner: Learner, options: Options, learned: Learned) -> M
         cutoff=options.cutoff,
         buckets=options.buckets,
         bags=tuple(sorted(vocabulary.bags)),
-        word_functions=tuple(options.attributes),
-        sentence_functions=tuple(options.sentence_attributes),
+        word_functions=tuple(vocabulary.word_functions),
+        sentence_functions=tuple(vocabulary.sentence_functions),
         resources={name: list(resource.names) for name, resource in task.resources.items()},
         history=learned.history,
         best_epoch=learned.best_epoch,
+        start=None if task.start is None else str(task.start.spec.signature),
     )
