@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,10 +14,11 @@ from tagloom.cli.options import Columns, Format, Json
 from tagloom.cli.outputs import require_writable
 from tagloom.cli.settings import pairs, typed_settings
 from tagloom.cli.training import TrainingRun, feature_count, put_scores
-from tagloom.errors import DataError
+from tagloom.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
+    from tagloom.model import Model
 
 _LEARNING = "Learning"
 
@@ -85,6 +86,22 @@ def train(
         int | None,
         typer.Option(metavar="N", help="Drop features seen less often. Default: 1.", rich_help_panel=_LEARNING),
     ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Model to begin from; features and labels that TRAIN adds come to its own.",
+            rich_help_panel=_LEARNING,
+        ),
+    ] = None,
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Kept after every pass: the same command goes on from it after it was killed.",
+            rich_help_panel=_LEARNING,
+        ),
+    ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
@@ -110,12 +127,18 @@ def train(
           --resource brown=clusters.txt --resource gazetteer=lists/
     """
     require_writable(output, [train_file, dev, test])
+    if checkpoint is not None:
+        _require_checkpoint(checkpoint, output, [train_file, dev, test, start])
     options = {
         "templates": templates, "learner": learner, "scheme": scheme, "label": label, "epochs": epochs,
-        "patience": patience, "seed": seed, "threads": threads, "cutoff": cutoff,
+        "patience": patience, "seed": seed, "threads": threads, "cutoff": cutoff, "checkpoint": checkpoint,
     }  # fmt: skip
     chosen = {name: value for name, value in options.items() if value is not None} | typed_settings(set_ or [])
     chosen["resources"] = pairs(resource or [], "--resource", "name=PATH")
+    if start is not None:
+        from tagloom.model import load
+
+        chosen["start"] = load(start)
     files = {"train": train_file, "dev": dev, "test": test}
     run = _read({part: name for part, name in files.items() if name is not None}, format_name, columns, chosen)
     size = _learn_and_save(run, output)
@@ -127,16 +150,23 @@ def train(
         raise typer.Exit(130)
 
 
-def _read(
-    files: dict[str, str], format_name: str | None, columns: str | None, options: dict[str, object]
-) -> TrainingRun:
+def _read(files: dict[str, str], format_name: str | None, columns: str | None, options: dict[str, Any]) -> TrainingRun:
     clock = Clock()
     notes: list[str] = []
     with clock.phase("read"):
-        corpora = {
-            part: _labelled(Input.load(name, format_name, columns, notes).read()) for part, name in files.items()
-        }
+        inputs = {part: Input.load(name, format_name, columns, notes) for part, name in files.items()}
+        corpora = {part: _labelled(_corpus(given, options.get("start"))) for part, given in inputs.items()}
     return TrainingRun(corpora, options, clock, notes)
+
+
+def _corpus(given: Input, start: Model | None) -> Corpus:
+    return given.read() if start is None else given.read_for(start, gold=True)
+
+
+def _require_checkpoint(path: str, output: str, inputs: list[str | None]) -> None:
+    require_writable(path, inputs)
+    if Path(path).resolve() == Path(output).resolve():
+        raise ConfigError(f"{path}: is the model to write too; choose another name for the checkpoint")
 
 
 def _labelled(corpus: Corpus) -> Corpus:

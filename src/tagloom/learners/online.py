@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,13 +48,24 @@ def train_online(
     seed: int,
     *,
     start: NDArray[np.float32] | None = None,
+    resume: tuple[int, dict[str, NDArray[Any]]] | None = None,
 ) -> Iterator[Pass]:
-    """Endless passes over ``count`` examples, from the weights of ``start``; the caller decides when to stop."""
+    """Endless passes over ``count`` examples; the caller decides when to stop.
+
+    ``start`` is the weights to begin with. ``resume`` is a pass and what ``state.to_tensors()`` gave after it: the
+    passes that follow are those of the training it comes from.
+    """
     state = _core.OnlineState(chain.size, learner.averaging == "lazy")
     if start is not None:
         state.start(start)
-        start = None  # a vector as long as the weights
-    epoch = 0
+    if resume is not None:
+        state.restore(resume[1])
+    return _passes(learner, state, data, count, seed, 0 if resume is None else resume[0])
+
+
+def _passes(
+    learner: Learner, state: _core.OnlineState, data: _core.ChainData, count: int, seed: int, epoch: int
+) -> Iterator[Pass]:
     while True:
         epoch += 1
         order = shuffled_order(count, seed, epoch)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 from tagloom._version import __version__
 from tagloom.corpus import Corpus, from_sentences, read
-from tagloom.errors import DataError, unknown_name
+from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.learners import Learner, learner_named
+from tagloom.model.checkpoint import Checkpoint, training_identity
 from tagloom.model.encoded import Encoded
 from tagloom.model.freeze import freeze
 from tagloom.model.learning import Learned, Learning, Progress, Report
@@ -30,6 +32,7 @@ def train(
     format: str | None = None,  # noqa: A002
     on_progress: Report | None = None,
     start: Model | str | os.PathLike[str] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     **options: object,
 ) -> Model:
     """Train a model on a corpus, a file, or Python sentences.
@@ -47,6 +50,8 @@ def train(
     resources: files for the attributes ``brown``, ``gazetteer``, ``lexicon``.
     start: a model, or its file, to begin from: its features, labels and weights are taken over, and what is new in
     the data is added. Options that are not given are the start model's.
+    checkpoint: a file that holds the training after every pass. Called again after it was killed, the same training
+    goes on from there and ends with the same model; the file is removed at the end.
 
     Ctrl-C ends training after the current stretch and returns the best model so far.
 
@@ -66,7 +71,7 @@ def train(
         corpora = [None if corpus is None else named_like(first, corpus) for corpus in corpora]
     corpus, dev_corpus = corpora
     assert corpus is not None
-    return _train(corpus, dev_corpus, chosen, first, on_progress or (lambda _: None))
+    return _train(corpus, dev_corpus, chosen, first, checkpoint, on_progress or (lambda _: None))
 
 
 def _corpus(data: Data, columns: str | Sequence[str] | None, format_name: str | None) -> Corpus:
@@ -89,17 +94,40 @@ def _from_pairs(data: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Corpus:
     return from_sentences([words for words, _ in pairs], tags=[labels for _, labels in pairs])
 
 
-def _train(corpus: Corpus, dev: Corpus | None, options: Options, start: Model | None, report: Report) -> Model:
+def _train(
+    corpus: Corpus,
+    dev: Corpus | None,
+    options: Options,
+    start: Model | None,
+    checkpoint: str | os.PathLike[str] | None,
+    report: Report,
+) -> Model:
     started = time.perf_counter()
     learner = learner_named(options.learner)
     task = Task.plan(corpus, options) if start is None else Task.resume(corpus, options, start)
     encoded = Encoded.encode(task, options)
-    report(_announcement(encoded, learner, options, time.perf_counter() - started))
-    learned = Learning(encoded, learner, options, dev, report, started).run()
+    announcement = _announcement(encoded, learner, options, time.perf_counter() - started)
+    kept = _checkpoint(checkpoint, encoded, learner, options, dev)
+    learning = Learning(encoded, learner, options, dev, report, started, kept)
+    report(announcement)
+    learned = learning.run()
     parameters = freeze(encoded, learned.weights, names=options.names and options.buckets == 0)
     vocabulary = task.encoder.vocabulary
     functions = {**vocabulary.word_functions, **vocabulary.sentence_functions}
-    return Model(_spec(task, learner, options, learned), parameters, task.resources, functions)  # type: ignore[arg-type]
+    model = Model(_spec(task, learner, options, learned), parameters, task.resources, functions)  # type: ignore[arg-type]
+    if kept is not None and not learned.interrupted:
+        kept.remove()
+    return model
+
+
+def _checkpoint(
+    path: str | os.PathLike[str] | None, encoded: Encoded, learner: Learner, options: Options, dev: Corpus | None
+) -> Checkpoint | None:
+    if path is None:
+        return None
+    if not isinstance(path, (str, os.PathLike)):
+        raise ConfigError(f"checkpoint: expected the path of a file, got {path!r}")
+    return Checkpoint(Path(path), training_identity(encoded, learner, options, dev))
 
 
 def _announcement(encoded: Encoded, learner: Learner, options: Options, seconds: float) -> Progress:
