@@ -14,13 +14,15 @@ from tagloom._core import StringTable
 from tagloom.errors import ModelFileError, TagloomError
 from tagloom.features import Resource, restore_resource
 from tagloom.model.container import NUMPY, Container, short
-from tagloom.model.model import FeatureNames, Model, Parameters
+from tagloom.model.model import Model, Parameters
+from tagloom.model.names import FeatureNames
+from tagloom.model.packing import pack_weights, unpack_weights
 from tagloom.model.spec import ModelSpec
 
 if TYPE_CHECKING:
     from tagloom.features.resources import Tensors
 
-MODEL_FILE = Container("tagloom", "model", version=1, remedy="restore it or train again")
+MODEL_FILE = Container("tagloom", "model", version=2, remedy="restore it or train again")
 _ARRAYS = ("weights", "node_keys", "edge_keys", "edge_offsets", "edge_pairs", "known_words")
 _DTYPES = {"weights": "F32", "node_keys": "U64", "edge_keys": "U64", "edge_offsets": "I64", "edge_pairs": "U32",
            "known_words": "U64"}  # fmt: skip
@@ -28,8 +30,9 @@ _DTYPES = {"weights": "F32", "node_keys": "U64", "edge_keys": "U64", "edge_offse
 
 def save_model(model: Model, path: str | os.PathLike[str], *, names: bool = True) -> None:
     """Write beside the path, then rename: whatever goes wrong, an older model of that name survives."""
-    header = {"library_version": model.spec.version, "spec": model.spec.to_json()}
-    MODEL_FILE.write(path, header, _tensors(model, names))
+    count = len(model.parameters.weights)
+    header = {"library_version": model.spec.version, "spec": model.spec.to_json(), "weight_count": count}
+    MODEL_FILE.write(path, header, _smaller(_tensors(model, names)))
 
 
 def load(path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., object]] | None = None) -> Model:
@@ -38,7 +41,7 @@ def load(path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., 
     header, tensors = MODEL_FILE.read(file)
     try:
         spec = ModelSpec.from_json(header["spec"])
-        parameters = _parameters(tensors)
+        parameters = _parameters(_unpacked(header, tensors))
         resources = {name: _resource(name, tensors, lists) for name, lists in spec.resources.items()}
         return Model(spec, parameters, resources, functions)
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError, TagloomError) as error:
@@ -54,10 +57,25 @@ def _tensors(model: Model, names: bool) -> dict[str, NDArray[Any]]:
     for name in ("node_names", "edge_names"):
         stored: FeatureNames | None = getattr(parameters, name)
         if names and stored is not None:
-            tensors |= {f"{name}.text": stored.text, f"{name}.ends": stored.ends}
+            tensors |= {f"{name}.{key}": array for key, array in stored.to_tensors().items()}
     for name, resource in model.resources.items():
         tensors |= {f"resource.{name}.{key}": array for key, array in resource.to_tensors().items()}
     return tensors
+
+
+def _smaller(tensors: Tensors) -> Tensors:
+    """The arrays with packed weights, where that makes the file smaller by a quarter or more."""
+    others = {name: array for name, array in tensors.items() if name != "weights"}
+    packed = others | {f"weights.{key}": array for key, array in pack_weights(tensors["weights"]).items()}
+    sizes = [sum(array.nbytes for array in arrays.values()) for arrays in (packed, tensors)]
+    return packed if sizes[0] <= 0.75 * sizes[1] else tensors
+
+
+def _unpacked(header: dict[str, Any], tensors: Tensors) -> Tensors:
+    if "weights" in tensors:
+        return tensors
+    mask, values = tensors["weights.mask"], tensors["weights.values"]
+    return {**tensors, "weights": unpack_weights(mask, values, header["weight_count"])}
 
 
 def _parameters(tensors: Tensors) -> Parameters:
@@ -76,14 +94,15 @@ def _parameters(tensors: Tensors) -> Parameters:
 def _names(tensors: Tensors, name: str, rows: int) -> FeatureNames | None:
     if f"{name}.text" not in tensors:
         return None
-    text, ends = tensors[f"{name}.text"], tensors[f"{name}.ends"]
-    spans_text = len(ends) == rows + 1 and ends[0] == 0 and ends[-1] == len(text) and not (np.diff(ends) < 0).any()
-    if text.dtype != np.uint8 or ends.dtype != np.int64 or not spans_text:
+    names = FeatureNames.from_tensors(_below(tensors, f"{name}."))
+    if len(names) != rows:
         raise ValueError(f"{name} do not fit the features")
-    return FeatureNames(text, ends)
+    return names
 
 
 def _resource(name: str, tensors: Tensors, lists: list[str]) -> Resource:
-    prefix = f"resource.{name}."
-    mine = {key.removeprefix(prefix): array for key, array in tensors.items() if key.startswith(prefix)}
-    return restore_resource(name, mine, lists)
+    return restore_resource(name, _below(tensors, f"resource.{name}."), lists)
+
+
+def _below(tensors: Tensors, prefix: str) -> Tensors:
+    return {key.removeprefix(prefix): array for key, array in tensors.items() if key.startswith(prefix)}

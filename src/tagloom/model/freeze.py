@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.model.encoded import Encoded
-from tagloom.model.model import FeatureNames, Parameters
+from tagloom.model.model import Parameters
+from tagloom.model.names import FeatureNames
 from tagloom.model.start import RowArray
 from tagloom.structures.chain import PairArray
 
@@ -50,7 +51,8 @@ def _names(encoded: Encoded, rows: RowArray, *, edge: bool) -> FeatureNames:
 def _corpus_names(encoded: Encoded, rows: RowArray, *, edge: bool) -> FeatureNames:
     encoder, batch = encoded.task.encoder, encoded.batch
     part_names = encoder.part_names(encoder.templates.edges if edge else encoder.templates.nodes)
-    return FeatureNames(*encoded.collected.names(encoded.store, batch.codes, batch.sentences, edge, part_names, rows))
+    texts = encoded.collected.names(encoded.store, batch.codes, batch.sentences, edge, part_names, rows)
+    return FeatureNames.from_texts(*texts)
 
 
 def _all_rows(count: int) -> RowArray:

@@ -20,6 +20,7 @@ from tagloom.features import Batch, FeatureEncoder, Resource, Vocabulary
 from tagloom.features.attributes import SentenceFunction, WordFunction
 from tagloom.model.explain import Explanation, explain_batch
 from tagloom.model.labels import gold_scheme, written_labels
+from tagloom.model.names import FeatureNames
 from tagloom.model.numbers import check_threads
 from tagloom.model.session import Session
 from tagloom.model.spec import ModelSpec
@@ -31,30 +32,6 @@ if TYPE_CHECKING:
     from tagloom.model.training import Data
 
 HashArray = NDArray[np.uint64]
-
-
-@dataclass(frozen=True)
-class FeatureNames:
-    """The texts of the features, in row order: UTF-8 bytes and where each text ends."""
-
-    text: NDArray[np.uint8]
-    ends: IntArray  # [rows + 1]
-
-    def __len__(self) -> int:
-        return len(self.ends) - 1
-
-    def __getitem__(self, row: int) -> str:
-        return self.text[self.ends[row] : self.ends[row + 1]].tobytes().decode()
-
-    def take(self, rows: NDArray[np.uint32]) -> FeatureNames:
-        """The names of some rows, in the order given."""
-        starts, lengths = self.ends[rows], np.diff(self.ends)[rows]
-        ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        return FeatureNames(self.text[np.repeat(starts - ends[:-1], lengths) + np.arange(ends[-1])], ends)
-
-    def __add__(self, other: FeatureNames) -> FeatureNames:
-        ends = np.concatenate([self.ends, other.ends[1:] + self.ends[-1]])
-        return FeatureNames(np.concatenate([self.text, other.text]), ends)
 
 
 @dataclass(frozen=True)
