@@ -3,6 +3,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -76,13 +77,19 @@ private:
                 step.row_rates.assign(shape.layout.feature_rows(), static_cast<Real>(settings.rate));
                 step.row_counts.assign(shape.layout.feature_rows(), 0);
             }
+            require(step.row_rates.size() == shape.layout.feature_rows() && step.row_counts.size() == step.row_rates.size());
             return run_with(opponent, AdaptiveStep<Real>{shape, settings, step}, order);
         }
         if (name == "l1") {
             if (step.penalties.empty()) step.penalties.assign(weights.size(), 0);
+            require(step.penalties.size() == weights.size());
             return run_with(opponent, LassoStep<Real>{shape, settings, step}, order);
         }
         throw std::invalid_argument("unknown step");
+    }
+
+    static void require(bool fits) {
+        if (!fits) throw std::invalid_argument("what the step remembers does not fit the chain");
     }
 
     template <class Opponent, class Step>
@@ -136,23 +143,23 @@ nb::dict state_arrays(const OnlineState<Real>& state) {
 }
 
 template <class T, class Vector>
-void take(const nb::dict& arrays, const char* name, std::size_t size, Vector& to) {
+void take(const nb::dict& arrays, const char* name, Vector& to) {
     if (!arrays.contains(name)) return void(to.clear());
     const auto array = nb::cast<Input<T>>(arrays[name]);
-    if (array.size() != size) throw nb::value_error("arrays do not fit the learner");
     to.assign(array.data(), array.data() + array.size());
 }
 
 template <class Real>
-void restore_state(OnlineState<Real>& state, const ChainObject& chain, const nb::dict& arrays) {
+void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
     std::vector<double> numbers;
-    take<Real>(arrays, "weights", state.weights.size(), state.weights);
-    take<Real>(arrays, "sums", state.sums.size(), state.sums);
-    take<Real>(arrays, "penalties", state.weights.size(), state.step.penalties);
-    take<Real>(arrays, "row_rates", chain.layout.feature_rows(), state.step.row_rates);
-    take<std::uint32_t>(arrays, "row_counts", chain.layout.feature_rows(), state.step.row_counts);
-    take<double>(arrays, "numbers", 3, numbers);
-    if (numbers.size() != 3 || state.weights.size() != chain.layout.size() || state.step.row_rates.size() != state.step.row_counts.size())
+    const std::size_t size = state.weights.size(), summed = state.sums.size();
+    take<Real>(arrays, "weights", state.weights);
+    take<Real>(arrays, "sums", state.sums);
+    take<Real>(arrays, "penalties", state.step.penalties);
+    take<Real>(arrays, "row_rates", state.step.row_rates);
+    take<std::uint32_t>(arrays, "row_counts", state.step.row_counts);
+    take<double>(arrays, "numbers", numbers);
+    if (numbers.size() != 3 || state.weights.size() != size || state.sums.size() != summed)
         throw nb::value_error("arrays do not fit the learner");
     state.clock = numbers[0], state.step.examples = numbers[1], state.step.penalty = numbers[2];
 }
@@ -181,8 +188,8 @@ void bind_online(nb::module_& m, const char* name) {
         .def("take_mean", [](State& self) { return to_numpy(self.take_mean()); },
              "The mean, moved out: the state is empty afterwards.")
         .def("to_tensors", &state_arrays<Real>, nb::sig("def to_tensors(self) -> dict[str, NDArray[typing.Any]]"), "All that further passes depend on.")
-        .def("restore", &restore_state<Real>, nb::arg("chain"), nb::arg("tensors"),
-             nb::sig("def restore(self, chain: Chain, tensors: dict[str, NDArray[typing.Any]]) -> None"), "The inverse of to_tensors.");
+        .def("restore", &restore_state<Real>, nb::arg("tensors"),
+             nb::sig("def restore(self, tensors: dict[str, NDArray[typing.Any]]) -> None"), "The inverse of to_tensors.");
 }
 
 template <class Real>

@@ -293,7 +293,7 @@ class OnlineState:
     def to_tensors(self) -> dict[str, NDArray[Any]]:
         """All that further passes depend on."""
 
-    def restore(self, chain: Chain, tensors: dict[str, NDArray[Any]]) -> None:
+    def restore(self, tensors: dict[str, NDArray[Any]]) -> None:
         """The inverse of to_tensors."""
 
 class OnlineStateF64:
@@ -327,7 +327,7 @@ class OnlineStateF64:
     def to_tensors(self) -> dict[str, NDArray[Any]]:
         """All that further passes depend on."""
 
-    def restore(self, chain: Chain, tensors: dict[str, NDArray[Any]]) -> None:
+    def restore(self, tensors: dict[str, NDArray[Any]]) -> None:
         """The inverse of to_tensors."""
 
 class BatchObjective:

@@ -69,6 +69,30 @@ def test_ctrl_c_in_a_comparison_reports_what_was_reached(endless: Path, tmp_path
     assert json.loads((tmp_path / "out" / "comparison.json").read_text()) == report
 
 
+def test_a_killed_training_goes_on_from_its_checkpoint(endless: Path, tmp_path: Path) -> None:
+    def arguments(output: str, *more: str) -> list[str]:
+        return [*COMMAND, "train", str(endless), "-o", str(tmp_path / output), "--epochs", "40", *more]
+
+    checkpoint = tmp_path / "checkpoint"
+    process = subprocess.Popen(arguments("resumed", "--checkpoint", str(checkpoint)), stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.startswith("pass 3"):
+            process.kill()
+            break
+    process.stderr.close()
+    assert process.wait(timeout=30) == -signal.SIGKILL
+    assert not (tmp_path / "resumed").exists()
+    done = subprocess.run(
+        arguments("resumed", "--checkpoint", str(checkpoint)), capture_output=True, text=True, check=True
+    )
+    assert f"{checkpoint}: going on after pass" in done.stderr
+    assert "pass 1:" not in done.stderr
+    subprocess.run(arguments("whole"), capture_output=True, check=True)
+    assert (tmp_path / "resumed").read_bytes() == (tmp_path / "whole").read_bytes()
+    assert not checkpoint.exists()
+
+
 def test_closed_pipe_ends_quietly(files: Files) -> None:
     process = subprocess.Popen(
         [*COMMAND, "tag", str(files.model), str(files.test)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -26,6 +26,10 @@ from tagloom.cli.options import Columns, Format, Json
 from tagloom.cli.outputs import require_writable
 from tagloom.cli.settings import pairs, typed_settings
 from tagloom.cli.training import TrainingRun, feature_count, put_scores, read_corpora
+from tagloom.errors import ConfigError
+
+if TYPE_CHECKING:
+    from tagloom.model import Model
 
 _LEARNING = "Learning"
 
@@ -50,6 +54,22 @@ def train(
     seed: Seed = None,
     threads: LearningThreads = None,
     cutoff: Cutoff = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL",
+            help="Model to begin from; features and labels that TRAIN adds come to its own.",
+            rich_help_panel=_LEARNING,
+        ),
+    ] = None,
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Kept after every pass: the same command goes on from it after it was killed.",
+            rich_help_panel=_LEARNING,
+        ),
+    ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
@@ -75,15 +95,20 @@ def train(
           --resource brown=clusters.txt --resource gazetteer=lists/
     """
     require_writable(output, [train_file, dev, test])
+    if checkpoint is not None:
+        _require_checkpoint(checkpoint, output, [train_file, dev, test, start])
     options = given(
         templates=templates, learner=learner, scheme=scheme, label=label, epochs=epochs, patience=patience, seed=seed,
-        threads=threads, cutoff=cutoff,
+        threads=threads, cutoff=cutoff, checkpoint=checkpoint,
     )  # fmt: skip
     chosen = options | typed_settings(set_ or [])
     chosen["resources"] = pairs(resource or [], "--resource", "name=PATH")
+    first = None if start is None else _opened(start)
+    if first is not None:
+        chosen["start"] = first
     files = {"train": train_file, "dev": dev, "test": test}
     clock, notes = Clock(), list[str]()
-    run = TrainingRun(read_corpora(files, format_name, columns, clock, notes), chosen, clock, notes)
+    run = TrainingRun(read_corpora(files, format_name, columns, clock, notes, first), chosen, clock, notes)
     size = _learn_and_save(run, output)
     if json:
         put_json({"model": output, "model_bytes": size, **run.report()})
@@ -91,6 +116,18 @@ def train(
         put_scores(run.scores)
     if run.interrupted:
         raise typer.Exit(130)
+
+
+def _opened(path: str) -> Model:
+    from tagloom.model import load
+
+    return load(path)
+
+
+def _require_checkpoint(path: str, output: str, inputs: list[str | None]) -> None:
+    require_writable(path, inputs)
+    if Path(path).resolve() == Path(output).resolve():
+        raise ConfigError(f"{path}: is the model to write too; choose another name for the checkpoint")
 
 
 def _learn_and_save(run: TrainingRun, output: str) -> int:

@@ -20,14 +20,21 @@ if TYPE_CHECKING:
 
 
 def read_corpora(
-    files: Mapping[str, str | None], format_name: str | None, columns: str | None, clock: Clock, notes: list[str]
+    files: Mapping[str, str | None],
+    format_name: str | None,
+    columns: str | None,
+    clock: Clock,
+    notes: list[str],
+    start: Model | None = None,
 ) -> dict[str, Corpus]:
-    """The corpora by part, of the files that were named."""
+    """The corpora by part, of the files that were named; with the columns of a model that training begins from."""
     with clock.phase("read"):
+        inputs = {
+            part: Input.load(name, format_name, columns, notes) for part, name in files.items() if name is not None
+        }
         return {
-            part: _labelled(Input.load(name, format_name, columns, notes).read())
-            for part, name in files.items()
-            if name is not None
+            part: _labelled(given.read() if start is None else given.read_for(start, gold=True))
+            for part, given in inputs.items()
         }
 
 

@@ -39,7 +39,7 @@ class BatchState:
         numbers = np.array([point.value, *self.values])
         return {"x": point.x, "gradient": point.gradient, "numbers": numbers, **pairs}
 
-    def restore(self, chain: _core.Chain, tensors: Tensors) -> None:
+    def restore(self, tensors: Tensors) -> None:
         count = sum(name.startswith("steps.") for name in tensors)
         vectors = {name: array for name, array in tensors.items() if name != "numbers"}
         if any(array.shape != (self.objective.size,) for array in vectors.values()):

@@ -20,6 +20,7 @@ from tagloom.features import Batch, FeatureEncoder, Resource, Vocabulary
 from tagloom.features.attributes import SentenceFunction, WordFunction
 from tagloom.model.explain import Explanation, explain_batch
 from tagloom.model.labels import gold_scheme, written_labels
+from tagloom.model.names import FeatureNames
 from tagloom.model.numbers import check_threads
 from tagloom.model.session import Session
 from tagloom.model.spec import ModelSpec
@@ -28,22 +29,9 @@ from tagloom.structures.chain import NO_CONSTRAINTS
 
 if TYPE_CHECKING:
     from tagloom.evaluate import Score
+    from tagloom.model.training import Data
 
 HashArray = NDArray[np.uint64]
-
-
-@dataclass(frozen=True)
-class FeatureNames:
-    """The texts of the features, in row order: UTF-8 bytes and where each text ends."""
-
-    text: NDArray[np.uint8]
-    ends: IntArray  # [rows + 1]
-
-    def __len__(self) -> int:
-        return len(self.ends) - 1
-
-    def __getitem__(self, row: int) -> str:
-        return self.text[self.ends[row] : self.ends[row + 1]].tobytes().decode()
 
 
 @dataclass(frozen=True)
@@ -105,6 +93,11 @@ class Model:
     def labels(self) -> tuple[str, ...]:
         """The labels the model decides on."""
         return self.parameters.labels
+
+    @property
+    def chain(self) -> _core.Chain:
+        """The layout of the weights."""
+        return self._chain
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -210,6 +203,16 @@ class Model:
             labels = self._decode(session, batch, NO_CONSTRAINTS, 1)
             described = self.encoder.describe(session.store, batch, 0)
         return explain_batch(self._chain, self.parameters, self._nodes, self._edges, labels, described)
+
+    def partial_fit(self, sentences: Data, **options: object) -> Model:
+        """A new model that has learned from more data; this one stays as it is, because models are frozen.
+
+        ``sentences`` is what :func:`tagloom.train` takes as data, with features and labels old and new. One pass,
+        unless ``epochs`` says more; ``options`` are those of :func:`tagloom.train`.
+        """
+        from tagloom.model.training import train
+
+        return train(sentences, start=self, **{"epochs": 1, **options})  # type: ignore[arg-type]
 
     def save(self, path: str | os.PathLike[str], *, names: bool = True) -> None:
         """Write one safetensors file; ``names=False`` leaves out the texts of the features (``inspect`` needs them)."""

@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from tagloom._version import __version__
 from tagloom.corpus import Corpus, from_sentences, read
-from tagloom.errors import DataError, unknown_name
+from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.learners import Learner
+from tagloom.model.checkpoint import Checkpoint, training_identity
 from tagloom.model.encoded import Encoded
 from tagloom.model.freeze import freeze
 from tagloom.model.learning import Learned, Learning, Progress, Report, WeightScorer
 from tagloom.model.model import Model
 from tagloom.model.options import Options
 from tagloom.model.spec import ModelSpec
+from tagloom.model.start import continued, named_like, opened
 from tagloom.model.task import Task
 
 Data = str | os.PathLike[str] | Corpus | Sequence[tuple[Sequence[str], Sequence[str]]]
@@ -28,13 +31,16 @@ def train(
     columns: str | Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002
     on_progress: Report | None = None,
+    start: Model | str | os.PathLike[str] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     **options: object,
 ) -> Model:
     """Train a model on a corpus, a file, or Python sentences.
 
     data, dev: a path (format guessed unless named), a :class:`Corpus`, or a list of (words, labels) pairs.
     templates: a shipped set, a template file (CRF++ files too), or template text; chosen from the columns if None.
-    learner: "perceptron" or "averaged-perceptron".
+    learner: "averaged-perceptron", "perceptron", "pa", "pa2", "dca", "sgd", "adf", "madf", "sgd-l1", "lbfgs", "owlqn".
+    C, c1, c2, rate, cost, averaging, node_labels: numbers of the learner, see :class:`tagloom.learners.Settings`.
     label: the column to learn; if None the one called "label", of CoNLL-U "upos", else the last.
     scheme: label scheme to decide on, such as "BIOES"; the model still writes the scheme of the data.
     epochs, patience: at most so many passes; with ``dev``, stop after ``patience`` passes without a better score.
@@ -43,6 +49,10 @@ def train(
     edge_pairs: label pairs that edge templates get weights for, "seen" in the data or "all".
     attributes, sentence_attributes: your own functions of a word or of a sentence's words, by name.
     resources: files for the attributes ``brown``, ``gazetteer``, ``lexicon``.
+    start: a model, or its file, to begin from: its features, labels and weights are taken over, and what is new in
+    the data is added. Options that are not given are the start model's.
+    checkpoint: a file that holds the training after every pass. Called again after it was killed, the same training
+    goes on from there and ends with the same model; the file is removed at the end.
 
     Ctrl-C ends training after the current stretch and returns the best model so far.
 
@@ -52,9 +62,14 @@ def train(
     ['DT', 'NN']
     """
     chosen = checked_options(options)
-    corpus = read_data(data, columns, format)
-    dev_corpus = None if dev is None else read_data(dev, columns, format)
-    return _train(corpus, dev_corpus, chosen, on_progress or (lambda _: None))
+    first = None if start is None else opened(start)
+    corpora = [None if source is None else read_data(source, columns, format) for source in (data, dev)]
+    if first is not None:
+        chosen = continued(chosen, options, first)
+        corpora = [None if corpus is None else named_like(first, corpus) for corpus in corpora]
+    corpus, dev_corpus = corpora
+    assert corpus is not None
+    return _train(corpus, dev_corpus, chosen, first, checkpoint, on_progress or (lambda _: None))
 
 
 def checked_options(options: Mapping[str, object]) -> Options:
@@ -84,22 +99,46 @@ def _from_pairs(data: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Corpus:
     return from_sentences([words for words, _ in pairs], tags=[labels for _, labels in pairs])
 
 
-def _train(corpus: Corpus, dev: Corpus | None, options: Options, report: Report) -> Model:
+def _train(
+    corpus: Corpus,
+    dev: Corpus | None,
+    options: Options,
+    start: Model | None,
+    checkpoint: str | os.PathLike[str] | None,
+    report: Report,
+) -> Model:
     started = time.perf_counter()
     learner = options.chosen_learner
-    task = Task.plan(corpus, options)
+    task = Task.plan(corpus, options) if start is None else Task.resume(corpus, options, start)
     encoded = Encoded.encode(task, options)
-    report(_announcement(encoded, learner, options, time.perf_counter() - started))
+    announcement = _announcement(encoded, learner, options, time.perf_counter() - started)
+    kept = _checkpoint(checkpoint, encoded, learner, options, dev)
     dev_score = None if dev is None else WeightScorer(encoded, dev, options.threads)
-    learned = Learning(encoded, learner, options, dev_score, report, started).run()
-    return build_model(encoded, learner, options, learned)
+    learning = Learning(encoded, learner, options, dev_score, report, started, checkpoint=kept)
+    report(announcement)
+    learned = learning.run()
+    model = build_model(encoded, learner, options, learned)
+    if kept is not None and not learned.interrupted:
+        kept.remove()
+    return model
 
 
 def build_model(encoded: Encoded, learner: Learner, options: Options, learned: Learned) -> Model:
     task = encoded.task
     parameters = freeze(encoded, learned.weights, names=options.names and options.buckets == 0)
-    functions = {**options.attributes, **options.sentence_attributes}
-    return Model(_spec(task, learner, options, learned), parameters, task.resources, functions)
+    vocabulary = task.encoder.vocabulary
+    functions = {**vocabulary.word_functions, **vocabulary.sentence_functions}
+    return Model(_spec(task, learner, options, learned), parameters, task.resources, functions)  # type: ignore[arg-type]
+
+
+def _checkpoint(
+    path: str | os.PathLike[str] | None, encoded: Encoded, learner: Learner, options: Options, dev: Corpus | None
+) -> Checkpoint | None:
+    if path is None:
+        return None
+    if not isinstance(path, (str, os.PathLike)):
+        raise ConfigError(f"checkpoint: expected the path of a file, got {path!r}")
+    return Checkpoint(Path(path), training_identity(encoded, learner, options, dev))
 
 
 def _announcement(encoded: Encoded, learner: Learner, options: Options, seconds: float) -> Progress:
@@ -125,9 +164,10 @@ def _spec(task: Task, learner: Learner, options: Options, learned: Learned) -> M
         cutoff=options.cutoff,
         buckets=options.buckets,
         bags=tuple(sorted(vocabulary.bags)),
-        word_functions=tuple(options.attributes),
-        sentence_functions=tuple(options.sentence_attributes),
+        word_functions=tuple(vocabulary.word_functions),
+        sentence_functions=tuple(vocabulary.sentence_functions),
         resources={name: list(resource.names) for name, resource in task.resources.items()},
         history=learned.history,
         best_epoch=learned.best_epoch,
+        start=None if task.start is None else str(task.start.spec.signature),
     )
