@@ -42,7 +42,9 @@ struct OnlineState {
             return with_step(best, shape, order, step_name, settings);
         }
         if (opponent != "expected") throw std::invalid_argument("unknown opponent");
-        ExpectedOpponent<Real> expected(problem);
+        ChainProblem<Real> with_companion = problem;
+        with_companion.companion = !step.weight_rates.empty() ? step.weight_rates.data() : sums.empty() ? nullptr : sums.data();
+        ExpectedOpponent<Real> expected(with_companion);
         return with_step(expected, shape, order, step_name, settings);
     }
 
@@ -157,7 +159,7 @@ void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
     take<Real>(arrays, "sums", state.sums);
     take<Real>(arrays, "penalties", state.step.penalties);
     take<Real>(arrays, "row_rates", state.step.row_rates);
-    take<std::uint32_t>(arrays, "row_counts", state.step.row_counts);
+    take<std::uint64_t>(arrays, "row_counts", state.step.row_counts);
     take<double>(arrays, "numbers", numbers);
     if (numbers.size() != 3 || state.weights.size() != size || state.sums.size() != summed)
         throw nb::value_error("arrays do not fit the learner");
@@ -232,14 +234,14 @@ void bind_batch(nb::module_& m, const char* name) {
 void bind_train(nb::module_& m) {
     nb::class_<StepSettings>(m, "StepSettings", "Numbers of a step; every step reads those it knows.")
         .def("__init__", [](StepSettings* self, double aggressiveness, double rate, double decay, double l1, double l2, double examples,
-                            double period, double slow, double fast) {
-            const StepSettings settings{aggressiveness, rate, decay, l1, l2, examples, period, slow, fast};
-            for (const double number : {aggressiveness, rate, decay, l1, l2, examples, period, slow, fast})
+                            double period, double window, double slow, double fast) {
+            const StepSettings settings{aggressiveness, rate, decay, l1, l2, examples, period, window, slow, fast};
+            for (const double number : {aggressiveness, rate, decay, l1, l2, examples, period, window, slow, fast})
                 if (!std::isfinite(number) || number < 0 || number > 1e15) throw nb::value_error("settings are numbers from 0 to 1e15");
-            if (aggressiveness == 0 || examples < 1 || period < 1) throw nb::value_error("C, examples and period are positive");
+            if (aggressiveness == 0 || examples < 1 || period < 1 || window < 1) throw nb::value_error("C, examples, period and window are positive");
             new (self) StepSettings(settings);
         }, nb::kw_only(), nb::arg("aggressiveness") = 1.0, nb::arg("rate") = 0.1, nb::arg("decay") = 0.0, nb::arg("l1") = 0.0,
-           nb::arg("l2") = 0.0, nb::arg("examples") = 1.0, nb::arg("period") = 1.0, nb::arg("slow") = 0.995, nb::arg("fast") = 0.6);
+           nb::arg("l2") = 0.0, nb::arg("examples") = 1.0, nb::arg("period") = 1.0, nb::arg("window") = 1.0, nb::arg("slow") = 0.995, nb::arg("fast") = 0.6);
     bind_online<float>(m, "OnlineState");
     bind_online<double>(m, "OnlineStateF64");
     bind_batch<float>(m, "BatchObjective");

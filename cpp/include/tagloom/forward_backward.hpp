@@ -25,7 +25,7 @@ struct Marginals {
 
     void resize(const Lattice<Real>& lattice) {
         const std::size_t square = lattice.labels() * lattice.stride();
-        nodes.assign(lattice.length() * lattice.stride(), 0);
+        nodes.resize(lattice.length() * lattice.stride());
         pair_sums.assign(square, 0);
         pairs.assign(lattice.has_edges() ? lattice.length() * square : 0, 0);
     }
@@ -51,6 +51,7 @@ public:
                     return lattice.transitions(t + 1)[p * stride + y] + lattice.emissions(t + 1)[y] + backward_[(t + 1) * labels + y];
                 });
         out.log_z = log_sum(labels, [&](std::size_t y) { return forward_[(length - 1) * labels + y]; });
+        std::fill(out.nodes.begin(), out.nodes.end(), Real{0});
         if (!std::isfinite(out.log_z)) return;
         for (std::size_t t = 0; t < length; ++t) write_marginals(lattice, t, out);
     }

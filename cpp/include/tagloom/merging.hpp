@@ -1,8 +1,11 @@
 // RowMerger: sums the amounts of rows that occur several times in an example, as its exact norm needs.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
+
+#include "tagloom/kernels.hpp"
 
 namespace tagloom {
 
@@ -20,15 +23,12 @@ public:
         }
     }
 
-    void add(std::uint32_t row, Real value, const Real* amounts) {
-        if (stamps_[row] != example_) {
-            stamps_[row] = example_;
-            slots_[row] = static_cast<std::uint32_t>(rows_.size());
-            rows_.push_back(row);
-            sums_.resize(sums_.size() + stride_, 0);
-        }
-        Real* sum = sums_.data() + slots_[row] * stride_;
-        for (std::size_t y = 0; y < stride_; ++y) sum[y] += value * amounts[y];
+    // Adds the amounts to each of the rows, times its value where there are values.
+    void add(const std::uint32_t* rows, const float* values, std::size_t count, const Real* amounts) {
+        places_.resize(count);
+        for (std::size_t i = 0; i < count; ++i) places_[i] = slot_of(rows[i]);
+        const RowTarget<Real> target{sums_.data(), nullptr, nullptr, nullptr, 0, stride_};
+        kernels().of<Real>().add_rows(target, places_.data(), values, count, 1, amounts);
     }
 
     double squared_norm() const {
@@ -46,9 +46,20 @@ public:
     const Real* amounts(std::size_t slot) const noexcept { return sums_.data() + slot * stride_; }
 
 private:
+    std::uint32_t slot_of(std::uint32_t row) {
+        if (stamps_[row] != example_) {
+            stamps_[row] = example_;
+            slots_[row] = static_cast<std::uint32_t>(rows_.size());
+            rows_.push_back(row);
+            sums_.resize(sums_.size() + stride_, 0);
+        }
+        return slots_[row];
+    }
+
     std::size_t stride_ = 0;
     std::uint32_t example_ = 0;
     std::vector<std::uint32_t> stamps_, slots_;  // [rows]
+    std::vector<std::uint32_t> places_;          // slots of the rows at hand
     std::vector<std::uint32_t> rows_;            // distinct rows of the example
     std::vector<Real> sums_;                     // [distinct rows][stride]
 };

@@ -20,7 +20,8 @@ struct ChainProblem {
     ChainInput input;
     std::span<const Label> gold;  // [N]
     const ChainMask<Real>& mask;
-    std::span<const double> costs;  // [L][L] of (gold, other label); empty: none
+    std::span<const double> costs = {};  // [L][L] of (gold, other label); empty: none
+    const Real* companion = nullptr;     // rates or sums that the step will read, row by row
 
     std::span<const Label> gold_of(std::size_t sentence) const noexcept {
         return gold.subspan(input.begin(sentence), input.length(sentence));
@@ -86,7 +87,9 @@ private:
 template <class Real>
 class ExpectedOpponent {
 public:
-    explicit ExpectedOpponent(const ChainProblem<Real>& problem) : problem_(problem), lattice_(problem.layout) {}
+    explicit ExpectedOpponent(const ChainProblem<Real>& problem) : problem_(problem), lattice_(problem.layout) {
+        lattice_.set_companion(problem.companion);
+    }
 
     void find(const Real* weights, std::size_t sentence, Difference<Real>& difference) {
         difference.clear();

@@ -23,7 +23,8 @@ struct StepSettings {
     double l1 = 0;              // strength a example: the objective's, divided by the number of examples
     double l2 = 0;
     double examples = 1;        // in a pass
-    double period = 1;          // examples between two visits of all weights (L2, ADF's window)
+    double period = 1;          // examples between two visits of all weights, for L2
+    double window = 1;          // ADF: examples after which rates fall
     double slow = 0.995;        // ADF: factor on the rate of a feature that never fires (alpha)
     double fast = 0.6;          // ADF: on that of a feature that fires in every example (beta)
 };
@@ -35,7 +36,8 @@ struct StepState {
     BigVector<Real> weight_rates;           // MADF: B, one a weight
     BigVector<Real> penalties;              // L1: what each weight did receive (q)
     std::vector<Real> row_rates;            // ADF: gamma, one a feature
-    std::vector<std::uint32_t> row_counts;  // ADF: examples of the window in which the feature fired (v)
+    std::vector<std::uint64_t> row_counts;  // ADF: examples of the window in which the feature fired (v), and in the
+                                            // upper half the last example that fired it, from 1
 };
 
 // The problem's shape, which all steps need to walk over rows.
@@ -59,6 +61,11 @@ void move_along(const Difference<Real>& difference, const StepShape& shape, cons
         if (target.row_rates) change *= target.row_rates[entry.row];
         weights.add(entry.index, change);
     }
+}
+
+// Whether a visit of all weights is due after so many examples.
+inline bool is_due(double examples, double period) noexcept {
+    return static_cast<std::int64_t>(examples) % static_cast<std::int64_t>(period) == 0;
 }
 
 // The perceptron's: always one.
@@ -105,8 +112,7 @@ struct DualAscentStep {
         merger.begin(shape.layout.stride);
         for_each_row(difference, shape.layout, shape.input,
                      [&](const std::uint32_t* rows, const float* values, std::size_t count, const Real* amounts) {
-                         for (std::size_t i = 0; i < count; ++i)
-                             merger.add(rows[i], values ? static_cast<Real>(values[i]) : Real{1}, amounts);
+                         merger.add(rows, values, count, amounts);
                      });
         double norm = merger.squared_norm();
         for (const auto& entry : difference.entries) norm += static_cast<double>(entry.amount) * static_cast<double>(entry.amount);
@@ -125,17 +131,21 @@ struct DualAscentStep {
 // he-wang-2012, section 3.1).
 template <class Real, class Share>
 void shrink(const ChainLayout& layout, AveragedWeights<Real>& weights, Share share) {
-    const auto shrink_one = [&](std::size_t row, std::size_t index) {
-        const auto part = std::min(static_cast<Real>(share(row, index)), Real{1});
-        weights.add(index, -part * weights.values[index]);
+    const auto clock = static_cast<Real>(weights.clock);
+    const auto shrink_range = [&](std::size_t row, std::size_t first, std::size_t last) {
+        Real* values = weights.values.data();
+        Real* sums = weights.sums.empty() ? nullptr : weights.sums.data();
+        for (std::size_t index = first; index < last; ++index) {
+            const Real change = -std::min(static_cast<Real>(share(row, index)), Real{1}) * values[index];
+            values[index] += change;
+            if (sums) sums[index] += clock * change;
+        }
     };
-    const std::size_t rows = layout.node_rows + layout.labels;
-    for (std::size_t row = 0; row < rows; ++row)
-        for (std::size_t index = row * layout.stride; index < (row + 1) * layout.stride; ++index) shrink_one(row, index);
+    for (std::size_t row = 0; row < layout.node_rows + layout.labels; ++row)
+        shrink_range(row, row * layout.stride, (row + 1) * layout.stride);
     for (std::size_t feature = 0; feature < layout.edge_features(); ++feature)
-        for (auto k = static_cast<std::size_t>(layout.edge_offsets[feature]);
-             k < static_cast<std::size_t>(layout.edge_offsets[feature + 1]); ++k)
-            shrink_one(layout.edge_row(feature), layout.edge_begin() + k);
+        shrink_range(layout.edge_row(feature), layout.edge_begin() + static_cast<std::size_t>(layout.edge_offsets[feature]),
+                     layout.edge_begin() + static_cast<std::size_t>(layout.edge_offsets[feature + 1]));
 }
 
 // Stochastic gradient descent, rate_t = rate / (1 + lambda rate t) (Bottou's CRFSGD), and MADF: the same with a fixed
@@ -162,10 +172,6 @@ struct GradientStep {
         else shrink(shape.layout, weights, [&](std::size_t, std::size_t index) { return share * state.weight_rates[index]; });
     }
 
-    static bool is_due(double examples, double period) noexcept {
-        const auto whole = static_cast<std::int64_t>(period);
-        return static_cast<std::int64_t>(examples) % (whole > 0 ? whole : 1) == 0;
-    }
 };
 
 // The diagonal B of MADF, B = 1 / (beta + (alpha - beta) * count / tokens) with count that of the weight's feature and
@@ -199,8 +205,6 @@ struct AdaptiveStep {
     StepShape shape;
     const StepSettings& settings;
     StepState<Real>& state;
-    std::vector<std::uint32_t> stamps = std::vector<std::uint32_t>(state.row_counts.size(), 0);  // example that counted the row last
-    std::uint32_t example = 0;
 
     void move(Difference<Real>& difference, AveragedWeights<Real>& weights) {
         count(difference);
@@ -211,31 +215,34 @@ struct AdaptiveStep {
 
     void end_example(AveragedWeights<Real>& weights) {
         state.examples += 1;
-        if (!GradientStep<Real>::is_due(state.examples, settings.period)) return;
-        if (settings.l2 > 0) {
+        if (settings.l2 > 0 && is_due(state.examples, settings.period)) {
             const auto share = static_cast<Real>(settings.l2 * settings.period);
             shrink(shape.layout, weights, [&](std::size_t row, std::size_t) { return share * state.row_rates[row]; });
         }
-        for (std::size_t row = 0; row < state.row_rates.size(); ++row) {
-            const double frequency = static_cast<double>(state.row_counts[row]) / settings.period;
-            state.row_rates[row] *= static_cast<Real>(settings.slow - frequency * (settings.slow - settings.fast));
-            state.row_counts[row] = 0;
-        }
+        if (is_due(state.examples, settings.window)) lower_rates();
     }
 
 private:
     void count(const Difference<Real>& difference) {
-        ++example;
+        const std::uint64_t example = static_cast<std::uint64_t>(state.examples) + 1;
         const auto count_row = [&](std::uint32_t row) {
-            if (stamps[row] == example) return;
-            stamps[row] = example;
-            state.row_counts[row] += 1;
+            std::uint64_t& counted = state.row_counts[row];
+            if (counted >> 32 == (example & 0xffffffff)) return;
+            counted = example << 32 | ((counted & 0xffffffff) + 1);
         };
         for_each_row(difference, shape.layout, shape.input,
                      [&](const std::uint32_t* rows, const float*, std::size_t count, const Real*) {
                          for (std::size_t i = 0; i < count; ++i) count_row(rows[i]);
                      });
         for (const auto& entry : difference.entries) count_row(entry.row);
+    }
+
+    void lower_rates() {
+        for (std::size_t row = 0; row < state.row_rates.size(); ++row) {
+            const double frequency = static_cast<double>(state.row_counts[row] & 0xffffffff) / settings.window;
+            state.row_rates[row] *= static_cast<Real>(settings.slow - frequency * (settings.slow - settings.fast));
+            state.row_counts[row] = 0;
+        }
     }
 };
 
@@ -253,24 +260,27 @@ struct LassoStep {
         const std::size_t stride = shape.layout.stride;
         for_each_row(difference, shape.layout, shape.input,
                      [&](const std::uint32_t* rows, const float*, std::size_t count, const Real*) {
-                         for (std::size_t i = 0; i < count; ++i)
-                             for (std::size_t index = rows[i] * stride; index < (rows[i] + 1) * stride; ++index) penalise(index, weights);
+                         for (std::size_t i = 0; i < count; ++i) penalise(rows[i] * stride, (rows[i] + 1) * stride, weights);
                      });
-        for (const auto& entry : difference.entries) penalise(entry.index, weights);
+        for (const auto& entry : difference.entries) penalise(entry.index, entry.index + 1, weights);
     }
     void end_example(AveragedWeights<Real>&) noexcept { state.examples += 1; }
 
 private:
-    // Brings the penalty that a weight has received up to what it could have received; a weight stops at zero.
-    void penalise(std::size_t index, AveragedWeights<Real>& weights) {
-        const Real before = weights.values[index];
-        const auto total = static_cast<Real>(state.penalty);
-        Real& received = state.penalties[index];
-        const Real after = before > 0 ? std::max(Real{0}, before - (total + received)) : std::min(Real{0}, before + (total - received));
-        if (after == before) return;
-        received += after - before;
-        weights.add(index, after - before);
-        weights.values[index] = after;  // exactly zero, whatever rounding does
+    // Brings the penalty that weights have received up to what they could have received; a weight stops at zero.
+    void penalise(std::size_t first, std::size_t last, AveragedWeights<Real>& weights) {
+        const auto total = static_cast<Real>(state.penalty), clock = static_cast<Real>(weights.clock);
+        Real* values = weights.values.data();
+        Real* sums = weights.sums.empty() ? nullptr : weights.sums.data();
+        Real* penalties = state.penalties.data();
+        for (std::size_t index = first; index < last; ++index) {
+            const Real before = values[index], received = penalties[index];
+            const Real down = before - (total + received), up = before + (total - received);
+            const Real after = before > 0 ? (down > 0 ? down : Real{0}) : (up < 0 ? up : Real{0});
+            penalties[index] = received + (after - before);
+            values[index] = after;
+            if (sums) sums[index] += clock * (after - before);
+        }
     }
 };
 

@@ -15,6 +15,8 @@ from tagloom.learners.learner import Learner
 
 _STRETCH = 4096  # examples
 _MADF_BOUNDS = 0.001, 1.0  # a and b of he-wang-2012, section 2.4
+_ADF_WINDOWS = 10  # a pass; Sun, Wang & Li 2012
+_SHRINKINGS = 2  # a pass: visits of all weights for L2 (Bordes et al. 2009)
 _L1_DECAY = 0.85  # alpha of Tsuruoka, Tsujii & Ananiadou 2009
 Tensors = dict[str, NDArray[Any]]
 
@@ -100,7 +102,6 @@ def step_settings(learner: Learner, numbers: dict[str, Any], examples: int) -> _
     rate, c2 = numbers.get("rate"), numbers.get("c2", 0.0)
     # The objective is a sum of losses plus c2 |w|^2: each example carries its share of the regularizer's gradient.
     l2 = 2 * c2 / examples
-    windows = 10 if learner.step == "adf" else 4
     return _core.StepSettings(
         aggressiveness=numbers.get("C", 1.0),
         rate=0.1 if rate is None else rate,
@@ -108,5 +109,6 @@ def step_settings(learner: Learner, numbers: dict[str, Any], examples: int) -> _
         l1=numbers.get("c1", 0.0) / examples,
         l2=l2,
         examples=examples,
-        period=max(1, examples // windows),
+        period=max(1, examples // _SHRINKINGS),
+        window=max(1, examples // _ADF_WINDOWS),
     )
