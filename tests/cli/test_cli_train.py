@@ -123,6 +123,7 @@ def test_a_training_starts_from_a_model(tagloom: Tagloom, files: Files, tmp_path
     model.save(tmp_path / "api")
     assert (tmp_path / "cli").read_bytes() == (tmp_path / "api").read_bytes()
     assert "|start:" in result.json["signature"]
+    assert f"started from: {model.spec.start}" in tagloom("inspect", tmp_path / "cli").out
 
 
 def test_a_start_model_may_be_replaced(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:

@@ -153,14 +153,15 @@ def test_ctrl_c_keeps_the_checkpoint(tmp_path: Path):
         ({"learner": Learner("averaged-perceptron", "best", "unit", "none")}, "learner "),
         ({"label": "ner"}, "label pos there, ner here"),
         ({"templates": "form[0]\n"}, "templates .* there, form.0. here"),
-        ({"data": news_split()[1]}, "data [0-9a-f]{12} there, [0-9a-f]{12} here"),
-        ({"dev": news_split()[1]}, "dev none there, [0-9a-f]{12} here"),
-        ({"start": tagger(), "data": TAGGED, "label": None, "templates": None}, "data "),
+        ({"data": lambda: news_split()[1]}, "data [0-9a-f]{12} there, [0-9a-f]{12} here"),
+        ({"dev": lambda: news_split()[1]}, "dev none there, [0-9a-f]{12} here"),
+        ({"start": lambda: tagger(), "data": TAGGED, "label": None, "templates": None}, "data "),
     ],
 )
 def test_another_training_is_refused_and_the_file_kept(tmp_path: Path, change: dict[str, Any], message: str):
     before = interrupted(tmp_path / "checkpoint")
-    options = {"data": news_split()[0], **OPTIONS, **change}
+    made = {name: value() if callable(value) else value for name, value in change.items()}
+    options = {"data": news_split()[0], **OPTIONS, **made}
     with pytest.raises(ConfigError, match=f"a checkpoint of another training .*{message}") as error:
         tagloom.train(checkpoint=tmp_path / "checkpoint", **options)
     assert "\n" not in str(error.value)
