@@ -123,9 +123,8 @@ private:
 
     // Returns the shift. Padding becomes zero, so that it never counts.
     static Real exp_rows(const Real* in, std::size_t labels, std::size_t stride, std::size_t rows, Real* out) {
-        Real most = in[0];
-        for (std::size_t r = 0; r < rows; ++r)
-            for (std::size_t y = 0; y < labels; ++y) most = std::max(most, in[r * stride + y]);
+        Real most = largest(in, labels);
+        for (std::size_t r = 1; r < rows; ++r) most = std::max(most, largest(in + r * stride, labels));
         if (!std::isfinite(most)) most = 0;
         kernels().of<Real>().exp_shifted(in, most, rows * stride, out);
         for (std::size_t r = 0; r < rows; ++r) std::fill(out + r * stride + labels, out + (r + 1) * stride, Real{0});
@@ -179,16 +178,14 @@ private:
         for (std::size_t t = length; t-- > 0;) {
             const Real* forward = forward_.data() + t * stride;
             Real* node = out.nodes.data() + t * stride;
-            Real norm = 0;
-            for (std::size_t y = 0; y < stride; ++y) node[y] = forward[y] * back_[y];
-            for (std::size_t y = 0; y < labels; ++y) norm += node[y];
+            const Real norm = multiply(forward, back_.data(), stride, node);
             if (!(norm >= least * scale_[t] * back_sum)) return false;
             const Real inverse = 1 / norm;
             for (std::size_t y = 0; y < stride; ++y) node[y] *= inverse;
             if (t == 0) break;
             // forward_[t] was divided by scale_[t - 1]; the pairs have to be, too.
             const Real factor = inverse / scale_[t - 1];
-            for (std::size_t y = 0; y < stride; ++y) weighted_[y] = emissions_[t * stride + y] * back_[y];
+            multiply(emissions_.data() + t * stride, back_.data(), stride, weighted_.data());
             if (lattice.has_edges()) {
                 kernel.add_outer(forward - stride, weighted_.data(), factor, labels, stride, out.pairs.data() + t * square);
                 multiply_into(out.pairs.data() + t * square, matrix(matrices_, lattice, t), square, out.pair_sums.data());

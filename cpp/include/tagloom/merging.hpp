@@ -6,19 +6,20 @@
 #include <vector>
 
 #include "tagloom/kernels.hpp"
+#include "tagloom/simd.hpp"
 
 namespace tagloom {
 
 template <class Real>
 class RowMerger {
 public:
-    explicit RowMerger(std::size_t rows) : stamps_(rows, 0), slots_(rows, 0) {}
+    explicit RowMerger(std::size_t rows) : seen_(rows, 0) {}
 
     void begin(std::size_t stride) {
         stride_ = stride;
         rows_.clear(), sums_.clear();
         if (++example_ == 0) {  // the counter went round
-            std::fill(stamps_.begin(), stamps_.end(), 0u);
+            std::fill(seen_.begin(), seen_.end(), std::uint64_t{0});
             example_ = 1;
         }
     }
@@ -33,11 +34,7 @@ public:
 
     double squared_norm() const {
         double norm = 0;
-        for (std::size_t slot = 0; slot < rows_.size(); ++slot) {
-            Real part = 0;
-            for (std::size_t y = 0; y < stride_; ++y) part += amounts(slot)[y] * amounts(slot)[y];
-            norm += static_cast<double>(part);
-        }
+        for (std::size_t slot = 0; slot < rows_.size(); ++slot) norm += static_cast<double>(squares(amounts(slot), stride_));
         return norm;
     }
 
@@ -47,21 +44,21 @@ public:
 
 private:
     std::uint32_t slot_of(std::uint32_t row) {
-        if (stamps_[row] != example_) {
-            stamps_[row] = example_;
-            slots_[row] = static_cast<std::uint32_t>(rows_.size());
+        std::uint64_t& seen = seen_[row];
+        if (seen >> 32 != example_) {
+            seen = static_cast<std::uint64_t>(example_) << 32 | rows_.size();
             rows_.push_back(row);
             sums_.resize(sums_.size() + stride_, 0);
         }
-        return slots_[row];
+        return static_cast<std::uint32_t>(seen);
     }
 
     std::size_t stride_ = 0;
     std::uint32_t example_ = 0;
-    std::vector<std::uint32_t> stamps_, slots_;  // [rows]
-    std::vector<std::uint32_t> places_;          // slots of the rows at hand
-    std::vector<std::uint32_t> rows_;            // distinct rows of the example
-    std::vector<Real> sums_;                     // [distinct rows][stride]
+    std::vector<std::uint64_t> seen_;    // [rows] last example that had the row, and the row's slot in it
+    std::vector<std::uint32_t> places_;  // slots of the rows at hand
+    std::vector<std::uint32_t> rows_;    // distinct rows of the example
+    std::vector<Real> sums_;             // [distinct rows][stride]
 };
 
 }  // namespace tagloom

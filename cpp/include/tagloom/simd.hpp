@@ -54,4 +54,51 @@ inline Real lane_sum(const Vec<Real>& v) {
     return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
+// The largest of `count` numbers, at least one.
+template <class Real>
+inline Real largest(const Real* from, std::size_t count) {
+    Real best = from[0];
+    std::size_t i = 0;
+    if (count >= lanes) {
+        Vec<Real> most, next;
+        load<Real>(from, most);
+        for (i = lanes; i + lanes <= count; i += lanes) {
+            load<Real>(from + i, next);
+            raise(most, next);
+        }
+        Real lane[lanes];
+        store<Real>(most, lane);
+        for (const Real candidate : lane)
+            if (candidate > best) best = candidate;
+    }
+    for (; i < count; ++i)
+        if (from[i] > best) best = from[i];
+    return best;
+}
+
+// Sum of the squares of a padded row.
+template <class Real>
+inline Real squares(const Real* from, std::size_t stride) {
+    Vec<Real> sum = {}, next;
+    for (std::size_t i = 0; i < stride; i += lanes) {
+        load<Real>(from + i, next);
+        sum += next * next;
+    }
+    return lane_sum<Real>(sum);
+}
+
+// out = left * right of two padded rows; returns the sum of the products.
+template <class Real>
+inline Real multiply(const Real* left, const Real* right, std::size_t stride, Real* out) {
+    Vec<Real> sum = {}, a, b;
+    for (std::size_t i = 0; i < stride; i += lanes) {
+        load<Real>(left + i, a);
+        load<Real>(right + i, b);
+        a = a * b;
+        sum += a;
+        store<Real>(a, out + i);
+    }
+    return lane_sum<Real>(sum);
+}
+
 }  // namespace tagloom
