@@ -10,7 +10,7 @@ import typer
 from tagloom.cli.clock import Clock
 from tagloom.cli.console import log, put_json
 from tagloom.cli.inputs import Input
-from tagloom.cli.options import Columns, Format, Json
+from tagloom.cli.options import Columns, Format, Json, Normalise
 from tagloom.cli.outputs import require_writable
 from tagloom.cli.settings import pairs, typed_settings
 from tagloom.cli.training import TrainingRun, feature_count, put_scores
@@ -32,6 +32,7 @@ def train(
     test: Annotated[str | None, typer.Option(metavar="FILE", help="Corpus to report a score on.")] = None,
     columns: Columns = None,
     format_name: Format = None,
+    normalise: Normalise = None,
     label: Annotated[
         str | None, typer.Option(metavar="NAME", help="Column to learn. Default: label, or the last; CoNLL-U: upos.")
     ] = None,
@@ -117,7 +118,7 @@ def train(
     chosen = {name: value for name, value in options.items() if value is not None} | typed_settings(set_ or [])
     chosen["resources"] = pairs(resource or [], "--resource", "name=PATH")
     files = {"train": train_file, "dev": dev, "test": test}
-    run = _read({part: name for part, name in files.items() if name is not None}, format_name, columns, chosen)
+    run = _read({part: name for part, name in files.items() if name}, format_name, columns, normalise, chosen)
     size = _learn_and_save(run, output)
     if json:
         put_json({"model": output, "model_bytes": size, **run.report()})
@@ -128,13 +129,18 @@ def train(
 
 
 def _read(
-    files: dict[str, str], format_name: str | None, columns: str | None, options: dict[str, object]
+    files: dict[str, str],
+    format_name: str | None,
+    columns: str | None,
+    normalise: str | None,
+    options: dict[str, object],
 ) -> TrainingRun:
     clock = Clock()
     notes: list[str] = []
     with clock.phase("read"):
         corpora = {
-            part: _labelled(Input.load(name, format_name, columns, notes).read()) for part, name in files.items()
+            part: _labelled(Input.load(name, format_name, columns, notes, normalise).read())
+            for part, name in files.items()
         }
     return TrainingRun(corpora, options, clock, notes)
 

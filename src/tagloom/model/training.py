@@ -27,12 +27,14 @@ def train(
     dev: Data | None = None,
     columns: str | Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002
+    normalise: str | None = None,
     on_progress: Report | None = None,
     **options: object,
 ) -> Model:
     """Train a model on a corpus, a file, or Python sentences.
 
     data, dev: a path (format guessed unless named), a :class:`Corpus`, or a list of (words, labels) pairs.
+    normalise: Unicode normal form, NFC or NFKC, to put the words of files into.
     templates: a shipped set, a template file (CRF++ files too), or template text; chosen from the columns if None.
     learner: "perceptron" or "averaged-perceptron".
     label: the column to learn; if None the one called "label", of CoNLL-U "upos", else the last.
@@ -55,16 +57,16 @@ def train(
     if unknown:
         raise unknown_name("option", min(unknown), Options.__dataclass_fields__)
     chosen = Options(**options)  # type: ignore[arg-type]
-    corpus = _corpus(data, columns, format)
-    dev_corpus = None if dev is None else _corpus(dev, columns, format)
+    corpus = _corpus(data, columns, format, normalise)
+    dev_corpus = None if dev is None else _corpus(dev, columns, format, normalise)
     return _train(corpus, dev_corpus, chosen, on_progress or (lambda _: None))
 
 
-def _corpus(data: Data, columns: str | Sequence[str] | None, format_name: str | None) -> Corpus:
+def _corpus(data: Data, columns: str | Sequence[str] | None, format_name: str | None, normalise: str | None) -> Corpus:
     if isinstance(data, Corpus):
         corpus = data
     elif isinstance(data, (str, os.PathLike)):
-        corpus = read(data, format_name, columns)
+        corpus = read(data, format_name, columns, normalise=normalise)
     else:
         corpus = _from_pairs(data)
     if corpus.token_count == 0:
