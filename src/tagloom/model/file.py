@@ -27,7 +27,7 @@ from tagloom.model.model import FeatureNames, Model, Parameters
 from tagloom.model.spec import ModelSpec
 
 if TYPE_CHECKING:
-    from tagloom.features.resources import Tensors
+    from tagloom.features.tensors import Tensors
 
 FORMAT = "tagloom"
 FORMAT_VERSION = 1

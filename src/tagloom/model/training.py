@@ -44,7 +44,8 @@ def train(
     cutoff: drop features seen less often. buckets: hash features into so many rows instead of a table.
     edge_pairs: label pairs that edge templates get weights for, "seen" in the data or "all".
     attributes, sentence_attributes: your own functions of a word or of a sentence's words, by name.
-    resources: files for the attributes ``brown``, ``gazetteer``, ``lexicon``.
+    resources: files by name (brown, gazetteer, entities, lexicon, category, statistics); ``"train"`` builds a lexicon
+        or statistics from segmented training data.
 
     Ctrl-C ends training after the current stretch and returns the best model so far.
 
