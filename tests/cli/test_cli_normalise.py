@@ -18,6 +18,8 @@ def test_a_segmenter_of_plain_digits_cuts_full_width_text(
     assert tagloom("train", corpus_file(TRAIN), "-o", model, *arguments).code == 0
     raw = corpus_file("１９９８年元旦\n我等…\n", "raw.txt")
     assert tagloom("tag", model, raw, "--normalise", "NFKC").out == "１９９８年  元旦\n我  等  …\n"
+    explained = tagloom("explain", model, "１９年", "--normalise", "NFKC", "--json").json
+    assert [token["token"] for token in explained["tokens"]] == ["1", "9", "年"]
     gold = corpus_file("１９９８年 元旦\n我 等 …\n", "gold.txt")
     scored = tagloom("eval", model, gold, "--format", "segmented", "--normalise", "NFKC", "--json").json
     assert scored["f1"] == 100

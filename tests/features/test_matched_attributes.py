@@ -31,7 +31,8 @@ from tests.strategies import unhurried
 CHARACTERS = st.sampled_from("ab中İ")
 WORDS = st.lists(st.text(CHARACTERS, min_size=1, max_size=5), max_size=8)
 SENTENCES = st.lists(st.lists(CHARACTERS | st.just("ab"), max_size=12), min_size=1, max_size=3)
-CODES = st.lists(st.sampled_from(["Af10B05#", "Af10B06=", "Ae13A10=", "Hg", "A"]), min_size=1, max_size=3, unique=True)
+CODE = st.sampled_from(["Af10B05#", "Af10B06=", "Ae13A10=", "Hg", "A", "地名A"])
+CODES = st.lists(CODE, min_size=1, max_size=3, unique=True)
 
 
 def values(text: str, sentences: Sequence[Sequence[str]], resource: Resource | None = None) -> list[list[list[str]]]:
@@ -115,6 +116,7 @@ def test_a_category_lexicon_from_a_file(tmp_path: Path) -> None:
     lexicon = load_resource("category", path)
     (found,) = values("category2", [list("市长教授他")], lexicon)
     assert found == [["Af"], ["Af"], ["Ae", "Hg"], ["Ae", "Hg"], []]
+    assert values("category2", [["市长", "教授", "他"]], lexicon) == [[["Af"], ["Ae", "Hg"], []]]
     path.write_text("Af10B05# 省长\nAe13A10#\n", encoding="utf-8")
     with pytest.raises(DataError) as caught:
         load_resource("category", path)

@@ -169,11 +169,14 @@ def words_at(characters: Sequence[str], words: Iterable[str], limit: int, end: b
 def categories(
     characters: Sequence[str], codes: Mapping[str, Sequence[str]], n: int, backward: bool = False
 ) -> list[list[str]]:
-    """Of the word around every character: the beginnings of its codes."""
-    found: list[list[str]] = [[] for _ in characters]
+    """Of the word around every character: the beginnings of its codes; a longer token may be a word by itself."""
+
+    def prefixes(word: str) -> list[str]:
+        return list(dict.fromkeys(code[:n] if n else code for code in codes.get(word, ())))
+
+    found = [prefixes(token) for token in characters]
     for begin, end in cut(characters, codes, backward):
-        prefixes = [code[:n] if n else code for code in codes["".join(characters[begin:end])]]
-        found[begin:end] = [list(dict.fromkeys(prefixes))] * (end - begin)
+        found[begin:end] = [prefixes("".join(characters[begin:end]))] * (end - begin)
     return found
 
 

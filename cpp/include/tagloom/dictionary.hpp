@@ -12,6 +12,7 @@
 #include "tagloom/lookup.hpp"
 #include "tagloom/phrases.hpp"
 #include "tagloom/strings.hpp"
+#include "tagloom/utf8.hpp"
 #include "tagloom/values.hpp"
 
 namespace tagloom {
@@ -151,7 +152,8 @@ private:
 };
 
 // The categories of the word that every token stands in after the cut: the first n characters of each of its codes (all
-// of them for n = 0), without repetition. `codes` maps a word to its codes, joined by blanks.
+// of them for n = 0), without repetition. `codes` maps a word to its codes, joined by blanks. A token of several characters
+// that is a word by itself has that word's categories.
 class Categories {
 public:
     Categories(const Lookup& codes, const PhraseTrie& trie, const StringTable& strings, Direction direction,
@@ -170,11 +172,17 @@ public:
     }
 
 private:
+    std::string_view first_characters(std::string_view code) const noexcept {
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < n_ && at < code.size(); ++i) at += std::max<std::size_t>(decode_utf8(code, at).length, 1);
+        return n_ ? code.substr(0, at) : code;
+    }
+
     void split(std::string_view codes) {
         prefixes_.clear();
         while (!codes.empty()) {
             const std::size_t end = std::min(codes.find(' '), codes.size());
-            const std::string_view prefix = codes.substr(0, n_ ? std::min(n_, end) : end);
+            const std::string_view prefix = first_characters(codes.substr(0, end));
             if (!prefix.empty() && std::find(prefixes_.begin(), prefixes_.end(), prefix) == prefixes_.end())
                 prefixes_.push_back(prefix);
             codes.remove_prefix(std::min(end + 1, codes.size()));

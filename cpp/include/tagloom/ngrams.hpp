@@ -68,8 +68,7 @@ class LevelsAt {
 public:
     LevelsAt(const LevelTable& table, const StringTable& strings, std::size_t n, bool at_end, AttributeValues& values)
         : table_(table), strings_(strings), n_(n), at_end_(at_end), values_(values) {
-        for (LevelTable::Level level = LevelTable::least; level <= LevelTable::most; ++level)
-            texts_[static_cast<std::size_t>(level - LevelTable::least)] = values.number(std::to_string(level));
+        texts_.fill(StringTable::none);
     }
 
     void operator()(std::span<const std::int32_t> tokens) {
@@ -84,8 +83,11 @@ public:
 
 private:
     void add(Hash key) {
-        if (const LevelTable::Level* level = table_.find(key))
-            values_.add_numbered(texts_[static_cast<std::size_t>(*level - LevelTable::least)]);
+        const LevelTable::Level* level = table_.find(key);
+        if (!level) return;
+        StringTable::Id& text = texts_[static_cast<std::size_t>(*level - LevelTable::least)];
+        if (text == StringTable::none) text = values_.number(std::to_string(*level));
+        values_.add_numbered(text);
     }
 
     const LevelTable& table_;
@@ -93,7 +95,7 @@ private:
     std::size_t n_;
     bool at_end_;
     AttributeValues& values_;
-    std::array<StringTable::Id, LevelTable::most - LevelTable::least + 1> texts_{};
+    std::array<StringTable::Id, LevelTable::most - LevelTable::least + 1> texts_;  // numbers in values_
     std::vector<Hash> hashes_;
 };
 
