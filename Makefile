@@ -6,11 +6,12 @@ NATIVE  := $(shell find cpp -name '*.?pp') CMakeLists.txt pyproject.toml
 PYTHON  ?= $(firstword $(foreach p,python3.13 python3.12 python3.11 python3.10 python3 python,$(shell \
              command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $(p))))
 CXX     ?= c++
+DATA    ?= $(or $(TAGLOOM_DATA),../shared/data)
 PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Built without isolation, so that the build directory and its compiled objects are reused.
 BUILD   := nanobind==3.1.0 scikit-build-core==1.1.1 cmake ninja
 
-.PHONY: demo test lint format stubs asan bench clean help
+.PHONY: demo test lint format stubs asan bench reproduce clean help
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -46,6 +47,9 @@ asan: $(VENV)/.dev  ## the tests under AddressSanitizer and UndefinedBehaviorSan
 
 bench: $(VENV)/.dev  ## speed and memory beside python-crfsuite (needs the corpora, see README)
 	$(BIN)/python -m bench.rivals
+
+reproduce: $(VENV)/.installed  ## the papers' tables on the corpora in DATA, into docs/papers (hours; goes on if stopped)
+	$(BIN)/tagloom reproduce he-wang-2012 --data "$(DATA)" -o docs/papers
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "tagloom needs Python 3.10 or newer (with venv): install it, or run make PYTHON=/path/to/python3"; exit 1; }

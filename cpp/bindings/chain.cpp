@@ -4,6 +4,7 @@
 
 #include "objects.hpp"
 #include "tagloom/decode.hpp"
+#include "tagloom/posterior.hpp"
 
 using namespace tagloom;
 
@@ -15,7 +16,7 @@ void init_chain(ChainObject* self, std::size_t labels, std::size_t node_rows, bo
                 const Input<std::int64_t>& edge_offsets, const Input<std::uint32_t>& edge_pairs, const Flags& start,
                 const Flags& end, const Flags& pairs) {
     if (labels == 0 || labels > 4096) throw nb::value_error("a chain has 1 to 4096 labels");
-    if (node_rows > FeatureTable::none) throw nb::value_error("a chain has less than 2^32 node features");
+    if (node_rows + labels + edge_offsets.size() > FeatureTable::none) throw nb::value_error("a chain has less than 2^32 features");
     if (start.size() != labels || end.size() != labels || pairs.size() != labels * labels)
         throw nb::value_error("masks do not fit the number of labels");
     check_offsets(view(edge_offsets), edge_pairs.size(), "edge offsets do not span the pairs");
@@ -92,6 +93,67 @@ void init_data(ChainData* self, std::shared_ptr<ChainObject> chain, SparseArrays
                          {node_view, edge_view, view(sentences)}};
 }
 
+template <class T>
+Input<T> owned(std::vector<T>&& values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Input<T>(kept->data(), {kept->size()}, owner);
+}
+
+// Copies the sparse rows of some tokens.
+class RowCopier {
+public:
+    explicit RowCopier(const SparseView& from) : from_(from) {}
+
+    void copy(std::size_t token) {
+        for (std::size_t i = from_.begin(token); i < from_.end(token); ++i) {
+            rows.push_back(from_.rows[i]);
+            if (!from_.values.empty()) values_.push_back(from_.values[i]);
+        }
+        offsets_.push_back(static_cast<std::int64_t>(rows.size()));
+    }
+    SparseArrays take() { return {owned(std::move(offsets_)), owned(std::move(rows)), owned(std::move(values_))}; }
+
+    std::vector<std::uint32_t> rows;
+
+private:
+    const SparseView& from_;
+    std::vector<std::int64_t> offsets_{0};
+    std::vector<float> values_;
+};
+
+// Some sentences as data of their own, with a chain that has only the node features that occur in them.
+nb::object sample(const ChainData& data, const Input<std::int64_t>& order) {
+    if (data.gold.size() + 1 != data.nodes.offsets.size()) throw nb::value_error("a sample needs gold labels");
+    RowCopier nodes(data.input.nodes), edges(data.input.edges);
+    std::vector<std::int64_t> bounds{0};
+    std::vector<Label> gold;
+    for (const std::int64_t sentence : view(order)) {
+        if (sentence < 0 || sentence + 1 >= static_cast<std::int64_t>(data.sentences.size())) throw nb::value_error("sentence out of range");
+        const auto s = static_cast<std::size_t>(sentence);
+        for (std::size_t t = data.input.begin(s); t < data.input.begin(s) + data.input.length(s); ++t) {
+            nodes.copy(t), edges.copy(t);
+            gold.push_back(data.gold(t));
+        }
+        bounds.push_back(static_cast<std::int64_t>(gold.size()));
+    }
+    std::vector<std::uint32_t> distinct = nodes.rows;
+    std::sort(distinct.begin(), distinct.end());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    for (std::uint32_t& row : nodes.rows)
+        row = static_cast<std::uint32_t>(std::lower_bound(distinct.begin(), distinct.end(), row) - distinct.begin());
+    auto chain = std::make_shared<ChainObject>(*data.chain);
+    chain->layout.edge_offsets = chain->edge_offsets, chain->layout.edge_pairs = chain->edge_pairs;
+    chain->layout.node_rows = distinct.size();
+    const auto bound_chain = nb::cast(chain);
+    SparseArrays node_arrays = nodes.take(), edge_arrays = edges.take();
+    const nb::object type = nb::type<ChainData>().is_valid() ? nb::borrow(nb::type<ChainData>()) : nb::none();
+    const auto array = [](const auto& input) { return nb::cast(input); };
+    return nb::make_tuple(bound_chain, type(bound_chain, array(node_arrays.offsets), array(node_arrays.rows), array(node_arrays.values),
+                                            array(edge_arrays.offsets), array(edge_arrays.rows), array(edge_arrays.values),
+                                            array(owned(std::move(bounds))), array(owned(std::move(gold)))));
+}
+
 template <class Real>
 ChainModel<Real> checked_model(const ChainObject& chain, const Input<Real>& weights) {
     if (weights.size() != chain.layout.size()) throw nb::value_error("weights do not fit the chain");
@@ -114,6 +176,47 @@ nb::object decode_data(const ChainData& data, const Input<Real>& weights, std::s
     return to_arrays(std::move(decoded));
 }
 
+void check_allowed(const ChainData& data, const Flags& allowed) {
+    if (allowed.size() != 0 && allowed.size() != static_cast<std::size_t>(data.input.sentences.back()) * data.chain->layout.labels)
+        throw nb::value_error("constraints do not fit the sentences");
+}
+
+template <class Real>
+nb::object posterior_labels(const ChainData& data, const Input<Real>& weights, const Flags& allowed, std::size_t threads) {
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    check_allowed(data, allowed);
+    Decoded<Real> decoded;
+    {
+        nb::gil_scoped_release release;
+        decoded = decode_posterior(model, data.input, view(allowed), threads);
+    }
+    return to_arrays(std::move(decoded));
+}
+
+template <class Real>
+nb::object marginals(const ChainData& data, const Input<Real>& weights, const Flags& allowed, std::size_t threads) {
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    check_allowed(data, allowed);
+    TokenMarginals<Real> found;
+    {
+        nb::gil_scoped_release release;
+        found = find_marginals(model, data.input, view(allowed), threads);
+    }
+    return nb::make_tuple(to_numpy(std::move(found.probabilities)), to_numpy(std::move(found.log_z)));
+}
+
+template <class Real>
+Array<double> gold_log_probabilities(const ChainData& data, const Input<Real>& weights, std::size_t threads) {
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    if (data.gold.size() + 1 != data.nodes.offsets.size()) throw nb::value_error("probabilities need gold labels");
+    std::vector<double> found;
+    {
+        nb::gil_scoped_release release;
+        found = log_probabilities(model, data.input, view(data.gold), threads);
+    }
+    return to_numpy(std::move(found));
+}
+
 template <class Real>
 nb::object decode_words(const ChainObject& chain, const Input<Real>& weights, const StoreObject& store,
                         const Codes& codes, const Input<std::int64_t>& sentences, const FeatureTable& nodes,
@@ -130,6 +233,25 @@ nb::object decode_words(const ChainObject& chain, const Input<Real>& weights, co
         decoded = decode_batch(model, *store.encoder, store.values, nodes, edges, batch, view(allowed), threads);
     }
     return to_arrays(std::move(decoded));
+}
+
+// The searches over encoded sentences, in one of the two precisions.
+template <class Real>
+void bind_search(nb::class_<ChainData>& bound, const std::string& suffix, const std::string& real) {
+    const auto def = [&](const char* name, auto function, const std::string& parameters, const std::string& result, const char* doc,
+                         auto... arguments) {
+        const std::string full = name + suffix;
+        const std::string signature = "def " + full + "(self, weights: NDArray[" + real + "], " + parameters + "threads: int) -> " + result;
+        bound.def(full.c_str(), function, nb::arg("weights"), arguments..., nb::arg("threads"), nb::sig(signature.c_str()), doc);
+    };
+    const std::string flags = "allowed: NDArray[numpy.uint8], ";
+    const std::string labels_and_scores = "tuple[NDArray[numpy.int32], NDArray[" + real + "]]";
+    def("decode", &decode_data<Real>, "", labels_and_scores, "(labels [N], scores [S])");
+    def("decode_posterior", &posterior_labels<Real>, flags, labels_and_scores,
+        "(labels [N], expected number of right ones [S]); `allowed` is [N][L] flags, or empty.", nb::arg("allowed"));
+    def("marginals", &marginals<Real>, flags, "tuple[NDArray[" + real + "], NDArray[numpy.float64]]",
+        "(P(label | x) [N][L], log Z [S]); `allowed` is [N][L] flags, or empty.", nb::arg("allowed"));
+    def("log_probabilities", &gold_log_probabilities<Real>, "", "NDArray[numpy.float64]", "log P(gold | x) of every sentence.");
 }
 
 }  // namespace
@@ -158,7 +280,8 @@ void bind_chain(nb::module_& m) {
           nb::sig("def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sentences: NDArray[numpy.int64], "
                   "gold: NDArray[numpy.int32], labels: int, features: int, all: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]"));
 
-    nb::class_<ChainData>(m, "ChainData", "Encoded sentences of a chain, with gold labels (or none).")
+    nb::class_<ChainData> chain_data(m, "ChainData", "Encoded sentences of a chain, with gold labels (or none).");
+    chain_data
         .def("__init__",
              [](ChainData* self, std::shared_ptr<ChainObject> chain, const Input<std::int64_t>& node_offsets,
                 const Input<std::uint32_t>& node_rows, const Input<float>& node_values,
@@ -168,13 +291,12 @@ void bind_chain(nb::module_& m) {
                            {edge_offsets, edge_rows, edge_values}, sentences, gold);
              },
              nb::arg("chain"), nb::arg("node_offsets"), nb::arg("node_rows"), nb::arg("node_values"),
-             nb::arg("edge_offsets"), nb::arg("edge_rows"), nb::arg("edge_values"), nb::arg("sentences"), nb::arg("gold"))
-        .def("decode", &decode_data<float>, nb::arg("weights"), nb::arg("threads"),
-             nb::sig("def decode(self, weights: NDArray[numpy.float32], threads: int) -> "
-                     "tuple[NDArray[numpy.int32], NDArray[numpy.float32]]"), "(labels [N], scores [S])")
-        .def("decode_f64", &decode_data<double>, nb::arg("weights"), nb::arg("threads"),
-             nb::sig("def decode_f64(self, weights: NDArray[numpy.float64], threads: int) -> "
-                     "tuple[NDArray[numpy.int32], NDArray[numpy.float64]]"), "(labels [N], scores [S])");
+             nb::arg("edge_offsets"), nb::arg("edge_rows"), nb::arg("edge_values"), nb::arg("sentences"), nb::arg("gold"));
+    chain_data.def("sample", &sample, nb::arg("order"),
+                   nb::sig("def sample(self, order: NDArray[numpy.int64]) -> tuple[Chain, ChainData]"),
+                   "Some sentences as data of their own, with a chain of only the node features that occur in them.");
+    bind_search<float>(chain_data, "", "numpy.float32");
+    bind_search<double>(chain_data, "_f64", "numpy.float64");
 
     m.def("decode_words", &decode_words<float>, nb::arg("chain"), nb::arg("weights"), nb::arg("store"),
           nb::arg("codes"), nb::arg("sentences"), nb::arg("nodes"), nb::arg("edges"), nb::arg("allowed"),

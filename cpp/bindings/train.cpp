@@ -1,10 +1,15 @@
-// Training: epochs of online learners over a chain. Opponent, step and averaging are chosen by name.
+// Training: passes of online learners over a chain, and the objective of batch training. Opponent and step are chosen by
+// name.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "objects.hpp"
 #include "tagloom/averaging.hpp"
+#include "tagloom/batch.hpp"
 #include "tagloom/epoch.hpp"
 #include "tagloom/memory.hpp"
 #include "tagloom/opponents.hpp"
@@ -14,23 +19,33 @@ using namespace tagloom;
 
 namespace {
 
-// State of an online learner: weights, and the sums and clock of the lazy average.
+template <class Real>
+ChainProblem<Real> problem_of(const ChainData& data, std::span<const double> costs = {}) {
+    return {data.chain->layout, data.input, view(data.gold), data.chain->mask<Real>(), costs};
+}
+
+// State of an online learner: the weights, the sums and clock of the lazy average, and what the step remembers.
 template <class Real>
 struct OnlineState {
     BigVector<Real> weights;
     BigVector<Real> sums;  // empty: no averaging
     double clock = 0;
+    StepState<Real> step;
 
     OnlineState(std::size_t size, bool averaged) : weights(size, 0), sums(averaged ? size : 0, 0) {}
 
-    EpochReport run(const ChainData& data, std::span<const std::int64_t> order, const std::string& opponent,
-                    const std::string& step) {
-        const ChainProblem<Real> problem{data.chain->layout, data.input, view(data.gold), data.chain->mask<Real>()};
-        if (opponent != "best") throw std::invalid_argument("unknown opponent");
-        BestOpponent<Real> best(problem);
-        if (step != "unit") throw std::invalid_argument("unknown step");
-        UnitStep<Real> unit;
-        return run_with(best, unit, order);
+    EpochReport run(const ChainProblem<Real>& problem, std::span<const std::int64_t> order, const std::string& opponent,
+                    const std::string& step_name, const StepSettings& settings) {
+        const StepShape shape{problem.layout, problem.input};
+        if (opponent == "best" || opponent == "cost-augmented") {
+            BestOpponent<Real> best(problem);
+            return with_step(best, shape, order, step_name, settings);
+        }
+        if (opponent != "expected") throw std::invalid_argument("unknown opponent");
+        ChainProblem<Real> with_companion = problem;
+        with_companion.companion = !step.weight_rates.empty() ? step.weight_rates.data() : sums.empty() ? nullptr : sums.data();
+        ExpectedOpponent<Real> expected(with_companion);
+        return with_step(expected, shape, order, step_name, settings);
     }
 
     BigVector<Real> mean() const {
@@ -48,53 +63,187 @@ struct OnlineState {
     }
 
 private:
-    template <class Opponent, class Step>
-    EpochReport run_with(Opponent& opponent, Step& step, std::span<const std::int64_t> order) {
-        if (sums.empty()) {
-            NoAveraging<Real> none;
-            return run_epoch<Real>(weights, order, opponent, step, none);
+    template <class Opponent>
+    EpochReport with_step(Opponent& opponent, const StepShape& shape, std::span<const std::int64_t> order, const std::string& name,
+                          const StepSettings& settings) {
+        if (name == "unit") return run_with(opponent, UnitStep<Real>{shape}, order);
+        if (name == "pa" || name == "pa2")
+            return run_with(opponent, PassiveAggressiveStep<Real>{shape, settings.aggressiveness, name == "pa2"}, order);
+        if (name == "dca") {
+            RowMerger<Real> merger(shape.layout.feature_rows());
+            return run_with(opponent, DualAscentStep<Real>{shape, settings.aggressiveness, merger}, order);
         }
-        LazyAverage<Real> average{sums, clock};
-        const EpochReport report = run_epoch<Real>(weights, order, opponent, step, average);
-        clock = average.clock;
+        if (name == "sgd" || name == "madf") return run_with(opponent, GradientStep<Real>{shape, settings, step}, order);
+        if (name == "adf") {
+            if (step.row_rates.empty()) {
+                step.row_rates.assign(shape.layout.feature_rows(), static_cast<Real>(settings.rate));
+                step.row_counts.assign(shape.layout.feature_rows(), 0);
+            }
+            require(step.row_rates.size() == shape.layout.feature_rows() && step.row_counts.size() == step.row_rates.size());
+            return run_with(opponent, AdaptiveStep<Real>{shape, settings, step}, order);
+        }
+        if (name == "l1") {
+            if (step.penalties.empty()) step.penalties.assign(weights.size(), 0);
+            require(step.penalties.size() == weights.size());
+            return run_with(opponent, LassoStep<Real>{shape, settings, step}, order);
+        }
+        throw std::invalid_argument("unknown step");
+    }
+
+    static void require(bool fits) {
+        if (!fits) throw std::invalid_argument("what the step remembers does not fit the chain");
+    }
+
+    template <class Opponent, class Step>
+    EpochReport run_with(Opponent& opponent, Step step_rule, std::span<const std::int64_t> order) {
+        AveragedWeights<Real> averaged{weights, sums, clock};
+        const EpochReport report = run_epoch<Real>(averaged, order, opponent, step_rule);
+        clock = averaged.clock;
         return report;
     }
 };
 
+void check_fit(const ChainData& data, std::size_t weights) {
+    if (data.gold.size() + 1 != data.nodes.offsets.size()) throw nb::value_error("training needs gold labels");
+    if (weights != data.chain->layout.size()) throw nb::value_error("weights do not fit the chain");
+}
+
 template <class Real>
 nb::object run_online(OnlineState<Real>& state, const ChainData& data, const Input<std::int64_t>& order,
-                      const std::string& opponent, const std::string& step) {
-    if (data.gold.size() + 1 != data.nodes.offsets.size()) throw nb::value_error("training needs gold labels");
-    if (state.weights.size() != data.chain->layout.size()) throw nb::value_error("weights do not fit the chain");
+                      const std::string& opponent, const std::string& step, const StepSettings& settings, const Input<double>& costs) {
+    check_fit(data, state.weights.size());
+    const std::size_t labels = data.chain->layout.labels;
+    if (costs.size() != 0 && costs.size() != labels * labels) throw nb::value_error("costs do not fit the labels");
     for (const std::int64_t example : view(order))
         if (example < 0 || example + 1 >= static_cast<std::int64_t>(data.sentences.size()))
             throw nb::value_error("example out of range");
     EpochReport report;
     {
         nb::gil_scoped_release release;
-        report = state.run(data, view(order), opponent, step);
+        report = state.run(problem_of<Real>(data, view(costs)), view(order), opponent, step, settings);
     }
-    return nb::make_tuple(report.updates, report.token_errors);
+    return nb::make_tuple(report.updates, report.token_errors, report.loss);
+}
+
+template <class T, class Allocator>
+void put(nb::dict& out, const char* name, const std::vector<T, Allocator>& values) {
+    auto copy = values;
+    if (!values.empty()) out[name] = to_numpy(std::move(copy));
+}
+
+// Everything that further passes depend on, but for MADF's rates: those come from the data.
+template <class Real>
+nb::dict state_arrays(const OnlineState<Real>& state) {
+    nb::dict out;
+    put(out, "weights", state.weights);
+    put(out, "sums", state.sums);
+    put(out, "penalties", state.step.penalties);
+    put(out, "row_rates", state.step.row_rates);
+    put(out, "row_counts", state.step.row_counts);
+    put(out, "numbers", std::vector<double>{state.clock, state.step.examples, state.step.penalty});
+    return out;
+}
+
+template <class T, class Vector>
+void take(const nb::dict& arrays, const char* name, Vector& to) {
+    if (!arrays.contains(name)) return void(to.clear());
+    const auto array = nb::cast<Input<T>>(arrays[name]);
+    to.assign(array.data(), array.data() + array.size());
+}
+
+template <class Real>
+void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
+    std::vector<double> numbers;
+    const std::size_t size = state.weights.size(), summed = state.sums.size();
+    take<Real>(arrays, "weights", state.weights);
+    take<Real>(arrays, "sums", state.sums);
+    take<Real>(arrays, "penalties", state.step.penalties);
+    take<Real>(arrays, "row_rates", state.step.row_rates);
+    take<std::uint64_t>(arrays, "row_counts", state.step.row_counts);
+    take<double>(arrays, "numbers", numbers);
+    if (numbers.size() != 3 || state.weights.size() != size || state.sums.size() != summed)
+        throw nb::value_error("arrays do not fit the learner");
+    state.clock = numbers[0], state.step.examples = numbers[1], state.step.penalty = numbers[2];
 }
 
 template <class Real>
 void bind_online(nb::module_& m, const char* name) {
     using State = OnlineState<Real>;
-    nb::class_<State>(m, name, "Weights of an online learner, with the sums of the lazy average.")
+    nb::class_<State>(m, name, "Weights of an online learner, with the sums of the lazy average and what its step remembers.")
         .def(nb::init<std::size_t, bool>(), nb::arg("size"), nb::arg("averaged"))
+        .def("start", [](State& self, const Input<Real>& weights) {
+            if (weights.size() != self.weights.size()) throw nb::value_error("weights do not fit the chain");
+            std::copy_n(weights.data(), weights.size(), self.weights.begin());
+        }, nb::arg("weights"), "Weights to begin with instead of zeros.")
+        .def("set_frequency_rates", [](State& self, const ChainData& data, double a, double b) {
+            check_fit(data, self.weights.size());
+            self.step.weight_rates = frequency_rates<Real>(data.chain->layout, data.input, view(data.gold), a, b);
+        }, nb::arg("data"), nb::arg("a"), nb::arg("b"), "MADF's factor for every weight (he-wang-2012, Eq. 15).")
         .def("epoch", &run_online<Real>, nb::arg("data"), nb::arg("order"), nb::arg("opponent"), nb::arg("step"),
-             nb::sig("def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str) -> tuple[int, int]"),
-             "One pass in the order given; (examples that moved the weights, tokens in error).")
+             nb::arg("settings"), nb::arg("costs"),
+             nb::sig("def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, "
+                     "costs: NDArray[numpy.float64]) -> tuple[int, int, float]"),
+             "One pass in the order given; (examples that moved the weights, tokens in error, loss).")
         .def("weights", [](const State& self) { auto copy = self.weights; return to_numpy(std::move(copy)); })
         .def("mean", [](const State& self) { return to_numpy(self.mean()); },
              "Mean of the weights after each example; the weights themselves if there is no averaging.")
         .def("take_mean", [](State& self) { return to_numpy(self.take_mean()); },
-             "The mean, moved out: the state is empty afterwards.");
+             "The mean, moved out: the state is empty afterwards.")
+        .def("to_tensors", &state_arrays<Real>, nb::sig("def to_tensors(self) -> dict[str, NDArray[typing.Any]]"), "All that further passes depend on.")
+        .def("restore", &restore_state<Real>, nb::arg("tensors"),
+             nb::sig("def restore(self, tensors: dict[str, NDArray[typing.Any]]) -> None"), "The inverse of to_tensors.");
+}
+
+template <class Real>
+void bind_batch(nb::module_& m, const char* name) {
+    using Objective = BatchObjective<Real>;
+    nb::class_<Objective>(m, name, "Sum of -log P(gold | x) over all sentences, and its gradient, as a function of the weights that exist.")
+        .def("__init__", [](Objective* self, const ChainData& data, bool all_labels) {
+            check_fit(data, data.chain->layout.size());
+            new (self) Objective(problem_of<Real>(data), all_labels);
+        }, nb::arg("data"), nb::arg("all_labels"), nb::keep_alive<1, 2>())
+        .def_prop_ro("size", &Objective::size, "Number of variables.")
+        .def("evaluate", [](Objective& self, const Input<double>& x, const Output<double>& gradient, std::size_t threads) {
+            if (x.size() != self.size() || gradient.size() != self.size()) throw nb::value_error("variables do not fit the objective");
+            double loss = 0;
+            std::int64_t errors = 0;
+            {
+                nb::gil_scoped_release release;
+                loss = self(view(x), view(gradient), threads, errors);
+            }
+            return std::pair(loss, errors);
+        }, nb::arg("x"), nb::arg("gradient"), nb::arg("threads"),
+           nb::sig("def evaluate(self, x: NDArray[numpy.float64], gradient: NDArray[numpy.float64], threads: int) -> tuple[float, int]"),
+           "Writes the gradient; (loss, tokens in error).")
+        .def("weights", [](Objective& self, const Input<double>& x) {
+            if (x.size() != self.size()) throw nb::value_error("variables do not fit the objective");
+            self.set(view(x));
+            auto copy = self.weights();
+            return to_numpy(std::move(copy));
+        }, nb::arg("x"), "The variables laid out as weights of the chain.")
+        .def("variables", [](const Objective& self, const Input<Real>& weights) {
+            if (weights.size() != self.weights().size()) throw nb::value_error("weights do not fit the chain");
+            std::vector<double> x(self.size());
+            self.get(view(weights), x);
+            return to_numpy(std::move(x));
+        }, nb::arg("weights"), "The inverse of weights.");
 }
 
 }  // namespace
 
 void bind_train(nb::module_& m) {
+    nb::class_<StepSettings>(m, "StepSettings", "Numbers of a step; every step reads those it knows.")
+        .def("__init__", [](StepSettings* self, double aggressiveness, double rate, double decay, double l1, double l2, double examples,
+                            double period, double window, double slow, double fast) {
+            const StepSettings settings{aggressiveness, rate, decay, l1, l2, examples, period, window, slow, fast};
+            for (const double number : {aggressiveness, rate, decay, l1, l2, examples, period, window, slow, fast})
+                if (!std::isfinite(number) || number < 0 || number > 1e15) throw nb::value_error("settings are numbers from 0 to 1e15");
+            if (aggressiveness == 0 || examples < 1 || period < 1 || window < 1) throw nb::value_error("C, examples, period and window are positive");
+            new (self) StepSettings(settings);
+        }, nb::kw_only(), nb::arg("aggressiveness") = 1.0, nb::arg("rate") = 0.1, nb::arg("decay") = 0.0, nb::arg("l1") = 0.0,
+           nb::arg("l2") = 0.0, nb::arg("examples") = 1.0, nb::arg("period") = 1.0, nb::arg("window") = 1.0, nb::arg("slow") = 0.995, nb::arg("fast") = 0.6);
     bind_online<float>(m, "OnlineState");
     bind_online<double>(m, "OnlineStateF64");
+    bind_batch<float>(m, "BatchObjective");
+    bind_batch<double>(m, "BatchObjectiveF64");
 }

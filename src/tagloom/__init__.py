@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tagloom.model import Explanation as Explanation
     from tagloom.model import Model as Model
     from tagloom.model import Progress as Progress
+    from tagloom.model import compare_learners as compare_learners
     from tagloom.model import load as load
     from tagloom.model import train as train
 
@@ -44,6 +45,6 @@ __getattr__, __all__ = lazy_names(
         "tagloom.evaluate": ("Score", "compare", "score"),
         "tagloom.features": ("load_templates", "template_set_names"),
         "tagloom.learners": ("LEARNERS",),
-        "tagloom.model": ("Explanation", "Model", "Progress", "load", "train"),
+        "tagloom.model": ("Explanation", "Model", "Progress", "compare_learners", "load", "train"),
     },
 )

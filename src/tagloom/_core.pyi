@@ -3,7 +3,7 @@ Native core of tagloom: no I/O, no logging, no random numbers; arrays in, arrays
 """
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
@@ -252,25 +252,65 @@ class ChainData:
 
     def __init__(self, chain: Chain, node_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], node_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], node_values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
+    def sample(self, order: NDArray[numpy.int64]) -> tuple[Chain, ChainData]:
+        """
+        Some sentences as data of their own, with a chain of only the node features that occur in them.
+        """
+
     def decode(self, weights: NDArray[numpy.float32], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """(labels [N], scores [S])"""
 
+    def decode_posterior(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
+        """
+        (labels [N], expected number of right ones [S]); `allowed` is [N][L] flags, or empty.
+        """
+
+    def marginals(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float64]]:
+        """(P(label | x) [N][L], log Z [S]); `allowed` is [N][L] flags, or empty."""
+
+    def log_probabilities(self, weights: NDArray[numpy.float32], threads: int) -> NDArray[numpy.float64]:
+        """log P(gold | x) of every sentence."""
+
     def decode_f64(self, weights: NDArray[numpy.float64], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
         """(labels [N], scores [S])"""
+
+    def decode_posterior_f64(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """
+        (labels [N], expected number of right ones [S]); `allowed` is [N][L] flags, or empty.
+        """
+
+    def marginals_f64(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """(P(label | x) [N][L], log Z [S]); `allowed` is [N][L] flags, or empty."""
+
+    def log_probabilities_f64(self, weights: NDArray[numpy.float64], threads: int) -> NDArray[numpy.float64]:
+        """log P(gold | x) of every sentence."""
 
 def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
     """
     (labels [N], scores [S]) of a batch of words; `allowed` is [N][L] flags, or empty.
     """
 
+class StepSettings:
+    """Numbers of a step; every step reads those it knows."""
+
+    def __init__(self, *, aggressiveness: float = 1.0, rate: float = 0.1, decay: float = 0.0, l1: float = 0.0, l2: float = 0.0, examples: float = 1.0, period: float = 1.0, window: float = 1.0, slow: float = 0.995, fast: float = 0.6) -> None: ...
+
 class OnlineState:
-    """Weights of an online learner, with the sums of the lazy average."""
+    """
+    Weights of an online learner, with the sums of the lazy average and what its step remembers.
+    """
 
     def __init__(self, size: int, averaged: bool) -> None: ...
 
-    def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str) -> tuple[int, int]:
+    def start(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Weights to begin with instead of zeros."""
+
+    def set_frequency_rates(self, data: ChainData, a: float, b: float) -> None:
+        """MADF's factor for every weight (he-wang-2012, Eq. 15)."""
+
+    def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, costs: NDArray[numpy.float64]) -> tuple[int, int, float]:
         """
-        One pass in the order given; (examples that moved the weights, tokens in error).
+        One pass in the order given; (examples that moved the weights, tokens in error, loss).
         """
 
     def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]: ...
@@ -283,14 +323,28 @@ class OnlineState:
     def take_mean(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
         """The mean, moved out: the state is empty afterwards."""
 
+    def to_tensors(self) -> dict[str, NDArray[Any]]:
+        """All that further passes depend on."""
+
+    def restore(self, tensors: dict[str, NDArray[Any]]) -> None:
+        """The inverse of to_tensors."""
+
 class OnlineStateF64:
-    """Weights of an online learner, with the sums of the lazy average."""
+    """
+    Weights of an online learner, with the sums of the lazy average and what its step remembers.
+    """
 
     def __init__(self, size: int, averaged: bool) -> None: ...
 
-    def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str) -> tuple[int, int]:
+    def start(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Weights to begin with instead of zeros."""
+
+    def set_frequency_rates(self, data: ChainData, a: float, b: float) -> None:
+        """MADF's factor for every weight (he-wang-2012, Eq. 15)."""
+
+    def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, costs: NDArray[numpy.float64]) -> tuple[int, int, float]:
         """
-        One pass in the order given; (examples that moved the weights, tokens in error).
+        One pass in the order given; (examples that moved the weights, tokens in error, loss).
         """
 
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
@@ -302,6 +356,52 @@ class OnlineStateF64:
 
     def take_mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """The mean, moved out: the state is empty afterwards."""
+
+    def to_tensors(self) -> dict[str, NDArray[Any]]:
+        """All that further passes depend on."""
+
+    def restore(self, tensors: dict[str, NDArray[Any]]) -> None:
+        """The inverse of to_tensors."""
+
+class BatchObjective:
+    """
+    Sum of -log P(gold | x) over all sentences, and its gradient, as a function of the weights that exist.
+    """
+
+    def __init__(self, data: ChainData, all_labels: bool) -> None: ...
+
+    @property
+    def size(self) -> int:
+        """Number of variables."""
+
+    def evaluate(self, x: NDArray[numpy.float64], gradient: NDArray[numpy.float64], threads: int) -> tuple[float, int]:
+        """Writes the gradient; (loss, tokens in error)."""
+
+    def weights(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
+        """The variables laid out as weights of the chain."""
+
+    def variables(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """The inverse of weights."""
+
+class BatchObjectiveF64:
+    """
+    Sum of -log P(gold | x) over all sentences, and its gradient, as a function of the weights that exist.
+    """
+
+    def __init__(self, data: ChainData, all_labels: bool) -> None: ...
+
+    @property
+    def size(self) -> int:
+        """Number of variables."""
+
+    def evaluate(self, x: NDArray[numpy.float64], gradient: NDArray[numpy.float64], threads: int) -> tuple[float, int]:
+        """Writes the gradient; (loss, tokens in error)."""
+
+    def weights(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """The variables laid out as weights of the chain."""
+
+    def variables(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """The inverse of weights."""
 
 def intern_sentences(tables: Sequence[StringTable], sentences: object) -> tuple[list[NDArray[numpy.int32]], NDArray[numpy.int64]]:
     """

@@ -49,6 +49,50 @@ def test_ctrl_c_in_training_saves_the_best_model(endless: Path, tmp_path: Path) 
     assert set(model.tag(["w1", "w2"])) <= {"A", "B"}
 
 
+def test_ctrl_c_in_a_comparison_reports_what_was_reached(endless: Path, tmp_path: Path) -> None:
+    arguments = ["compare", str(endless), "--test", str(endless), "-o", str(tmp_path / "out"), "--json",
+                 "--learners", "perceptron,averaged-perceptron", "--jobs", "1", "--epochs", "100000000",
+                 "--set", "perceptron.epochs=2"]  # fmt: skip
+    process = subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.startswith("averaged-perceptron: pass 3"):
+            process.send_signal(signal.SIGINT)
+            break
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    report = json.loads(out)
+    first, second = report["runs"]
+    assert (first["epochs"], first["interrupted"], second["interrupted"]) == (2, False, True)
+    assert second["epochs"] >= 3
+    assert json.loads((tmp_path / "out" / "comparison.json").read_text()) == report
+
+
+def test_a_killed_training_goes_on_from_its_checkpoint(endless: Path, tmp_path: Path) -> None:
+    def arguments(output: str, *more: str) -> list[str]:
+        return [*COMMAND, "train", str(endless), "-o", str(tmp_path / output), "--epochs", "40", *more]
+
+    checkpoint = tmp_path / "checkpoint"
+    process = subprocess.Popen(arguments("resumed", "--checkpoint", str(checkpoint)), stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.startswith("pass 3"):
+            process.kill()
+            break
+    process.stderr.close()
+    assert process.wait(timeout=30) == -signal.SIGKILL
+    assert not (tmp_path / "resumed").exists()
+    done = subprocess.run(
+        arguments("resumed", "--checkpoint", str(checkpoint)), capture_output=True, text=True, check=True
+    )
+    assert f"{checkpoint}: going on after pass" in done.stderr
+    assert "pass 1:" not in done.stderr
+    subprocess.run(arguments("whole"), capture_output=True, check=True)
+    assert (tmp_path / "resumed").read_bytes() == (tmp_path / "whole").read_bytes()
+    assert not checkpoint.exists()
+
+
 def test_closed_pipe_ends_quietly(files: Files) -> None:
     process = subprocess.Popen(
         [*COMMAND, "tag", str(files.model), str(files.test)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

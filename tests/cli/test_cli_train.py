@@ -112,3 +112,35 @@ def test_conllu_learns_upos_from_words(tagloom: Tagloom, tmp_path: Path, corpus_
     model = library.load(tmp_path / "m")
     assert (model.spec.label, model.columns) == ("upos", ("form",))
     assert tagloom("tag", tmp_path / "m", path).out == text * 3
+
+
+def test_a_training_starts_from_a_model(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
+    result = tagloom("train", files.dev, "--start", files.model, "-o", tmp_path / "cli", "--epochs", 2, "--test",
+                     files.test, "--json")  # fmt: skip
+    assert result.code == 0
+    assert "columns taken as the model's: form pos chunk" in result.err
+    model = library.train(files.dev, columns="form pos chunk", start=files.model, epochs=2)
+    model.save(tmp_path / "api")
+    assert (tmp_path / "cli").read_bytes() == (tmp_path / "api").read_bytes()
+    assert "|start:" in result.json["signature"]
+    assert f"started from: {model.spec.start}" in tagloom("inspect", tmp_path / "cli").out
+
+
+def test_a_start_model_may_be_replaced(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
+    (tmp_path / "m").write_bytes(files.model.read_bytes())
+    assert tagloom("train", files.dev, "--start", tmp_path / "m", "-o", tmp_path / "m", "--epochs", 1).code == 0
+    assert library.load(tmp_path / "m").spec.start == str(library.load(files.model).spec.signature)
+
+
+def test_contradictions_of_start_and_checkpoint_are_one_line(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
+    def error(*more: object) -> str:
+        return tagloom("train", files.dev, "-o", tmp_path / "m", *more).error
+
+    assert "templates: words is not what the start model was made with (chunking)" in error(
+        "--start", files.model, "--templates", "words"
+    )
+    assert "no such model file" in error("--start", tmp_path / "missing")
+    assert "is the model to write too" in error("--checkpoint", tmp_path / "m")
+    assert "is an input too" in error("--checkpoint", files.dev)
+    assert "no such directory" in error("--checkpoint", tmp_path / "missing" / "c")
+    assert "not a tagloom checkpoint" in error("--checkpoint", files.model)

@@ -55,3 +55,15 @@ def test_part_of_speech_on_ewt(data_dir: Path) -> None:
     folder = data_dir / "ud-en-ewt"
     model = tagloom.train(folder / "en_ewt-ud-train.conllu.xz", label="upos", templates="pos")
     assert model.evaluate(tagloom.read(folder / "en_ewt-ud-test.conllu.xz")).accuracy >= 94.8
+
+
+def test_more_data_helps_a_chunker(data_dir: Path, tmp_path: Path) -> None:
+    """A model of half of CoNLL-2000 that goes on with the other half; and how large its file is."""
+    data = tagloom.read(data_dir / "conll2000" / "train.txt.xz")
+    test = tagloom.read(data_dir / "conll2000" / "test.txt")
+    half = len(data) // 2
+    first = tagloom.train(data.slice(0, half), templates="chunking")
+    both = tagloom.train(data.slice(half, len(data)), start=first)
+    assert both.evaluate(test).overall.f1 >= first.evaluate(test).overall.f1 + 0.2
+    both.save(tmp_path / "model")
+    assert (tmp_path / "model").stat().st_size < 4_500_000

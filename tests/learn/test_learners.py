@@ -93,3 +93,35 @@ def test_passes_do_not_depend_on_the_length_of_stretches(monkeypatch: pytest.Mon
     whole = two_passes()
     monkeypatch.setattr(online, "_STRETCH", 4)
     assert two_passes() == whole
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_passes_go_on_from_the_tensors_of_a_state(name: str):
+    rng = np.random.default_rng(5)
+    yes = (True,) * 3
+    chain = core_chain(Space(yes, yes, (yes,) * 3), 20)
+    sentences = [[Token(((int(f), 1.0),)) for f in rng.integers(0, 20, 4)] for _ in range(25)]
+    data = core_data(chain, sentences, [tuple(rng.integers(0, 3, 4).tolist()) for _ in sentences])
+    start = rng.normal(size=chain.size).astype(np.float32)
+    passes = train_online(LEARNERS[name], chain, data, 25, seed=7, start=start)
+    tensors = next(passes).state.to_tensors()
+    assert all(array.ndim == 1 for array in tensors.values())
+    resumed = train_online(LEARNERS[name], chain, data, 25, seed=7, resume=(1, tensors))
+    for one, other in zip(itertools.islice(passes, 3), resumed):
+        assert (one.epoch, one.updates, one.token_errors) == (other.epoch, other.updates, other.token_errors)
+        assert one.weights().tobytes() == other.weights().tobytes()
+
+
+def test_tensors_of_another_size_are_refused():
+    yes = (True, True)
+    chain = core_chain(Space(yes, yes, (yes, yes)), 1)
+    data = core_data(chain, [[Token(((0, 1.0),))]], [(1,)])
+    learner = LEARNERS["averaged-perceptron"]
+    fits = next(train_online(learner, chain, data, 1, seed=1)).state.to_tensors()
+    for name in fits:
+        with pytest.raises(ValueError, match=r"do not fit|one number"):
+            train_online(learner, chain, data, 1, seed=1, resume=(1, {**fits, name: np.append(fits[name], 0)}))
+        with pytest.raises(KeyError):
+            train_online(learner, chain, data, 1, seed=1, resume=(1, {k: a for k, a in fits.items() if k != name}))
+    with pytest.raises(ValueError, match="do not fit"):
+        train_online(learner, chain, data, 1, seed=1, start=np.zeros(3, np.float32))

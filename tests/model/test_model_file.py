@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import mmap
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from safetensors import safe_open
 
 import tagloom
 from tagloom.corpus import from_sentences
 from tagloom.errors import ConfigError
+from tagloom.model.names import FeatureNames
+from tagloom.model.packing import pack_weights, unpack_weights
 from tests.model.toy import TAGGED, all_rows, bag_model, entity_model, news, size, tagger
 
 ARRAYS = ("weights", "node_keys", "edge_keys", "edge_offsets", "edge_pairs", "known_words")
@@ -66,10 +72,51 @@ def test_any_words_and_labels_survive(tmp_path_factory: pytest.TempPathFactory, 
 def test_arrays_are_mapped_from_the_file(tmp_path: Path):
     parameters = round_trip(entity_model(), tmp_path).parameters
     for name in ARRAYS:
-        array = getattr(parameters, name)
-        assert not array.flags.owndata
-        assert not array.flags.writeable
-    assert isinstance(memory_of(parameters.weights), mmap.mmap)
+        assert not getattr(parameters, name).flags.writeable
+    assert isinstance(memory_of(parameters.node_keys), mmap.mmap)
+    assert isinstance(memory_of(parameters.edge_pairs), mmap.mmap)
+
+
+def test_weights_are_packed_only_where_it_helps(tmp_path: Path):
+    """Weights of which few are zero are kept as they are, and mapped."""
+    sparse, full = entity_model(), with_weights(entity_model(), lambda old: old + 1)
+    for model, is_packed in ((sparse, True), (full, False)):
+        model.save(tmp_path / "model")
+        with safe_open(tmp_path / "model", framework="numpy") as opened:
+            assert ("weights.mask" in opened.keys()) == is_packed  # noqa: SIM118
+            assert ("weights" in opened.keys()) != is_packed  # noqa: SIM118
+        again = tagloom.load(tmp_path / "model").parameters.weights
+        assert isinstance(memory_of(again), mmap.mmap) != is_packed
+        assert again.tobytes() == model.parameters.weights.tobytes()
+        assert not again.flags.writeable
+
+
+def with_weights(model: tagloom.Model, change: Callable[[np.ndarray], np.ndarray]) -> tagloom.Model:
+    parameters = replace(model.parameters, weights=change(model.parameters.weights))
+    return tagloom.Model(model.spec, parameters, model.resources)
+
+
+@given(weights=arrays(np.float32, st.integers(0, 70), elements=st.sampled_from([0, -0.0, 1, -2.5, np.nan, np.inf])))
+def test_packed_weights_come_back_bit_by_bit(weights: np.ndarray):
+    packed = pack_weights(weights)
+    assert len(packed["mask"]) == -(-len(weights) // 8)
+    assert unpack_weights(packed["mask"], packed["values"], len(weights)).tobytes() == weights.tobytes()
+
+
+@given(names=st.lists(st.text(st.sampled_from("ab \u00e4=\n"), max_size=6), max_size=8), data=st.data())
+def test_names_share_parts_and_come_back(names: list[str], data: st.DataObject):
+    blobs = [name.encode() for name in names]
+    text = np.frombuffer(b"".join(blobs), np.uint8)
+    ends = np.array([0, *itertools.accumulate(map(len, blobs))], np.int64)
+    stored = FeatureNames.from_texts(text, ends).to_tensors()
+    again = FeatureNames.from_tensors(stored)
+    assert [again[row] for row in range(len(again))] == names
+    rows = data.draw(st.lists(st.integers(0, len(names) - 1), max_size=9)) if names else []
+    taken = again.take(np.array(rows, np.uint32)) + FeatureNames.from_texts(text, ends)
+    assert [taken[row] for row in range(len(taken))] == [names[row] for row in rows] + names
+    assert {key: array.tobytes() for key, array in again.to_tensors().items()} == {
+        key: array.tobytes() for key, array in stored.items()
+    }
 
 
 def memory_of(array: object) -> object:
@@ -89,7 +136,8 @@ def test_the_file_is_plain_safetensors_without_code(tmp_path: Path):
     entity_model().save(tmp_path / "model")
     with safe_open(tmp_path / "model", framework="numpy") as opened:
         assert set(opened.metadata()) == {"tagloom"}
-        assert opened.get_tensor("weights").tobytes() == entity_model().parameters.weights.tobytes()
+        used = entity_model().parameters.weights != 0
+        assert opened.get_tensor("weights.values").tobytes() == entity_model().parameters.weights[used].tobytes()
     data = (tmp_path / "model").read_bytes()
     assert b"pickle" not in data
     assert __name__.encode() not in data  # functions are kept by name, never by where they stand

@@ -25,6 +25,9 @@ def test_resources_made_of_the_training_data(templates: str, tmp_path: Path) -> 
     loaded = tagloom.load(tmp_path / "model")
     assert loaded.tag(list("研究生命起源")) == model.tag(list("研究生命起源"))
     assert loaded.evaluate(corpus).to_dict() == model.evaluate(corpus).to_dict()
+    assert loaded.tag(list("他研究")) == tagloom.train(corpus, start=loaded, resources={"lexicon": "train"}).tag(
+        list("他研究")
+    )
     loaded.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
 

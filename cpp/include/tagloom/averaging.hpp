@@ -4,24 +4,29 @@
 #include <cstdint>
 #include <span>
 
+#include "tagloom/kernels.hpp"
+
 namespace tagloom {
 
+// The weights of an online learner and, if they are averaged, the sums of the lazy average (Daume 2006, Figure 2.3;
+// he-wang-2012, section 3.1): with c the number of examples seen before a change d, u sums c * d, and the mean of the
+// vectors after each of the first C examples is w - u / C. Two vectors instead of one per step.
 template <class Real>
-struct NoAveraging {
-    void add(std::size_t, Real) noexcept {}
-    void tick() noexcept {}
-};
+struct AveragedWeights {
+    std::span<Real> values;  // w
+    std::span<Real> sums;    // u; empty: no averaging
+    double clock = 0;        // c
 
-// Lazy average (Daume 2006, Figure 2.3): with c the number of examples seen before a change d, u sums c * d, and the
-// mean of the vectors after each of the first C examples is w - u / C. Two vectors instead of one per step.
-template <class Real>
-struct LazyAverage {
-    std::span<Real> sums;  // u
-    double clock = 0;      // c
-
-    void add(std::size_t index, Real change) noexcept { sums[index] += static_cast<Real>(clock) * change; }
+    void add(std::size_t index, Real change) noexcept {
+        values[index] += change;
+        if (!sums.empty()) sums[index] += static_cast<Real>(clock) * change;
+    }
     void tick() noexcept { clock += 1; }
 
+    // For the kernels, which change whole rows.
+    RowTarget<Real> rows(std::size_t stride) const noexcept {
+        return {values.data(), sums.empty() ? nullptr : sums.data(), nullptr, nullptr, static_cast<Real>(clock), stride};
+    }
 };
 
 // Turns the sums u into the mean w - u / C, in place.

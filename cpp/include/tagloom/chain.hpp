@@ -31,6 +31,11 @@ struct ChainLayout {
     std::size_t edge_begin() const noexcept { return transition_begin() + labels * stride; }
     std::size_t size() const noexcept { return edge_begin() + edge_pairs.size(); }
 
+    // Features are numbered: node rows, then a row of transitions a label, then the edge features.
+    std::size_t edge_features() const noexcept { return edge_offsets.empty() ? 0 : edge_offsets.size() - 1; }
+    std::size_t edge_row(std::size_t feature) const noexcept { return node_rows + labels + feature; }
+    std::size_t feature_rows() const noexcept { return edge_row(edge_features()); }
+
     std::size_t node(std::size_t row, std::size_t label) const noexcept { return row * stride + label; }
     std::size_t transition(std::size_t previous, std::size_t next) const noexcept {
         return transition_begin() + previous * stride + next;

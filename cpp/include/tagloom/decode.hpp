@@ -50,7 +50,7 @@ template <class Real>
 Decoded<Real> decode_encoded(const ChainModel<Real>& model, const ChainInput& input, std::size_t threads) {
     const std::size_t sentences = input.sentences.size() - 1;
     Decoded<Real> out{std::vector<Label>(static_cast<std::size_t>(input.sentences.back())), std::vector<Real>(sentences)};
-    parallel_for(sentences, threads, [&] {
+    parallel_for(sentences, threads, 32, [&] {
         return [&, decoder = ChainDecoder<Real>(model)](std::size_t s) mutable {
             out.scores[s] = decoder(input, s, {}, {out.labels.data() + input.begin(s), input.length(s)});
         };
@@ -110,7 +110,7 @@ Decoded<Real> decode_batch(const ChainModel<Real>& model, const Encoder& encoder
                            std::span<const std::uint8_t> allowed, std::size_t threads) {
     const std::size_t sentences = batch.sentences.size() - 1;
     Decoded<Real> out{std::vector<Label>(static_cast<std::size_t>(batch.sentences.back())), std::vector<Real>(sentences)};
-    parallel_for(sentences, threads, [&] {
+    parallel_for(sentences, threads, 32, [&] {
         return [&, decoder = ChainDecoder<Real>(model),
                 encode = SentenceEncoder<Real>(encoder, store, nodes, edges, model)](std::size_t s) mutable {
             const auto begin = static_cast<std::size_t>(batch.sentences[s]);

@@ -4,32 +4,31 @@
 #include <cstdint>
 #include <span>
 
+#include "tagloom/averaging.hpp"
 #include "tagloom/difference.hpp"
 
 namespace tagloom {
 
 struct EpochReport {
     std::int64_t updates = 0;       // examples that moved the weights
-    std::int64_t token_errors = 0;  // tokens on which opponent and gold differed
+    std::int64_t token_errors = 0;  // tokens on which the opponent was wrong
+    double loss = 0;                // sum over the examples, each under the weights it met
 };
 
-template <class Real, class Opponent, class Step, class Averaging>
-EpochReport run_epoch(std::span<Real> weights, std::span<const std::int64_t> order, Opponent& opponent, Step& step,
-                      Averaging& averaging) {
+template <class Real, class Opponent, class Step>
+EpochReport run_epoch(AveragedWeights<Real>& weights, std::span<const std::int64_t> order, Opponent& opponent, Step& step) {
     EpochReport report;
-    SparseDifference<Real> difference;
+    Difference<Real> difference;
     for (const std::int64_t example : order) {
-        const std::size_t errors = opponent.find(weights.data(), static_cast<std::size_t>(example), difference);
-        if (errors > 0) {
-            const Real size = step(difference);
-            for (const auto& [index, amount] : difference.entries) {
-                weights[index] += size * amount;
-                averaging.add(index, size * amount);
-            }
+        opponent.find(weights.values.data(), static_cast<std::size_t>(example), difference);
+        if (!difference.empty()) {
+            step.move(difference, weights);
             report.updates += 1;
-            report.token_errors += static_cast<std::int64_t>(errors);
+            report.token_errors += static_cast<std::int64_t>(difference.errors);
+            report.loss += difference.loss;
         }
-        averaging.tick();
+        step.end_example(weights);
+        weights.tick();
     }
     return report;
 }

@@ -7,6 +7,18 @@
 
 namespace tagloom {
 
+// Where rows of amounts are added: weights, beside them the sums of a lazy average and learning rates, each null where
+// there is none.
+template <class Real>
+struct RowTarget {
+    Real* weights = nullptr;
+    Real* sums = nullptr;                // += clock * change
+    const Real* weight_rates = nullptr;  // a factor a weight
+    const Real* row_rates = nullptr;     // a factor a row
+    Real clock = 0;
+    std::size_t stride = 0;
+};
+
 template <class Real>
 struct KernelsOf {
     // out[stride] = sum of weights[rows[i] * stride ...] (* values[i] where given), i < count
@@ -15,6 +27,16 @@ struct KernelsOf {
     // next[y] = max over p < labels of (previous[p] + transitions[p * stride + y]), then + emissions[y]
     void (*max_step)(const Real* previous, const Real* transitions, const Real* emissions, std::size_t labels,
                      std::size_t stride, Real* next);
+    // next[y] = scale * factors[y] * sum over p < labels of previous[p] * matrix[p * stride + y]; returns their sum
+    Real (*sum_step)(const Real* previous, const Real* matrix, const Real* factors, Real scale, std::size_t labels,
+                     std::size_t stride, Real* next);
+    // out[i] = exp(in[i] - shift), i < count, a multiple of the lanes; 0 where the argument is below about -87 (float)
+    void (*exp_shifted)(const Real* in, Real shift, std::size_t count, Real* out);
+    // sums[p * stride + y] += left[p] * factor * right[y], p < labels
+    void (*add_outer)(const Real* left, const Real* right, Real factor, std::size_t labels, std::size_t stride, Real* sums);
+    // target.weights[rows[i] * stride ...] += factor (* values[i], rates) * amounts[...], i < count
+    void (*add_rows)(const RowTarget<Real>& target, const std::uint32_t* rows, const float* values, std::size_t count,
+                     Real factor, const Real* amounts);
 };
 
 struct Kernels {

@@ -1,5 +1,7 @@
 // Bodies of the kernels; included once per instruction set inside a namespace of its own (cpp/kernels/*.cpp).
 // Label rows of up to 64 numbers are handled with the row length known to the compiler, so sums stay in registers.
+#include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "tagloom/kernels.hpp"
@@ -45,6 +47,110 @@ void max_block(const Real* previous, const Real* transitions, const Real* emissi
     }
 }
 
+template <class Real, std::size_t V>
+Real sum_step_block(const Real* previous, const Real* matrix, const Real* factors, Real scale, std::size_t labels,
+                    std::size_t stride, Real* next) {
+    Vec<Real> sum[V] = {};
+    Vec<Real> row;
+    for (std::size_t p = 0; p < labels; ++p) {
+        for (std::size_t v = 0; v < V; ++v) {
+            load(matrix + p * stride + v * lanes, row);
+            sum[v] += row * previous[p];
+        }
+    }
+    Vec<Real> total = {};
+    for (std::size_t v = 0; v < V; ++v) {
+        load(factors + v * lanes, row);
+        sum[v] = sum[v] * row * scale;
+        total += sum[v];
+        store(sum[v], next + v * lanes);
+    }
+    return lane_sum<Real>(total);
+}
+
+// 2^n * p(r) with x = n ln 2 + r, |r| <= ln 2 / 2; the polynomial is the one of Cephes' expf (error below 2 ulp).
+inline void exp_lanes(Vec<float>& x) {
+#if defined(__GNUC__)
+    const Vec<float> zero = {};
+    const auto alive = x > -87.0f;
+    x = alive ? x : zero - 87.0f;
+    x = x < 88.0f ? x : zero + 88.0f;
+    constexpr float magic = 12582912.0f;  // 1.5 * 2^23: adding it rounds to a whole number
+    const Vec<float> shifted = x * 1.44269504088896341f + magic;
+    const Vec<float> n = shifted - magic;
+    const Vec<float> r = x - n * 0.693359375f - n * -2.12194440e-4f;
+    Vec<float> p = r * 1.9875691500e-4f + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    p = p * r * r + r + 1.0f;
+    typedef std::int32_t Bits __attribute__((vector_size(lanes * sizeof(std::int32_t))));
+    const Bits exponent = (__builtin_convertvector(n, Bits) + 127) << 23;
+    Vec<float> power;
+    std::memcpy(&power, &exponent, sizeof power);
+    x = alive ? p * power : zero;
+#else
+    for (float& lane : x.lane) lane = std::exp(lane);
+#endif
+}
+
+inline void exp_lanes(Vec<double>& x) {
+    double lane[lanes];
+    store<double>(x, lane);
+    for (double& value : lane) value = std::exp(value);
+    load<double>(lane, x);
+}
+
+template <class Real>
+void exp_shifted(const Real* in, Real shift, std::size_t count, Real* out) {
+    Vec<Real> x;
+    for (std::size_t i = 0; i < count; i += lanes) {
+        load(in + i, x);
+        x = x + (-shift);
+        exp_lanes(x);
+        store(x, out + i);
+    }
+}
+
+template <class Real>
+void add_outer(const Real* left, const Real* right, Real factor, std::size_t labels, std::size_t stride, Real* sums) {
+    Vec<Real> row, sum;
+    for (std::size_t v = 0; v < stride; v += lanes) {
+        load(right + v, row);
+        row = row * factor;
+        for (std::size_t p = 0; p < labels; ++p) {
+            load(sums + p * stride + v, sum);
+            store(sum + row * left[p], sums + p * stride + v);
+        }
+    }
+}
+
+template <class Real, std::size_t V, bool WeightRates, bool Sums>
+void add_block(const RowTarget<Real>& target, const std::uint32_t* rows, const float* values, std::size_t count,
+               Real factor, const Real* amounts, std::size_t at) {
+    Vec<Real> amount[V], change, old;
+    for (std::size_t v = 0; v < V; ++v) load(amounts + at + v * lanes, amount[v]);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t begin = rows[i] * target.stride + at;
+        Real scale = values ? factor * static_cast<Real>(values[i]) : factor;
+        if (target.row_rates) scale *= target.row_rates[rows[i]];
+        for (std::size_t v = 0; v < V; ++v) {
+            change = amount[v] * scale;
+            if constexpr (WeightRates) {
+                load(target.weight_rates + begin + v * lanes, old);
+                change = change * old;
+            }
+            load(target.weights + begin + v * lanes, old);
+            store(old + change, target.weights + begin + v * lanes);
+            if constexpr (Sums) {
+                load(target.sums + begin + v * lanes, old);
+                store(old + change * target.clock, target.sums + begin + v * lanes);
+            }
+        }
+    }
+}
+
 // Calls body(block size as a constant, first number of the block) for blocks of 4, 2 and 1 vectors; the usual small
 // label sets are one block.
 template <class Body>
@@ -78,8 +184,34 @@ void max_step(const Real* previous, const Real* transitions, const Real* emissio
     });
 }
 
+template <class Real>
+Real sum_step(const Real* previous, const Real* matrix, const Real* factors, Real scale, std::size_t labels,
+              std::size_t stride, Real* next) {
+    Real total = 0;
+    for_each_block(stride, [&](auto size, std::size_t at) {
+        total += sum_step_block<Real, size()>(previous, matrix + at, factors + at, scale, labels, stride, next + at);
+    });
+    return total;
+}
+
+template <class Real>
+void add_rows(const RowTarget<Real>& target, const std::uint32_t* rows, const float* values, std::size_t count,
+              Real factor, const Real* amounts) {
+    for_each_block(target.stride, [&](auto size, std::size_t at) {
+        constexpr std::size_t V = size();
+        const auto add = target.weight_rates ? (target.sums ? add_block<Real, V, true, true> : add_block<Real, V, true, false>)
+                                             : (target.sums ? add_block<Real, V, false, true> : add_block<Real, V, false, false>);
+        add(target, rows, values, count, factor, amounts, at);
+    });
+}
+
+template <class Real>
+constexpr KernelsOf<Real> make_kernels_of() {
+    return {sum_rows<Real>, max_step<Real>, sum_step<Real>, exp_shifted<Real>, add_outer<Real>, add_rows<Real>};
+}
+
 constexpr Kernels make_kernels(const char* name) {
-    return {name, {sum_rows<float>, max_step<float>}, {sum_rows<double>, max_step<double>}};
+    return {name, make_kernels_of<float>(), make_kernels_of<double>()};
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ public:
     std::size_t length() const noexcept { return length_; }
     std::size_t labels() const noexcept { return layout_.labels; }
     std::size_t stride() const noexcept { return layout_.stride; }
+    bool has_edges() const noexcept { return has_edges_; }
     const Real* emissions(std::size_t t) const noexcept { return emissions_.data() + t * layout_.stride; }
     Real* emissions(std::size_t t) noexcept { return emissions_.data() + t * layout_.stride; }
 
@@ -27,6 +28,9 @@ public:
     const Real* transitions(std::size_t t) const noexcept {
         return has_edges_ ? edges_.data() + t * base_.size() : base_.data();
     }
+
+    // Another vector of the same layout whose rows will be wanted soon: a learner's rates or sums.
+    void set_companion(const Real* companion) noexcept { companion_ = companion; }
 
     // Must be called whenever the transition weights have changed, before `fill`.
     void set_transitions(const Real* weights, const ChainMask<Real>& mask) {
@@ -52,6 +56,17 @@ public:
         if (has_edges_) fill_edges(weights, input.edges, begin);
     }
 
+    // Scores [T][stride] in place of weighted features, and masks in place of transitions: labels with a score of zero or
+    // less are forbidden.
+    void fill_scores(std::span<const Real> scores, std::size_t length, const ChainMask<Real>& mask) {
+        length_ = length;
+        has_edges_ = false;
+        emissions_.assign(scores.begin(), scores.end());
+        for (Real& score : emissions_)
+            if (!(score > 0)) score = ChainMask<Real>::forbidden;
+        std::copy(mask.transitions.begin(), mask.transitions.end(), base_.begin());
+    }
+
 private:
     static constexpr std::size_t ahead = 8;  // tokens; a row that comes from memory takes as long as summing some tokens
 
@@ -64,8 +79,11 @@ private:
 
     // Rows lie far apart; asking for those of a later token while this one's are summed hides the wait.
     void prefetch_rows(const Real* weights, const SparseView& nodes, std::size_t token) const noexcept {
-        for (std::size_t i = nodes.begin(token); i < nodes.end(token); ++i)
-            prefetch_row(weights + nodes.rows[i] * layout_.stride, layout_.stride);
+        for (std::size_t i = nodes.begin(token); i < nodes.end(token); ++i) {
+            const std::size_t first = nodes.rows[i] * layout_.stride;
+            prefetch_row(weights + first, layout_.stride);
+            if (companion_) prefetch_row(companion_ + first, layout_.stride);
+        }
     }
 
     void add(Real* to, const std::vector<Real>& scores) const {
@@ -100,6 +118,7 @@ private:
     const ChainLayout layout_;
     std::size_t length_ = 0;
     bool has_edges_ = false;
+    const Real* companion_ = nullptr;
     std::vector<Real> base_;       // [L][stride] transition weights and mask
     std::vector<Real> emissions_;  // [T][stride]
     std::vector<Real> edges_;      // [T][L][stride], only with edge features

@@ -11,11 +11,10 @@
 
 namespace tagloom {
 
-// make_worker() is called once per thread and returns a function of the sentence number. The first exception is
-// thrown again on the calling thread, after all threads have ended.
+// make_worker() is called once per thread and returns a function of the sentence number; a thread takes `chunk` of them
+// at a time. The first exception is thrown again on the calling thread, after all threads have ended.
 template <class MakeWorker>
-void parallel_for(std::size_t count, std::size_t threads, MakeWorker make_worker) {
-    constexpr std::size_t chunk = 32;
+void parallel_for(std::size_t count, std::size_t threads, std::size_t chunk, MakeWorker make_worker) {
     threads = std::clamp<std::size_t>(threads, 1, (count + chunk - 1) / chunk + 1);
     std::atomic<std::size_t> next{0};
     std::exception_ptr failure;

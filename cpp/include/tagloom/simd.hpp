@@ -31,6 +31,7 @@ struct Vec {
     Real lane[lanes];
     Vec& operator+=(const Vec& b) { for (std::size_t i = 0; i < lanes; ++i) lane[i] += b.lane[i]; return *this; }
     friend Vec operator+(Vec a, const Vec& b) { return a += b; }
+    friend Vec operator*(Vec a, const Vec& b) { for (std::size_t i = 0; i < lanes; ++i) a.lane[i] *= b.lane[i]; return a; }
     friend Vec operator*(Vec a, Real s) { for (Real& x : a.lane) x *= s; return a; }
     friend Vec operator+(Vec a, Real s) { for (Real& x : a.lane) x += s; return a; }
 };
@@ -44,5 +45,13 @@ inline void raise(Vec<Real>& best, const Vec<Real>& candidate) {
         if (candidate.lane[i] > best.lane[i]) best.lane[i] = candidate.lane[i];
 }
 #endif
+
+// Sum of the eight numbers, always in the same order.
+template <class Real>
+inline Real lane_sum(const Vec<Real>& v) {
+    Real lane[lanes];
+    store<Real>(v, lane);
+    return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
 
 }  // namespace tagloom

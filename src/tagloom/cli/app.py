@@ -7,11 +7,13 @@ from typing import Annotated
 import typer
 
 from tagloom._version import __version__
+from tagloom.cli.compare import compare
 from tagloom.cli.convert import convert
 from tagloom.cli.demo import demo
 from tagloom.cli.eval import evaluate
 from tagloom.cli.explain import explain
 from tagloom.cli.inspect import inspect
+from tagloom.cli.reproduce import reproduce
 from tagloom.cli.tag import tag
 from tagloom.cli.templates import templates
 from tagloom.cli.train import train
@@ -25,10 +27,12 @@ app = typer.Typer(
 app.command()(train)
 app.command()(tag)
 app.command("eval")(evaluate)
+app.command()(compare)
 app.command()(inspect)
 app.command()(explain)
 app.command()(convert)
 app.command()(templates)
+app.command()(reproduce)
 app.command()(demo)
 
 

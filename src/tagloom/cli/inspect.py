@@ -85,6 +85,8 @@ def _facts(model: Model, path: str) -> str:
         "labels": " ".join(model.labels),
         "templates": "; ".join(str(spec.templates).splitlines()),
     }
+    if spec.start is not None:
+        facts["started from"] = spec.start
     for name in spec.resources:
         facts[f"resource {name}"] = " ".join(spec.resources[name]) or "included"
     return "\n".join(f"{name}: {fact}" for name, fact in facts.items())

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from tagloom.model import Progress
 
 Show = Callable[["Progress"], None]
+ShowLearner = Callable[[str | None, "Progress"], None]
 
 
 class Watch:
@@ -60,5 +61,47 @@ def _bar() -> Iterator[Show]:
                 bar.update(task, completed=progress.record.epoch, description=progress.message)
             else:
                 bar.update(task, description=progress.message)
+
+        yield show
+
+
+@contextmanager
+def shown_side_by_side(notes: Sequence[str]) -> Iterator[ShowLearner]:
+    """How to show the reports of several learners on this stderr: a bar each, or lines."""
+    if sys.stderr.isatty():
+        with _bars(notes) as show:
+            yield show
+    else:
+        yield lambda learner, progress: log(*_lines(learner, progress, notes))
+
+
+def _lines(learner: str | None, progress: Progress, notes: Sequence[str]) -> list[str]:
+    if learner is None:
+        return [*notes, progress.message]
+    return [] if progress.phase == "started" else [f"{learner}: {progress.message}"]
+
+
+@contextmanager
+def _bars(notes: Sequence[str]) -> Iterator[ShowLearner]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
+
+    name, said = TextColumn("{task.fields[learner]}", markup=False), TextColumn("{task.description}", markup=False)
+    console = Console(file=sys.stderr)
+    with Bars(name, BarColumn(30), MofNCompleteColumn(), TimeElapsedColumn(), said, console=console) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def show(learner: str | None, progress: Progress) -> None:
+            if learner is None:
+                for line in _lines(learner, progress, notes):
+                    bars.console.print(line, highlight=False, markup=False)
+            elif progress.phase == "started":
+                tasks[learner] = bars.add_task(progress.message, total=progress.epochs, learner=learner)
+            elif progress.record is not None:
+                bars.update(tasks[learner], completed=progress.record.epoch, description=progress.message)
+            else:
+                bars.update(tasks[learner], description=progress.message)
+                bars.stop_task(tasks[learner])
 
         yield show

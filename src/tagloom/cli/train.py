@@ -9,15 +9,27 @@ import typer
 
 from tagloom.cli.clock import Clock
 from tagloom.cli.console import log, put_json
-from tagloom.cli.inputs import Input
+from tagloom.cli.learning_options import (
+    Cutoff,
+    Epochs,
+    Label,
+    LearnerName,
+    LearningThreads,
+    Patience,
+    Resources,
+    Scheme,
+    Seed,
+    Templates,
+    given,
+)
 from tagloom.cli.options import Columns, Format, Json, Normalise
 from tagloom.cli.outputs import require_writable
 from tagloom.cli.settings import pairs, typed_settings
-from tagloom.cli.training import TrainingRun, feature_count, put_scores
-from tagloom.errors import DataError
+from tagloom.cli.training import TrainingRun, feature_count, put_scores, read_corpora
+from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
-    from tagloom.corpus import Corpus
+    from tagloom.model import Model
 
 _LEARNING = "Learning"
 
@@ -33,66 +45,38 @@ def train(
     columns: Columns = None,
     format_name: Format = None,
     normalise: Normalise = None,
-    label: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Column to learn. Default: label, or the last; CoNLL-U: upos.")
-    ] = None,
-    templates: Annotated[
+    label: Label = None,
+    templates: Templates = None,
+    resource: Resources = None,
+    learner: LearnerName = None,
+    scheme: Scheme = None,
+    epochs: Epochs = None,
+    patience: Patience = None,
+    seed: Seed = None,
+    threads: LearningThreads = None,
+    cutoff: Cutoff = None,
+    start: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME|FILE",
-            help="Shipped set (see tagloom templates) or template file, CRF++ files too. Default: by the columns.",
+            metavar="MODEL",
+            help="Model to begin from; features and labels that TRAIN adds come to its own.",
             rich_help_panel=_LEARNING,
         ),
     ] = None,
-    resource: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=PATH",
-            help="File or folder: brown, gazetteer, entities, lexicon, category or statistics; lexicon=train and "
-            "statistics=train are made of TRAIN. Repeatable.",
-            rich_help_panel=_LEARNING,
-        ),
-    ] = None,
-    learner: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="averaged-perceptron (default) or perceptron.", rich_help_panel=_LEARNING),
-    ] = None,
-    scheme: Annotated[
+    checkpoint: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME",
-            help="Label scheme to decide on, such as BIOES. The model writes the scheme of TRAIN all the same.",
+            metavar="FILE",
+            help="Kept after every pass: the same command goes on from it after it was killed.",
             rich_help_panel=_LEARNING,
         ),
-    ] = None,
-    epochs: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Most passes over the data. Default: 10.", rich_help_panel=_LEARNING),
-    ] = None,
-    patience: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="With --dev, stop after N passes without gain. Default: 5.", rich_help_panel=_LEARNING
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Fixes the order of the examples. Default: 1.", rich_help_panel=_LEARNING),
-    ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Threads. The model is the same. Default: 1.", rich_help_panel=_LEARNING),
-    ] = None,
-    cutoff: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Drop features seen less often. Default: 1.", rich_help_panel=_LEARNING),
     ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="Any other option of tagloom.train, such as buckets=1000000 or names=false. Repeatable.",
+            help="Any other option of tagloom.train, such as c2=1, rate=0.1 or buckets=1000000. Repeatable.",
             rich_help_panel=_LEARNING,
         ),
     ] = None,
@@ -112,14 +96,21 @@ def train(
           --resource brown=clusters.txt --resource gazetteer=lists/
     """
     require_writable(output, [train_file, dev, test])
-    options = {
-        "templates": templates, "learner": learner, "scheme": scheme, "label": label, "epochs": epochs,
-        "patience": patience, "seed": seed, "threads": threads, "cutoff": cutoff,
-    }  # fmt: skip
-    chosen = {name: value for name, value in options.items() if value is not None} | typed_settings(set_ or [])
+    if checkpoint is not None:
+        _require_checkpoint(checkpoint, output, [train_file, dev, test, start])
+    options = given(
+        templates=templates, learner=learner, scheme=scheme, label=label, epochs=epochs, patience=patience, seed=seed,
+        threads=threads, cutoff=cutoff, checkpoint=checkpoint,
+    )  # fmt: skip
+    chosen = options | typed_settings(set_ or [])
     chosen["resources"] = pairs(resource or [], "--resource", "name=PATH")
+    first = None if start is None else _opened(start)
+    if first is not None:
+        chosen["start"] = first
     files = {"train": train_file, "dev": dev, "test": test}
-    run = _read({part: name for part, name in files.items() if name}, format_name, columns, normalise, chosen)
+    clock, notes = Clock(), list[str]()
+    corpora = read_corpora(files, format_name, columns, clock, notes, first, normalise)
+    run = TrainingRun(corpora, chosen, clock, notes)
     size = _learn_and_save(run, output)
     if json:
         put_json({"model": output, "model_bytes": size, **run.report()})
@@ -129,30 +120,16 @@ def train(
         raise typer.Exit(130)
 
 
-def _read(
-    files: dict[str, str],
-    format_name: str | None,
-    columns: str | None,
-    normalise: str | None,
-    options: dict[str, object],
-) -> TrainingRun:
-    clock = Clock()
-    notes: list[str] = []
-    with clock.phase("read"):
-        corpora = {
-            part: _labelled(Input.load(name, format_name, columns, notes, normalise).read())
-            for part, name in files.items()
-        }
-    return TrainingRun(corpora, options, clock, notes)
+def _opened(path: str) -> Model:
+    from tagloom.model import load
+
+    return load(path)
 
 
-def _labelled(corpus: Corpus) -> Corpus:
-    if len(corpus.names) < 2:
-        raise DataError(
-            f"{corpus.source}: read as {corpus.extras['format']} with one column, so there are no labels; "
-            "mend the file or name its --format"
-        )
-    return corpus
+def _require_checkpoint(path: str, output: str, inputs: list[str | None]) -> None:
+    require_writable(path, inputs)
+    if Path(path).resolve() == Path(output).resolve():
+        raise ConfigError(f"{path}: is the model to write too; choose another name for the checkpoint")
 
 
 def _learn_and_save(run: TrainingRun, output: str) -> int:

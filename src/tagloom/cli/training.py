@@ -8,13 +8,46 @@ from typing import TYPE_CHECKING, Any
 
 from tagloom.cli.clock import Clock
 from tagloom.cli.console import log, put
+from tagloom.cli.inputs import Input
 from tagloom.cli.progress import Watch, shown
 from tagloom.cli.unseen import unseen_note
+from tagloom.errors import DataError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
     from tagloom.evaluate import Score
     from tagloom.model import Model
+
+
+def read_corpora(
+    files: Mapping[str, str | None],
+    format_name: str | None,
+    columns: str | None,
+    clock: Clock,
+    notes: list[str],
+    start: Model | None = None,
+    normalise: str | None = None,
+) -> dict[str, Corpus]:
+    """The corpora by part, of the files that were named; with the columns of a model that training begins from."""
+    with clock.phase("read"):
+        inputs = {
+            part: Input.load(name, format_name, columns, notes, normalise)
+            for part, name in files.items()
+            if name is not None
+        }
+        return {
+            part: _labelled(given.read() if start is None else given.read_for(start, gold=True))
+            for part, given in inputs.items()
+        }
+
+
+def _labelled(corpus: Corpus) -> Corpus:
+    if len(corpus.names) < 2:
+        raise DataError(
+            f"{corpus.source}: read as {corpus.extras['format']} with one column, so there are no labels; "
+            "mend the file or name its --format"
+        )
+    return corpus
 
 
 @dataclass

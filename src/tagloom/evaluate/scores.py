@@ -32,6 +32,11 @@ class Score:
         return self.counts.overall()
 
     @property
+    def value(self) -> float:
+        """The number that ``metric`` names: what systems are compared by."""
+        return self.accuracy if self.metric == "accuracy" else self.overall.f1
+
+    @property
     def accuracy(self) -> float:
         """Percent of tokens with the right label."""
         return self.tokens.overall().recall

@@ -20,6 +20,7 @@ class Signature:
     templates: str | None = None
     seed: int | None = None
     data: str | None = None  # checksum
+    start: str | None = None  # checksum of the signature of the model that training began from
     rule: str | None = None
     version: str = __version__
 

@@ -1,6 +1,19 @@
-"""Learners: compositions of opponent, step and averaging, and the loop that runs them."""
+"""Learners: compositions of opponent, step and averaging, and the loops that run them."""
 
 from tagloom.learners.learner import LEARNERS, Learner, learner_named
-from tagloom.learners.online import Pass, train_online
+from tagloom.learners.online import Pass, State, Tensors
+from tagloom.learners.settings import Costs, Settings
+from tagloom.learners.training import Training, begin_training
 
-__all__ = ["LEARNERS", "Learner", "Pass", "learner_named", "train_online"]
+__all__ = [
+    "LEARNERS",
+    "Costs",
+    "Learner",
+    "Pass",
+    "Settings",
+    "State",
+    "Tensors",
+    "Training",
+    "begin_training",
+    "learner_named",
+]

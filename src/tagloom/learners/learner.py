@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tagloom.errors import ConfigError, unknown_name
 
-OPPONENTS = {"best": "the best sequence under the current weights"}
-STEPS = {"unit": "always one"}
+OPPONENTS = {
+    "best": "the best sequence under the current weights",
+    "cost-augmented": "the sequence whose score plus cost is highest",
+    "expected": "the expectation under the model: the gradient of a CRF",
+}
+STEPS = {
+    "unit": "always one",
+    "pa": "just far enough, at most C",
+    "pa2": "just far enough, damped by 1 / 2C",
+    "dca": "loss over squared gradient, at most C",
+    "sgd": "a rate that falls with 1 / t",
+    "madf": "the same times a factor a weight, by how frequent its feature is",
+    "adf": "a rate a feature, falling the faster the more frequent it is",
+    "l1": "an exponentially falling rate, with cumulative L1 penalty",
+    "lbfgs": "limited-memory BFGS over all examples, with L2",
+    "owlqn": "orthant-wise quasi-Newton over all examples, with L1 and L2",
+}
 AVERAGINGS = {"none": "the last weights", "lazy": "the mean of the weights after every example"}
 
 #: Which parts fit together: step -> opponents.
-LEGAL = {"unit": ("best",)}
+LEGAL = {
+    "unit": ("best",),
+    "pa": ("cost-augmented",),
+    "pa2": ("cost-augmented",),
+    **dict.fromkeys(("dca", "sgd", "madf", "adf", "l1", "lbfgs", "owlqn"), ("expected",)),
+}
+#: Steps that look at all examples at once; they have nothing to average.
+BATCH_STEPS = ("lbfgs", "owlqn")
 
 
 @dataclass(frozen=True)
@@ -22,6 +44,7 @@ class Learner:
     opponent: str
     step: str
     averaging: str
+    epochs: int = 10  # passes, unless the user says otherwise
 
     def __post_init__(self) -> None:
         for kind, value, known in (
@@ -34,6 +57,16 @@ class Learner:
         if self.opponent not in LEGAL[self.step]:
             partners = ", ".join(LEGAL[self.step])
             raise ConfigError(f"step {self.step!r} does not go with opponent {self.opponent!r} (legal: {partners})")
+        if self.is_batch and self.averaging != "none":
+            raise ConfigError(f"step {self.step!r} does not go with averaging {self.averaging!r} (legal: none)")
+
+    @property
+    def is_batch(self) -> bool:
+        return self.step in BATCH_STEPS
+
+    def averaged(self, averaging: str | None) -> Learner:
+        """The same learner with another averaging, if one is named."""
+        return self if averaging is None else replace(self, averaging=averaging)
 
 
 LEARNERS = {
@@ -42,6 +75,20 @@ LEARNERS = {
         # Collins 2002, "Discriminative training methods for hidden Markov models", Figure 1 and section 2.3.
         Learner("perceptron", opponent="best", step="unit", averaging="none"),
         Learner("averaged-perceptron", opponent="best", step="unit", averaging="lazy"),
+        # Crammer et al. 2006; he-wang-2012, section 2.1. Weights are averaged as in its section 3.1.
+        Learner("pa", opponent="cost-augmented", step="pa", averaging="lazy"),
+        Learner("pa2", opponent="cost-augmented", step="pa2", averaging="lazy"),
+        # Martins et al. 2010; he-wang-2012, section 2.2.
+        Learner("dca", opponent="expected", step="dca", averaging="lazy"),
+        # Bottou's CRFSGD; Sun, Wang & Li 2012; he-wang-2012, sections 2.3 and 2.4.
+        Learner("sgd", opponent="expected", step="sgd", averaging="none"),
+        Learner("adf", opponent="expected", step="adf", averaging="none"),
+        Learner("madf", opponent="expected", step="madf", averaging="none"),
+        # Tsuruoka, Tsujii & Ananiadou 2009.
+        Learner("sgd-l1", opponent="expected", step="l1", averaging="none"),
+        # Lafferty et al. 2001 by L-BFGS; Andrew & Gao 2007 for the elastic net.
+        Learner("lbfgs", opponent="expected", step="lbfgs", averaging="none", epochs=200),
+        Learner("owlqn", opponent="expected", step="owlqn", averaging="none", epochs=200),
     )
 }
 

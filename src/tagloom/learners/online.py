@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,20 @@ from tagloom.corpus.corpus import IntArray
 from tagloom.learners.learner import Learner
 
 _STRETCH = 4096  # examples
+_MADF_BOUNDS = 0.001, 1.0  # a and b of he-wang-2012, section 2.4
+_ADF_WINDOWS = 10  # a pass; Sun, Wang & Li 2012
+_SHRINKINGS = 2  # a pass: visits of all weights for L2 (Bordes et al. 2009)
+_L1_DECAY = 0.85  # alpha of Tsuruoka, Tsujii & Ananiadou 2009
+Tensors = dict[str, NDArray[Any]]
+
+
+class State(Protocol):
+    """What a learner keeps between passes."""
+
+    def mean(self) -> NDArray[np.float32]: ...
+    def take_mean(self) -> NDArray[np.float32]: ...
+    def to_tensors(self) -> Tensors: ...
+    def restore(self, tensors: Tensors) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -22,7 +37,8 @@ class Pass:
     epoch: int  # from 1
     updates: int  # examples that moved the weights
     token_errors: int
-    state: _core.OnlineState
+    loss: float  # of the learner's objective, over the examples, without regularizer
+    state: State
 
     def weights(self) -> NDArray[np.float32]:
         """The weights to tag with: averaged, if the learner averages."""
@@ -39,14 +55,60 @@ def shuffled_order(count: int, seed: int, epoch: int) -> IntArray:
     return np.argsort(bits, kind="stable").astype(np.int64)
 
 
-def train_online(learner: Learner, chain: _core.Chain, data: _core.ChainData, count: int, seed: int) -> Iterator[Pass]:
-    """Endless passes over ``count`` examples; the caller decides when to stop."""
-    state = _core.OnlineState(chain.size, learner.averaging == "lazy")
-    epoch = 0
-    while True:
-        epoch += 1
-        order = shuffled_order(count, seed, epoch)
+class OnlineTraining:
+    """Endless passes of an online learner; the caller decides when to stop."""
+
+    def __init__(
+        self,
+        learner: Learner,
+        numbers: dict[str, Any],
+        chain: _core.Chain,
+        data: _core.ChainData,
+        count: int,
+        *,
+        costs: NDArray[np.float64] | None = None,
+        total: int | None = None,
+    ) -> None:
+        self.learner, self.chain, self.data, self.count = learner, chain, data, count
+        self.settings = step_settings(learner, numbers, total or count)
+        self.costs = np.zeros(0) if costs is None else costs
+        self.state = _core.OnlineState(chain.size, learner.averaging == "lazy")
+        if learner.step == "madf":
+            self.state.set_frequency_rates(data, *_MADF_BOUNDS)
+
+    def start(self, weights: NDArray[np.float32]) -> None:
+        """Begin from these weights instead of zeros."""
+        self.state.start(weights)
+
+    def run(self, order: IntArray) -> tuple[int, int, float]:
+        """One pass in the order given: examples that moved the weights, tokens in error, loss."""
         # The core does not look at signals: short stretches let Ctrl-C through.
-        stretches = [order[i : i + _STRETCH] for i in range(0, count, _STRETCH)]
-        reports = [state.epoch(data, stretch, learner.opponent, learner.step) for stretch in stretches]
-        yield Pass(epoch, sum(u for u, _ in reports), sum(e for _, e in reports), state)
+        stretches = [order[i : i + _STRETCH] for i in range(0, len(order), _STRETCH)]
+        names = self.learner.opponent, self.learner.step
+        reports = [self.state.epoch(self.data, stretch, *names, self.settings, self.costs) for stretch in stretches]
+        updates, errors, losses = zip(*reports, strict=True) if reports else ((), (), ())
+        return sum(updates), sum(errors), sum(losses)
+
+    def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
+        """Passes ``done + 1`` and so on."""
+        epoch = done
+        while True:
+            epoch += 1
+            yield Pass(epoch, *self.run(shuffled_order(self.count, seed, epoch)), self.state)
+
+
+def step_settings(learner: Learner, numbers: dict[str, Any], examples: int) -> _core.StepSettings:
+    """The settings of the core; ``examples`` is the number that the objective is a sum over."""
+    rate, c2 = numbers.get("rate"), numbers.get("c2", 0.0)
+    # The objective is a sum of losses plus c2 |w|^2: each example carries its share of the regularizer's gradient.
+    l2 = 2 * c2 / examples
+    return _core.StepSettings(
+        aggressiveness=numbers.get("C", 1.0),
+        rate=0.1 if rate is None else rate,
+        decay=_L1_DECAY if learner.step == "l1" else (l2 or 1 / examples),
+        l1=numbers.get("c1", 0.0) / examples,
+        l2=l2,
+        examples=examples,
+        period=max(1, examples // _SHRINKINGS),
+        window=max(1, examples // _ADF_WINDOWS),
+    )

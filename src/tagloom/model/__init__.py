@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 from tagloom._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from tagloom.model.comparing import compare_learners as compare_learners
+    from tagloom.model.comparison import Comparison as Comparison
+    from tagloom.model.comparison import Run as Run
     from tagloom.model.explain import Contribution as Contribution
     from tagloom.model.explain import Explanation as Explanation
     from tagloom.model.file import load as load
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 __getattr__, __all__ = lazy_names(
     __name__,
     {
+        "tagloom.model.comparing": ("compare_learners",),
+        "tagloom.model.comparison": ("Comparison", "Run"),
         "tagloom.model.explain": ("Contribution", "Explanation"),
         "tagloom.model.file": ("load",),
         "tagloom.model.model": ("Model", "Parameters"),

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.features import Batch
 from tagloom.model.options import Options
+from tagloom.model.start import GrownTable, first_weights, grown_pairs
 from tagloom.model.task import Task
 from tagloom.structures.chain import PairArray
 
@@ -23,6 +25,8 @@ class Encoded:
     batch: Batch
     store: _core.AttributeStore
     collected: _core.Collected
+    nodes: GrownTable
+    edges: GrownTable
     chain: _core.Chain
     edge_offsets: IntArray  # [E + 1]
     edge_pairs: PairArray
@@ -32,16 +36,15 @@ class Encoded:
     def encode(cls, task: Task, options: Options) -> Encoded:
         store, batch = _prepared(task, task.corpus)
         collected = _core.collect_features(store, batch.codes, batch.sentences, options.cutoff, options.buckets)
-        nodes, edges = collected.take_rows(False), collected.take_rows(True)
-        templates, gold = task.encoder.templates, task.gold.column.codes
-        edge_count = len(collected.table(True)) if templates.edges else 0
-        offsets, pairs = _core.edge_support(
-            edges[0], edges[1], batch.sentences, gold, len(task.structure.labels), edge_count,
-            options.edge_pairs == "all",
-        )  # fmt: skip
-        chain = task.structure.compile(len(collected.table(False)), templates.transitions, offsets, pairs)
-        data = _core.ChainData(chain, *nodes, *edges, batch.sentences, gold)
-        return cls(task, batch, store, collected, chain, offsets, pairs, data)
+        nodes, edges = _grown(collected, task)
+        if task.start is None:
+            rows = collected.take_rows(False), collected.take_rows(True)
+        else:  # again, because the cut-off does not hold for features that the start model knows
+            rows = _core.encode(store, batch.codes, batch.sentences, nodes.table, edges.table)
+        offsets, pairs = _label_pairs(task, batch, edges, rows[1], options.edge_pairs == "all")
+        chain = task.structure.compile(len(nodes.table), task.encoder.templates.transitions, offsets, pairs)
+        data = _core.ChainData(chain, *rows[0], *rows[1], batch.sentences, task.gold.column.codes)
+        return cls(task, batch, store, collected, nodes, edges, chain, offsets, pairs, data)
 
     @property
     def feature_count(self) -> int:
@@ -50,9 +53,32 @@ class Encoded:
     def encode_other(self, corpus: Corpus) -> _core.ChainData:
         """Another corpus in the features of this one; what is new in it is left out."""
         store, batch = _prepared(self.task, corpus)
-        tables = self.collected.table(False), self.collected.table(True)
-        nodes, edges = _core.encode(store, batch.codes, batch.sentences, *tables)
+        nodes, edges = _core.encode(store, batch.codes, batch.sentences, self.nodes.table, self.edges.table)
         return _core.ChainData(self.chain, *nodes, *edges, batch.sentences, np.zeros(0, np.int32))
+
+    def first_weights(self) -> NDArray[np.float32] | None:
+        """The weights to begin with; None: zeros."""
+        if self.task.start is None:
+            return None
+        return first_weights(self.chain, self.edge_offsets, self.edge_pairs, self.task.start)
+
+
+def _grown(collected: _core.Collected, task: Task) -> tuple[GrownTable, GrownTable]:
+    old = None if task.start is None else task.start.parameters
+    return (
+        GrownTable.grow(collected.table(False), None if old is None else old.node_keys),
+        GrownTable.grow(collected.table(True), None if old is None else old.edge_keys),
+    )
+
+
+def _label_pairs(
+    task: Task, batch: Batch, edges: GrownTable, rows: tuple[IntArray, NDArray[np.uint32], object], all_pairs: bool
+) -> tuple[IntArray, PairArray]:
+    """Offsets and label pairs of the edge features."""
+    labels, gold = len(task.structure.labels), task.gold.column.codes
+    count = len(edges.table) if task.encoder.templates.edges else 0
+    found = _core.edge_support(rows[0], rows[1], batch.sentences, gold, labels, count, all_pairs)
+    return found if task.start is None else grown_pairs(*found, labels, task.start)
 
 
 def _prepared(task: Task, corpus: Corpus) -> tuple[_core.AttributeStore, Batch]:

@@ -8,16 +8,16 @@ from numpy.typing import ArrayLike, NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.model.encoded import Encoded
-from tagloom.model.model import FeatureNames, Parameters
+from tagloom.model.model import Parameters
+from tagloom.model.names import FeatureNames
+from tagloom.model.start import RowArray
 from tagloom.structures.chain import PairArray
-
-RowArray = NDArray[np.uint32]
 
 
 def freeze(encoded: Encoded, weights: NDArray[np.float32], *, names: bool) -> Parameters:
     """Drop features whose weights are all zero; with feature hashing all rows stay."""
-    chain, collected = encoded.chain, encoded.collected
-    hashed = collected.table(False).buckets > 0
+    chain = encoded.chain
+    hashed = encoded.nodes.table.buckets > 0
     if hashed:
         node_rows, kept = _all_rows(chain.node_rows), weights[: chain.edge_begin]
     else:
@@ -26,8 +26,8 @@ def freeze(encoded: Encoded, weights: NDArray[np.float32], *, names: bool) -> Pa
     return Parameters(
         labels=encoded.task.structure.labels,
         weights=np.concatenate([kept, edge_weights]) if len(edge_weights) else kept,
-        node_keys=collected.table(False).keys()[node_rows if not hashed else slice(0)],
-        edge_keys=collected.table(True).keys()[edge_rows if not hashed else slice(0)],
+        node_keys=encoded.nodes.keys(node_rows),
+        edge_keys=encoded.edges.keys(edge_rows),
         edge_offsets=edge_offsets,
         edge_pairs=edge_pairs,
         known_words=encoded.task.known_words(),
@@ -37,9 +37,22 @@ def freeze(encoded: Encoded, weights: NDArray[np.float32], *, names: bool) -> Pa
 
 
 def _names(encoded: Encoded, rows: RowArray, *, edge: bool) -> FeatureNames:
+    """Names as the start model has them, and names of the features that the corpus adds, which come after."""
+    grown = encoded.edges if edge else encoded.nodes
+    known = _corpus_names(encoded, grown.added[rows[rows >= grown.old] - grown.old], edge=edge)
+    if encoded.task.start is None:
+        return known
+    parameters = encoded.task.start.parameters
+    old = parameters.edge_names if edge else parameters.node_names
+    assert old is not None
+    return old.take(rows[rows < grown.old]) + known
+
+
+def _corpus_names(encoded: Encoded, rows: RowArray, *, edge: bool) -> FeatureNames:
     encoder, batch = encoded.task.encoder, encoded.batch
     part_names = encoder.part_names(encoder.templates.edges if edge else encoder.templates.nodes)
-    return FeatureNames(*encoded.collected.names(encoded.store, batch.codes, batch.sentences, edge, part_names, rows))
+    texts = encoded.collected.names(encoded.store, batch.codes, batch.sentences, edge, part_names, rows)
+    return FeatureNames.from_texts(*texts)
 
 
 def _all_rows(count: int) -> RowArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,6 +63,38 @@ def training_labels(corpus: Corpus, label: str, scheme: str | None) -> TrainingL
     if decided != found or not _is_well_formed(column, corpus, found):
         column = convert_labels(column, corpus.sentences, found, decided)
     return TrainingLabels(_completed(_used_only(column), decided), decided, found)
+
+
+def continued_labels(
+    corpus: Corpus, label: str, labels: Sequence[str], decided: Scheme | None, written: Scheme | None
+) -> TrainingLabels:
+    """Labels for a training that goes on from a model with ``labels``: those first, new ones after them.
+
+    A little data tells little of its scheme, so labels that fit the model's own (plain tags fit plain tags) are taken
+    as such.
+    """
+    column = corpus.column(label)
+    if column.is_bag:
+        raise ConfigError(f"column {label!r} holds attributes, not labels")
+    if decided is None or written is None:
+        return TrainingLabels(_extended(_used_only(column), labels), None, None)
+    used = _used_only(column)
+    fits = writes(written, used.strings.strings()) and _is_well_formed(used, corpus, written)
+    found = written if fits else gold_scheme(used, corpus.sentences, written)
+    if found is None:
+        raise DataError(
+            f"{corpus.source}: column {label!r} holds plain tags, the start model decides on {decided.name}"
+        )
+    if decided != found or not _is_well_formed(used, corpus, found):
+        used = _used_only(convert_labels(used, corpus.sentences, found, decided))
+    return TrainingLabels(_completed(_extended(used, labels), decided), decided, written)
+
+
+def _extended(column: Column, labels: Sequence[str]) -> Column:
+    """The column over an inventory that begins with ``labels``."""
+    strings = StringTable()
+    strings.intern_all(list(labels))
+    return Column(strings.intern_all(column.strings.strings())[column.codes], strings)
 
 
 def _completed(column: Column, scheme: Scheme) -> Column:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tagloom.corpus import Column, Corpus
 from tagloom.evaluate import score
-from tagloom.learners import Learner, Pass, train_online
+from tagloom.features.tensors import Tensors
+from tagloom.learners import Learner, Pass, begin_training
+from tagloom.model.checkpoint import Best, Checkpoint, Snapshot
 from tagloom.model.encoded import Encoded
 from tagloom.model.labels import gold_scheme, written_labels
 from tagloom.model.options import Options
@@ -25,7 +26,7 @@ Weights = NDArray[np.float32]
 class Progress:
     """What a caller is told while training runs."""
 
-    phase: str  # "encoded", "epoch", "interrupted"
+    phase: str  # "encoded", "resumed", "epoch", "interrupted"
     message: str
     record: EpochRecord | None = None
     epochs: int = 0
@@ -33,6 +34,8 @@ class Progress:
 
 
 Report = Callable[[Progress], None]
+#: Called after every pass, with the seconds of learning so far: those of scoring do not count.
+Observer = Callable[[Pass, float], None]
 
 
 @dataclass(frozen=True)
@@ -42,10 +45,11 @@ class Learned:
     weights: Weights
     history: tuple[EpochRecord, ...]
     best_epoch: int
+    interrupted: bool = False
 
 
-class DevScorer:
-    """Scores weights on a development corpus, encoded once."""
+class WeightScorer:
+    """Scores weights on a held-out corpus, encoded once; shared freely by threads."""
 
     def __init__(self, encoded: Encoded, corpus: Corpus, threads: int) -> None:
         self.labels, self.corpus, self.threads = encoded.task.gold, corpus, threads
@@ -57,56 +61,118 @@ class DevScorer:
         codes, _ = self.data.decode(weights, self.threads)
         column = Column(codes, self.labels.column.strings)
         predicted = written_labels(column, self.corpus.sentences, self.labels.decided, self.labels.written)
-        result = score(self.gold, predicted, self.corpus.sentences, scheme=self.scheme)
-        return result.overall.recall if result.metric == "accuracy" else result.overall.f1
+        return score(self.gold, predicted, self.corpus.sentences, scheme=self.scheme).value
 
 
 class Learning:
     """One training run of a learner on an encoded corpus."""
 
     def __init__(
-        self, encoded: Encoded, learner: Learner, options: Options, dev: Corpus | None, report: Report, started: float
+        self,
+        encoded: Encoded,
+        learner: Learner,
+        options: Options,
+        dev_score: WeightScorer | None,
+        report: Report,
+        started: float,
+        observe: Observer | None = None,
+        checkpoint: Checkpoint | None = None,
     ) -> None:
         self.encoded, self.learner, self.options = encoded, learner, options
         self.report, self.started = report, started  # seconds are counted from `started`
-        self.dev_score = None if dev is None else DevScorer(encoded, dev, options.threads)
+        self.dev_score, self.observe = dev_score, observe
+        self.learning_seconds = 0.0
         self.history: list[EpochRecord] = []
-        self.best: tuple[float, int, Weights] | None = None  # of development: score, pass, weights
+        self.best: Best | None = None  # of development
+        self.checkpoint = checkpoint
+        self.kept = None if checkpoint is None else checkpoint.load()
 
     def run(self) -> Learned:
         last: Pass | None = None
+        interrupted = False
+        passes = self._passes()
         try:
-            for last in self._passes():
+            for last in self._timed(passes):
                 self._record(last)
-                if self._is_over(last):
+                over = self._is_over(last)
+                if not over:
+                    self._keep(last)
+                self._tell()
+                if over:
                     break
         except KeyboardInterrupt:
             if last is None:
                 raise
+            interrupted = True
             self.report(Progress("interrupted", f"interrupted after pass {last.epoch}; the best model so far is kept"))
         assert last is not None
         if self.best is None:
-            return Learned(last.take_weights(), tuple(self.history), last.epoch)
-        return Learned(self.best[2], tuple(self.history), self.best[1])
+            return Learned(last.take_weights(), tuple(self.history), last.epoch, interrupted)
+        return Learned(self.best.weights, tuple(self.history), self.best.epoch, interrupted)
 
-    def _passes(self) -> islice[Pass]:
-        examples = len(self.encoded.task.corpus)
-        passes = train_online(self.learner, self.encoded.chain, self.encoded.data, examples, self.options.seed)
-        return islice(passes, self.options.epochs)
+    def _passes(self) -> Iterator[Pass]:
+        """The passes from the first on, or from the one after those that a checkpoint kept."""
+        kept, self.kept = self.kept, None  # its arrays are as large as the weights
+        if kept is None:
+            return self._train(None)
+        assert self.checkpoint is not None
+        self.history, self.best = list(kept.history), kept.best
+        try:
+            if kept.best is not None and len(kept.best.weights) != self.encoded.chain.size:
+                raise ValueError("the best weights do not fit the features")
+            passes = self._train((kept.epoch, kept.state))
+        except (LookupError, TypeError, ValueError, RuntimeError) as error:
+            raise self.checkpoint.unusable(error) from None
+        text = f"{self.checkpoint.path}: going on after pass {kept.epoch}"
+        seconds = time.perf_counter() - self.started
+        self.report(Progress("resumed", text, epochs=self.options.most_epochs, seconds=seconds))
+        return passes
+
+    def _train(self, resume: tuple[int, Tensors] | None) -> Iterator[Pass]:
+        encoded, options = self.encoded, self.options
+        training = begin_training(
+            self.learner, options.settings, encoded.task.structure.labels, encoded.chain, encoded.data,
+            len(encoded.task.corpus), seed=options.seed, threads=options.threads,
+        )  # fmt: skip
+        if resume is not None:
+            training.state.restore(resume[1])
+            return training.passes(options.seed, resume[0])
+        first = encoded.first_weights()
+        if first is not None:
+            training.start(first)
+        return training.passes(options.seed)
+
+    def _timed(self, passes: Iterator[Pass]) -> Iterator[Pass]:
+        """The same passes, their seconds added up; what the caller does between them does not count."""
+        begun = time.perf_counter()
+        for done in passes:
+            self.learning_seconds += time.perf_counter() - begun
+            yield done
+            begun = time.perf_counter()
 
     def _record(self, done: Pass) -> None:
         found = None
         if self.dev_score is not None:
             weights = done.weights()
             found = self.dev_score(weights)
-            if self.best is None or found > self.best[0]:
-                self.best = found, done.epoch, weights
-        self.history.append(EpochRecord(done.epoch, done.updates, done.token_errors, found))
-        dev = "" if found is None else f", dev {found:.2f}"
-        text = f"pass {done.epoch}: {done.token_errors:,} tokens in error{dev}"
+            if self.best is None or found > self.best.score:
+                self.best = Best(found, done.epoch, weights)
+        self.history.append(EpochRecord(done.epoch, done.updates, done.token_errors, done.loss, found))
+        if self.observe is not None:
+            self.observe(done, self.learning_seconds)
+
+    def _keep(self, done: Pass) -> None:
+        if self.checkpoint is not None:
+            self.checkpoint.save(Snapshot(done.epoch, tuple(self.history), self.best, done.state.to_tensors()))
+
+    def _tell(self) -> None:
+        record = self.history[-1]
+        dev = "" if record.dev_score is None else f", dev {record.dev_score:.2f}"
+        text = f"pass {record.epoch}: {record.token_errors:,} tokens in error{dev}"
         seconds = time.perf_counter() - self.started
-        self.report(Progress("epoch", text, self.history[-1], self.options.epochs, seconds))
+        self.report(Progress("epoch", text, record, self.options.most_epochs, seconds))
 
     def _is_over(self, done: Pass) -> bool:
-        """Nothing left to learn, or nothing gained for long."""
-        return done.updates == 0 or (self.best is not None and done.epoch - self.best[1] >= self.options.patience)
+        """The last pass, nothing left to learn, or nothing gained for long."""
+        too_long = self.best is not None and done.epoch - self.best.epoch >= self.options.patience
+        return done.epoch >= self.options.most_epochs or done.updates == 0 or too_long

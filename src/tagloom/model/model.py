@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,12 +16,14 @@ import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.schemes import cuts_text
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import Batch, FeatureEncoder, Resource, Vocabulary
 from tagloom.features.attributes import SentenceFunction, WordFunction
 from tagloom.model.explain import Explanation, explain_batch
 from tagloom.model.labels import gold_scheme, written_labels
+from tagloom.model.names import FeatureNames
 from tagloom.model.numbers import check_threads
+from tagloom.model.posterior import encoded, label_codes, require_sequences
 from tagloom.model.session import Session
 from tagloom.model.spec import ModelSpec
 from tagloom.structures import Chain, Constraint
@@ -28,22 +31,10 @@ from tagloom.structures.chain import NO_CONSTRAINTS
 
 if TYPE_CHECKING:
     from tagloom.evaluate import Score
+    from tagloom.model.training import Data
 
 HashArray = NDArray[np.uint64]
-
-
-@dataclass(frozen=True)
-class FeatureNames:
-    """The texts of the features, in row order: UTF-8 bytes and where each text ends."""
-
-    text: NDArray[np.uint8]
-    ends: IntArray  # [rows + 1]
-
-    def __len__(self) -> int:
-        return len(self.ends) - 1
-
-    def __getitem__(self, row: int) -> str:
-        return self.text[self.ends[row] : self.ends[row + 1]].tobytes().decode()
+DECODERS = ("viterbi", "posterior")
 
 
 @dataclass(frozen=True)
@@ -107,6 +98,11 @@ class Model:
         return self.parameters.labels
 
     @property
+    def chain(self) -> _core.Chain:
+        """The layout of the weights."""
+        return self._chain
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The columns that the templates look at."""
         return self.encoder.columns
@@ -116,12 +112,19 @@ class Model:
 
     # -- tagging -----------------------------------------------------------------------------------------------------
 
-    def tag(self, tokens: Sequence[object], constraints: Sequence[Constraint] | None = None) -> list[str]:
+    def tag(
+        self,
+        tokens: Sequence[object],
+        constraints: Sequence[Constraint] | None = None,
+        *,
+        decoder: str = "viterbi",
+    ) -> list[str]:
         """Labels of one sentence: words, rows of words where the model reads several columns, or a dict of columns.
 
-        ``constraints`` has, for every token, None, the label it must take, or the labels it may take.
+        ``constraints`` has, for every token, None, the label it must take, or the labels it may take. ``decoder`` is
+        "viterbi", the best label sequence, or "posterior", the one with the most labels expected to be right.
         """
-        return self.tag_many([tokens], constraints=None if constraints is None else [constraints])[0]
+        return self.tag_many([tokens], constraints=None if constraints is None else [constraints], decoder=decoder)[0]
 
     def tag_many(
         self,
@@ -129,31 +132,39 @@ class Model:
         *,
         threads: int = 1,
         constraints: Sequence[Sequence[Constraint]] | None = None,
+        decoder: str = "viterbi",
     ) -> list[list[str]]:
         """Labels of many sentences; the work is shared by ``threads``, the result is the same for any number."""
         with self._session() as session:
             batch = session.read(sentences)
             flags = NO_CONSTRAINTS if constraints is None else self._flags(constraints, batch)
-            labels = self._decode(session, batch, flags, threads)
+            labels = self._decode(session, batch, flags, threads, decoder)
         column = self._written(labels, batch.sentences)
         return _core.label_lists(column.codes, batch.sentences, column.strings.strings())
 
-    def tag_corpus(self, corpus: Corpus, threads: int = 1) -> Column:
+    def tag_corpus(self, corpus: Corpus, threads: int = 1, *, decoder: str = "viterbi") -> Column:
         """The label column of a corpus."""
         session = Session(self.encoder)
         batch = self.encoder.batch(corpus)
         self.encoder.prepare(session.store, batch)
-        return self._written(self._decode(session, batch, NO_CONSTRAINTS, threads), corpus.sentences)
+        return self._written(self._decode(session, batch, NO_CONSTRAINTS, threads, decoder), corpus.sentences)
 
-    def _decode(self, session: Session, batch: Batch, flags: NDArray[np.uint8], threads: int) -> CodeArray:
+    def _decode(
+        self, session: Session, batch: Batch, flags: NDArray[np.uint8], threads: int, decoder: str = "viterbi"
+    ) -> CodeArray:
         check_threads(threads)
-        labels, scores = _core.decode_words(
-            self._chain, self.parameters.weights, session.store, batch.codes, batch.sentences,
-            self._nodes, self._edges, flags, threads,
-        )  # fmt: skip
-        if len(flags) and np.isneginf(scores).any():
-            sentence = int(np.argmax(np.isneginf(scores))) + 1
-            raise ConfigError(f"sentence {sentence}: no label sequence of {self.spec.scheme} meets the constraints")
+        if decoder not in DECODERS:
+            raise unknown_name("decoder", decoder, DECODERS)
+        if decoder == "posterior":
+            data = encoded(session, batch, self._chain, (self._nodes, self._edges))
+            labels, scores = data.decode_posterior(self.parameters.weights, flags, threads)
+        else:
+            labels, scores = _core.decode_words(
+                self._chain, self.parameters.weights, session.store, batch.codes, batch.sentences,
+                self._nodes, self._edges, flags, threads,
+            )  # fmt: skip
+        if len(flags):
+            require_sequences(scores, self.spec.scheme)
         return labels
 
     def _flags(self, constraints: Sequence[Sequence[Constraint]], batch: Batch) -> NDArray[np.uint8]:
@@ -180,6 +191,33 @@ class Model:
         yield session  # a session whose use failed is not handed on
         if not session.is_full:
             self._sessions.append(session)
+
+    # -- probabilities ------------------------------------------------------------------------------------------------
+
+    def marginals(
+        self, tokens: Sequence[object], constraints: Sequence[Constraint] | None = None
+    ) -> NDArray[np.float32]:
+        """P(label | tokens) of every token, [T][L] in the order of ``labels``; each row sums to one.
+
+        Calibrated for learners with a likelihood (dca, sgd, adf, madf, sgd-l1, lbfgs, owlqn); of the others, the
+        scores read as log probabilities.
+        """
+        with self._session() as session:
+            batch = session.read([tokens])
+            flags = NO_CONSTRAINTS if constraints is None else self._flags([constraints], batch)
+            data = encoded(session, batch, self._chain, (self._nodes, self._edges))
+            found, log_z = data.marginals(self.parameters.weights, flags, 1)
+        if len(flags):
+            require_sequences(log_z, self.spec.scheme)
+        return found.reshape(-1, len(self.labels))
+
+    def probability(self, tokens: Sequence[object], labels: Sequence[str]) -> float:
+        """P(labels | tokens) of a whole sentence; labels as the model writes them."""
+        with self._session() as session:
+            batch = session.read([tokens])
+            gold = label_codes(self, labels, batch)
+            data = encoded(session, batch, self._chain, (self._nodes, self._edges), gold)
+            return math.exp(data.log_probabilities(self.parameters.weights, 1)[0]) if len(gold) else 1.0
 
     # -- looking inside ----------------------------------------------------------------------------------------------
 
@@ -210,6 +248,16 @@ class Model:
             labels = self._decode(session, batch, NO_CONSTRAINTS, 1)
             described = self.encoder.describe(session.store, batch, 0)
         return explain_batch(self._chain, self.parameters, self._nodes, self._edges, labels, described)
+
+    def partial_fit(self, sentences: Data, **options: object) -> Model:
+        """A new model that has learned from more data; this one stays as it is, because models are frozen.
+
+        ``sentences`` is what :func:`tagloom.train` takes as data, with features and labels old and new. One pass,
+        unless ``epochs`` says more; ``options`` are those of :func:`tagloom.train`.
+        """
+        from tagloom.model.training import train
+
+        return train(sentences, start=self, **{"epochs": 1, **options})  # type: ignore[arg-type]
 
     def save(self, path: str | os.PathLike[str], *, names: bool = True) -> None:
         """Write one safetensors file; ``names=False`` leaves out the texts of the features (``inspect`` needs them)."""

@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from dataclasses import fields as fields_of
 
 from tagloom.errors import ConfigError
 from tagloom.features import Resource, TemplateSet
 from tagloom.features.attributes import SentenceFunction, WordFunction
-from tagloom.learners import Learner
+from tagloom.learners import Costs, Learner, Settings, learner_named
 from tagloom.model.numbers import MOST_THREADS, check_whole_number
 
 _UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core
 
 # name: least, most
 _WHOLE_NUMBERS: Mapping[str, tuple[int, int | None]] = {
-    "epochs": (1, None),
     "patience": (1, None),
     "seed": (0, None),
     "threads": (1, MOST_THREADS),
@@ -43,7 +43,14 @@ class Options:
     learner: str | Learner = "averaged-perceptron"
     label: str | None = None
     scheme: str | None = None
-    epochs: int = 10
+    C: float | None = None
+    c1: float | None = None
+    c2: float | None = None
+    rate: float | None = None
+    cost: Costs | None = None
+    averaging: str | None = None
+    node_labels: str | None = None
+    epochs: int | None = None
     patience: int = 5
     seed: int = 1
     threads: int = 1
@@ -63,3 +70,19 @@ class Options:
                 raise ConfigError(f"{name}: expected {expected}, got {getattr(self, name)!r}")
         if self.edge_pairs not in ("seen", "all"):
             raise ConfigError(f"edge_pairs: expected 'seen' or 'all', got {self.edge_pairs!r}")
+        if self.epochs is not None:
+            check_whole_number("epochs", self.epochs, 1)
+        self.settings.of(self.chosen_learner)
+
+    @property
+    def chosen_learner(self) -> Learner:
+        return learner_named(self.learner).averaged(self.averaging)
+
+    @property
+    def settings(self) -> Settings:
+        """The learner's part of the options."""
+        return Settings(**{field.name: getattr(self, field.name) for field in fields_of(Settings)})
+
+    @property
+    def most_epochs(self) -> int:
+        return self.epochs or self.chosen_learner.epochs

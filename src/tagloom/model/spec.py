@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -19,6 +20,7 @@ class EpochRecord:
     epoch: int
     updates: int
     token_errors: int
+    loss: float = 0.0  # sum over the examples, without regularizer
     dev_score: float | None = None
 
 
@@ -44,6 +46,7 @@ class ModelSpec:
     resources: dict[str, list[str]] = field(default_factory=dict)  # name -> names of its lists
     history: tuple[EpochRecord, ...] = ()
     best_epoch: int = 0
+    start: str | None = None  # signature of the model that training began from
 
     @property
     def signature(self) -> Signature:
@@ -53,6 +56,7 @@ class ModelSpec:
             templates=self.templates.name,
             seed=self.seed,
             data=self.data,
+            start=None if self.start is None else f"{zlib.crc32(str(self.start).encode()):08x}",
             version=self.version,
         )
 

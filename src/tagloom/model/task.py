@@ -23,8 +23,10 @@ from tagloom.features import (
     load_resource,
     load_templates,
 )
-from tagloom.model.labels import TrainingLabels, training_labels, words_cut
+from tagloom.model.labels import TrainingLabels, continued_labels, training_labels, words_cut
+from tagloom.model.model import Model
 from tagloom.model.options import Options
+from tagloom.model.start import continued_vocabulary, require_kinds
 from tagloom.structures import Chain
 
 _LEAST_COUNT = 3  # of a training word, to enter the lexicon that is made of training words
@@ -40,6 +42,7 @@ class Task:
     resources: Mapping[str, Resource]
     encoder: FeatureEncoder
     structure: Chain
+    start: Model | None = None  # whose features, labels and weights are taken over
 
     @classmethod
     def plan(cls, corpus: Corpus, options: Options) -> Task:
@@ -51,15 +54,28 @@ class Task:
         structure = Chain(tuple(gold.column.strings.strings()), gold.decided)
         return cls(corpus, label, gold, resources, encoder, structure)
 
+    @classmethod
+    def resume(cls, corpus: Corpus, options: Options, start: Model) -> Task:
+        """A task that goes on from a model: its features, and its labels before those that the corpus adds."""
+        require_kinds(start, corpus)
+        gold = continued_labels(corpus, start.spec.label, start.labels, start.spec.decided, start.spec.written)
+        encoder = FeatureEncoder(start.spec.templates, continued_vocabulary(options, start))
+        structure = Chain(tuple(gold.column.strings.strings()), gold.decided)
+        return cls(corpus, start.spec.label, gold, start.resources, encoder, structure, start)
+
     def known_words(self) -> NDArray[np.uint64]:
         """Hashes of the words of the corpus, ascending; where gold cuts text, of the words it is cut into."""
+        old = np.zeros(0, np.uint64) if self.start is None else self.start.parameters.known_words
+        return np.union1d(old, self._corpus_words())
+
+    def _corpus_words(self) -> NDArray[np.uint64]:
         forms = self.corpus.column(self.encoder.main)
         if forms.is_bag:
             return np.zeros(0, np.uint64)
         if cuts_text(self.structure.labels, self.gold.decided):
             forms = Column.from_strings(words_cut(forms, self.gold, self.corpus.sentences))
         used = np.bincount(forms.codes, minlength=len(forms.strings)) > 0
-        return np.sort(forms.strings.hashes()[used])
+        return forms.strings.hashes()[used]
 
 
 def default_templates(corpus: Corpus, label: str, gold: TrainingLabels) -> str:

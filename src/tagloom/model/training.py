@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from tagloom._version import __version__
 from tagloom.corpus import Corpus, from_sentences, read
-from tagloom.errors import DataError, unknown_name
-from tagloom.learners import Learner, learner_named
+from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.learners import Learner
+from tagloom.model.checkpoint import Checkpoint, training_identity
 from tagloom.model.encoded import Encoded
 from tagloom.model.freeze import freeze
-from tagloom.model.learning import Learned, Learning, Progress, Report
+from tagloom.model.learning import Learned, Learning, Progress, Report, WeightScorer
 from tagloom.model.model import Model
 from tagloom.model.options import Options
 from tagloom.model.spec import ModelSpec
+from tagloom.model.start import continued, named_like, opened
 from tagloom.model.task import Task
 
 Data = str | os.PathLike[str] | Corpus | Sequence[tuple[Sequence[str], Sequence[str]]]
@@ -29,6 +32,8 @@ def train(
     format: str | None = None,  # noqa: A002
     normalise: str | None = None,
     on_progress: Report | None = None,
+    start: Model | str | os.PathLike[str] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     **options: object,
 ) -> Model:
     """Train a model on a corpus, a file, or Python sentences.
@@ -36,7 +41,8 @@ def train(
     data, dev: a path (format guessed unless named), a :class:`Corpus`, or a list of (words, labels) pairs.
     normalise: Unicode normal form, NFC or NFKC, to put the words of files into.
     templates: a shipped set, a template file (CRF++ files too), or template text; chosen from the columns if None.
-    learner: "perceptron" or "averaged-perceptron".
+    learner: "averaged-perceptron", "perceptron", "pa", "pa2", "dca", "sgd", "adf", "madf", "sgd-l1", "lbfgs", "owlqn".
+    C, c1, c2, rate, cost, averaging, node_labels: numbers of the learner, see :class:`tagloom.learners.Settings`.
     label: the column to learn; if None the one called "label", of CoNLL-U "upos", else the last.
     scheme: label scheme to decide on, such as "BIOES"; the model still writes the scheme of the data.
     epochs, patience: at most so many passes; with ``dev``, stop after ``patience`` passes without a better score.
@@ -46,6 +52,10 @@ def train(
     attributes, sentence_attributes: your own functions of a word or of a sentence's words, by name.
     resources: files by name (brown, gazetteer, entities, lexicon, category, statistics); ``"train"`` builds a lexicon
         or statistics from segmented training data.
+    start: a model, or its file, to begin from: its features, labels and weights are taken over, and what is new in
+    the data is added. Options that are not given are the start model's.
+    checkpoint: a file that holds the training after every pass. Called again after it was killed, the same training
+    goes on from there and ends with the same model; the file is removed at the end.
 
     Ctrl-C ends training after the current stretch and returns the best model so far.
 
@@ -54,16 +64,27 @@ def train(
     >>> model.tag(["the", "cat"])
     ['DT', 'NN']
     """
+    chosen = checked_options(options)
+    first = None if start is None else opened(start)
+    corpora = [None if source is None else read_data(source, columns, format, normalise) for source in (data, dev)]
+    if first is not None:
+        chosen = continued(chosen, options, first)
+        corpora = [None if corpus is None else named_like(first, corpus) for corpus in corpora]
+    corpus, dev_corpus = corpora
+    assert corpus is not None
+    return _train(corpus, dev_corpus, chosen, first, checkpoint, on_progress or (lambda _: None))
+
+
+def checked_options(options: Mapping[str, object]) -> Options:
     unknown = set(options) - set(Options.__dataclass_fields__)
     if unknown:
         raise unknown_name("option", min(unknown), Options.__dataclass_fields__)
-    chosen = Options(**options)  # type: ignore[arg-type]
-    corpus = _corpus(data, columns, format, normalise)
-    dev_corpus = None if dev is None else _corpus(dev, columns, format, normalise)
-    return _train(corpus, dev_corpus, chosen, on_progress or (lambda _: None))
+    return Options(**options)  # type: ignore[arg-type]
 
 
-def _corpus(data: Data, columns: str | Sequence[str] | None, format_name: str | None, normalise: str | None) -> Corpus:
+def read_data(
+    data: Data, columns: str | Sequence[str] | None, format_name: str | None, normalise: str | None = None
+) -> Corpus:
     if isinstance(data, Corpus):
         corpus = data
     elif isinstance(data, (str, os.PathLike)):
@@ -83,16 +104,46 @@ def _from_pairs(data: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Corpus:
     return from_sentences([words for words, _ in pairs], tags=[labels for _, labels in pairs])
 
 
-def _train(corpus: Corpus, dev: Corpus | None, options: Options, report: Report) -> Model:
+def _train(
+    corpus: Corpus,
+    dev: Corpus | None,
+    options: Options,
+    start: Model | None,
+    checkpoint: str | os.PathLike[str] | None,
+    report: Report,
+) -> Model:
     started = time.perf_counter()
-    learner = learner_named(options.learner)
-    task = Task.plan(corpus, options)
+    learner = options.chosen_learner
+    task = Task.plan(corpus, options) if start is None else Task.resume(corpus, options, start)
     encoded = Encoded.encode(task, options)
-    report(_announcement(encoded, learner, options, time.perf_counter() - started))
-    learned = Learning(encoded, learner, options, dev, report, started).run()
+    announcement = _announcement(encoded, learner, options, time.perf_counter() - started)
+    kept = _checkpoint(checkpoint, encoded, learner, options, dev)
+    dev_score = None if dev is None else WeightScorer(encoded, dev, options.threads)
+    learning = Learning(encoded, learner, options, dev_score, report, started, checkpoint=kept)
+    report(announcement)
+    learned = learning.run()
+    model = build_model(encoded, learner, options, learned)
+    if kept is not None and not learned.interrupted:
+        kept.remove()
+    return model
+
+
+def build_model(encoded: Encoded, learner: Learner, options: Options, learned: Learned) -> Model:
+    task = encoded.task
     parameters = freeze(encoded, learned.weights, names=options.names and options.buckets == 0)
-    functions = {**options.attributes, **options.sentence_attributes}
-    return Model(_spec(task, learner, options, learned), parameters, task.resources, functions)
+    vocabulary = task.encoder.vocabulary
+    functions = {**vocabulary.word_functions, **vocabulary.sentence_functions}
+    return Model(_spec(task, learner, options, learned), parameters, task.resources, functions)  # type: ignore[arg-type]
+
+
+def _checkpoint(
+    path: str | os.PathLike[str] | None, encoded: Encoded, learner: Learner, options: Options, dev: Corpus | None
+) -> Checkpoint | None:
+    if path is None:
+        return None
+    if not isinstance(path, (str, os.PathLike)):
+        raise ConfigError(f"checkpoint: expected the path of a file, got {path!r}")
+    return Checkpoint(Path(path), training_identity(encoded, learner, options, dev))
 
 
 def _announcement(encoded: Encoded, learner: Learner, options: Options, seconds: float) -> Progress:
@@ -100,7 +151,7 @@ def _announcement(encoded: Encoded, learner: Learner, options: Options, seconds:
     vectors = 2 if learner.averaging == "lazy" else 1
     megabytes = encoded.chain.size * 4 * vectors / 1e6
     size = f"{encoded.feature_count:,} features x {encoded.chain.labels} labels, weights take {megabytes:,.0f} MB"
-    return Progress("encoded", size, epochs=options.epochs, seconds=seconds)
+    return Progress("encoded", size, epochs=options.most_epochs, seconds=seconds)
 
 
 def _spec(task: Task, learner: Learner, options: Options, learned: Learned) -> ModelSpec:
@@ -118,9 +169,10 @@ def _spec(task: Task, learner: Learner, options: Options, learned: Learned) -> M
         cutoff=options.cutoff,
         buckets=options.buckets,
         bags=tuple(sorted(vocabulary.bags)),
-        word_functions=tuple(options.attributes),
-        sentence_functions=tuple(options.sentence_attributes),
+        word_functions=tuple(vocabulary.word_functions),
+        sentence_functions=tuple(vocabulary.sentence_functions),
         resources={name: list(resource.names) for name, resource in task.resources.items()},
         history=learned.history,
         best_epoch=learned.best_epoch,
+        start=None if task.start is None else str(task.start.spec.signature),
     )

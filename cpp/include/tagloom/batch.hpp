@@ -1,0 +1,191 @@
+// Batch training of a CRF: sum over all sentences of -log P(gold | x), and its gradient (he-wang-2012, Eq. 11 without the
+// regularizer), in parallel, with the same result for any number of threads.
+//
+// The variables are those weights that exist: per node feature a list of labels, all transitions that the masks allow,
+// the listed pairs of edge features. First every token's row of marginals minus gold is computed, sentence by sentence;
+// then every feature gathers the rows of the tokens it fires at, in the order of the text. No two threads ever add to
+// the same number.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tagloom/memory.hpp"
+#include "tagloom/opponents.hpp"
+#include "tagloom/parallel.hpp"
+
+namespace tagloom {
+
+// The tokens (and values) at which each feature fires: the transpose of the sparse rows.
+class Postings {
+public:
+    Postings(const SparseView& rows, std::size_t row_count, std::size_t tokens) : offsets_(row_count + 1, 0), tokens_(rows.rows.size()) {
+        for (const std::uint32_t row : rows.rows) ++offsets_[row + 1];
+        for (std::size_t r = 0; r < row_count; ++r) offsets_[r + 1] += offsets_[r];
+        std::vector<std::size_t> next(offsets_.begin(), offsets_.end());
+        if (!rows.values.empty()) values_.resize(rows.rows.size());
+        for (std::size_t token = 0; token < tokens; ++token)
+            for (std::size_t i = rows.begin(token); i < rows.end(token); ++i) {
+                const std::size_t at = next[rows.rows[i]]++;
+                tokens_[at] = static_cast<std::uint32_t>(token);
+                if (!values_.empty()) values_[at] = rows.values[i];
+            }
+    }
+
+    std::size_t begin(std::size_t row) const noexcept { return offsets_[row]; }
+    std::size_t count(std::size_t row) const noexcept { return offsets_[row + 1] - offsets_[row]; }
+    const std::uint32_t* tokens(std::size_t at) const noexcept { return tokens_.data() + at; }
+    const float* values(std::size_t at) const noexcept { return values_.empty() ? nullptr : values_.data() + at; }
+
+private:
+    std::vector<std::size_t> offsets_;   // [rows + 1]
+    std::vector<std::uint32_t> tokens_;
+    std::vector<float> values_;
+};
+
+template <class Real>
+class BatchObjective {
+public:
+    // A node feature has a weight for the labels that gold gives it, or for all labels.
+    BatchObjective(const ChainProblem<Real>& problem, bool all_labels)
+        : problem_(problem), postings_(problem.input.nodes, problem.layout.node_rows, problem.gold.size()),
+          weights_(problem.layout.size(), 0), cells_(problem.gold.size() * problem.layout.stride, 0) {
+        list_labels(all_labels);
+        const ChainLayout& layout = problem.layout;
+        for (std::size_t p = 0; layout.has_transitions && p < layout.labels; ++p)
+            for (std::size_t y = 0; y < layout.labels; ++y)
+                if (problem.mask.transitions[p * layout.stride + y] == 0) transitions_.push_back(p * layout.stride + y);
+    }
+
+    std::size_t size() const noexcept { return edge_begin() + problem_.layout.edge_pairs.size(); }
+    const BigVector<Real>& weights() const noexcept { return weights_; }
+
+    // Lays the variables out as weights of the chain.
+    void set(std::span<const double> x) {
+        const ChainLayout& layout = problem_.layout;
+        for (std::size_t row = 0; row < layout.node_rows; ++row)
+            for (auto k = static_cast<std::size_t>(node_offsets_[row]); k < static_cast<std::size_t>(node_offsets_[row + 1]); ++k)
+                weights_[layout.node(row, node_labels_[k])] = static_cast<Real>(x[k]);
+        for (std::size_t i = 0; i < transitions_.size(); ++i)
+            weights_[layout.transition_begin() + transitions_[i]] = static_cast<Real>(x[node_labels_.size() + i]);
+        for (std::size_t k = 0; k < layout.edge_pairs.size(); ++k)
+            weights_[layout.edge_begin() + k] = static_cast<Real>(x[edge_begin() + k]);
+    }
+
+    // The inverse of `set`.
+    void get(std::span<const Real> weights, std::span<double> x) const {
+        const ChainLayout& layout = problem_.layout;
+        for (std::size_t row = 0; row < layout.node_rows; ++row)
+            for (auto k = static_cast<std::size_t>(node_offsets_[row]); k < static_cast<std::size_t>(node_offsets_[row + 1]); ++k)
+                x[k] = weights[layout.node(row, node_labels_[k])];
+        for (std::size_t i = 0; i < transitions_.size(); ++i)
+            x[node_labels_.size() + i] = weights[layout.transition_begin() + transitions_[i]];
+        for (std::size_t k = 0; k < layout.edge_pairs.size(); ++k) x[edge_begin() + k] = weights[layout.edge_begin() + k];
+    }
+
+    // Writes the gradient at x and returns the loss; `errors` counts tokens on which gold has not most of the probability.
+    double operator()(std::span<const double> x, std::span<double> gradient, std::size_t threads, std::int64_t& errors) {
+        set(x);
+        const double loss = expectations(gradient, threads, errors);
+        gather(gradient, threads);
+        return loss;
+    }
+
+private:
+    static constexpr std::size_t group_sentences = 64;  // whose sums are added up in one go
+    static constexpr std::size_t group_rows = 256;
+
+    // What a group of sentences adds up; groups are summed in their order.
+    struct Group {
+        double loss = 0;
+        std::int64_t errors = 0;
+        std::vector<double> pairs;                                // [L][stride]
+        std::vector<std::pair<std::size_t, double>> edges;        // (edge weight, amount)
+    };
+
+    std::size_t edge_begin() const noexcept { return node_labels_.size() + transitions_.size(); }
+
+    void list_labels(bool all) {
+        std::vector<std::uint8_t> seen(problem_.layout.labels, all);
+        node_offsets_.push_back(0);
+        for (std::size_t row = 0; row < problem_.layout.node_rows; ++row) {
+            if (!all) std::fill(seen.begin(), seen.end(), std::uint8_t{0});
+            const std::uint32_t* tokens = postings_.tokens(postings_.begin(row));
+            for (std::size_t i = 0; !all && i < postings_.count(row); ++i) seen[static_cast<std::size_t>(problem_.gold[tokens[i]])] = 1;
+            for (std::size_t y = 0; y < seen.size(); ++y)
+                if (seen[y]) node_labels_.push_back(static_cast<std::uint32_t>(y));
+            node_offsets_.push_back(static_cast<std::int64_t>(node_labels_.size()));
+        }
+    }
+
+    double expectations(std::span<double> gradient, std::size_t threads, std::int64_t& errors) {
+        const std::size_t sentences = problem_.input.sentences.size() - 1;
+        std::vector<Group> groups((sentences + group_sentences - 1) / group_sentences);
+        parallel_for(groups.size(), threads, 1, [&] {
+            return [&, opponent = ExpectedOpponent<Real>(problem_), difference = Difference<Real>()](std::size_t g) mutable {
+                for (std::size_t s = g * group_sentences; s < std::min((g + 1) * group_sentences, sentences); ++s) {
+                    opponent.find(weights_.data(), s, difference);
+                    add_sentence(s, difference, groups[g]);
+                }
+            };
+        });
+        std::fill(gradient.begin() + static_cast<std::ptrdiff_t>(node_labels_.size()), gradient.end(), 0.0);
+        double loss = 0;
+        errors = 0;
+        for (const Group& group : groups) {
+            loss += group.loss;
+            errors += group.errors;
+            if (!group.pairs.empty())
+                for (std::size_t i = 0; i < transitions_.size(); ++i) gradient[node_labels_.size() + i] -= group.pairs[transitions_[i]];
+            for (const auto& [k, amount] : group.edges) gradient[edge_begin() + k] -= amount;
+        }
+        return loss;
+    }
+
+    void add_sentence(std::size_t sentence, const Difference<Real>& difference, Group& group) {
+        const std::size_t stride = problem_.layout.stride;
+        Real* cells = cells_.data() + problem_.input.begin(sentence) * stride;
+        if (difference.empty()) return void(std::fill_n(cells, problem_.input.length(sentence) * stride, Real{0}));
+        std::copy(difference.cells.begin(), difference.cells.end(), cells);
+        group.loss += difference.loss;
+        group.errors += static_cast<std::int64_t>(difference.errors);
+        if (!difference.pair_rows.empty()) {
+            group.pairs.resize(difference.pair_rows.size(), 0);
+            for (std::size_t i = 0; i < group.pairs.size(); ++i) group.pairs[i] += difference.pair_rows[i];
+        }
+        for (const auto& entry : difference.entries) group.edges.emplace_back(entry.index - problem_.layout.edge_begin(), entry.amount);
+    }
+
+    void gather(std::span<double> gradient, std::size_t threads) {
+        parallel_for(problem_.layout.node_rows, threads, group_rows, [&] {
+            return [&, sum = std::vector<Real>(problem_.layout.stride), total = std::vector<double>(problem_.layout.stride)](
+                       std::size_t row) mutable { gather_row(row, sum, total, gradient); };
+        });
+    }
+
+    // Short sums in Real, their total in double: a frequent feature fires at hundreds of thousands of tokens.
+    void gather_row(std::size_t row, std::vector<Real>& sum, std::vector<double>& total, std::span<double> gradient) const {
+        constexpr std::size_t part = 256;
+        std::fill(total.begin(), total.end(), 0.0);
+        for (std::size_t done = 0; done < postings_.count(row); done += part) {
+            const std::size_t at = postings_.begin(row) + done;
+            kernels().of<Real>().sum_rows(cells_.data(), postings_.tokens(at), postings_.values(at),
+                                          std::min(part, postings_.count(row) - done), problem_.layout.stride, sum.data());
+            for (std::size_t y = 0; y < total.size(); ++y) total[y] += sum[y];
+        }
+        for (auto k = static_cast<std::size_t>(node_offsets_[row]); k < static_cast<std::size_t>(node_offsets_[row + 1]); ++k)
+            gradient[k] = -total[node_labels_[k]];
+    }
+
+    ChainProblem<Real> problem_;
+    std::vector<std::int64_t> node_offsets_;   // [F + 1]
+    std::vector<std::uint32_t> node_labels_;
+    std::vector<std::size_t> transitions_;     // p * stride + y of the pairs that exist
+    Postings postings_;
+    BigVector<Real> weights_;
+    BigVector<Real> cells_;                    // [N][stride] gold minus marginals
+};
+
+}  // namespace tagloom

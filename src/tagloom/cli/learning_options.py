@@ -1,0 +1,88 @@
+"""Options of the commands that learn, each with its help text."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+_LEARNING = "Learning"
+
+Label = Annotated[
+    str | None,
+    typer.Option("--label", metavar="NAME", help="Column to learn. Default: label, or the last; CoNLL-U: upos."),
+]
+Templates = Annotated[
+    str | None,
+    typer.Option(
+        "--templates",
+        metavar="NAME|FILE",
+        help="Shipped set (see tagloom templates) or template file, CRF++ files too. Default: by the columns.",
+        rich_help_panel=_LEARNING,
+    ),
+]
+Resources = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--resource",
+        metavar="NAME=PATH",
+        help="File or folder: brown, gazetteer, entities, lexicon, category or statistics; lexicon=train and "
+        "statistics=train are made of TRAIN. Repeatable.",
+        rich_help_panel=_LEARNING,
+    ),
+]
+LearnerName = Annotated[
+    str | None,
+    typer.Option(
+        "--learner",
+        metavar="NAME",
+        help="averaged-perceptron (default), perceptron, pa, pa2, dca, sgd, adf, madf, sgd-l1, lbfgs or owlqn.",
+        rich_help_panel=_LEARNING,
+    ),
+]
+Scheme = Annotated[
+    str | None,
+    typer.Option(
+        "--scheme",
+        metavar="NAME",
+        help="Label scheme to decide on, such as BIOES. The model writes the scheme of TRAIN all the same.",
+        rich_help_panel=_LEARNING,
+    ),
+]
+Epochs = Annotated[
+    int | None,
+    typer.Option(
+        "--epochs",
+        metavar="N",
+        help="Most passes over the data. Default: 10; lbfgs, owlqn: 200.",
+        rich_help_panel=_LEARNING,
+    ),
+]
+Patience = Annotated[
+    int | None,
+    typer.Option(
+        "--patience",
+        metavar="N",
+        help="With --dev, stop after N passes without gain. Default: 5.",
+        rich_help_panel=_LEARNING,
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option("--seed", metavar="N", help="Fixes the order of the examples. Default: 1.", rich_help_panel=_LEARNING),
+]
+LearningThreads = Annotated[
+    int | None,
+    typer.Option(
+        "--threads", metavar="N", help="Threads. The model is the same. Default: 1.", rich_help_panel=_LEARNING
+    ),
+]
+Cutoff = Annotated[
+    int | None,
+    typer.Option("--cutoff", metavar="N", help="Drop features seen less often. Default: 1.", rich_help_panel=_LEARNING),
+]
+
+
+def given(**options: object) -> dict[str, object]:
+    """The options that were given; the others have the defaults of the library."""
+    return {name: value for name, value in options.items() if value is not None}

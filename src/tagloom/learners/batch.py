@@ -1,0 +1,102 @@
+"""Batch training of a CRF: L-BFGS with L2, OWL-QN with the elastic net. A pass is an iteration of the optimizer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.learners.lbfgs import Point, Vector, minimise, resume
+from tagloom.learners.learner import Learner
+from tagloom.learners.online import Pass, Tensors
+
+# Training ends when the objective has fallen by less than this part of itself in so many iterations.
+_LEAST_GAIN, _WINDOW = 1e-5, 10
+
+
+class BatchState:
+    """Where the optimizer stands, as a learner's state."""
+
+    def __init__(self, objective: _core.BatchObjective) -> None:
+        self.objective = objective
+        self.point: Point | None = None
+        self.values: list[float] = []  # of the objective, the latest last
+
+    def mean(self) -> NDArray[np.float32]:
+        assert self.point is not None
+        return self.objective.weights(self.point.x)
+
+    take_mean = mean
+
+    def to_tensors(self) -> Tensors:
+        assert self.point is not None
+        point = self.point
+        pairs = {f"steps.{i}": step for i, step in enumerate(point.steps)}
+        pairs |= {f"changes.{i}": change for i, change in enumerate(point.changes)}
+        numbers = np.array([point.value, *self.values])
+        return {"x": point.x, "gradient": point.gradient, "numbers": numbers, **pairs}
+
+    def restore(self, tensors: Tensors) -> None:
+        count = sum(name.startswith("steps.") for name in tensors)
+        vectors = {name: array for name, array in tensors.items() if name != "numbers"}
+        if any(array.shape != (self.objective.size,) for array in vectors.values()):
+            raise ValueError("arrays do not fit the learner")
+        steps = [vectors[f"steps.{i}"].copy() for i in range(count)]
+        changes = [vectors[f"changes.{i}"].copy() for i in range(count)]
+        value, *self.values = tensors["numbers"].tolist()
+        self.point = Point(vectors["x"].copy(), value, vectors["gradient"].copy(), steps, changes)
+
+    @property
+    def has_converged(self) -> bool:
+        values = self.values
+        return len(values) > _WINDOW and values[-_WINDOW - 1] - values[-1] < _LEAST_GAIN * abs(values[-1])
+
+
+class BatchTraining:
+    """Iterations of a batch learner, until it has converged or the caller stops."""
+
+    def __init__(
+        self,
+        learner: Learner,
+        numbers: dict[str, Any],
+        chain: _core.Chain,
+        data: _core.ChainData,
+        count: int,
+        threads: int,
+    ) -> None:
+        self.count, self.threads = count, threads
+        self.l1, self.l2 = numbers.get("c1", 0.0), numbers["c2"]
+        self.objective = _core.BatchObjective(data, numbers.get("node_labels", "seen") == "all")
+        self.state = BatchState(self.objective)
+        self.errors, self.loss = 0, 0.0
+        self.first: Vector = np.zeros(self.objective.size)
+
+    def start(self, weights: NDArray[np.float32]) -> None:
+        """Begin from these weights instead of zeros."""
+        self.first = self.objective.variables(weights)
+
+    def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
+        """Iterations ``done + 1`` and so on; the seed does not matter."""
+        state = self.state
+        points = (
+            minimise(self._smooth, self.first, l1=self.l1)
+            if state.point is None
+            else resume(self._smooth, state.point, l1=self.l1)
+        )
+        if state.has_converged:
+            return
+        for epoch, point in enumerate(points, done + 1):
+            state.point = point
+            state.values = [*state.values[-_WINDOW:], point.value]
+            yield Pass(epoch, self.count, self.errors, self.loss, state)
+            if state.has_converged:
+                return
+
+    def _smooth(self, x: Vector, gradient: Vector) -> float:
+        """The sum of -log P plus c2 |w|^2, and its gradient."""
+        self.loss, self.errors = self.objective.evaluate(x, gradient, self.threads)
+        gradient += 2 * self.l2 * x
+        return float(self.loss + self.l2 * (x @ x))

@@ -1,0 +1,109 @@
+"""L-BFGS, and OWL-QN for objectives with an L1 term: the optimizers of batch training, in NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+#: x, gradient to be written -> value, of the part of the objective that has a gradient.
+Objective = Callable[[Vector, Vector], float]
+
+_ARMIJO = 1e-4
+_TRIALS = 20
+
+
+@dataclass
+class Point:
+    """Where an optimizer stands: what the next iteration depends on."""
+
+    x: Vector
+    value: float  # of the whole objective
+    gradient: Vector  # of the smooth part
+    steps: list[Vector]  # s_k = x_{k+1} - x_k, the latest last
+    changes: list[Vector]  # y_k = gradient_{k+1} - gradient_k
+
+
+def minimise(objective: Objective, x: Vector, *, l1: float = 0.0, memory: int = 6) -> Iterator[Point]:
+    """Points of falling objective f(x) + l1 |x|_1; ends when no step makes it smaller (Andrew & Gao 2007)."""
+    gradient = np.empty_like(x)
+    value = objective(x, gradient) + l1 * float(np.abs(x).sum())
+    yield from resume(objective, Point(x.copy(), value, gradient, [], []), l1=l1, memory=memory)
+
+
+def resume(objective: Objective, point: Point, *, l1: float = 0.0, memory: int = 6) -> Iterator[Point]:
+    """The points after ``point``, which is changed in place."""
+    while True:
+        slope = steepest(point, l1)
+        if not slope.any() or not _advance(objective, point, slope, l1, memory):
+            return
+        yield point
+
+
+def steepest(point: Point, l1: float) -> Vector:
+    """The pseudo-gradient: of all one-sided derivatives the one along which the objective falls fastest."""
+    if l1 == 0:
+        return point.gradient
+    x, gradient = point.x, point.gradient
+    at_zero = np.where(gradient + l1 < 0, gradient + l1, np.where(gradient - l1 > 0, gradient - l1, 0.0))
+    return np.where(x == 0, at_zero, gradient + l1 * np.sign(x))
+
+
+def _advance(objective: Objective, point: Point, slope: Vector, l1: float, memory: int) -> bool:
+    direction = _two_loops(point, slope)
+    if l1:
+        direction[direction * slope >= 0] = 0.0  # only downhill in every coordinate
+    if float(direction @ slope) >= 0:  # the memory misleads: begin anew
+        point.steps.clear()
+        point.changes.clear()
+        direction = -slope
+    orthant = np.where(point.x != 0, np.sign(point.x), -np.sign(slope)) if l1 else None
+    size = 1.0 if point.steps else 1.0 / max(float(np.linalg.norm(slope)), 1e-12)
+    return _search(objective, point, slope, direction, size, l1, orthant, memory)
+
+
+def _search(
+    objective: Objective, point: Point, slope: Vector, direction: Vector, size: float, l1: float,
+    orthant: Vector | None, memory: int,
+) -> bool:  # fmt: skip
+    """Halves the step until the objective falls enough; the new point is written into ``point``."""
+    gradient = np.empty_like(point.x)
+    for _ in range(_TRIALS):
+        x = point.x + size * direction
+        if orthant is not None:
+            x[x * orthant < 0] = 0.0  # no coordinate crosses zero
+        value = objective(x, gradient) + (l1 * float(np.abs(x).sum()) if l1 else 0.0)
+        step = x - point.x
+        if value <= point.value + _ARMIJO * float(slope @ step) and value < point.value:
+            _remember(point, step, gradient - point.gradient, memory)
+            point.x, point.value, point.gradient = x, value, gradient
+            return True
+        size *= 0.5
+    return False
+
+
+def _remember(point: Point, step: Vector, change: Vector, memory: int) -> None:
+    if float(step @ change) > 1e-12 * float(change @ change):  # keeps the approximation positive definite
+        point.steps.append(step)
+        point.changes.append(change)
+        del point.steps[:-memory], point.changes[:-memory]
+
+
+def _two_loops(point: Point, slope: Vector) -> Vector:
+    """-H slope, with H the inverse Hessian as the last steps show it (Nocedal & Wright 2006, Algorithm 7.4)."""
+    direction = -slope
+    factors = []
+    pairs = list(zip(point.steps, point.changes, strict=True))
+    for step, change in reversed(pairs):
+        factor = float(step @ direction) / float(step @ change)
+        factors.append(factor)
+        direction -= factor * change
+    if pairs:
+        step, change = pairs[-1]
+        direction *= float(step @ change) / float(change @ change)
+    for (step, change), factor in zip(pairs, reversed(factors), strict=True):
+        direction += (factor - float(change @ direction) / float(step @ change)) * step
+    return direction

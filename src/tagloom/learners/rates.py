@@ -1,0 +1,53 @@
+"""The first learning rate: the one that does best in one pass over a sample (he-wang-2012, section 3.1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import tagloom._core as _core
+from tagloom.learners.learner import Learner
+from tagloom.learners.online import OnlineTraining, shuffled_order
+
+_SAMPLE = 1000  # examples
+_FIRST, _FACTOR = 0.1, 2.0
+_LEAST, _MOST = 1e-5, 1e4
+
+
+def search_rate(
+    learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, seed: int, threads: int
+) -> float:
+    """Doubles or halves the rate as long as the regularized objective of the sample falls."""
+    order = shuffled_order(count, seed, 0)[:_SAMPLE]
+    chain, sample = data.sample(order)
+    trial = _Trial(learner, numbers, chain, sample, len(order), count, threads)
+    best, objective = _FIRST, trial.objective(_FIRST)
+    for factor in (_FACTOR, 1 / _FACTOR):
+        rate = best * factor
+        while _LEAST <= rate <= _MOST and (found := trial.objective(rate)) < objective:
+            best, objective, rate = rate, found, rate * factor
+    return best
+
+
+class _Trial:
+    """One pass over the sample with some rate."""
+
+    def __init__(
+        self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, sample: _core.ChainData,
+        examples: int, total: int, threads: int,
+    ) -> None:  # fmt: skip
+        self.learner, self.numbers, self.chain, self.sample = learner, numbers, chain, sample
+        self.examples, self.total, self.threads = examples, total, threads
+
+    def objective(self, rate: float) -> float:
+        numbers = {**self.numbers, "rate": rate}
+        training = OnlineTraining(self.learner, numbers, self.chain, self.sample, self.examples, total=self.total)
+        training.run(np.arange(self.examples, dtype=np.int64))
+        weights = training.state.mean()
+        loss = -self.sample.log_probabilities(weights, self.threads).sum()
+        share = self.examples / self.total
+        penalty = numbers.get("c1", 0.0) * np.abs(weights).sum(dtype=np.float64)
+        penalty += numbers.get("c2", 0.0) * np.square(weights, dtype=np.float64).sum()
+        value = float(loss + share * penalty)
+        return value if np.isfinite(value) else float("inf")

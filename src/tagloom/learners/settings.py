@@ -1,0 +1,120 @@
+"""Settings: the numbers of a learner, checked, and which learner takes which."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom.errors import ConfigError, unknown_name
+from tagloom.learners.learner import BATCH_STEPS, Learner
+
+#: (gold label, other label) -> cost, as an array in the order of the labels, or by their names.
+Costs = Sequence[Sequence[float]] | NDArray[np.float64] | Mapping[str, Mapping[str, float]]
+
+#: step -> its numbers and what they are if the user does not say.
+DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
+    "unit": {},
+    "pa": {"C": 0.01},  # he-wang-2012, section 3.3
+    "pa2": {"C": 0.01},
+    "dca": {"C": 1.0},  # he-wang-2012, section 3.3
+    "sgd": {"c2": 0.5, "rate": None},
+    "madf": {"c2": 0.5, "rate": None},
+    "adf": {"c2": 0.5, "rate": 0.1},  # Sun, Wang & Li 2012
+    "l1": {"c1": 1.0, "rate": None},
+    "lbfgs": {"c2": 0.5},
+    "owlqn": {"c1": 0.5, "c2": 0.0001},
+}
+_POSITIVE = ("C", "rate")
+_COST_STEPS = ("pa", "pa2")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a user may set of a learner; None is the learner's own default.
+
+    C: the most a step of pa or dca moves. c1, c2: the objective is the sum of -log P plus c1 |w| plus c2 |w|^2.
+    rate: the first learning rate; None is searched on a sample. cost: of (gold, other label), for pa.
+    node_labels: batch learners give a feature weights for the labels "seen" with it, or for "all".
+    """
+
+    C: float | None = None
+    c1: float | None = None
+    c2: float | None = None
+    rate: float | None = None
+    cost: Costs | None = None
+    averaging: str | None = None
+    node_labels: str | None = None
+
+    def of(self, learner: Learner) -> dict[str, Any]:
+        """The numbers a learner works with; a setting that it does not have is an error."""
+        defaults = DEFAULTS[learner.step]
+        known = {*defaults, *(("cost",) if learner.step in _COST_STEPS else ())}
+        known |= {"node_labels"} if learner.step in BATCH_STEPS else {"averaging"}
+        given = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) is not None}
+        for name in given:
+            if name not in known:
+                raise ConfigError(f"learner {learner.name!r} has no {name!r}; it takes: {', '.join(sorted(known))}")
+        if self.node_labels not in (None, "seen", "all"):
+            raise ConfigError(f"node_labels: expected 'seen' or 'all', got {self.node_labels!r}")
+        numbers = {name: _checked(name, given.get(name, default)) for name, default in defaults.items()}
+        return {**numbers, **{name: value for name, value in given.items() if name not in numbers}}
+
+
+def _checked(name: str, value: object) -> float | None:
+    if value is None:
+        return None
+    least = "above 0" if name in _POSITIVE else "of 0 or more"
+    good = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    if not good or value < 0 or (name in _POSITIVE and value == 0):  # type: ignore[operator]
+        raise ConfigError(f"{name}: expected a number {least}, got {value!r}")
+    return float(value)  # type: ignore[arg-type]
+
+
+def cost_matrix(cost: Costs | None, labels: Sequence[str]) -> NDArray[np.float64]:
+    """[L][L] costs, flattened; by default each wrong label costs one (Hamming, he-wang-2012, Eq. 6)."""
+    count = len(labels)
+    hamming = 1.0 - np.eye(count)
+    if cost is None:
+        return hamming.ravel()
+    if isinstance(cost, Mapping):
+        return _named_costs(cost, labels, hamming).ravel()
+    try:
+        matrix = np.asarray(cost, np.float64)
+    except (TypeError, ValueError):
+        raise ConfigError(f"cost: expected {count} rows of {count} numbers, or costs by label names") from None
+    if matrix.shape != (count, count):
+        shape = " x ".join(map(str, matrix.shape)) or "one number"
+        raise ConfigError(f"cost: expected {count} x {count} numbers (gold x other label), got {shape}")
+    _check_costs(matrix)
+    return np.ascontiguousarray(matrix).ravel()
+
+
+def _named_costs(
+    cost: Mapping[str, Mapping[str, float]], labels: Sequence[str], matrix: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    numbers = {label: number for number, label in enumerate(labels)}
+    for gold, others in cost.items():
+        if not isinstance(others, Mapping):
+            raise ConfigError(f"cost: expected costs of other labels by name under {gold!r}, got {others!r}")
+        for other, value in others.items():
+            for label in (gold, other):
+                if label not in numbers:
+                    raise unknown_name("label", str(label), labels)
+            try:
+                matrix[numbers[gold], numbers[other]] = value
+            except (TypeError, ValueError):
+                raise ConfigError(f"cost of {other!r} for {gold!r}: expected a number, got {value!r}") from None
+    _check_costs(matrix)
+    return matrix
+
+
+def _check_costs(matrix: NDArray[np.float64]) -> None:
+    if not np.isfinite(matrix).all() or (matrix < 0).any():
+        raise ConfigError("cost: expected numbers of 0 or more")
+    if np.diag(matrix).any():
+        raise ConfigError("cost: the right label must cost 0")

@@ -1,0 +1,47 @@
+"""From a learner's name and settings to its passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.learners.batch import BatchTraining
+from tagloom.learners.learner import Learner
+from tagloom.learners.online import OnlineTraining, Pass, State
+from tagloom.learners.rates import search_rate
+from tagloom.learners.settings import Settings, cost_matrix
+
+
+class Training(Protocol):
+    """A learner at work on some data."""
+
+    @property
+    def state(self) -> State: ...
+
+    def start(self, weights: NDArray[np.float32]) -> None: ...
+    def passes(self, seed: int, done: int = 0) -> Iterator[Pass]: ...
+
+
+def begin_training(
+    learner: Learner,
+    settings: Settings,
+    labels: Sequence[str],
+    chain: _core.Chain,
+    data: _core.ChainData,
+    count: int,
+    *,
+    seed: int,
+    threads: int,
+) -> Training:
+    """A training of ``count`` examples; a learning rate that is not set is searched for."""
+    numbers = settings.of(learner)
+    if learner.is_batch:
+        return BatchTraining(learner, numbers, chain, data, count, threads)
+    if "rate" in numbers and numbers["rate"] is None:
+        numbers["rate"] = search_rate(learner, numbers, data, count, seed, threads)
+    costs = cost_matrix(settings.cost, labels) if learner.opponent == "cost-augmented" else None
+    return OnlineTraining(learner, numbers, chain, data, count, costs=costs)

@@ -1,0 +1,109 @@
+"""A checked safetensors file: arrays, and one JSON object in the metadata, with a checksum of every part.
+
+Opening a file runs no code from it. What is damaged, foreign or newer is refused with one line.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from tagloom.corpus.files import replace_file
+from tagloom.errors import ModelFileError
+
+if TYPE_CHECKING:
+    from tagloom.features.tensors import Tensors
+
+NUMPY = {"F32": "<f4", "F64": "<f8", "U64": "<u8", "I64": "<i8", "U32": "<u4", "U16": "<u2", "I32": "<i4", "U8": "|u1"}
+
+
+@dataclass(frozen=True)
+class Container:
+    """One kind of file: the metadata entry that marks it, its name in messages, and the newest version it has."""
+
+    key: str
+    noun: str
+    version: int
+    remedy: str  # what to do with a damaged file
+
+    def write(self, path: str | os.PathLike[str], header: Mapping[str, object], tensors: Tensors) -> None:
+        """Write beside the path, then rename: whatever goes wrong, an older file of that name survives."""
+        replace_file(path, self.to_bytes(header, tensors))
+
+    def to_bytes(self, header: Mapping[str, object], tensors: Tensors) -> bytes:
+        """What the file holds."""
+        arrays = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
+        checksums = {name: zlib.crc32(array.view(np.uint8).data) for name, array in arrays.items()}
+        whole = {**header, "format": self.key, "format_version": self.version, "checksums": checksums}
+        text = json.dumps(whole, sort_keys=True, ensure_ascii=False)
+        return save(arrays, {self.key: f"{zlib.crc32(text.encode()):08x}{text}"})
+
+    def read(self, file: Path) -> tuple[dict[str, Any], Tensors]:
+        """The checked header and views of the mapped arrays."""
+        try:
+            if not file.is_file():
+                raise ModelFileError(f"{file}: no such {self.noun} file")
+            with safe_open(file, framework="numpy") as opened:
+                metadata = opened.metadata() or {}
+            header = self._header(file, metadata)
+            tensors = _map(file)
+            self._verify(file, header, tensors)
+        except (SafetensorError, OSError, LookupError, TypeError, ValueError, RecursionError) as error:
+            raise ModelFileError(f"{file}: damaged or not a {self.noun} file ({short(error)})") from None
+        return header, tensors
+
+    def _header(self, file: Path, metadata: dict[str, str]) -> dict[str, Any]:
+        if self.key not in metadata:
+            raise ModelFileError(f"{file}: a safetensors file, but not a tagloom {self.noun}")
+        checksum, text = metadata[self.key][:8], metadata[self.key][8:]
+        if f"{zlib.crc32(text.encode()):08x}" != checksum:
+            raise ModelFileError(f"{file}: damaged (the header does not match its checksum); {self.remedy}")
+        header: dict[str, Any] = json.loads(text)
+        if header["format_version"] > self.version:
+            raise ModelFileError(
+                f"{file}: written by tagloom {header['library_version']} in format {header['format_version']}; "
+                f"this version reads up to {self.version}: upgrade tagloom"
+            )
+        return header
+
+    def _verify(self, file: Path, header: dict[str, Any], tensors: Tensors) -> None:
+        checksums = header["checksums"]
+        if set(checksums) != set(tensors):
+            raise ModelFileError(f"{file}: damaged (parts are missing); {self.remedy}")
+        for name, array in tensors.items():
+            if zlib.crc32(array.view(np.uint8).data) != checksums[name]:
+                raise ModelFileError(f"{file}: damaged ({name} does not match its checksum); {self.remedy}")
+
+
+def _map(file: Path) -> Tensors:
+    """Views into the mapped file; safe_open has checked that all offsets lie inside it."""
+    with file.open("rb") as stream:
+        mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    size = int.from_bytes(mapped[:8], "little")
+    layout = json.loads(mapped[8 : 8 + size])
+    layout.pop("__metadata__", None)
+    return {name: _view(mapped, 8 + size, name, entry) for name, entry in layout.items()}
+
+
+def _view(mapped: mmap.mmap, begin: int, name: str, entry: dict[str, Any]) -> NDArray[Any]:
+    first, end = entry["data_offsets"]
+    dtype = np.dtype(NUMPY[entry["dtype"]])
+    array = np.frombuffer(mapped, dtype, (end - first) // dtype.itemsize, begin + first)
+    if not array.flags.aligned:
+        raise ValueError(f"tensor {name!r} is not aligned")
+    return array
+
+
+def short(error: Exception) -> str:
+    return str(error).splitlines()[0][:100] if str(error) else type(error).__name__

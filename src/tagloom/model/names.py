@@ -1,0 +1,122 @@
+"""The texts of the features. Names share most of their parts (``form[0]=the pos[1]=NN``), so parts are kept once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom.corpus.corpus import IntArray
+
+if TYPE_CHECKING:
+    from tagloom.features.tensors import Tensors
+
+_BLANK = 32
+_COUNTS = (np.uint8, np.uint16, np.uint32)
+
+
+@dataclass(frozen=True)
+class FeatureNames:
+    """Names in row order: name r is the parts ``parts[ends[r]:ends[r + 1]]``, written one after the other."""
+
+    text: NDArray[np.uint8]  # the parts, UTF-8
+    part_ends: IntArray  # [distinct parts + 1] into text
+    parts: NDArray[Any]  # unsigned numbers of parts
+    ends: IntArray  # [rows + 1] into parts
+
+    @classmethod
+    def from_texts(cls, text: NDArray[np.uint8], ends: IntArray) -> FeatureNames:
+        """From UTF-8 bytes and where each name ends: every name is a part of its own."""
+        return cls(text, ends, np.arange(len(ends) - 1, dtype=np.uint32), np.arange(len(ends), dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.ends) - 1
+
+    def __getitem__(self, row: int) -> str:
+        parts = self.parts[self.ends[row] : self.ends[row + 1]].tolist()
+        return b"".join(self.text[self.part_ends[p] : self.part_ends[p + 1]].tobytes() for p in parts).decode()
+
+    def take(self, rows: NDArray[np.uint32]) -> FeatureNames:
+        """The names of some rows, in the order given."""
+        places, ends = _gathered(self.ends, rows)
+        return FeatureNames(self.text, self.part_ends, self.parts[places], ends)
+
+    def __add__(self, other: FeatureNames) -> FeatureNames:
+        count = np.uint32(len(self.part_ends) - 1)
+        return FeatureNames(
+            np.concatenate([self.text, other.text]),
+            np.concatenate([self.part_ends, other.part_ends[1:] + self.part_ends[-1]]),
+            np.concatenate([self.parts, other.parts.astype(np.uint32) + count]),
+            np.concatenate([self.ends, other.ends[1:] + self.ends[-1]]),
+        )
+
+    def texts(self) -> tuple[NDArray[np.uint8], IntArray]:
+        """All names as UTF-8 bytes, and where each ends."""
+        places, part_ends = _gathered(self.part_ends, self.parts)
+        return self.text[places], part_ends[self.ends]
+
+    def shared(self) -> FeatureNames:
+        """The same names cut after every blank, each distinct part kept once, in order of appearance."""
+        text, ends = self.texts()
+        is_cut = np.zeros(len(text) + 1, np.bool_)
+        is_cut[1:] = text == _BLANK
+        is_cut[ends] = True
+        cuts = np.flatnonzero(is_cut)
+        raw, bounds = text.tobytes(), cuts.tolist()
+        slices = list(map(raw.__getitem__, map(slice, bounds, bounds[1:])))
+        numbers = {part: number for number, part in enumerate(dict.fromkeys(slices))}
+        parts = np.fromiter(map(numbers.__getitem__, slices), np.uint32, len(slices))
+        lengths = np.fromiter(map(len, numbers), np.int64, len(numbers))
+        distinct = np.frombuffer(b"".join(numbers), np.uint8)
+        return FeatureNames(distinct, _ends(lengths), parts, np.searchsorted(cuts, ends).astype(np.int64))
+
+    def to_tensors(self) -> Tensors:
+        """The arrays of a model file: numbers as narrow as they can be."""
+        shared = self.shared()
+        return {
+            "text": shared.text,
+            "lengths": _narrow(np.diff(shared.part_ends)),
+            "parts": _narrow(shared.parts),
+            "counts": _narrow(np.diff(shared.ends)),
+        }
+
+    @classmethod
+    def from_tensors(cls, tensors: Tensors) -> FeatureNames:
+        """The inverse of ``to_tensors``, or of format 1 (``text`` and ``ends``); ValueError if arrays do not fit."""
+        text = tensors["text"]
+        if "ends" in tensors:
+            ends = tensors["ends"]
+            fits = ends.dtype == np.int64 and len(ends) and ends[0] == 0 and not (np.diff(ends) < 0).any()
+            names = cls.from_texts(text, ends) if fits else None
+        else:
+            lengths, parts, counts = tensors["lengths"], tensors["parts"], tensors["counts"]
+            fits = all(array.dtype in _COUNTS for array in (lengths, parts, counts))
+            names = cls(text, _ends(lengths), parts, _ends(counts)) if fits else None
+        if names is None or text.dtype != np.uint8 or not names._fits():
+            raise ValueError("names do not fit the features")
+        return names
+
+    def _fits(self) -> bool:
+        in_range = not len(self.parts) or int(self.parts.max()) < len(self.part_ends) - 1
+        return bool(in_range and self.part_ends[-1] == len(self.text) and self.ends[-1] == len(self.parts))
+
+
+def _ends(lengths: NDArray[Any]) -> IntArray:
+    ends = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, dtype=np.int64, out=ends[1:])
+    return ends
+
+
+def _gathered(ends: IntArray, rows: NDArray[Any]) -> tuple[IntArray, IntArray]:
+    """Places of all items of some rows, and where the rows end among them."""
+    lengths = np.diff(ends)[rows]
+    gathered = _ends(lengths)
+    places: IntArray = np.repeat(ends[:-1][rows] - gathered[:-1], lengths) + np.arange(gathered[-1])
+    return places, gathered
+
+
+def _narrow(numbers: NDArray[Any]) -> NDArray[Any]:
+    largest = int(numbers.max()) if len(numbers) else 0
+    return numbers.astype(next(dtype for dtype in _COUNTS if largest <= np.iinfo(dtype).max))

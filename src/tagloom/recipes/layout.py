@@ -1,0 +1,65 @@
+"""Tables of a paper: rows spread over two axes, ours and the paper's number in every cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tagloom.recipes.recipe import Row
+
+_ABSENT = "–"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """One table of a paper: which field of a row names the line and which the column of its number."""
+
+    table: str
+    title: str
+    line: str
+    column: str
+
+    def of(self, rows: Sequence[Row]) -> Grid | None:
+        """The table of these rows; None where none of them belongs to it."""
+        mine = [row for row in rows if row.table == self.table]
+        if not mine:
+            return None
+        cells = {(getattr(row, self.line), getattr(row, self.column)): f"{_ours(row)} ({_papers(row)})" for row in mine}
+        columns = list(dict.fromkeys(column for _, column in cells))
+        lines = [
+            [line, *(cells.get((line, column), "") for column in columns)]
+            for line in dict.fromkeys(line for line, _ in cells)
+        ]
+        return Grid(f"Table {self.table}: {self.title}; ours (paper)", [self.line, *columns], lines)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table ready to be printed."""
+
+    title: str
+    headers: list[str]
+    lines: list[list[str]]
+
+    def to_markdown(self) -> str:
+        aligned = ["---", *("---:" for _ in self.headers[1:])]
+        return "\n".join(f"| {' | '.join(cells)} |" for cells in (self.headers, aligned, *self.lines))
+
+
+def number(value: float | None) -> str:
+    """Counts with thousands marked, percentages with two digits, fractions of one with four."""
+    if value is None:
+        return _ABSENT
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.4f}" if abs(value) < 1 else f"{value:.2f}"
+
+
+def _ours(row: Row) -> str:
+    return number(row.ours)
+
+
+def _papers(row: Row) -> str:
+    return number(row.paper)

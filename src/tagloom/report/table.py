@@ -1,0 +1,70 @@
+"""The table of a comparison: one row a learner, for the eye and as CSV; and its curves, one row a pass."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+
+from tagloom.model import Comparison, Run
+
+HEADERS = ("learner", "score", "epochs", "kept", "seconds", "s/epoch", "active features", "model size")
+_COLUMNS = (
+    "learner", "metric", "score", "epochs", "best_epoch", "seconds", "seconds_per_epoch", "active_features",
+    "model_bytes", "interrupted", "signature",
+)  # fmt: skip
+METRIC_NAMES = {"f1": "F1", "accuracy": "accuracy"}
+
+
+def headers(comparison: Comparison) -> tuple[str, ...]:
+    """The headers, the score by its name."""
+    return (HEADERS[0], METRIC_NAMES[comparison.metric], *HEADERS[2:])
+
+
+def table_rows(comparison: Comparison) -> list[tuple[str, ...]]:
+    """A row of texts for every learner, in the order of the comparison."""
+    return [_row(run) for run in comparison.runs]
+
+
+def _row(run: Run) -> tuple[str, ...]:
+    return (
+        run.learner + " (interrupted)" * run.interrupted,
+        f"{run.score.value:.2f}",
+        str(run.epochs),
+        str(run.best_epoch),
+        f"{run.seconds:.2f}",
+        f"{run.seconds_per_epoch:.3f}",
+        f"{run.active_features:,}",
+        size_text(run.model_bytes),
+    )
+
+
+def size_text(count: int) -> str:
+    """
+    >>> [size_text(n) for n in (999, 1500, 13_036_780, 2_500_000_000)]
+    ['999 B', '1.5 kB', '13.0 MB', '2.5 GB']
+    """
+    for power, unit in ((3, "GB"), (2, "MB"), (1, "kB")):
+        if count >= 1000**power:
+            return f"{count / 1000**power:.1f} {unit}"
+    return f"{count} B"
+
+
+def comparison_csv(comparison: Comparison) -> str:
+    """One line a learner; numbers are not rounded."""
+    rows = [{**run.to_dict(), "metric": comparison.metric} for run in comparison.runs]
+    return _csv(_COLUMNS, rows)
+
+
+def curves_csv(comparison: Comparison) -> str:
+    """One line a pass of every learner: what the curves are drawn from."""
+    rows = [{"learner": run.learner, **point.to_dict()} for run in comparison.runs for point in run.curve]
+    return _csv(list(rows[0]), rows)
+
+
+def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
