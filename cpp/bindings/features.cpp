@@ -7,8 +7,10 @@
 
 #include "bindings.hpp"
 #include "objects.hpp"
+#include "tagloom/dictionary.hpp"
 #include "tagloom/encoding.hpp"
 #include "tagloom/matching.hpp"
+#include "tagloom/ngrams.hpp"
 
 using namespace tagloom;
 
@@ -94,32 +96,75 @@ void check_batch_codes(const StringTable& strings, const Input<std::int32_t>& co
         if (code < 0 || static_cast<std::size_t>(code) >= strings.size()) throw nb::value_error("code out of range");
 }
 
+// The attribute's values for every token of a batch, anew: `fill(tokens of a sentence)` adds an item a token.
+template <class Fill>
+void fill_sentences(const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences, Fill fill) {
+    nb::gil_scoped_release release;
+    const auto bounds = view(sentences);
+    for (std::size_t s = 0; s + 1 < bounds.size(); ++s) {
+        const auto begin = static_cast<std::size_t>(bounds[s]), end = static_cast<std::size_t>(bounds[s + 1]);
+        fill(view(codes).subspan(begin, end - begin));
+    }
+}
+
+AttributeValues& emptied(StoreObject& store, std::size_t attribute, const StringTable& strings,
+                         const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences) {
+    check_batch_codes(strings, codes, sentences);
+    AttributeValues& values = given_values(store, attribute);
+    values.clear();
+    return values;
+}
+
 // Longest match of every list, left to right without overlap, as B-name and I-name of each token.
 void match_phrases(StoreObject& store, std::size_t attribute, const PhraseTrie& trie,
                    const std::vector<std::string>& lists, const StringTable& strings, const Input<std::int32_t>& codes,
                    const Input<std::int64_t>& sentences) {
-    check_batch_codes(strings, codes, sentences);
     if (lists.size() > PhraseTrie::max_lists) throw nb::value_error("at most 64 phrase lists");
-    AttributeValues& values = given_values(store, attribute);
-    values.clear();
+    AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
     PhraseMatcher matcher(trie, lists, strings);
-    const auto bounds = view(sentences);
-    for (std::size_t s = 0; s + 1 < bounds.size(); ++s) {
-        const auto begin = static_cast<std::size_t>(bounds[s]), end = static_cast<std::size_t>(bounds[s + 1]);
-        matcher.match(view(codes).subspan(begin, end - begin), values);
-    }
+    fill_sentences(codes, sentences, [&](Tokens tokens) { matcher.match(tokens, values); });
 }
 
-void segment_words(StoreObject& store, std::size_t attribute, const PhraseTrie& trie, const StringTable& strings,
-                   const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences) {
-    check_batch_codes(strings, codes, sentences);
-    AttributeValues& values = given_values(store, attribute);
-    values.clear();
-    const auto bounds = view(sentences);
-    for (std::size_t s = 0; s + 1 < bounds.size(); ++s) {
-        const auto begin = static_cast<std::size_t>(bounds[s]), end = static_cast<std::size_t>(bounds[s + 1]);
-        maximum_matching(trie, strings, view(codes).subspan(begin, end - begin), values);
-    }
+Direction direction_of(bool backward) { return backward ? Direction::backward : Direction::forward; }
+
+void cut_words(StoreObject& store, std::size_t attribute, const PhraseTrie& trie, bool backward, bool sizes,
+               const StringTable& strings, const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences) {
+    AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
+    fill_sentences(codes, sentences, CutLabels(trie, strings, direction_of(backward), sizes, values));
+}
+
+void find_words(StoreObject& store, std::size_t attribute, const PhraseTrie& trie, bool at_end, std::size_t limit,
+                bool length_only, const StringTable& strings, const Input<std::int32_t>& codes,
+                const Input<std::int64_t>& sentences) {
+    AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
+    const Side side = at_end ? Side::end : Side::begin;
+    fill_sentences(codes, sentences, WordsAt(trie, strings, side, limit, length_only, values));
+}
+
+void find_categories(StoreObject& store, std::size_t attribute, const Lookup& categories, const PhraseTrie& trie,
+                     bool backward, std::size_t n, const StringTable& strings, const Input<std::int32_t>& codes,
+                     const Input<std::int64_t>& sentences) {
+    AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
+    fill_sentences(codes, sentences, Categories(categories, trie, strings, direction_of(backward), n, values));
+}
+
+void find_levels(StoreObject& store, std::size_t attribute, const LevelTable& table, std::size_t n, bool at_end,
+                 const StringTable& strings, const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences) {
+    if (n == 0) throw nb::value_error("n-grams have at least one token");
+    AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
+    fill_sentences(codes, sentences, LevelsAt(table, strings, n, at_end, values));
+}
+
+void find_same(StoreObject& store, std::size_t attribute, std::size_t distance, const StringTable& strings,
+               const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences) {
+    AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
+    fill_sentences(codes, sentences, [&](Tokens tokens) { same_tokens(tokens, distance, values); });
+}
+
+std::vector<Hash> ngram_keys(const Input<Hash>& tokens, std::size_t n) {
+    std::vector<Hash> keys;
+    for (std::size_t t = 0; n > 0 && t + n <= tokens.size(); ++t) keys.push_back(ngram_key(view(tokens).subspan(t, n)));
+    return keys;
 }
 
 void extend(StoreObject& store, const std::vector<const StringTable*>& tables) {
@@ -243,6 +288,20 @@ void bind_resources(nb::module_& m) {
             for (std::size_t i = 0; i < keys.size(); ++i) trie.add_node(keys(i), sets(i));
             return trie;
         }, nb::arg("keys"), nb::arg("sets"));
+
+    nb::class_<LevelTable>(m, "LevelTable", "Keys of n-grams -> small whole numbers.")
+        .def("__init__", [](LevelTable* self, const Input<Hash>& keys, const Input<std::int32_t>& levels) {
+            new (self) LevelTable({keys.data(), keys.data() + keys.size()}, {levels.data(), levels.data() + levels.size()});
+        }, nb::arg("keys"), nb::arg("levels"))
+        .def("__len__", [](const LevelTable& self) { return self.keys().size(); })
+        .def("find", [](const LevelTable& self, Hash key) {
+            const LevelTable::Level* level = self.find(key);
+            return level ? std::optional<LevelTable::Level>(*level) : std::nullopt;
+        }, nb::arg("key"))
+        .def("keys", [](const LevelTable& self) { auto keys = self.keys(); return to_numpy(std::move(keys)); })
+        .def("levels", [](const LevelTable& self) { auto levels = self.levels(); return to_numpy(std::move(levels)); });
+    m.def("ngram_keys", [](const Input<Hash>& tokens, std::size_t n) { return to_numpy(ngram_keys(tokens, n)); },
+          nb::arg("tokens"), nb::arg("n"), "The key of every run of n tokens, given the tokens' hashes.");
 }
 
 void bind_encoder(nb::module_& m) {
@@ -299,8 +358,20 @@ void bind_store(nb::module_& m) {
              nb::arg("weights"))
         .def("match_phrases", &match_phrases, nb::arg("attribute"), nb::arg("trie"), nb::arg("lists"),
              nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"))
-        .def("segment_words", &segment_words, nb::arg("attribute"), nb::arg("trie"), nb::arg("strings"),
-             nb::arg("codes"), nb::arg("sentences"));
+        .def("cut_words", &cut_words, nb::arg("attribute"), nb::arg("trie"), nb::arg("backward"), nb::arg("sizes"),
+             nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
+             "S, B, M, E by maximum matching, or with sizes: single, multiple.")
+        .def("find_words", &find_words, nb::arg("attribute"), nb::arg("trie"), nb::arg("at_end"), nb::arg("limit"),
+             nb::arg("length_only"), nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
+             "The words of at most limit tokens that begin, or end, at each token; or the longest one's length.")
+        .def("find_categories", &find_categories, nb::arg("attribute"), nb::arg("categories"), nb::arg("trie"),
+             nb::arg("backward"), nb::arg("n"), nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
+             "First n characters of the codes of the word around each token, by maximum matching.")
+        .def("find_levels", &find_levels, nb::arg("attribute"), nb::arg("table"), nb::arg("n"), nb::arg("at_end"),
+             nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
+             "The level of the n-gram that begins, or ends, at each token.")
+        .def("find_same", &find_same, nb::arg("attribute"), nb::arg("distance"), nb::arg("strings"), nb::arg("codes"),
+             nb::arg("sentences"), "yes where the token so far to the right is the same.");
 }
 
 void bind_tables(nb::module_& m) {

@@ -84,6 +84,22 @@ class PhraseTrie:
     @staticmethod
     def restore(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> PhraseTrie: ...
 
+class LevelTable:
+    """Keys of n-grams -> small whole numbers."""
+
+    def __init__(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def find(self, key: int) -> int | None: ...
+
+    def keys(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]: ...
+
+    def levels(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]: ...
+
+def ngram_keys(tokens: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]:
+    """The key of every run of n tokens, given the tokens' hashes."""
+
 MAX_OFFSET: int = 64
 
 MAX_COMBINATIONS: int = 1048576
@@ -139,7 +155,24 @@ class AttributeStore:
 
     def match_phrases(self, attribute: int, trie: PhraseTrie, lists: Sequence[str], strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
-    def segment_words(self, attribute: int, trie: PhraseTrie, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def cut_words(self, attribute: int, trie: PhraseTrie, backward: bool, sizes: bool, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """S, B, M, E by maximum matching, or with sizes: single, multiple."""
+
+    def find_words(self, attribute: int, trie: PhraseTrie, at_end: bool, limit: int, length_only: bool, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        The words of at most limit tokens that begin, or end, at each token; or the longest one's length.
+        """
+
+    def find_categories(self, attribute: int, categories: Lookup, trie: PhraseTrie, backward: bool, n: int, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        First n characters of the codes of the word around each token, by maximum matching.
+        """
+
+    def find_levels(self, attribute: int, table: LevelTable, n: int, at_end: bool, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """The level of the n-gram that begins, or ends, at each token."""
+
+    def find_same(self, attribute: int, distance: int, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """yes where the token so far to the right is the same."""
 
 class FeatureTable:
     """64-bit feature keys -> rows."""
@@ -260,7 +293,7 @@ def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: Attribute
 class StepSettings:
     """Numbers of a step; every step reads those it knows."""
 
-    def __init__(self, *, aggressiveness: float = 1.0, rate: float = 0.1, decay: float = 0.0, l1: float = 0.0, l2: float = 0.0, examples: float = 1.0, period: float = 1.0, slow: float = 0.995, fast: float = 0.6) -> None: ...
+    def __init__(self, *, aggressiveness: float = 1.0, rate: float = 0.1, decay: float = 0.0, l1: float = 0.0, l2: float = 0.0, examples: float = 1.0, period: float = 1.0, window: float = 1.0, slow: float = 0.995, fast: float = 0.6) -> None: ...
 
 class OnlineState:
     """

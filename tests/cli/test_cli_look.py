@@ -84,6 +84,12 @@ def test_templates(tagloom: Tagloom) -> None:
     assert "did you mean 'chunking'" in tagloom("templates", "chunkin").error
 
 
+def test_attributes(tagloom: Tagloom) -> None:
+    listed = [line.split()[0] for line in tagloom("templates", "--attributes").out.splitlines()[1:]]
+    assert len(set(listed)) == len(listed)
+    assert {"form", "prefixN", "brownN", "sameN", "lexicon_beginN", "av_leftN", "mi"} <= set(listed)
+
+
 def test_crfpp_templates_are_translated(tagloom: Tagloom, tmp_path: Path) -> None:
     (tmp_path / "template").write_text("U00:%x[-1,0]/%x[0,1]\nB\n")
     assert tagloom("templates", tmp_path / "template").out == "U00:%x[-1,0]/%x[0,1]\nB\n"

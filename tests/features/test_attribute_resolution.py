@@ -6,7 +6,7 @@ import pytest
 
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
-from tagloom.features import AttributeSpec, FeatureEncoder, Vocabulary, load_templates, parse_templates
+from tagloom.features import AttributeSpec, FeatureEncoder, Statistics, Vocabulary, load_templates, parse_templates
 from tests.features.vocabulary import bag_column, clusters, lexicon
 
 
@@ -68,7 +68,7 @@ def test_functions_and_resources_of_another_column() -> None:
     assert kind("f2(lemma)[0]", vocabulary) == ("word", "f2", 0, "lemma")
     assert kind("g(lemma)[0]", vocabulary) == ("sentence", "g", 0, "lemma")
     assert kind("brown(lemma)[0]", vocabulary) == ("lookup", "brown", 0, "lemma")
-    assert kind("lexicon(lemma)[0]", vocabulary) == ("phrases", "lexicon", 0, "lemma")
+    assert kind("lexicon(lemma)[0]", vocabulary) == ("matched", "lexicon", 0, "lemma")
     assert kind("form(#1)[0]", vocabulary) == ("native", "form", 0, "lemma")
 
 
@@ -97,6 +97,9 @@ def test_a_corpus_without_the_column_is_refused() -> None:
         ("ngram0[0]", "template ngram0[0]: ngram needs a length, such as ngram3"),
         ("lower2[0]", "template lower2[0]: lower takes no number"),
         ("lexicon2[0]", "template lexicon2[0]: lexicon takes no number"),
+        ("same[0]", "template same[0]: same needs a length, such as same3"),
+        ("lexicon_begin[0]", "template lexicon_begin[0]: lexicon_begin needs a length, such as lexicon_begin3"),
+        ("av_left2[0]", "unknown attribute or column in template av_left2[0]: 'av_left' (known: bikel, "),
         ("suffix1001[0]", "template suffix1001[0]: expected a length of 1000 at most"),
         ("ngram99999999999999999999[0]", "template ngram99999999999999999999[0]: expected a length of 1000 at most"),
     ],
@@ -108,10 +111,20 @@ def test_names_that_mean_nothing(text: str, message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["brown4", "gazetteer", "lexicon"])
-def test_a_resource_that_was_not_given(name: str) -> None:
-    with pytest.raises(ConfigError, match=rf"; give the \w+: --resource {name.rstrip('4')}=F"):
+@pytest.mark.parametrize(
+    ("name", "resource"),
+    [("brown4", "brown"), ("gazetteer", "gazetteer"), ("lexicon", "lexicon"), ("lexicon_end6", "lexicon"),
+     ("category2", "category"), ("entities", "entities"), ("av_left2", "statistics"), ("mi", "statistics")],
+)  # fmt: skip
+def test_a_resource_that_was_not_given(name: str, resource: str) -> None:
+    with pytest.raises(ConfigError, match=rf"; give [\w ]+: --resource {resource}=F"):
         resolve(f"{name}[0]", Vocabulary(("word",)))
+
+
+@pytest.mark.parametrize("number", ["", "1", "5"])
+def test_varieties_are_of_two_to_four_characters(number: str) -> None:
+    with pytest.raises(ConfigError, match=r"template av_left\d?\[0\]: .*av_left2"):
+        resolve(f"av_left{number}[0]", Vocabulary(("word",), resources={"statistics": Statistics.count(["ab"])}))
 
 
 @pytest.mark.parametrize("text", ["lower[0]", "prefix2(bag)[0]", "f[0]", "g[0]", "brown4[0]"])

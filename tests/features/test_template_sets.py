@@ -18,6 +18,7 @@ from tests.features.vocabulary import bag_column
 from tests.oracle import attributes, encoder
 
 GAZETTEERS = ("location.country", "known_corporations.lst", "names.male", "product")
+OF_CHARACTERS = ("segmentation", "ner-zh")
 BROWN = "brown/brown-rcv1-c3200.paths.txt.xz"
 
 
@@ -35,8 +36,16 @@ def news() -> Corpus:
     )
 
 
+@pytest.fixture(scope="module")
+def letters() -> Corpus:
+    """Characters that the lists of the vocabulary are made of."""
+    lines = ["abcaabcab,1cabb", "bcaabcA", "ccacabbcABAab", "aab", "b"]
+    return Corpus.from_columns({"form": "".join(lines)}, list(map(len, lines)))
+
+
 def test_the_sets_that_the_documentation_promises() -> None:
-    assert {"attributes", "chunking", "ner-basic", "ner-extended", "pos", "segmentation"} <= set(template_set_names())
+    documentation = Path(__file__).parents[2].joinpath("docs/features.md").read_text("utf-8")
+    assert [name for name in template_set_names() if f"| `{name}` |" not in documentation] == []
 
 
 @pytest.mark.parametrize("name", template_set_names())
@@ -50,11 +59,24 @@ def test_every_set_has_a_line_of_help_and_a_canonical_text(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted({*template_set_names()} - {"attributes"}))
-def test_every_set_fires_on_words_and_tags(name: str, news: Corpus) -> None:
-    encoded = Encoded(load_templates(name), news)
+def test_every_set_fires(name: str, news: Corpus, letters: Corpus) -> None:
+    encoded = Encoded(load_templates(name), letters if name.startswith(OF_CHARACTERS) else news)
     seeds = {feature.seed for token in encoded.fired(False) for feature in token}
     assert seeds == {template.seed for template in encoded.encoder.templates.nodes}
     check_rows(encoded)
+
+
+# The template that CRF++ ships for CoNLL-2000, rows and columns only.
+CRFPP_CHUNKING = """
+    -2,0  -1,0  0,0  1,0  2,0  -1,0/0,0  0,0/1,0  -2,1  -1,1  0,1  1,1  2,1  -2,1/-1,1  -1,1/0,1  0,1/1,1  1,1/2,1
+    -2,1/-1,1/0,1  -1,1/0,1/1,1  0,1/1,1/2,1
+"""
+
+
+def test_chunking_is_the_template_of_crfpp() -> None:
+    rows = [[f"{part.offset},{('form', 'pos').index(part.name)}" for part in template.parts]
+            for template in load_templates("chunking").templates]  # fmt: skip
+    assert sorted("/".join(row) for row in rows) == sorted(CRFPP_CHUNKING.split())
 
 
 def test_attributes_of_crfsuite_files_fire_with_their_scales() -> None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from hypothesis import strategies as st
 
-from tagloom._core import Lookup, PhraseTrie
+from tagloom._core import Lookup
 from tagloom.corpus import Column, Corpus
-from tagloom.features import Clusters, Part, Phrases, Value, Vocabulary, parse_templates
-from tests.oracle import attributes, encoder
+from tagloom.features import Categories, Clusters, Part, Phrases, Statistics, Value, Vocabulary, parse_templates
+from tests.oracle import attributes, encoder, statistics
 from tests.strategies import corpora, words
 
 CLUSTERS = {"a": "0010", "b": "01", "the": "1111", "New": "00111", "percent": "0110", "of": "10", "in": "110"}
 LISTS = {"city": ["New York", "New", "a b"], "low": ["new york b", "b", "b c", "the company"], "UP": ["A B A", "THE"]}
 LEXICON = ["ab", "abc", "bc", "c", "bcaa"]
+CATEGORIES = {"ab": ["Af10B05#", "Ae13A10="], "abc": ["Hg05A01="], "bca": ["Dm01A46#"], "a": ["Aa01A01@", "Aa01A02="]}
+ENTITIES = {"place": ["abc", "ca"], "person": ["ABA", "b c"]}
+RAW = ["abcab", "bcabca", "aab b", "cabcb", "", "abaab", "1,ab"]
 
 
 def letters(word: str) -> list[str]:
@@ -44,10 +47,7 @@ def clusters(paths: Mapping[str, str] = CLUSTERS) -> Clusters:
 
 
 def lexicon(entries: Sequence[str] = LEXICON) -> Phrases:
-    trie = PhraseTrie()
-    for word in entries:
-        trie.add(0, False, list(word))
-    return Phrases(trie, ("words",))
+    return Phrases.lexicon(entries)
 
 
 def vocabulary(*columns: str) -> Vocabulary:
@@ -57,7 +57,14 @@ def vocabulary(*columns: str) -> Vocabulary:
         bags=frozenset({"bag"}),
         word_functions={"letters": letters, "scaled": scaled, "vowel1": vowel},
         sentence_functions={"place": place},
-        resources={"brown": clusters(), "gazetteer": Phrases.build(LISTS), "lexicon": lexicon()},
+        resources={
+            "brown": clusters(),
+            "gazetteer": Phrases.build(LISTS),
+            "lexicon": lexicon(),
+            "category": Categories.build(CATEGORIES),
+            "entities": Phrases.build(ENTITIES, by_character=True),
+            "statistics": Statistics.count(RAW),
+        },
     )
 
 
@@ -66,10 +73,16 @@ ATTRIBUTES = (
     *(name for name in attributes.BUILT_IN if name not in ("prefix", "suffix", "ngram")),
     *("prefix1(pos)", "suffix2", "ngram2", "pos", "x2", "form(x2)", "form(#1)"),
     *("letters", "letters(pos)", "scaled", "vowel1", "place", "bag", "brown", "brown3", "gazetteer", "lexicon"),
+    *("same1", "same2(pos)", "lexicon_backward", "lexicon_begin2", "lexicon_end6", "lexicon_begin_length6"),
+    *("lexicon_end_length3", "category", "category2", "category_backward4", "category_cut", "category_cut_backward"),
+    *("category_size", "category_size_backward", "entities", "av_left2", "av_right3", "av_left4", "mi"),
 )
 
 _OF_WORD = {"letters": letters, "scaled": scaled, "vowel": vowel}
 _LABELS = attributes.gazetteer(LISTS)
+_SPACED = {name: [" ".join("".join(phrase.split())) for phrase in phrases] for name, phrases in ENTITIES.items()}
+_ENTITY_LABELS = attributes.gazetteer(_SPACED)
+_RAW = statistics.RawText(RAW)
 _OF_SENTENCE: dict[str, encoder.Attribute] = {
     "place": lambda sentence: list(map(encoder.values_of, place(sentence["form"]))),
     "gazetteer": lambda sentence: list(map(encoder.values_of, _LABELS(sentence["form"]))),
@@ -78,9 +91,37 @@ _OF_SENTENCE: dict[str, encoder.Attribute] = {
 }
 
 
+#: (words of the sentence, number of the attribute) -> the values of every token
+MATCHED_TRUTH: dict[str, Callable[[Sequence[str], int], Sequence[str | list[str]]]] = {
+    "same": attributes.same,
+    "entities": lambda words, _: _ENTITY_LABELS(words),
+    "lexicon_backward": lambda words, _: attributes.lexicon(words, LEXICON, backward=True),
+    "lexicon_begin": lambda words, n: attributes.words_at(words, LEXICON, n, end=False),
+    "lexicon_end": lambda words, n: attributes.words_at(words, LEXICON, n, end=True),
+    "lexicon_begin_length": lambda words, n: _longest(attributes.words_at(words, LEXICON, n, end=False)),
+    "lexicon_end_length": lambda words, n: _longest(attributes.words_at(words, LEXICON, n, end=True)),
+    "category": lambda words, n: attributes.categories(words, CATEGORIES, n),
+    "category_backward": lambda words, n: attributes.categories(words, CATEGORIES, n, backward=True),
+    "category_cut": lambda words, _: attributes.lexicon(words, CATEGORIES),
+    "category_cut_backward": lambda words, _: attributes.lexicon(words, CATEGORIES, backward=True),
+    "category_size": lambda words, _: attributes.sizes(words, CATEGORIES),
+    "category_size_backward": lambda words, _: attributes.sizes(words, CATEGORIES, backward=True),
+    "av_left": _RAW.av_left,
+    "av_right": _RAW.av_right,
+    "mi": lambda words, _: _RAW.mi(words),
+}
+
+
+def _longest(found: list[list[str]]) -> list[list[str]]:
+    return [[str(len(words[-1]))] if words else [] for words in found]
+
+
 def truth(part: Part) -> encoder.Attribute:
     """The plain truth of what a part looks at."""
     column = {None: "form", "#0": "form", "#1": "pos"}.get(part.column, part.column)
+    if part.name in MATCHED_TRUTH:
+        values = MATCHED_TRUTH[part.name]
+        return lambda sentence: list(map(encoder.values_of, values(sentence[column], part.number or 0)))
     if part.name in _OF_SENTENCE:
         return _OF_SENTENCE[part.name]
     if part.name in _OF_WORD:

@@ -94,6 +94,15 @@ def test_an_unchanged_forgery_is_the_model(source: Path, tmp_path: Path):
         array("resource.brown.word_ends", lambda old: old[::-1]),
         array("resource.gazetteer.set_ids", lambda old: old + 99),
         array("resource.gazetteer.keys", lambda old: old[1:]),
+        array("resource.lexicon.keys", lambda old: old[1:]),
+        array("resource.category.value_ids", lambda old: old + 99),
+        array("resource.category.word_ends", lambda old: old[::-1]),
+        array("resource.category.words", lambda old: old * 0 + 255),
+        array("resource.category.values", lambda old: old * 0 + 32),
+        array("resource.statistics.left_keys", lambda old: old[1:]),
+        array("resource.statistics.right_levels", lambda old: old[1:]),
+        array("resource.statistics.left_levels", lambda old: old + 128),
+        array("resource.statistics.mutual_levels", lambda old: old - 1000),
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(source: Path, tmp_path: Path, change: Change):
@@ -135,8 +144,9 @@ def test_bits_beyond_the_last_weight_are_refused(source: Path, tmp_path: Path):
 
 @pytest.mark.parametrize(
     "name",
-    ["weights.mask", "weights.values", "labels.text", "edge_offsets", "resource.brown.words", "node_names.counts"],
-)
+    ["weights.mask", "weights.values", "labels.text", "edge_offsets", "resource.brown.words", "node_names.counts",
+     "resource.statistics.mutual_keys", "resource.category.words"],
+)  # fmt: skip
 def test_missing_arrays_are_refused(source: Path, tmp_path: Path, name: str):
     assert_refused(source, tmp_path / "model", lambda tensors, _: tensors.pop(name))
 
@@ -154,6 +164,11 @@ def test_missing_arrays_are_refused(source: Path, tmp_path: Path, name: str):
         array("labels.text", lambda old: old, np.int32),
         array("resource.gazetteer.sets", lambda old: ~(old * 0)),
         array("resource.gazetteer.keys", lambda old: old * 0),
+        array("resource.lexicon.sets", lambda old: ~(old * 0)),
+        array("resource.statistics.left_keys", lambda old: old * 0),
+        array("resource.statistics.mutual_levels", lambda old: old, np.int64),
+        array("resource.statistics.left_keys", lambda old: old, np.float32),
+        array("resource.category.values", lambda old: np.where(old == ord("B"), 32, old)),
         array("node_names.text", lambda old: old * 0 + 255),
     ],
 )
@@ -173,7 +188,9 @@ def test_arrays_out_of_line_are_refused(source: Path, tmp_path: Path):
 ARRAYS = ["weights.mask", "weights.values", "node_keys", "edge_keys", "edge_offsets", "edge_pairs", "known_words",
           "labels.text", "labels.ends", "node_names.text", "node_names.parts", "node_names.lengths",
           "node_names.counts", "resource.brown.words", "resource.brown.word_ends", "resource.brown.value_ids",
-          "resource.gazetteer.keys", "resource.gazetteer.set_ids"]  # fmt: skip
+          "resource.gazetteer.keys", "resource.gazetteer.set_ids", "resource.lexicon.keys",
+          "resource.category.words", "resource.category.word_ends", "resource.category.values",
+          "resource.statistics.left_keys", "resource.statistics.mutual_levels"]  # fmt: skip
 
 
 @given(name=st.sampled_from(ARRAYS), data=st.data())

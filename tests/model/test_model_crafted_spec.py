@@ -27,7 +27,7 @@ def part(**values: object) -> Change:
     [
         spec(seed="one", label=["x"], learner=None, version=5),
         spec(columns=["form", "more"]),
-        spec(resources={"brown": [], "gazetteer": []}),
+        spec(resources={name: [] for name in ("brown", "gazetteer", "lexicon", "category", "statistics")}),
         spec(word_functions=["form"]),
         spec(history=[]),
     ],

@@ -94,7 +94,17 @@ BUILT_IN: dict[str, Callable[[str, int], list[str]]] = {
     "length": lambda word, _: [str(len(word))],
     "hyphen": lambda word, _: yes("-" in word),
     "punctuation": lambda word, _: yes(set(classes(word)) == {"P"}),
+    "char_kind": lambda word, _: [char_kind(word)],
 }
+
+
+def char_kind(word: str) -> str:
+    kinds = set(classes(word))
+    if kinds == {"D"}:
+        return "digit"
+    if kinds and kinds <= set("UL"):
+        return "letter"
+    return "punctuation" if kinds == {"P"} else "word"
 
 
 def brown(path: str | None, bits: int | None = None) -> list[str]:
@@ -123,13 +133,55 @@ def _known_phrases(phrases: list[str]) -> tuple[Callable[[str], str], set[tuple[
     return fold, {tuple(map(fold, phrase.split())) for phrase in phrases}
 
 
-def lexicon(characters: Sequence[str], words: Iterable[str]) -> list[str]:
-    """S, B, M, E of every character: cut into the longest words from left to right."""
+def lexicon(characters: Sequence[str], words: Iterable[str], backward: bool = False) -> list[str]:
+    """S, B, M, E of every character: cut into the longest words from left to right, or from right to left."""
     found = ["S"] * len(characters)
-    for begin, end in _longest(characters, {tuple(word) for word in words}):
+    for begin, end in cut(characters, words, backward):
         if end - begin > 1:
             found[begin:end] = ["B", *["M"] * (end - begin - 2), "E"]
     return found
+
+
+def cut(characters: Sequence[str], words: Iterable[str], backward: bool = False) -> list[tuple[int, int]]:
+    """The longest words from one side; backward is forward in the mirror."""
+    if not backward:
+        return list(_longest(characters, {tuple(word) for word in words}))
+    mirrored = cut(characters[::-1], [word[::-1] for word in words])
+    return [(len(characters) - end, len(characters) - begin) for begin, end in mirrored]
+
+
+def sizes(characters: Sequence[str], words: Iterable[str], backward: bool = False) -> list[str]:
+    labels = lexicon(characters, words, backward)
+    return ["single" if label == "S" else "multiple" for label in labels]
+
+
+def words_at(characters: Sequence[str], words: Iterable[str], limit: int, end: bool) -> list[list[str]]:
+    """The words of up to so many characters that begin, or end, at every character; shortest first."""
+    known = {tuple(word) for word in words}
+    found = []
+    for t in range(len(characters)):
+        spans = [(t - n + 1, t + 1) if end else (t, t + n) for n in range(1, limit + 1)]
+        tokens = [tuple(characters[a:b]) for a, b in spans if a >= 0 and b <= len(characters)]
+        found.append(["".join(word) for word in tokens if word in known])
+    return found
+
+
+def categories(
+    characters: Sequence[str], codes: Mapping[str, Sequence[str]], n: int, backward: bool = False
+) -> list[list[str]]:
+    """Of the word around every character: the beginnings of its codes; a longer token may be a word by itself."""
+
+    def prefixes(word: str) -> list[str]:
+        return list(dict.fromkeys(code[:n] if n else code for code in codes.get(word, ())))
+
+    found = [prefixes(token) for token in characters]
+    for begin, end in cut(characters, codes, backward):
+        found[begin:end] = [prefixes("".join(characters[begin:end]))] * (end - begin)
+    return found
+
+
+def same(tokens: Sequence[str], distance: int) -> list[list[str]]:
+    return [yes(token in tokens[t + distance : t + distance + 1]) for t, token in enumerate(tokens)]
 
 
 def _longest(tokens: Sequence[str], known: set[tuple[str, ...]]) -> Iterable[tuple[int, int]]:

@@ -156,6 +156,16 @@ inline void punctuation(std::string_view word, std::size_t, Values& out) {
     if (n.length > 0 && n.punctuation == n.length) out.emplace_back("yes");
 }
 
+// He & Wang 2012, Table 2: what a character is. Chinese characters are words; letters are those that have a case.
+inline void char_kind(std::string_view word, std::size_t, Values& out) {
+    const CharCounts n(word);
+    out.emplace_back(n.length == 0                       ? "word"
+                     : n.digit == n.length               ? "digit"
+                     : n.upper + n.lower == n.length     ? "letter"
+                     : n.punctuation == n.length         ? "punctuation"
+                                                         : "word");
+}
+
 }  // namespace attribute
 
 struct AttributeFunction {
@@ -180,6 +190,7 @@ inline constexpr std::array attribute_table{
     AttributeFunction{"length", false, attribute::length, "number of characters"},
     AttributeFunction{"hyphen", false, attribute::hyphen, "yes if a hyphen is inside, else none"},
     AttributeFunction{"punctuation", false, attribute::punctuation, "yes if all characters are marks, else none"},
+    AttributeFunction{"char_kind", false, attribute::char_kind, "digit, letter (Latin ...), punctuation, or word (Chinese, mixed)"},
 };
 
 inline const AttributeFunction* find_attribute(std::string_view name) noexcept {

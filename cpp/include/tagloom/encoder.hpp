@@ -219,7 +219,7 @@ private:
     void extract(const std::vector<Template>& templates, const Compiled& compiled, SentenceFeatures& out) {
         out.clear();
         out.begin = begin_;
-        const bool plural = any_plural(templates);
+        const bool plural = find_plural(templates);
         for (std::size_t t = 0; t < length_; ++t) {
             if (plural) extract_token(templates, compiled, t, out);
             else extract_keys(compiled, t, out);
@@ -227,8 +227,11 @@ private:
         }
     }
 
-    bool any_plural(const std::vector<Template>& templates) const noexcept {
-        return std::any_of(templates.begin(), templates.end(), [&](const Template& t) { return is_plural(t); });
+    // Whether any template needs the general path; plural_ says which ones.
+    bool find_plural(const std::vector<Template>& templates) {
+        plural_.clear();
+        for (const Template& templ : templates) plural_.push_back(is_plural(templ));
+        return std::find(plural_.begin(), plural_.end(), 1) != plural_.end();
     }
 
     bool is_plural(const Template& templ) const noexcept {
@@ -255,7 +258,9 @@ private:
     void extract_token(const std::vector<Template>& templates, const Compiled& compiled, std::size_t t,
                        SentenceFeatures& out) const {
         for (std::size_t k = 0; k < templates.size(); ++k) {
-            if (is_plural(templates[k])) {
+            if (plural_[k] && templates[k].parts.size() == 1) {
+                extract_values(templates[k], k, t, out);
+            } else if (plural_[k]) {
                 extract_plural(templates[k], k, t, out);
             } else if (const Hash key = single_key(compiled, k, t)) {
                 emit(key, 1.0F, k, 0, out);
@@ -281,6 +286,19 @@ private:
             key = add_part(key, value);
         }
         return complete ? finish_key(key) : 0;
+    }
+
+    // Every value of the only part.
+    void extract_values(const Template& templ, std::size_t k, std::size_t t, SentenceFeatures& out) const {
+        const Part& part = templ.parts.front();
+        const std::size_t where = at(part, t);
+        if (items_[where] == outside) return emit(finish_key(add_part(templ.seed, hashes_[where])), 1.0F, k, 0, out);
+        const AttributeValues& values = store_[part.attribute];
+        const std::size_t begin = values.begin(items_[where]);
+        const auto count = static_cast<std::uint32_t>(values.count(items_[where]));
+        if (count > Encoder::max_combinations) throw std::length_error("a template yields over a million features at one token");
+        for (std::uint32_t i = 0; i < count; ++i)
+            emit(finish_key(add_part(templ.seed, values.hash(begin + i))), values.weight(begin + i), k, i, out);
     }
 
     // Every combination of the parts' values, the last part turning fastest.
@@ -333,6 +351,7 @@ private:
     std::size_t reach_, begin_ = 0, length_ = 0;
     std::vector<Hash> before_, after_;
     Compiled nodes_, edges_;
+    std::vector<std::uint8_t> plural_;  // [templates] of the kind being extracted
     std::vector<Hash> hashes_;          // [reach + length + reach][attributes]
     std::vector<std::uint32_t> items_;  // like hashes_; `outside` beyond the sentence
 };

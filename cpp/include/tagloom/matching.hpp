@@ -1,4 +1,4 @@
-// Attributes of the sentence from phrase lists: gazetteer matches as IOB2 labels, and segmentation by a lexicon.
+// Attributes of the sentence from phrase lists: gazetteer matches as IOB2 labels.
 #pragma once
 
 #include <array>
@@ -75,23 +75,5 @@ private:
     std::vector<Hash> folded_;  // [strings] hash of the lower-cased string, 0: not computed yet
     std::array<std::vector<Hash>, 2> hashes_;
 };
-
-// Forward maximum matching: the sentence cut into the longest lexicon words from left to right, as S, B, M, E of each
-// token; a token that starts no word stands alone.
-inline void maximum_matching(const PhraseTrie& trie, const StringTable& strings, std::span<const std::int32_t> tokens,
-                             AttributeValues& values) {
-    std::vector<Hash> hashes;
-    for (const std::int32_t token : tokens) hashes.push_back(strings.hash(token));
-    for (std::size_t t = 0; t < tokens.size();) {
-        std::size_t length = 1;
-        trie.match(PhraseTrie::exact, std::span<const Hash>(hashes).subspan(t),
-                   [&](PhraseTrie::ListSet, std::size_t found) { length = found; });
-        for (std::size_t i = 0; i < length; ++i) {
-            values.add(length == 1 ? "S" : i == 0 ? "B" : i + 1 == length ? "E" : "M");
-            values.end_item();
-        }
-        t += length;
-    }
-}
 
 }  // namespace tagloom

@@ -35,6 +35,13 @@ public:
         plural_ = plural_ || !weights_.empty();
     }
 
+    // For texts that recur at many items: numbered once (until clear), then added by number.
+    StringTable::Id number(std::string_view text) { return texts_.intern(text); }
+    void add_numbered(StringTable::Id text) {
+        ids_.push_back(text);
+        if (!weights_.empty()) weights_.push_back(1.0F);
+    }
+
     // Closes the item to which the values added since the last call belong.
     void end_item() {
         const std::size_t start = offsets_.back();

@@ -21,7 +21,7 @@ from tagloom.cli.learning_options import (
     Templates,
     given,
 )
-from tagloom.cli.options import Columns, Format, Json
+from tagloom.cli.options import Columns, Format, Json, Normalise
 from tagloom.cli.progress import shown_side_by_side
 from tagloom.cli.settings import pairs, settings_by_learner
 from tagloom.cli.training import read_corpora
@@ -50,6 +50,7 @@ def compare(
     ] = None,
     columns: Columns = None,
     format_name: Format = None,
+    normalise: Normalise = None,
     label: Label = None,
     templates: Templates = None,
     resource: Resources = None,
@@ -95,7 +96,8 @@ def compare(
 
         make_folder(output)
     files = {"train": train_file, "dev": dev, "test": test}
-    comparison = _compare(files, format_name, columns, learners=learners, jobs=jobs, settings=for_one, **options)
+    options |= {"learners": learners, "jobs": jobs, "settings": for_one}
+    comparison = _compare(files, format_name, columns, normalise, options)
     _put(comparison, json)
     if comparison.jobs > 1:
         log(f"{comparison.jobs} learners ran side by side; for seconds worth comparing take --jobs 1")
@@ -106,11 +108,17 @@ def compare(
         raise typer.Exit(130)
 
 
-def _compare(files: dict[str, str | None], format_name: str | None, columns: str | None, **options: Any) -> Comparison:
+def _compare(
+    files: dict[str, str | None],
+    format_name: str | None,
+    columns: str | None,
+    normalise: str | None,
+    options: dict[str, Any],
+) -> Comparison:
     from tagloom.model import compare_learners
 
     notes: list[str] = []
-    corpora = read_corpora(files, format_name, columns, Clock(), notes)
+    corpora = read_corpora(files, format_name, columns, Clock(), notes, normalise=normalise)
     with shown_side_by_side(notes) as show:
         return compare_learners(corpora["train"], corpora["test"], dev=corpora.get("dev"), on_progress=show, **options)
 

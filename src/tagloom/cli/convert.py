@@ -8,7 +8,7 @@ import typer
 
 from tagloom.cli.console import log
 from tagloom.cli.inputs import Input
-from tagloom.cli.options import Columns
+from tagloom.cli.options import Columns, Normalise
 from tagloom.cli.outputs import require_writable
 from tagloom.errors import ConfigError
 
@@ -30,6 +30,7 @@ def convert(
         typer.Option("--to", metavar="FORMAT", help="Format of OUT. By its name (x.jsonl), else the format of IN."),
     ] = None,
     columns: Columns = None,
+    normalise: Normalise = None,
     keep: Annotated[
         str | None, typer.Option("--keep", metavar="NAMES", help="Columns to write, in this order. Default: all.")
     ] = None,
@@ -56,7 +57,7 @@ def convert(
 
     require_writable(target)
     notes: list[str] = []
-    corpus = Input.load(source, from_format, columns, notes).read()
+    corpus = Input.load(source, from_format, columns, notes, normalise).read()
     name = label or corpus.label
     if scheme is not None:
         corpus = _in_scheme(corpus, name, scheme)

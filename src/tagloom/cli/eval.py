@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tagloom.cli.console import log, put, put_json
-from tagloom.cli.options import Columns, Format, Json, Threads
+from tagloom.cli.options import Columns, Format, Json, Normalise, Threads
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def evaluate(
     ] = None,
     format_name: Format = None,
     columns: Columns = None,
+    normalise: Normalise = None,
     bootstrap: Annotated[
         int, typer.Option(metavar="N", min=0, help="Confidence interval at 95 % from N samples, such as 1000.")
     ] = 0,
@@ -63,7 +64,7 @@ def evaluate(
     """
     from tagloom.cli.scorer import Scorer
 
-    scorer = Scorer(rule, label, scheme, format_name, columns, threads)
+    scorer = Scorer(rule, label, scheme, format_name, columns, threads, normalise)
     gold, system = scorer.roles(first, second)
     score = scorer.score(gold, system)
     interval = _interval(score, bootstrap) if bootstrap else None

@@ -8,7 +8,7 @@ import typer
 
 from tagloom.cli.console import put_json, put_rich, table
 from tagloom.cli.inputs import is_segmenter
-from tagloom.cli.options import Json, ModelFile
+from tagloom.cli.options import Json, ModelFile, Normalise
 from tagloom.errors import DataError
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ def explain(
         typer.Argument(metavar="SENTENCE", help="Words between blanks, with further columns as word/POS or word|POS."),
     ],
     top: Annotated[int, typer.Option(metavar="N", min=0, help="Features to show of every word.")] = 3,
+    normalise: Normalise = None,
     json: Json = False,
 ) -> None:
     """Explain the labels of a sentence.
@@ -35,9 +36,12 @@ def explain(
       tagloom explain pos.tagloom "The dog sleeps ."
       tagloom explain chunks.tagloom "The/DT dog/NN sleeps/VBZ ./."
     """
+    from tagloom.corpus.normalising import normal_form, normalised_text
     from tagloom.model import load
 
     model = load(model_file)
+    if normalise is not None:
+        sentence = normalised_text(sentence, normal_form(normalise))
     words = words_for(model, sentence)
     explanations = model.explain([token_for(model, word) for word in words])
     if json:

@@ -36,17 +36,21 @@ class Input:
     format: str | None
     columns: str | None
     notes: list[str]
+    normalise: str | None = None
 
     @classmethod
-    def load(cls, path: str, format_name: str | None, columns: str | None, notes: list[str]) -> Input:
+    def load(
+        cls, path: str, format_name: str | None, columns: str | None, notes: list[str], normalise: str | None = None
+    ) -> Input:
         from tagloom.corpus.files import load
 
-        return cls(*load(path), format_name, columns, notes)
+        return cls(*load(path), format_name, columns, notes, normalise)
 
     def read(self) -> Corpus:
         from tagloom.corpus import read
 
-        return read(_NamedBytes(self.name, self.data), self.format, self.columns, on_guess=self._note)
+        source = _NamedBytes(self.name, self.data)
+        return read(source, self.format, self.columns, normalise=self.normalise, on_guess=self._note)
 
     def read_for(self, model: Model, *, gold: bool = False) -> Corpus:
         """The corpus with the columns the model reads, and with ``gold`` its label column too."""

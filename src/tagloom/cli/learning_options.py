@@ -26,7 +26,8 @@ Resources = Annotated[
     typer.Option(
         "--resource",
         metavar="NAME=PATH",
-        help="File or folder for the attributes brown, gazetteer, lexicon. Repeatable.",
+        help="File or folder: brown, gazetteer, entities, lexicon, category or statistics; lexicon=train and "
+        "statistics=train are made of TRAIN. Repeatable.",
         rich_help_panel=_LEARNING,
     ),
 ]

@@ -22,5 +22,13 @@ Columns = Annotated[
     str | None,
     typer.Option("--columns", metavar="NAMES", help='Names of the columns of the files, such as "form pos chunk".'),
 ]
+Normalise = Annotated[
+    str | None,
+    typer.Option(
+        "--normalise",
+        metavar="FORM",
+        help="Unicode normal form to put words into when reading: NFKC (full-width digits become plain) or NFC.",
+    ),
+]
 Threads = Annotated[int, typer.Option("--threads", metavar="N", help="Threads to tag with. The result is the same.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]

@@ -25,6 +25,7 @@ class Scorer:
     format: str | None
     columns: str | None
     threads: int
+    normalise: str | None = None
     notes: list[str] = field(default_factory=list)
     clock: Clock = field(default_factory=Clock)
     _gold: dict[str, Input] = field(default_factory=dict)
@@ -45,7 +46,7 @@ class Scorer:
         return self._score_model(source, system) if is_model_file(system) else self._score_file(source, system)
 
     def _load(self, path: str) -> Input:
-        return Input.load(path, self.format, self.columns, self.notes)
+        return Input.load(path, self.format, self.columns, self.notes, self.normalise)
 
     def _score_model(self, source: Input, path: str) -> Score:
         from tagloom.model import load

@@ -14,6 +14,7 @@ def templates(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME|FILE", help="Set to print. Left out: list the sets.")
     ] = None,
+    attributes: Annotated[bool, typer.Option("--attributes", help="List what a template can look at.")] = False,
 ) -> None:
     """List the shipped template sets, or print one.
 
@@ -23,14 +24,28 @@ def templates(
     Examples:
       tagloom templates
       tagloom templates chunking > my.templates
+      tagloom templates --attributes
     """
     from tagloom.features import load_templates, template_set_names
 
     names = template_set_names()
-    if name is None:
+    if attributes:
+        put_rich(table(("attribute", "resource", "value"), _attributes()))
+    elif name is None:
         put_rich(table(("name", "for"), [(known, _text(known).splitlines()[0].removeprefix("# ")) for known in names]))
     else:
         put(_text(name) if name in names else str(load_templates(name)))
+
+
+def _attributes() -> list[tuple[str, str, str]]:
+    """Of the word, then of the token in its sentence; N stands for a number, n in the text."""
+    from tagloom._core import attribute_functions
+    from tagloom.features.matched import MATCHED
+
+    of_word = [(f"{name}{'N' * numbered}", "", text) for name, numbered, text in attribute_functions()]
+    brown = ("brownN", "brown", "first n bits of the path of the word's cluster")
+    of_token = [(f"{row.name}{'N' * (row.number != 'none')}", row.resource or "", row.help) for row in MATCHED.values()]
+    return [*of_word, brown, *of_token]
 
 
 def _text(name: str) -> str:

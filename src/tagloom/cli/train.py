@@ -22,7 +22,7 @@ from tagloom.cli.learning_options import (
     Templates,
     given,
 )
-from tagloom.cli.options import Columns, Format, Json
+from tagloom.cli.options import Columns, Format, Json, Normalise
 from tagloom.cli.outputs import require_writable
 from tagloom.cli.settings import pairs, typed_settings
 from tagloom.cli.training import TrainingRun, feature_count, put_scores, read_corpora
@@ -44,6 +44,7 @@ def train(
     test: Annotated[str | None, typer.Option(metavar="FILE", help="Corpus to report a score on.")] = None,
     columns: Columns = None,
     format_name: Format = None,
+    normalise: Normalise = None,
     label: Label = None,
     templates: Templates = None,
     resource: Resources = None,
@@ -108,7 +109,8 @@ def train(
         chosen["start"] = first
     files = {"train": train_file, "dev": dev, "test": test}
     clock, notes = Clock(), list[str]()
-    run = TrainingRun(read_corpora(files, format_name, columns, clock, notes, first), chosen, clock, notes)
+    corpora = read_corpora(files, format_name, columns, clock, notes, first, normalise)
+    run = TrainingRun(corpora, chosen, clock, notes)
     size = _learn_and_save(run, output)
     if json:
         put_json({"model": output, "model_bytes": size, **run.report()})

@@ -26,11 +26,14 @@ def read_corpora(
     clock: Clock,
     notes: list[str],
     start: Model | None = None,
+    normalise: str | None = None,
 ) -> dict[str, Corpus]:
     """The corpora by part, of the files that were named; with the columns of a model that training begins from."""
     with clock.phase("read"):
         inputs = {
-            part: Input.load(name, format_name, columns, notes) for part, name in files.items() if name is not None
+            part: Input.load(name, format_name, columns, notes, normalise)
+            for part, name in files.items()
+            if name is not None
         }
         return {
             part: _labelled(given.read() if start is None else given.read_for(start, gold=True))

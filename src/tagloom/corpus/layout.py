@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from tagloom.corpus.normalising import NormalForm
 from tagloom.errors import ConfigError, DataError
 
 Names: TypeAlias = tuple[str, ...]
@@ -32,6 +33,7 @@ class Layout:
     columns: Names | None = None
     separator: str | None = None
     comment: str | None = None
+    normal_form: NormalForm | None = None  # of the words; None: as they are
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from tagloom.corpus.files import Source, load
 from tagloom.corpus.formats import FORMATS, format_named
 from tagloom.corpus.guessing import guess
 from tagloom.corpus.layout import Layout, Names, check_width, column_names
+from tagloom.corpus.normalising import normal_form, normalised
 from tagloom.errors import ConfigError, DataError
 
 
@@ -20,13 +21,15 @@ def read(
     *,
     separator: str | None = None,
     comment: str | None = None,
+    normalise: str | None = None,
     on_guess: Callable[[str], None] | None = None,
 ) -> Corpus:
     """Read a corpus from a path (``-``: stdin) or stream, plain, gzip or xz.
 
     ``format`` is a name of ``FORMATS``; without it the content decides, and ``on_guess`` is told in one line.
     ``columns`` names the columns (``"form pos chunk"``). ``separator`` (a blank or a tab) and ``comment`` (the prefix
-    of comment lines, empty for none) are for column files; left out, they are found in the content.
+    of comment lines, empty for none) are for column files; left out, they are found in the content. ``normalise``
+    (NFC or NFKC) is the Unicode normal form to put words into; NFKC makes full-width digits and letters plain ones.
 
     >>> import io
     >>> corpus = read(io.StringIO("He PRP\\nleft VBD\\n\\nYes UH\\n"), columns="form pos", on_guess=print)
@@ -36,7 +39,8 @@ def read(
     """
     if separator not in (None, " ", "\t"):
         raise ConfigError(f"separator must be a blank or a tab, got {separator!r}")
-    layout = Layout(column_names(columns), separator, comment)
+    form = None if normalise is None else normal_form(normalise)
+    layout = Layout(column_names(columns), separator, comment, form)
     known = None if format is None else format_named(format)
     name, data = load(source)
     _require_content(name, data)
@@ -44,7 +48,8 @@ def read(
     corpus = chosen.read(data, name, layout)
     if corpus.token_count == 0:
         raise DataError(f"{name}: no tokens found")
-    return replace(_named(corpus, layout.columns), extras={**corpus.extras, "format": chosen.name})
+    named = replace(_named(corpus, layout.columns), extras={**corpus.extras, "format": chosen.name})
+    return named if form is None else normalised(named, form)
 
 
 def _require_content(name: str, data: bytes) -> None:

@@ -14,6 +14,7 @@ from tagloom.corpus.corpus import Corpus
 from tagloom.corpus.distinct import spread
 from tagloom.corpus.files import decode_lines
 from tagloom.corpus.layout import Layout, Names
+from tagloom.corpus.normalising import normalised_words
 from tagloom.corpus.plain import FORBIDDEN, line_text
 from tagloom.corpus.schemes import BMES
 from tagloom.corpus.spans import Spans, labels_from_spans, spans_from_labels
@@ -25,20 +26,21 @@ _HINT = ", expected B, M, E or S; to write each token as a word choose one colum
 
 def read_segmented(data: bytes, source: str, layout: Layout) -> Corpus:
     lines = [words for line in decode_lines(data, source) if (words := line.split())]
-    flat = [word for words in lines for word in words]
+    flat = normalised_words((word for words in lines for word in words), layout.normal_form)
     sizes = np.array(list(map(len, flat)), dtype=np.int64)
     stops = np.cumsum(sizes)
     zeros = np.zeros(len(flat), dtype=np.int32)
     characters = "".join(flat)
     labels = spread(*labels_from_spans(Spans(zeros, stops - sizes, stops, zeros, [""]), len(characters), BMES))
-    lengths = [sum(map(len, words)) for words in lines]
+    ends = np.cumsum([0, *map(len, lines)])
+    lengths = np.diff(np.concatenate([[0], stops])[ends]).tolist()
     return Corpus.from_columns({"form": characters, "label": labels}, lengths, source=source)
 
 
 def read_characters(data: bytes, source: str, layout: Layout) -> Corpus:
-    sentences = ["".join(line.split()) for line in decode_lines(data, source)]
-    lengths = [len(text) for text in sentences if text]
-    return Corpus.from_columns({"form": "".join(sentences)}, lengths, source=source)
+    lines = ["".join(line.split()) for line in normalised_words(decode_lines(data, source), layout.normal_form)]
+    lengths = [len(text) for text in lines if text]
+    return Corpus.from_columns({"form": "".join(lines)}, lengths, source=source)
 
 
 def write_segmented(corpus: Corpus, columns: Names | None) -> str:

@@ -2,14 +2,17 @@
 
 from tagloom.features.attributes import AttributeSpec, SentenceFunction, Value, Vocabulary, WordFunction
 from tagloom.features.batch import Batch
+from tagloom.features.categories import Categories
 from tagloom.features.encoder import Feature, FeatureEncoder
 from tagloom.features.resources import Clusters, Phrases, Resource, load_resource, restore_resource
 from tagloom.features.sets import load_templates, template_set_names
+from tagloom.features.statistics import Statistics
 from tagloom.features.templates import Part, Template, TemplateSet, parse_templates
 
 __all__ = [
     "AttributeSpec",
     "Batch",
+    "Categories",
     "Clusters",
     "Feature",
     "FeatureEncoder",
@@ -17,6 +20,7 @@ __all__ = [
     "Phrases",
     "Resource",
     "SentenceFunction",
+    "Statistics",
     "Template",
     "TemplateSet",
     "Value",

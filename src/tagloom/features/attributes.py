@@ -12,7 +12,8 @@ from typing import Literal
 
 from tagloom._core import attribute_functions
 from tagloom.errors import ConfigError, unknown_name
-from tagloom.features.resources import Phrases, Resource
+from tagloom.features.matched import MATCHED
+from tagloom.features.resources import KINDS, Resource
 from tagloom.features.templates import Part
 
 #: What an attribute function may return for a word (or a token): nothing, one value, several, or weighted ones.
@@ -22,7 +23,7 @@ SentenceFunction = Callable[[Sequence[str]], Sequence[Value]]
 
 BUILT_IN: dict[str, bool] = {name: numbered for name, numbered, _ in attribute_functions()}
 _LONGEST = 1000  # characters of an affix or n-gram, bits of a cluster's path
-Kind = Literal["native", "lookup", "word", "sentence", "phrases", "bag"]
+Kind = Literal["native", "lookup", "word", "sentence", "matched", "bag"]
 
 
 @dataclass(frozen=True)
@@ -69,8 +70,10 @@ class Vocabulary:
             return AttributeSpec(part.attribute, "word", whole, 0, column)
         if whole in self.sentence_functions:
             return AttributeSpec(part.attribute, "sentence", whole, 0, column)
-        if name in self.resources:
-            return self._resource(part, column)
+        if name == "brown" and name in self.resources:
+            return AttributeSpec(part.attribute, "lookup", name, part.number or 0, column)
+        if name in MATCHED and MATCHED[name].resource in self.resources:
+            return self._matched(part, column)
         if whole in self.columns and part.column is None:
             return self._column_itself(part, whole)
         if name == "form" and part.number is None:
@@ -88,28 +91,42 @@ class Vocabulary:
             raise unknown_name(f"column in template {part}:", part.column, self.columns)
         return part.column
 
-    def _resource(self, part: Part, column: str) -> AttributeSpec:
-        if not isinstance(self.resources[part.name], Phrases):
-            return AttributeSpec(part.attribute, "lookup", part.name, part.number or 0, column)
-        if part.number is not None:
+    def _matched(self, part: Part, column: str) -> AttributeSpec:
+        row = MATCHED[part.name]
+        if row.number == "none" and part.number is not None:
             raise _takes_no_number(part)
-        return AttributeSpec(part.attribute, "phrases", part.name, 0, column)
+        if row.number == "must" and not part.number:
+            raise _needs_number(part, row.numbers)
+        if row.numbers and part.number not in row.numbers:
+            known = ", ".join(f"{part.name}{number}" for number in row.numbers)
+            raise ConfigError(f"template {part}: expected one of {known}")
+        return AttributeSpec(part.attribute, "matched", part.name, part.number or 0, column)
 
     def _column_itself(self, part: Part, column: str) -> AttributeSpec:
         return AttributeSpec(part.attribute, "bag" if column in self.bags else "native", "form", 0, column)
 
     def _built_in(self, part: Part, column: str) -> AttributeSpec:
+        if part.name in MATCHED and MATCHED[part.name].resource is None:
+            return self._matched(part, column)
         if part.name not in BUILT_IN:
-            known = {*BUILT_IN, *self.word_functions, *self.sentence_functions, *self.resources}
-            known |= set(self.columns) if part.column is None else set()
-            hint = _resource_hint(part.name)
-            error = unknown_name(f"attribute or column in template {part}:", part.name, known)
-            raise ConfigError(f"{error}{hint}")
+            error = unknown_name(f"attribute or column in template {part}:", part.name, self._names(part))
+            raise ConfigError(f"{error}{_resource_hint(part.name)}")
         if BUILT_IN[part.name] and not part.number:
-            raise ConfigError(f"template {part}: {part.name} needs a length, such as {part.name}3")
+            raise _needs_number(part)
         if not BUILT_IN[part.name] and part.number is not None:
             raise _takes_no_number(part)
         return AttributeSpec(part.attribute, "native", part.name, part.number or 0, column)
+
+    def _names(self, part: Part) -> set[str]:
+        """What could stand in the place of a part's name."""
+        matched = {row.name for row in MATCHED.values() if row.resource is None or row.resource in self.resources}
+        known = {*BUILT_IN, *self.word_functions, *self.sentence_functions, *matched} | {"brown"} & set(self.resources)
+        return known | set(self.columns) if part.column is None else known
+
+
+def _needs_number(part: Part, numbers: Sequence[int] = ()) -> ConfigError:
+    example = f"{part.name}{numbers[0] if numbers else 3}"
+    return ConfigError(f"template {part}: {part.name} needs a length, such as {example}")
 
 
 def _takes_no_number(part: Part) -> ConfigError:
@@ -117,9 +134,5 @@ def _takes_no_number(part: Part) -> ConfigError:
 
 
 def _resource_hint(name: str) -> str:
-    hints = {
-        "brown": "; give the clusters: --resource brown=FILE",
-        "gazetteer": "; give the lists: --resource gazetteer=FOLDER",
-        "lexicon": "; give the words: --resource lexicon=FILE",
-    }
-    return hints.get(name, "")
+    resource = MATCHED[name].resource if name in MATCHED else name
+    return f"; {KINDS[resource].hint}" if resource in KINDS else ""

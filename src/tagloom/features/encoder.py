@@ -14,7 +14,8 @@ from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
 from tagloom.features.attributes import AttributeSpec, Value, Vocabulary
 from tagloom.features.batch import Batch
-from tagloom.features.resources import Clusters, Phrases
+from tagloom.features.matched import MATCHED
+from tagloom.features.resources import Clusters
 from tagloom.features.templates import Template, TemplateSet
 
 _MOST_TEMPLATES = 10_000
@@ -84,7 +85,7 @@ class FeatureEncoder:
                 self._append_words(store, number, spec, batch)
             elif spec.kind == "sentence":
                 self._append_tokens(store, number, spec, batch)
-            elif spec.kind == "phrases":
+            elif spec.kind == "matched":
                 self._match(store, number, spec, batch)
             elif spec.kind == "bag":
                 self._set_bag(store, number, spec, batch)
@@ -126,13 +127,9 @@ class FeatureEncoder:
                 _append(store, number, spec.name, value)
 
     def _match(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
-        phrases = self.vocabulary.resources[spec.name]
-        assert isinstance(phrases, Phrases)
-        table, codes = batch.tables[self._column(spec)], batch.codes[self._column(spec)]
-        if spec.name == "lexicon":
-            store.segment_words(number, phrases.trie, table, codes, batch.sentences)
-        else:
-            store.match_phrases(number, phrases.trie, phrases.names, table, codes, batch.sentences)
+        row, column = MATCHED[spec.name], self._column(spec)
+        resource = None if row.resource is None else self.vocabulary.resources[row.resource]
+        row(store, number, resource, spec.number, batch.tables[column], batch.codes[column], batch.sentences)
 
     def _set_bag(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
         bag = batch.bags[self._column(spec)]
@@ -170,7 +167,7 @@ class FeatureEncoder:
         if not start <= token < stop:
             return [(_core.boundary_text(token - start if token < start else token - stop + 1), 1.0)]
         spec = self.attributes[number]
-        of_token = spec.kind in ("sentence", "phrases", "bag")
+        of_token = spec.kind in ("sentence", "matched", "bag")
         return store.values(number, token if of_token else int(batch.codes[self._column(spec)][token]))
 
 

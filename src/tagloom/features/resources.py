@@ -1,12 +1,17 @@
-"""Word lists that attributes look things up in: Brown clusters, gazetteers, lexicons. A model carries its own copy.
+"""Word lists and counts that attributes look things up in. A model carries its own copy.
 
-=============  =======================================================  ==================================
-resource       file                                                     attributes
-=============  =======================================================  ==================================
-``brown``      Brown clusters: bit string, tab, word a line             ``brown4``: first 4 bits of the path
-``gazetteer``  one phrase a line; a folder holds one list a file        ``gazetteer``: B-LIST, I-LIST
-``lexicon``    one word a line, matched over one-character tokens       ``lexicon``: S, B, M, E
-=============  =======================================================  ==================================
+=============  ===============================================================  =================================
+resource       file                                                             attributes
+=============  ===============================================================  =================================
+``brown``      Brown clusters: bit string, tab, word a line                     ``brown4`` ...
+``gazetteer``  one phrase a line; a folder holds one list a file                ``gazetteer``
+``entities``   the same, matched over one-character tokens                      ``entities``
+``lexicon``    one word a line, matched over one-character tokens               ``lexicon``, ``lexicon_begin6`` ...
+``category``   Tongyici Cilin: a code and its words a line                      ``category2``, ``category_cut`` ...
+``statistics`` raw text                                                         ``av_left2`` ..., ``mi``
+=============  ===============================================================  =================================
+
+``features/matched.py`` lists the attributes.
 """
 
 from __future__ import annotations
@@ -15,16 +20,16 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tagloom._core import Lookup, PhraseTrie, StringTable
+from tagloom._core import Lookup, PhraseTrie
 from tagloom.corpus.files import decode_lines, load
-from tagloom.errors import DataError, unknown_name
+from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.features.categories import Categories
+from tagloom.features.statistics import Statistics
+from tagloom.features.tensors import Tensors, lookup_from_tensors, lookup_to_tensors
 
-Tensors = dict[str, NDArray[Any]]
 _MOST_LISTS = 64
 
 
@@ -46,16 +51,11 @@ class Clusters:
         return cls(lookup)
 
     def to_tensors(self) -> Tensors:
-        words, word_ends = self.lookup.words().to_blob()
-        values, value_ends = self.lookup.values().to_blob()
-        return {"words": words, "word_ends": word_ends, "values": values, "value_ends": value_ends,
-                "value_ids": self.lookup.value_ids()}  # fmt: skip
+        return lookup_to_tensors(self.lookup)
 
     @classmethod
     def from_tensors(cls, tensors: Tensors, names: list[str]) -> Clusters:
-        words = StringTable.from_blob(tensors["words"], tensors["word_ends"])
-        values = StringTable.from_blob(tensors["values"], tensors["value_ends"])
-        return cls(Lookup.restore(words, values, tensors["value_ids"]), tuple(names))
+        return cls(lookup_from_tensors(tensors), tuple(names))
 
 
 @dataclass(frozen=True)
@@ -68,32 +68,35 @@ class Phrases:
     @classmethod
     def read_gazetteer(cls, path: Path) -> Phrases:
         """A list, or a folder with one list a file. Lists in one case only are matched without regard to case."""
-        files = _list_files(path) if path.is_dir() else [path]
-        if not files or len(files) > _MOST_LISTS:
-            raise DataError(f"{path}: expected 1 to {_MOST_LISTS} list files, found {len(files)}")
-        lists: dict[str, list[str]] = {}
-        for file in files:
-            if _list_name(file) in lists:
-                raise DataError(f"{file}: another list is called {_list_name(file)!r} too; rename one of the files")
-            lists[_list_name(file)] = [line for _, line in _lines(file)]
-        return cls.build(lists)
+        return cls.build(_lists(path))
 
     @classmethod
-    def build(cls, lists: Mapping[str, Iterable[str]]) -> Phrases:
+    def read_entities(cls, path: Path) -> Phrases:
+        """Lists like those of a gazetteer, for text whose tokens are characters."""
+        return cls.build(_lists(path), by_character=True)
+
+    @classmethod
+    def build(cls, lists: Mapping[str, Iterable[str]], *, by_character: bool = False) -> Phrases:
+        """A phrase is matched token by token, as it is cut at blanks; or character by character, without them."""
         trie = PhraseTrie()
         for number, phrases in enumerate(lists.values()):
             entries = list(phrases)
             fold = _is_one_case(entries)
             for phrase in entries:
-                trie.add(number, fold, phrase.split())
+                trie.add(number, fold, list("".join(phrase.split())) if by_character else phrase.split())
         return cls(trie, tuple(lists))
 
     @classmethod
     def read_lexicon(cls, path: Path) -> Phrases:
+        return cls.lexicon((word for _, word in _lines(path)), _list_name(path))
+
+    @classmethod
+    def lexicon(cls, words: Iterable[str], name: str = "words") -> Phrases:
+        """A list of words, for text whose tokens are characters."""
         trie = PhraseTrie()
-        for _, word in _lines(path):
+        for word in words:
             trie.add(0, False, list(word))
-        return cls(trie, (_list_name(path),))
+        return cls(trie, (name,))
 
     def to_tensors(self) -> Tensors:
         keys, sets = self.trie.nodes()
@@ -107,31 +110,50 @@ class Phrases:
         return cls(PhraseTrie.restore(tensors["keys"], tensors["sets"][tensors["set_ids"]]), tuple(names))
 
 
-Resource = Clusters | Phrases
+Resource = Clusters | Phrases | Categories | Statistics
 
-READERS: dict[str, Callable[[Path], Resource]] = {
-    "brown": Clusters.read,
-    "gazetteer": Phrases.read_gazetteer,
-    "lexicon": Phrases.read_lexicon,
+
+@dataclass(frozen=True)
+class ResourceKind:
+    """What a resource of a name is, and how it is read."""
+
+    type: type[Clusters] | type[Phrases] | type[Categories] | type[Statistics]
+    read: Callable[[Path], Resource]
+    hint: str  # how to give it
+
+
+KINDS: dict[str, ResourceKind] = {
+    "brown": ResourceKind(Clusters, Clusters.read, "give the clusters: --resource brown=FILE"),
+    "gazetteer": ResourceKind(Phrases, Phrases.read_gazetteer, "give the lists: --resource gazetteer=FOLDER"),
+    "entities": ResourceKind(Phrases, Phrases.read_entities, "give the lists: --resource entities=FOLDER"),
+    "lexicon": ResourceKind(
+        Phrases, Phrases.read_lexicon, "give the words: --resource lexicon=FILE, or lexicon=train for those of TRAIN"
+    ),
+    "category": ResourceKind(Categories, Categories.read, "give the lexicon: --resource category=FILE"),
+    "statistics": ResourceKind(
+        Statistics, Statistics.read, "give raw text: --resource statistics=FILE, or statistics=train for that of TRAIN"
+    ),
 }
 
 
 def load_resource(name: str, source: str | os.PathLike[str] | Resource) -> Resource:
     """Read a resource by its name; one that is in memory already is taken as it is."""
-    if name not in READERS:
-        raise unknown_name("resource", name, READERS)
-    if isinstance(source, (Clusters, Phrases)):
+    if name not in KINDS:
+        raise unknown_name("resource", name, KINDS)
+    kind = KINDS[name]
+    if isinstance(source, (Clusters, Phrases, Categories, Statistics)):
+        if not isinstance(source, kind.type):
+            raise ConfigError(f"resource {name!r}: expected {kind.type.__name__}, got {type(source).__name__}")
         return source
     path = Path(source)
     if not path.exists():
         raise DataError(f"{path}: no such file (resource {name!r})")
-    return READERS[name](path)
+    return kind.read(path)
 
 
 def restore_resource(name: str, tensors: Tensors, names: list[str]) -> Resource:
     """The inverse of ``to_tensors``."""
-    kind: type[Clusters] | type[Phrases] = Clusters if name == "brown" else Phrases
-    return kind.from_tensors(tensors, names)
+    return KINDS[name].type.from_tensors(tensors, names)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -139,6 +161,18 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(decode_lines(data, name), start=1):
         if stripped := line.strip():
             yield number, stripped
+
+
+def _lists(path: Path) -> dict[str, list[str]]:
+    files = _list_files(path) if path.is_dir() else [path]
+    if not files or len(files) > _MOST_LISTS:
+        raise DataError(f"{path}: expected 1 to {_MOST_LISTS} list files, found {len(files)}")
+    lists: dict[str, list[str]] = {}
+    for file in files:
+        if _list_name(file) in lists:
+            raise DataError(f"{file}: another list is called {_list_name(file)!r} too; rename one of the files")
+        lists[_list_name(file)] = [line for _, line in _lines(file)]
+    return lists
 
 
 def _list_files(folder: Path) -> list[Path]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tagloom._version import __version__
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError, ModelFileError
-from tagloom.features.resources import Tensors
+from tagloom.features.tensors import Tensors
 from tagloom.learners import Learner
 from tagloom.model.container import Container, short
 from tagloom.model.encoded import Encoded

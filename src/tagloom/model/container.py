@@ -23,7 +23,7 @@ from tagloom.corpus.files import replace_file
 from tagloom.errors import ModelFileError
 
 if TYPE_CHECKING:
-    from tagloom.features.resources import Tensors
+    from tagloom.features.tensors import Tensors
 
 NUMPY = {"F32": "<f4", "F64": "<f8", "U64": "<u8", "I64": "<i8", "U32": "<u4", "U16": "<u2", "I32": "<i4", "U8": "|u1"}
 

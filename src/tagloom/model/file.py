@@ -21,7 +21,7 @@ from tagloom.model.packing import pack_weights, unpack_weights
 from tagloom.model.spec import ModelSpec
 
 if TYPE_CHECKING:
-    from tagloom.features.resources import Tensors
+    from tagloom.features.tensors import Tensors
 
 MODEL_FILE = Container("tagloom", "model", version=2, remedy="restore it or train again")
 _ARRAYS = ("weights", "node_keys", "edge_keys", "edge_offsets", "edge_pairs", "known_words")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tagloom.corpus import Column, Corpus
 from tagloom.evaluate import score
-from tagloom.features.resources import Tensors
+from tagloom.features.tensors import Tensors
 from tagloom.learners import Learner, Pass, begin_training
 from tagloom.model.checkpoint import Best, Checkpoint, Snapshot
 from tagloom.model.encoded import Encoded

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tagloom.corpus.corpus import IntArray
 
 if TYPE_CHECKING:
-    from tagloom.features.resources import Tensors
+    from tagloom.features.tensors import Tensors
 
 _BLANK = 32
 _COUNTS = (np.uint8, np.uint16, np.uint32)

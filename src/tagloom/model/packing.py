@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from tagloom.features.resources import Tensors
+    from tagloom.features.tensors import Tensors
 
 
 def pack_weights(weights: NDArray[np.float32]) -> Tensors:

@@ -66,7 +66,7 @@ def _require_same(options: Options, given: Collection[str], start: Model) -> Non
         if (templates.templates, templates.transitions) != (spec.templates.templates, spec.templates.transitions):
             raise _contradiction("templates", templates.name, spec.templates.name)
     for name, source in options.resources.items():
-        if name not in start.resources or not _is_same(load_resource(name, source), start.resources[name]):
+        if name not in start.resources or not _is_given(name, source, start.resources[name]):
             raise _contradiction("resources", name, ", ".join(start.resources) or "none")
     if "names" in given and options.names and not spec.buckets and start.parameters.node_names is None:
         raise ConfigError("names: the start model was saved without the names of its features; leave the option out")
@@ -76,6 +76,11 @@ def _contradiction(option: str, wanted: object, found: object) -> ConfigError:
     return ConfigError(
         f"{option}: {wanted} is not what the start model was made with ({found}); leave it out, or train without start"
     )
+
+
+def _is_given(name: str, source: str | os.PathLike[str] | Resource, old: Resource) -> bool:
+    """Whether a resource is the start model's; one made of training data stays as it was made then."""
+    return source == "train" or _is_same(load_resource(name, source), old)
 
 
 def _is_same(one: Resource, other: Resource) -> bool:

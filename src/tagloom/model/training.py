@@ -30,6 +30,7 @@ def train(
     dev: Data | None = None,
     columns: str | Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002
+    normalise: str | None = None,
     on_progress: Report | None = None,
     start: Model | str | os.PathLike[str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -38,6 +39,7 @@ def train(
     """Train a model on a corpus, a file, or Python sentences.
 
     data, dev: a path (format guessed unless named), a :class:`Corpus`, or a list of (words, labels) pairs.
+    normalise: Unicode normal form, NFC or NFKC, to put the words of files into.
     templates: a shipped set, a template file (CRF++ files too), or template text; chosen from the columns if None.
     learner: "averaged-perceptron", "perceptron", "pa", "pa2", "dca", "sgd", "adf", "madf", "sgd-l1", "lbfgs", "owlqn".
     C, c1, c2, rate, cost, averaging, node_labels: numbers of the learner, see :class:`tagloom.learners.Settings`.
@@ -48,7 +50,8 @@ def train(
     cutoff: drop features seen less often. buckets: hash features into so many rows instead of a table.
     edge_pairs: label pairs that edge templates get weights for, "seen" in the data or "all".
     attributes, sentence_attributes: your own functions of a word or of a sentence's words, by name.
-    resources: files for the attributes ``brown``, ``gazetteer``, ``lexicon``.
+    resources: files by name (brown, gazetteer, entities, lexicon, category, statistics); ``"train"`` builds a lexicon
+        or statistics from segmented training data.
     start: a model, or its file, to begin from: its features, labels and weights are taken over, and what is new in
     the data is added. Options that are not given are the start model's.
     checkpoint: a file that holds the training after every pass. Called again after it was killed, the same training
@@ -63,7 +66,7 @@ def train(
     """
     chosen = checked_options(options)
     first = None if start is None else opened(start)
-    corpora = [None if source is None else read_data(source, columns, format) for source in (data, dev)]
+    corpora = [None if source is None else read_data(source, columns, format, normalise) for source in (data, dev)]
     if first is not None:
         chosen = continued(chosen, options, first)
         corpora = [None if corpus is None else named_like(first, corpus) for corpus in corpora]
@@ -79,11 +82,13 @@ def checked_options(options: Mapping[str, object]) -> Options:
     return Options(**options)  # type: ignore[arg-type]
 
 
-def read_data(data: Data, columns: str | Sequence[str] | None, format_name: str | None) -> Corpus:
+def read_data(
+    data: Data, columns: str | Sequence[str] | None, format_name: str | None, normalise: str | None = None
+) -> Corpus:
     if isinstance(data, Corpus):
         corpus = data
     elif isinstance(data, (str, os.PathLike)):
-        corpus = read(data, format_name, columns)
+        corpus = read(data, format_name, columns, normalise=normalise)
     else:
         corpus = _from_pairs(data)
     if corpus.token_count == 0:

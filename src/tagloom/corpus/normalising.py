@@ -1,0 +1,131 @@
+"""Unicode normalisation (UAX #15) of the words of a corpus: NFC or NFKC, which also makes full-width digits plain ones.
+
+White space keeps its place: blanks inside a token stay as they are, and those that NFKC would bring in (U+00A8 is a
+blank with a mark in NFKC) are left out. So the number of tokens stays the same, but for tokens that are characters:
+those are cut after normalisation, and ``Recut`` knows where each character of the original text went.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from tagloom._core import StringTable
+from tagloom.corpus.corpus import Column, Corpus, IntArray
+from tagloom.errors import unknown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NormalForm: TypeAlias = Literal["NFC", "NFKC"]
+NORMAL_FORMS: tuple[NormalForm, ...] = ("NFC", "NFKC")
+
+_BETWEEN_BLANKS = re.compile(r"\S+")
+_WORD_COLUMNS = ("form", "lemma")
+_CHARACTER_FORMATS = frozenset({"segmented", "characters"})
+_JAMO = range(0x1100, 0x1200)  # Hangul letters compose without being marks
+
+
+def normal_form(name: str) -> NormalForm:
+    """The name itself, if it is one of ``NORMAL_FORMS``."""
+    if name not in NORMAL_FORMS:
+        raise unknown_name("normal form", name, NORMAL_FORMS)
+    return name
+
+
+def normalised_text(text: str, form: NormalForm) -> str:
+    """The text in a normal form, without blanks that it did not have before.
+
+    >>> normalised_text("１９９８年 Ａ", "NFKC")
+    '1998年 A'
+    """
+    if unicodedata.is_normalized(form, text):
+        return text
+    return _BETWEEN_BLANKS.sub(lambda piece: "".join(unicodedata.normalize(form, piece[0]).split()), text)
+
+
+def normalised(corpus: Corpus, form: NormalForm) -> Corpus:
+    """The corpus with its words (form, lemma, or the first column; attributes of CRFsuite files) in a normal form."""
+    changed = {name: _normalised_column(corpus.columns[name], form) for name in _word_columns(corpus)}
+    return replace(corpus, columns={**corpus.columns, **changed})
+
+
+def _word_columns(corpus: Corpus) -> list[str]:
+    bags = [name for name, column in corpus.columns.items() if column.is_bag]
+    words = [name for name in _WORD_COLUMNS if name in corpus.columns]
+    return bags or words or corpus.names[:1]
+
+
+def _normalised_column(column: Column, form: NormalForm) -> Column:
+    strings = StringTable()
+    numbers = strings.intern_all([normalised_text(text, form) for text in column.strings.strings()])
+    return replace(column, codes=numbers[column.codes], strings=strings)
+
+
+@dataclass(frozen=True)
+class Recut:
+    """A corpus in a normal form, and for every token of the original the token that stands for it."""
+
+    corpus: Corpus
+    places: IntArray  # [tokens of the original]
+
+    @classmethod
+    def of(cls, corpus: Corpus, form: NormalForm) -> Recut:
+        """Tokens that are characters (segmented and unsegmented text) are cut anew; all others keep their number."""
+        if corpus.extras.get("format") not in _CHARACTER_FORMATS:
+            return cls(normalised(corpus, form), np.arange(corpus.token_count))
+        name = corpus.names[0]
+        sentences = [list(clusters("".join(tokens))) for tokens in corpus.iter_sentences(name)]
+        pieces = [[normalised_text(cluster, form) for cluster in sentence] for sentence in sentences]
+        cut = Corpus.from_columns(
+            {name: "".join(itertools.chain.from_iterable(pieces))},
+            [sum(map(len, sentence)) for sentence in pieces],
+            source=corpus.source,
+        )
+        before = list(itertools.chain.from_iterable(sentences))
+        return cls(replace(cut, extras=corpus.extras), _places(before, list(itertools.chain.from_iterable(pieces))))
+
+    def restored(self, column: Column) -> Column:
+        """A column of the corpus in normal form, as one of the original."""
+        return Column(column.codes[self.places], column.strings)
+
+
+def _places(before: Sequence[str], after: Sequence[str]) -> IntArray:
+    """Character i of a cluster stands at character i of its normal form, or at the last one of a shorter form."""
+    old, new = (np.fromiter(map(len, texts), np.int64, len(texts)) for texts in (before, after))
+    within = np.arange(old.sum()) - np.repeat(np.cumsum(old) - old, old)
+    places: IntArray = np.repeat(np.cumsum(new) - new, old) + np.minimum(within, np.repeat(new - 1, old))
+    return places
+
+
+def clusters(text: str) -> Iterator[str]:
+    """The text in pieces that normalisation treats alone: a character and what may combine with it.
+
+    >>> [len(piece) for piece in clusters("e\\u0301t\\u00e9")]
+    [2, 1, 1]
+    """
+    starts = [i for i, c in enumerate(text) if i == 0 or not _combines(c)]
+    return (text[start:stop] for start, stop in itertools.pairwise([*starts, len(text)]))
+
+
+@lru_cache(maxsize=1 << 16)
+def _combines(character: str) -> bool:
+    """Whether normalisation may join it to the character before: a mark, a Hangul letter, or what decomposes to one."""
+    first = unicodedata.normalize("NFKD", character).lstrip()[:1] or character
+    return unicodedata.category(first)[0] == "M" or ord(first) in _JAMO
+
+
+def normalised_words(words: Iterable[str], form: NormalForm | None) -> list[str]:
+    """Words in a normal form, each distinct one normalised once; as they are if no form is named."""
+    if form is None:
+        return list(words)
+    chosen = form
+    known = lru_cache(maxsize=None)(lambda word: normalised_text(word, chosen))
+    return list(map(known, words))

@@ -1,0 +1,93 @@
+"""Attributes of a token in its sentence that the core computes: from resources, and from the tokens alone.
+
+One row a name. ``fill`` computes the values for all tokens of a batch, natively.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tagloom._core import AttributeStore
+from tagloom.features.resources import Resource
+from tagloom.features.statistics import SIZES
+
+# store, number of the attribute, resource, number in its name (0: none), then strings, codes and sentence offsets
+Fill = Callable[..., None]
+
+
+@dataclass(frozen=True)
+class Matched:
+    """An attribute of the token: its name, the resource it needs, and whether a number follows the name."""
+
+    name: str
+    resource: str | None
+    number: Literal["none", "may", "must"]
+    help: str
+    fill: Fill
+    numbers: tuple[int, ...] = ()  # that may follow; (): any
+
+    def __call__(self, store: AttributeStore, attribute: int, resource: Resource | None, n: int, *batch: Any) -> None:
+        self.fill(store, attribute, resource, n, *batch)
+
+
+def _phrases(store: AttributeStore, attribute: int, phrases: Any, n: int, *batch: Any) -> None:
+    store.match_phrases(attribute, phrases.trie, phrases.names, *batch)
+
+
+def _cut(backward: bool, sizes: bool = False) -> Fill:
+    return lambda store, attribute, words, n, *batch: store.cut_words(attribute, words.trie, backward, sizes, *batch)
+
+
+def _words(at_end: bool, length_only: bool = False) -> Fill:
+    return lambda store, attribute, words, n, *batch: store.find_words(
+        attribute, words.trie, at_end, n, length_only, *batch
+    )
+
+
+def _categories(backward: bool) -> Fill:
+    return lambda store, attribute, categories, n, *batch: store.find_categories(
+        attribute, categories.codes, categories.trie, backward, n, *batch
+    )
+
+
+def _left(store: AttributeStore, attribute: int, statistics: Any, n: int, *batch: Any) -> None:
+    store.find_levels(attribute, statistics.left, n, False, *batch)
+
+
+def _right(store: AttributeStore, attribute: int, statistics: Any, n: int, *batch: Any) -> None:
+    store.find_levels(attribute, statistics.right, n, True, *batch)
+
+
+def _mutual(store: AttributeStore, attribute: int, statistics: Any, n: int, *batch: Any) -> None:
+    store.find_levels(attribute, statistics.mutual, 2, False, *batch)
+
+
+def _same(store: AttributeStore, attribute: int, nothing: None, n: int, *batch: Any) -> None:
+    store.find_same(attribute, n, *batch)
+
+
+MATCHED: dict[str, Matched] = {
+    row.name: row
+    for row in (
+        Matched("same", None, "must", "yes if the token n places to the right is the same, else none", _same),
+        Matched("gazetteer", "gazetteer", "none", "B-LIST, I-LIST: longest match of every list", _phrases),
+        Matched("entities", "entities", "none", "the same over one-character tokens", _phrases),
+        Matched("lexicon", "lexicon", "none", "S, B, M, E by forward maximum matching", _cut(False)),
+        Matched("lexicon_backward", "lexicon", "none", "S, B, M, E by backward maximum matching", _cut(True)),
+        Matched("lexicon_begin", "lexicon", "must", "words of up to n characters that begin here", _words(False)),
+        Matched("lexicon_end", "lexicon", "must", "words of up to n characters that end here", _words(True)),
+        Matched("lexicon_begin_length", "lexicon", "must", "length of the longest of them", _words(False, True)),
+        Matched("lexicon_end_length", "lexicon", "must", "length of the longest of them", _words(True, True)),
+        Matched("category", "category", "may", "first n characters of the codes of the word", _categories(False)),
+        Matched("category_backward", "category", "may", "the same, cut backward", _categories(True)),
+        Matched("category_cut", "category", "none", "S, B, M, E by forward maximum matching", _cut(False)),
+        Matched("category_cut_backward", "category", "none", "S, B, M, E by backward maximum matching", _cut(True)),
+        Matched("category_size", "category", "none", "single or multiple: characters of the word", _cut(False, True)),
+        Matched("category_size_backward", "category", "none", "the same, cut backward", _cut(True, True)),
+        Matched("av_left", "statistics", "must", "left variety of the n characters from here on", _left, SIZES),
+        Matched("av_right", "statistics", "must", "right variety of the n characters up to here", _right, SIZES),
+        Matched("mi", "statistics", "none", "mutual information with the next character", _mutual),
+    )
+}

@@ -1,0 +1,134 @@
+"""What raw text says about strings of characters (Sun & Xu 2011): accessor variety and mutual information.
+
+The left accessor variety of a string is the number of different characters that stand before it in the text, the right
+one of those after it; the beginning or end of a line counts as one more. Strings have 2 to 4 characters; the level of a
+variety is its binary logarithm, rounded down; a variety of 1 says nothing and is not kept. The mutual information of
+two neighbouring characters, log2 p(xy) / (p(x) p(y)), is rounded down too, and kept for pairs seen at least twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom._core import LevelTable, StringTable, ngram_keys
+from tagloom.corpus.files import decode_lines, load
+from tagloom.errors import DataError
+from tagloom.features.tensors import Tensors
+
+SIZES = (2, 3, 4)  # characters of the strings that have an accessor variety
+_POINT_BITS = 21  # a code point fits
+_BOUNDARY = ord("\n")
+Hashes = NDArray[np.uint64]
+Points = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Levels of strings by the hashes of their characters."""
+
+    left: LevelTable
+    right: LevelTable
+    mutual: LevelTable
+
+    @classmethod
+    def read(cls, path: Path) -> Statistics:
+        """From a text file, or from all files of a folder; blanks are dropped."""
+        files = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
+        lines = [line for file in files for line in _lines(file)]
+        if not any(map(str.strip, lines)):
+            raise DataError(f"{path}: no text found")
+        return cls.count(lines)
+
+    @classmethod
+    def count(cls, lines: Iterable[str]) -> Statistics:
+        """From lines of text; blanks in them are dropped.
+
+        >>> statistics = Statistics.count(["abc", "abd", "xab"])
+        >>> len(statistics.left), len(statistics.right)
+        (1, 1)
+        """
+        text = "\n".join(["", *("".join(line.split()) for line in lines), ""])
+        points = np.frombuffer(text.encode("utf-32-le"), "<u4").astype(np.int64)
+        hashes = _hashes(points)
+        varieties = [_varieties(points, hashes, n) for n in SIZES]
+        left, right = (_table(*map(np.concatenate, zip(*side))) for side in zip(*varieties))
+        return cls(left, right, _table(*_mutual_information(points, hashes)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ()  # it has no lists
+
+    def to_tensors(self) -> Tensors:
+        tables = {"left": self.left, "right": self.right, "mutual": self.mutual}
+        return {f"{name}_{key}": getattr(table, key)() for name, table in tables.items() for key in ("keys", "levels")}
+
+    @classmethod
+    def from_tensors(cls, tensors: Tensors, names: list[str]) -> Statistics:
+        def table(name: str) -> LevelTable:
+            return LevelTable(tensors[f"{name}_keys"], tensors[f"{name}_levels"])
+
+        return cls(table("left"), table("right"), table("mutual"))
+
+
+def _lines(file: Path) -> list[str]:
+    name, data = load(file)
+    return decode_lines(data, name)
+
+
+def _hashes(points: Points) -> Hashes:
+    """Of every character, as of a token that is this character."""
+    distinct, codes = np.unique(points, return_inverse=True)
+    strings = StringTable()
+    strings.intern_all([chr(point) for point in distinct])
+    return strings.hashes()[codes]
+
+
+def _table(keys: Hashes, levels: NDArray[np.int32]) -> LevelTable:
+    return LevelTable(keys, np.clip(levels, -128, 127))
+
+
+def _starts(points: Points, n: int) -> NDArray[np.intp]:
+    """Where strings of n characters begin that no line end cuts."""
+    inside = points != _BOUNDARY
+    whole = np.ones(max(len(points) - n + 1, 0), np.bool_)
+    for i in range(n):
+        whole &= inside[i : len(whole) + i]
+    return np.flatnonzero(whole)
+
+
+def _varieties(points: Points, hashes: Hashes, n: int) -> list[tuple[Hashes, NDArray[np.int32]]]:
+    """(keys, levels) of the strings of n characters, to their left and to their right."""
+    starts = _starts(points, n)
+    keys, numbers = np.unique(ngram_keys(hashes, n)[starts], return_inverse=True)
+    sides = []
+    for neighbours in (points[starts - 1], points[starts + n]):
+        pairs = np.sort(numbers.astype(np.int64) << _POINT_BITS | neighbours)
+        new = np.diff(pairs, prepend=-1) != 0
+        variety = np.bincount(pairs[new] >> _POINT_BITS, minlength=len(keys))
+        kept = variety > 1
+        sides.append((keys[kept], _floor_log2(variety[kept])))
+    return sides
+
+
+def _mutual_information(points: Points, hashes: Hashes) -> tuple[Hashes, NDArray[np.int32]]:
+    starts = _starts(points, 2)
+    keys, first, pair_counts = np.unique(ngram_keys(hashes, 2)[starts], return_index=True, return_counts=True)
+    distinct, codes, counts = np.unique(points, return_inverse=True, return_counts=True)
+    singles = counts[codes]  # [points] how often the character of each place occurs
+    total = float(counts[distinct != _BOUNDARY].sum())
+    kept = pair_counts > 1
+    at = starts[first[kept]]
+    apart = singles[at].astype(np.float64) * singles[at + 1] * len(starts)
+    return keys[kept], _floor_log2(pair_counts[kept] * total * total / apart)
+
+
+def _floor_log2(values: NDArray[Any]) -> NDArray[np.int32]:
+    """Exact, unlike the logarithm of a number next to a power of two."""
+    exponents: NDArray[np.int32] = np.frexp(values)[1].astype(np.int32) - 1
+    return exponents

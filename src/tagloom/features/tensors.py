@@ -1,0 +1,25 @@
+"""Resources as arrays, the form in which a model file holds them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from tagloom._core import Lookup, StringTable
+
+Tensors = dict[str, NDArray[Any]]
+
+
+def lookup_to_tensors(lookup: Lookup) -> Tensors:
+    words, word_ends = lookup.words().to_blob()
+    values, value_ends = lookup.values().to_blob()
+    return {"words": words, "word_ends": word_ends, "values": values, "value_ends": value_ends,
+            "value_ids": lookup.value_ids()}  # fmt: skip
+
+
+def lookup_from_tensors(tensors: Tensors) -> Lookup:
+    """Raises ValueError, TypeError or KeyError on arrays that do not fit."""
+    words = StringTable.from_blob(tensors["words"], tensors["word_ends"])
+    values = StringTable.from_blob(tensors["values"], tensors["value_ends"])
+    return Lookup.restore(words, values, tensors["value_ids"])

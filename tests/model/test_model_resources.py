@@ -1,0 +1,61 @@
+"""Models with lexicons, categories and statistics: made of files or of the training data, saved, used on raw tokens."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+import tagloom
+from tagloom.corpus import read
+from tagloom.errors import ConfigError
+from tagloom.features import Phrases
+
+SEGMENTED = "研究 生命 起源\n研究生 研究 起源\n他 研究 生命\n" * 4
+SETS = ["segmentation-basic", "segmentation-dictionary", "segmentation-extended"]
+
+
+@pytest.mark.parametrize("templates", SETS)
+def test_resources_made_of_the_training_data(templates: str, tmp_path: Path) -> None:
+    corpus = read(io.StringIO(SEGMENTED), "segmented")
+    model = tagloom.train(corpus, templates=templates, resources={"lexicon": "train", "statistics": "train"}, epochs=5)
+    assert model.tag(list("他研究起源")) == list("SBEBE")
+    model.save(tmp_path / "model")
+    loaded = tagloom.load(tmp_path / "model")
+    assert loaded.tag(list("研究生命起源")) == model.tag(list("研究生命起源"))
+    assert loaded.evaluate(corpus).to_dict() == model.evaluate(corpus).to_dict()
+    assert loaded.tag(list("他研究")) == tagloom.train(corpus, start=loaded, resources={"lexicon": "train"}).tag(
+        list("他研究")
+    )
+    loaded.save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
+
+
+def test_rare_words_stay_out_of_the_lexicon_of_the_training_data() -> None:
+    corpus = read(io.StringIO("天地 天地 玄黄 天地\n玄黄\n"), "segmented")
+    model = tagloom.train(corpus, templates="lexicon[0]\n/ edge", resources={"lexicon": "train"})
+    lexicon = model.resources["lexicon"]
+    assert isinstance(lexicon, Phrases)
+    assert len(lexicon.trie) == len(Phrases.lexicon(["天地"]).trie)
+
+
+@pytest.mark.parametrize("name", ["lexicon", "statistics"])
+def test_only_segmented_text_makes_resources(name: str) -> None:
+    data = [(["a", "b"], ["O", "B-X"])]
+    with pytest.raises(ConfigError, match=f"^resource {name}=train: <memory> is no segmented text; name a file"):
+        tagloom.train(data, templates="form[0]", resources={name: "train"})
+
+
+def test_chinese_entities_with_categories_and_lists(tmp_path: Path) -> None:
+    (tmp_path / "cilin").write_text("Af10B05# 省长 市长\nDi02A01= 上海 北京\n", encoding="utf-8")
+    (tmp_path / "org").write_text("北京大学\n", encoding="utf-8")
+    data = [
+        (list("上海市长说"), ["B-LOC", "I-LOC", "O", "O", "O"]),
+        (list("在北京大学"), ["O", "B-ORG", "I-ORG", "I-ORG", "I-ORG"]),
+    ]
+    resources = {"category": tmp_path / "cilin", "entities": tmp_path / "org"}
+    model = tagloom.train(data, templates="ner-zh-extended", resources=resources)
+    assert model.tag(list("北京市长")) == ["B-LOC", "I-LOC", "O", "O"]
+    model.save(tmp_path / "model")
+    assert tagloom.load(tmp_path / "model").tag(list("北京市长")) == ["B-LOC", "I-LOC", "O", "O"]
