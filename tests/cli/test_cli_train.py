@@ -97,7 +97,9 @@ def test_help_states_the_defaults_and_names_of_the_library(tagloom: Tagloom, mon
     monkeypatch.setenv("TERMINAL_WIDTH", "200")
     text = tagloom("train", "--help").out
     defaults = {field.name: field.default for field in fields(Options)}
-    for name in ("epochs", "patience", "seed", "threads", "cutoff"):
+    assert "Default: 10; lbfgs, owlqn: 200." in text
+    assert {name for name, learner in library.LEARNERS.items() if learner.epochs == 200} == {"lbfgs", "owlqn"}
+    for name in ("patience", "seed", "threads", "cutoff"):
         (line,) = (line for line in text.splitlines() if f"--{name} " in line)
         assert f"Default: {defaults[name]}." in line
     assert f"{defaults['learner']} (default)" in text

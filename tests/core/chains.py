@@ -54,11 +54,11 @@ def problems(draw: st.DrawFn, *, most_tokens: int = 5, **options: bool | int) ->
     return Problem(space, features, weights, draw(st.lists(sentence, min_size=1, max_size=3)))
 
 
-def tokens(nodes: int, edges: int) -> st.SearchStrategy[Token]:
+def tokens(nodes: int, edges: int, values: st.SearchStrategy[float] = NUMBERS) -> st.SearchStrategy[Token]:
     def features(count: int) -> st.SearchStrategy[tuple[tuple[int, float], ...]]:
         if not count:
             return st.just(())
-        return st.lists(st.tuples(st.integers(0, count - 1), NUMBERS), max_size=3).map(tuple)
+        return st.lists(st.tuples(st.integers(0, count - 1), values), max_size=3).map(tuple)
 
     return st.builds(Token, features(nodes), features(edges))
 
@@ -109,10 +109,11 @@ def core_data(
 
 
 def sparse(rows: Sequence[Sequence[tuple[int, float]]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(offsets, rows, values) of the features of some tokens."""
+    """(offsets, rows, values) of the features of some tokens; as in the core, no values stands for ones."""
     entries = list(itertools.chain.from_iterable(rows))
     offsets = np.cumsum([0, *map(len, rows)])
-    return offsets, np.array([r for r, _ in entries], np.uint32), np.array([v for _, v in entries], np.float32)
+    values = [] if all(value == 1 for _, value in entries) else [value for _, value in entries]
+    return offsets, np.array([row for row, _ in entries], np.uint32), np.array(values, np.float32)
 
 
 def split(labels: np.ndarray, lengths: Sequence[int]) -> list[Labels]:

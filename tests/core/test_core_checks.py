@@ -8,6 +8,7 @@ import pytest
 from tagloom import _core
 
 YES = np.ones(2, np.uint8)
+PLAIN = _core.StepSettings(), np.zeros(0)  # no numbers, no costs
 
 
 def i64(*numbers: int) -> np.ndarray:
@@ -91,20 +92,20 @@ def test_weights_must_fit_the_chain():
         with pytest.raises(ValueError, match="do not fit"):
             data().decode(np.zeros(count, np.float32), 1)
         with pytest.raises(ValueError, match="do not fit"):
-            _core.OnlineState(count, True).epoch(data(), i64(0), "best", "unit")
+            _core.OnlineState(count, True).epoch(data(), i64(0), "best", "unit", *PLAIN)
 
 
 @pytest.mark.parametrize("order", [i64(2), i64(0, -1), i64(2**62)], ids=str)
 def test_examples_out_of_range_are_refused(order: np.ndarray):
     with pytest.raises(ValueError, match="out of range"):
-        _core.OnlineState(chain().size, False).epoch(data(), order, "best", "unit")
+        _core.OnlineState(chain().size, False).epoch(data(), order, "best", "unit", *PLAIN)
 
 
 def test_training_needs_gold_labels_and_known_parts():
     state = _core.OnlineState(chain().size, False)
     with pytest.raises(ValueError, match="gold"):
-        state.epoch(data(gold=np.zeros(0, np.int32)), i64(0), "best", "unit")
-    for parts in (("worst", "unit"), ("best", "two")):
+        state.epoch(data(gold=np.zeros(0, np.int32)), i64(0), "best", "unit", *PLAIN)
+    for parts in (("worst", "unit", *PLAIN), ("best", "two", *PLAIN)):
         with pytest.raises(ValueError, match="unknown"):
             state.epoch(data(), i64(0), *parts)
 

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tagloom import _core
 from tagloom.errors import ConfigError
-from tagloom.learners import LEARNERS, Learner, learner_named, online, train_online
-from tagloom.learners.learner import AVERAGINGS, LEGAL, OPPONENTS, STEPS
+from tagloom.learners import LEARNERS, Learner, Pass, Settings, Training, begin_training, learner_named, online
+from tagloom.learners.learner import AVERAGINGS, BATCH_STEPS, LEGAL, OPPONENTS, STEPS
 from tests.core.chains import core_chain, core_data
 from tests.oracle.chain import Space, Token
 
@@ -29,18 +30,48 @@ def test_every_step_has_a_legal_partner():
     assert all(set(partners) <= OPPONENTS.keys() and partners for partners in LEGAL.values())
 
 
+def one_example() -> tuple[_core.Chain, _core.ChainData]:
+    yes = (True, True)
+    chain = core_chain(Space(yes, yes, (yes, yes)), 1)
+    return chain, core_data(chain, [[Token(((0, 1.0),))]], [(1,)])
+
+
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("averaging", AVERAGINGS)
 def test_every_legal_combination_trains(step: str, averaging: str):
-    yes = (True, True)
-    chain = core_chain(Space(yes, yes, (yes, yes)), 1)
-    data = core_data(chain, [[Token(((0, 1.0),))]], [(1,)])
+    if step in BATCH_STEPS and averaging != "none":
+        return
     for opponent in LEGAL[step]:
-        passes = train_online(Learner("mine", opponent, step, averaging), chain, data, 1, seed=1)
-        first, second = itertools.islice(passes, 2)
-        assert (first.epoch, first.updates, first.token_errors) == (1, 1, 1)
-        assert (second.epoch, second.updates) == (2, 0)
+        learner = Learner("mine", opponent, step, averaging)
+        weak = Settings(c1=0.01) if step in ("l1", "owlqn") else Settings()  # one example does not outweigh more
+        training = begin_training(learner, weak, ["a", "b"], *one_example(), 1, seed=1, threads=1)
+        first, second = itertools.islice(training.passes(seed=1), 2)
+        assert (first.epoch, first.updates) == (1, 1)
+        assert second.epoch == 2
         assert second.weights()[1] > second.weights()[0]
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_passes_go_on_from_a_kept_state(name: str):
+    def begin() -> Training:
+        return begin_training(learner_named(name), Settings(), "ABC", *random_problem(), 25, seed=3, threads=1)
+
+    def kept(done: Pass) -> dict[str, bytes]:
+        return {name: array.tobytes() for name, array in done.state.to_tensors().items()}
+
+    passes = begin().passes(seed=3)
+    next(passes)
+    tensors = {name: array.copy() for name, array in next(passes).state.to_tensors().items()}
+    further = begin()
+    further.state.restore(tensors)
+    for straight, resumed in itertools.islice(zip(passes, further.passes(seed=3, done=2)), 3):
+        assert (straight.epoch, straight.loss, straight.token_errors) == (
+            resumed.epoch,
+            resumed.loss,
+            resumed.token_errors,
+        )
+        assert straight.weights().tobytes() == resumed.weights().tobytes()
+        assert kept(straight) == kept(resumed)
 
 
 @pytest.mark.parametrize(
@@ -79,49 +110,41 @@ def test_the_order_does_not_change_with_the_version_of_numpy():
     assert online.shuffled_order(10, seed=1, epoch=1).tolist() == [5, 6, 3, 0, 7, 2, 1, 4, 9, 8]
 
 
-def test_passes_do_not_depend_on_the_length_of_stretches(monkeypatch: pytest.MonkeyPatch):
+def random_problem() -> tuple[_core.Chain, _core.ChainData]:
+    """25 sentences of four tokens, three labels."""
     rng = np.random.default_rng(3)
     yes = (True,) * 3
     chain = core_chain(Space(yes, yes, (yes,) * 3), 20)
     sentences = [[Token(((int(f), 1.0),)) for f in rng.integers(0, 20, 4)] for _ in range(25)]
-    data = core_data(chain, sentences, [tuple(rng.integers(0, 3, 4).tolist()) for _ in sentences])
+    return chain, core_data(chain, sentences, [tuple(rng.integers(0, 3, 4).tolist()) for _ in sentences])
 
+
+@pytest.mark.parametrize("name", [name for name, learner in LEARNERS.items() if not learner.is_batch])
+def test_passes_do_not_depend_on_the_length_of_stretches(name: str, monkeypatch: pytest.MonkeyPatch):
     def two_passes() -> list[tuple[int, int, bytes]]:
-        passes = itertools.islice(train_online(LEARNERS["averaged-perceptron"], chain, data, 25, seed=7), 2)
-        return [(p.updates, p.token_errors, p.weights().tobytes()) for p in passes]
+        learner, settings = learner_named(name), Settings()
+        training = begin_training(learner, settings, "ABC", *random_problem(), 25, seed=7, threads=1)
+        return [(p.updates, p.token_errors, p.weights().tobytes()) for p in itertools.islice(training.passes(7), 2)]
 
     whole = two_passes()
     monkeypatch.setattr(online, "_STRETCH", 4)
     assert two_passes() == whole
 
 
-@pytest.mark.parametrize("name", LEARNERS)
-def test_passes_go_on_from_the_tensors_of_a_state(name: str):
-    rng = np.random.default_rng(5)
-    yes = (True,) * 3
-    chain = core_chain(Space(yes, yes, (yes,) * 3), 20)
-    sentences = [[Token(((int(f), 1.0),)) for f in rng.integers(0, 20, 4)] for _ in range(25)]
-    data = core_data(chain, sentences, [tuple(rng.integers(0, 3, 4).tolist()) for _ in sentences])
-    start = rng.normal(size=chain.size).astype(np.float32)
-    passes = train_online(LEARNERS[name], chain, data, 25, seed=7, start=start)
-    tensors = next(passes).state.to_tensors()
-    assert all(array.ndim == 1 for array in tensors.values())
-    resumed = train_online(LEARNERS[name], chain, data, 25, seed=7, resume=(1, tensors))
-    for one, other in zip(itertools.islice(passes, 3), resumed):
-        assert (one.epoch, one.updates, one.token_errors) == (other.epoch, other.updates, other.token_errors)
-        assert one.weights().tobytes() == other.weights().tobytes()
+def test_batch_steps_have_nothing_to_average():
+    with pytest.raises(ConfigError, match="'lbfgs' does not go with averaging 'lazy'"):
+        LEARNERS["lbfgs"].averaged("lazy")
+    assert LEARNERS["pa"].averaged("none").averaging == "none"
+    assert LEARNERS["pa"].averaged(None) is LEARNERS["pa"]
 
 
-def test_tensors_of_another_size_are_refused():
-    yes = (True, True)
-    chain = core_chain(Space(yes, yes, (yes, yes)), 1)
-    data = core_data(chain, [[Token(((0, 1.0),))]], [(1,)])
-    learner = LEARNERS["averaged-perceptron"]
-    fits = next(train_online(learner, chain, data, 1, seed=1)).state.to_tensors()
-    for name in fits:
-        with pytest.raises(ValueError, match=r"do not fit|one number"):
-            train_online(learner, chain, data, 1, seed=1, resume=(1, {**fits, name: np.append(fits[name], 0)}))
-        with pytest.raises(KeyError):
-            train_online(learner, chain, data, 1, seed=1, resume=(1, {k: a for k, a in fits.items() if k != name}))
-    with pytest.raises(ValueError, match="do not fit"):
-        train_online(learner, chain, data, 1, seed=1, start=np.zeros(3, np.float32))
+@pytest.mark.parametrize("name", ["lbfgs", "owlqn"])
+def test_a_batch_learner_that_begins_at_the_optimum_makes_one_idle_pass(name: str):
+    settings = Settings(c1=1.0) if name == "owlqn" else Settings()
+    chain = core_chain(Space((True,), (True,), ((True,),)), 1)  # with one label there is nothing to learn
+    data = core_data(chain, [[Token(((0, 1.0),))]], [(0,)])
+    training = begin_training(LEARNERS[name], settings, ["a"], chain, data, 1, seed=1, threads=1)
+    (only,) = training.passes(seed=1)
+    assert (only.epoch, only.updates, only.loss) == (1, 0, 0.0)
+    assert not only.weights().any()
+    assert [p.updates for p in training.passes(seed=1, done=1)] == [0]

@@ -15,6 +15,7 @@ from tests.oracle import perceptron as oracle
 from tests.oracle.chain import Part, Space, best, dot, sequences
 
 FEATURES = 3
+PLAIN = _core.StepSettings(), np.zeros(0)  # no numbers, no costs
 STATES = {"f64": _core.OnlineStateF64, "f32": _core.OnlineState}
 
 
@@ -52,7 +53,7 @@ def test_weights_and_their_mean_are_those_of_the_plain_perceptron(data: st.DataO
     encoded = core_data(chain, [x for x, _ in problem], [y for _, y in problem])
     for averaged in (False, True):
         state = _core.OnlineStateF64(chain.size, averaged)
-        state.epoch(encoded, np.array(order, np.int64), "best", "unit")
+        state.epoch(encoded, np.array(order, np.int64), "best", "unit", *PLAIN)
         last = vectors[-1] if vectors else {}
         assert_same_weights(by_part(state.weights(), places), last)
         expected = oracle.average(vectors) if averaged and vectors else last
@@ -70,8 +71,8 @@ def test_an_epoch_in_stretches_is_the_same_epoch(data: st.DataObject, cuts: set[
     encoded = core_data(chain, [x for x, _ in problem], [y for _, y in problem])
 
     whole, pieces = (_core.OnlineState(chain.size, True) for _ in range(2))
-    report = whole.epoch(encoded, order, "best", "unit")
-    reports = [pieces.epoch(encoded, part, "best", "unit") for part in np.split(order, sorted(cuts))]
+    report = whole.epoch(encoded, order, "best", "unit", *PLAIN)
+    reports = [pieces.epoch(encoded, part, "best", "unit", *PLAIN) for part in np.split(order, sorted(cuts))]
     assert tuple(map(sum, zip(*reports))) == report
     assert whole.weights().tobytes() == pieces.weights().tobytes()
     assert whole.mean().tobytes() == pieces.mean().tobytes()
@@ -94,7 +95,7 @@ def test_mistakes_stay_under_the_bound_of_theorem_1(precision: str, data: st.Dat
     state = STATES[precision](chain.size, True)
     order = np.arange(len(problem))
     mistakes = 0
-    while (updates := state.epoch(encoded, order, "best", "unit")[0]) > 0:
+    while (updates := state.epoch(encoded, order, "best", "unit", *PLAIN)[0]) > 0:
         mistakes += updates
         assert mistakes <= bound * (1 + 1e-9)
     labels, _ = encoded.decode_f64(state.weights().astype(np.float64), 1)
@@ -120,5 +121,5 @@ def test_reports_count_examples_and_tokens_in_error():
     chain = core_chain(space, 0)
     encoded = core_data(chain, [[oracle.Token()] * 3, [oracle.Token()] * 2], [(1, 0, 1), (0, 0)])
     # From zero weights the guess is all 0: the first example has two wrong tokens, the second is right.
-    assert _core.OnlineState(chain.size, False).epoch(encoded, np.array([0]), "best", "unit") == (1, 2)
-    assert _core.OnlineState(chain.size, False).epoch(encoded, np.array([1]), "best", "unit") == (0, 0)
+    assert _core.OnlineState(chain.size, False).epoch(encoded, np.array([0]), "best", "unit", *PLAIN) == (1, 2, 0.0)
+    assert _core.OnlineState(chain.size, False).epoch(encoded, np.array([1]), "best", "unit", *PLAIN) == (0, 0, 0.0)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
-from tagloom.learners.lbfgs import Point, Vector, minimise, resume
+from tagloom.learners.lbfgs import Point, Vector, first_point, resume
 from tagloom.learners.learner import Learner
 from tagloom.learners.online import Pass, Tensors
 
@@ -80,20 +80,17 @@ class BatchTraining:
 
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
         """Iterations ``done + 1`` and so on; the seed does not matter."""
-        state = self.state
-        points = (
-            minimise(self._smooth, self.first, l1=self.l1)
-            if state.point is None
-            else resume(self._smooth, state.point, l1=self.l1)
-        )
-        if state.has_converged:
-            return
+        state, epoch = self.state, done
+        if state.point is None:
+            state.point = first_point(self._smooth, self.first, l1=self.l1)
+        points = iter(()) if state.has_converged else resume(self._smooth, state.point, l1=self.l1)
         for epoch, point in enumerate(points, done + 1):
-            state.point = point
             state.values = [*state.values[-_WINDOW:], point.value]
             yield Pass(epoch, self.count, self.errors, self.loss, state)
             if state.has_converged:
                 return
+        if epoch == done:  # it stood at the optimum: a pass that moves nothing
+            yield Pass(done + 1, 0, self.errors, self.loss, state)
 
     def _smooth(self, x: Vector, gradient: Vector) -> float:
         """The sum of -log P plus c2 |w|^2, and its gradient."""

@@ -29,9 +29,13 @@ class Point:
 
 def minimise(objective: Objective, x: Vector, *, l1: float = 0.0, memory: int = 6) -> Iterator[Point]:
     """Points of falling objective f(x) + l1 |x|_1; ends when no step makes it smaller (Andrew & Gao 2007)."""
+    yield from resume(objective, first_point(objective, x, l1=l1), l1=l1, memory=memory)
+
+
+def first_point(objective: Objective, x: Vector, *, l1: float = 0.0) -> Point:
     gradient = np.empty_like(x)
     value = objective(x, gradient) + l1 * float(np.abs(x).sum())
-    yield from resume(objective, Point(x.copy(), value, gradient, [], []), l1=l1, memory=memory)
+    return Point(x.copy(), value, gradient, [], [])
 
 
 def resume(objective: Objective, point: Point, *, l1: float = 0.0, memory: int = 6) -> Iterator[Point]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -30,6 +29,7 @@ DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
     "owlqn": {"c1": 0.5, "c2": 0.0001},
 }
 _POSITIVE = ("C", "rate")
+_MOST = 1e12  # beyond it single precision has nothing to add to
 _COST_STEPS = ("pa", "pa2")
 
 
@@ -68,11 +68,15 @@ class Settings:
 def _checked(name: str, value: object) -> float | None:
     if value is None:
         return None
-    least = "above 0" if name in _POSITIVE else "of 0 or more"
-    good = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-    if not good or value < 0 or (name in _POSITIVE and value == 0):  # type: ignore[operator]
-        raise ConfigError(f"{name}: expected a number {least}, got {value!r}")
-    return float(value)  # type: ignore[arg-type]
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float, np.integer, np.floating))
+        or not 0 <= value <= _MOST
+        or (name in _POSITIVE and value == 0)
+    ):
+        least = "above 0" if name in _POSITIVE else "of 0 or more"
+        raise ConfigError(f"{name}: expected a number {least}, at most {_MOST:g}, got {value!r}")
+    return float(value)
 
 
 def cost_matrix(cost: Costs | None, labels: Sequence[str]) -> NDArray[np.float64]:
@@ -114,7 +118,7 @@ def _named_costs(
 
 
 def _check_costs(matrix: NDArray[np.float64]) -> None:
-    if not np.isfinite(matrix).all() or (matrix < 0).any():
-        raise ConfigError("cost: expected numbers of 0 or more")
+    if not ((matrix >= 0) & (matrix <= _MOST)).all():  # nor what is not a number
+        raise ConfigError(f"cost: expected numbers of 0 or more, at most {_MOST:g}")
     if np.diag(matrix).any():
         raise ConfigError("cost: the right label must cost 0")

@@ -27,6 +27,7 @@ _WHOLE_NUMBERS: Mapping[str, tuple[int, int | None]] = {
 _TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
     "templates": ((str, os.PathLike, TemplateSet, type(None)), "a name, a file or template text"),
     "learner": ((str, Learner), "a name or a Learner"),
+    "averaging": ((str, type(None)), "a name"),
     "label": ((str, type(None)), "the name of a column"),
     "scheme": ((str, type(None)), "the name of a label scheme"),
     "attributes": ((Mapping,), "functions by name"),
