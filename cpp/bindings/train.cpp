@@ -42,9 +42,7 @@ struct OnlineState {
             return with_step(best, shape, order, step_name, settings);
         }
         if (opponent != "expected") throw std::invalid_argument("unknown opponent");
-        ChainProblem<Real> with_companion = problem;
-        with_companion.companion = !step.weight_rates.empty() ? step.weight_rates.data() : sums.empty() ? nullptr : sums.data();
-        ExpectedOpponent<Real> expected(with_companion);
+        ExpectedOpponent<Real> expected(problem);
         return with_step(expected, shape, order, step_name, settings);
     }
 
@@ -73,13 +71,15 @@ private:
             RowMerger<Real> merger(shape.layout.feature_rows());
             return run_with(opponent, DualAscentStep<Real>{shape, settings.aggressiveness, merger}, order);
         }
-        if (name == "sgd" || name == "madf") return run_with(opponent, GradientStep<Real>{shape, settings, step}, order);
+        if (name == "sgd") return run_with(opponent, GradientStep<Real>{shape, settings, step}, order);
+        if (name == "madf") {
+            require(step.frequency_rates.rows() == shape.layout.node_rows + shape.layout.labels);
+            return run_with(opponent, FrequencyStep<Real>{{shape, settings, step}}, order);
+        }
         if (name == "adf") {
-            if (step.row_rates.empty()) {
-                step.row_rates.assign(shape.layout.feature_rows(), static_cast<Real>(settings.rate));
-                step.row_counts.assign(shape.layout.feature_rows(), 0);
-            }
-            require(step.row_rates.size() == shape.layout.feature_rows() && step.row_counts.size() == step.row_rates.size());
+            if (step.adaptive_rates.empty())
+                step.adaptive_rates.assign(shape.layout.feature_rows(), {static_cast<Real>(settings.rate), 0, 0});
+            require(step.adaptive_rates.size() == shape.layout.feature_rows());
             return run_with(opponent, AdaptiveStep<Real>{shape, settings, step}, order);
         }
         if (name == "l1") {
@@ -138,8 +138,11 @@ nb::dict state_arrays(const OnlineState<Real>& state) {
     put(out, "weights", state.weights);
     put(out, "sums", state.sums);
     put(out, "penalties", state.step.penalties);
-    put(out, "row_rates", state.step.row_rates);
-    put(out, "row_counts", state.step.row_counts);
+    std::vector<Real> rates;
+    std::vector<std::uint32_t> counts;
+    for (const AdaptiveRate<Real>& record : state.step.adaptive_rates) rates.push_back(record.rate), counts.push_back(record.count);
+    put(out, "row_rates", rates);
+    put(out, "row_counts", counts);
     put(out, "numbers", std::vector<double>{state.clock, state.step.examples, state.step.penalty});
     return out;
 }
@@ -158,10 +161,14 @@ void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
     take<Real>(arrays, "weights", state.weights);
     take<Real>(arrays, "sums", state.sums);
     take<Real>(arrays, "penalties", state.step.penalties);
-    take<Real>(arrays, "row_rates", state.step.row_rates);
-    take<std::uint64_t>(arrays, "row_counts", state.step.row_counts);
+    std::vector<Real> rates;
+    std::vector<std::uint32_t> counts;
+    take<Real>(arrays, "row_rates", rates);
+    take<std::uint32_t>(arrays, "row_counts", counts);
+    state.step.adaptive_rates.clear();
+    for (std::size_t row = 0; row < std::min(rates.size(), counts.size()); ++row) state.step.adaptive_rates.push_back({rates[row], counts[row], 0});
     take<double>(arrays, "numbers", numbers);
-    if (numbers.size() != 3 || state.weights.size() != size || state.sums.size() != summed)
+    if (numbers.size() != 3 || state.weights.size() != size || state.sums.size() != summed || rates.size() != counts.size())
         throw nb::value_error("arrays do not fit the learner");
     state.clock = numbers[0], state.step.examples = numbers[1], state.step.penalty = numbers[2];
 }
@@ -177,7 +184,7 @@ void bind_online(nb::module_& m, const char* name) {
         }, nb::arg("weights"), "Weights to begin with instead of zeros.")
         .def("set_frequency_rates", [](State& self, const ChainData& data, double a, double b) {
             check_fit(data, self.weights.size());
-            self.step.weight_rates = frequency_rates<Real>(data.chain->layout, data.input, view(data.gold), a, b);
+            self.step.frequency_rates = FrequencyRates<Real>(data.chain->layout, data.input, view(data.gold), a, b);
         }, nb::arg("data"), nb::arg("a"), nb::arg("b"), "MADF's factor for every weight (he-wang-2012, Eq. 15).")
         .def("epoch", &run_online<Real>, nb::arg("data"), nb::arg("order"), nb::arg("opponent"), nb::arg("step"),
              nb::arg("settings"), nb::arg("costs"),

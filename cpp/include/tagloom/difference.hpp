@@ -51,21 +51,35 @@ struct Difference {
     }
 };
 
+// The values of some features in the precision of the weights; null where all are one.
+template <class Real>
+class FeatureValues {
+public:
+    const Real* operator()(const SparseView& rows, std::size_t first, std::size_t count) {
+        if (rows.values.empty()) return nullptr;
+        values_.assign(rows.values.begin() + static_cast<std::ptrdiff_t>(first), rows.values.begin() + static_cast<std::ptrdiff_t>(first + count));
+        return values_.data();
+    }
+
+private:
+    std::vector<Real> values_;
+};
+
 // Calls visit(rows, values or null, count, amounts) for the node features of every token and for every transition row.
 template <class Real, class Visit>
 void for_each_row(const Difference<Real>& difference, const ChainLayout& layout, const ChainInput& input, Visit visit) {
     if (difference.cells.empty()) return;
     const std::size_t begin = input.begin(difference.sentence);
     const SparseView& nodes = input.nodes;
+    FeatureValues<Real> values;
     for (std::size_t t = 0; t < input.length(difference.sentence); ++t) {
-        const std::size_t first = nodes.begin(begin + t);
-        visit(nodes.rows.data() + first, nodes.values.empty() ? nullptr : nodes.values.data() + first,
-              nodes.end(begin + t) - first, difference.cells.data() + t * layout.stride);
+        const std::size_t first = nodes.begin(begin + t), count = nodes.end(begin + t) - first;
+        visit(nodes.rows.data() + first, values(nodes, first, count), count, difference.cells.data() + t * layout.stride);
     }
     if (difference.pair_rows.empty()) return;
     for (std::size_t p = 0; p < layout.labels; ++p) {
         const auto row = static_cast<std::uint32_t>(layout.node_rows + p);
-        visit(&row, static_cast<const float*>(nullptr), std::size_t{1}, difference.pair_rows.data() + p * layout.stride);
+        visit(&row, static_cast<const Real*>(nullptr), std::size_t{1}, difference.pair_rows.data() + p * layout.stride);
     }
 }
 

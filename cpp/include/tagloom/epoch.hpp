@@ -19,8 +19,9 @@ template <class Real, class Opponent, class Step>
 EpochReport run_epoch(AveragedWeights<Real>& weights, std::span<const std::int64_t> order, Opponent& opponent, Step& step) {
     EpochReport report;
     Difference<Real> difference;
-    for (const std::int64_t example : order) {
-        opponent.find(weights.values.data(), static_cast<std::size_t>(example), difference);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        opponent.find(weights.values.data(), static_cast<std::size_t>(order[i]), difference);
+        if (i + 1 < order.size()) opponent.expect(weights.values.data(), static_cast<std::size_t>(order[i + 1]));
         if (!difference.empty()) {
             step.move(difference, weights);
             report.updates += 1;

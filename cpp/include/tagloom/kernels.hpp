@@ -7,14 +7,14 @@
 
 namespace tagloom {
 
-// Where rows of amounts are added: weights, beside them the sums of a lazy average and learning rates, each null where
-// there is none.
+// Where rows of amounts are added: weights, beside them the sums of a lazy average, and learning rates, one a weight,
+// each null where there is none. Rows with the same rates share them: those of rows[i] are rates[rate_rows[i] * stride ...].
 template <class Real>
 struct RowTarget {
     Real* weights = nullptr;
-    Real* sums = nullptr;                // += clock * change
-    const Real* weight_rates = nullptr;  // a factor a weight
-    const Real* row_rates = nullptr;     // a factor a row
+    Real* sums = nullptr;  // += clock * change
+    const Real* rates = nullptr;
+    const std::uint32_t* rate_rows = nullptr;
     Real clock = 0;
     std::size_t stride = 0;
 };
@@ -35,7 +35,7 @@ struct KernelsOf {
     // sums[p * stride + y] += left[p] * factor * right[y], p < labels
     void (*add_outer)(const Real* left, const Real* right, Real factor, std::size_t labels, std::size_t stride, Real* sums);
     // target.weights[rows[i] * stride ...] += factor (* values[i], rates) * amounts[...], i < count
-    void (*add_rows)(const RowTarget<Real>& target, const std::uint32_t* rows, const float* values, std::size_t count,
+    void (*add_rows)(const RowTarget<Real>& target, const std::uint32_t* rows, const Real* values, std::size_t count,
                      Real factor, const Real* amounts);
 };
 

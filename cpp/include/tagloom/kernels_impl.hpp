@@ -126,26 +126,30 @@ void add_outer(const Real* left, const Real* right, Real factor, std::size_t lab
     }
 }
 
-template <class Real, std::size_t V, bool WeightRates, bool Sums>
-void add_block(const RowTarget<Real>& target, const std::uint32_t* rows, const float* values, std::size_t count,
+template <class Real, std::size_t V, bool Rates, bool Sums>
+void add_block(const RowTarget<Real>& target, const std::uint32_t* rows, const Real* values, std::size_t count,
                Real factor, const Real* amounts, std::size_t at) {
+    Real* const weights = target.weights;
+    Real* const sums = target.sums;
+    const Real clock = target.clock;
+    const std::size_t stride = target.stride;
     Vec<Real> amount[V], change, old;
     for (std::size_t v = 0; v < V; ++v) load(amounts + at + v * lanes, amount[v]);
     for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t begin = rows[i] * target.stride + at;
-        Real scale = values ? factor * static_cast<Real>(values[i]) : factor;
-        if (target.row_rates) scale *= target.row_rates[rows[i]];
+        const std::size_t begin = rows[i] * stride + at;
+        const Real scale = values ? factor * values[i] : factor;
+        const Real* rates = Rates ? target.rates + target.rate_rows[i] * stride + at : nullptr;
         for (std::size_t v = 0; v < V; ++v) {
             change = amount[v] * scale;
-            if constexpr (WeightRates) {
-                load(target.weight_rates + begin + v * lanes, old);
+            if constexpr (Rates) {
+                load(rates + v * lanes, old);
                 change = change * old;
             }
-            load(target.weights + begin + v * lanes, old);
-            store(old + change, target.weights + begin + v * lanes);
+            load(weights + begin + v * lanes, old);
+            store(old + change, weights + begin + v * lanes);
             if constexpr (Sums) {
-                load(target.sums + begin + v * lanes, old);
-                store(old + change * target.clock, target.sums + begin + v * lanes);
+                load(sums + begin + v * lanes, old);
+                store(old + change * clock, sums + begin + v * lanes);
             }
         }
     }
@@ -195,11 +199,11 @@ Real sum_step(const Real* previous, const Real* matrix, const Real* factors, Rea
 }
 
 template <class Real>
-void add_rows(const RowTarget<Real>& target, const std::uint32_t* rows, const float* values, std::size_t count,
+void add_rows(const RowTarget<Real>& target, const std::uint32_t* rows, const Real* values, std::size_t count,
               Real factor, const Real* amounts) {
     for_each_block(target.stride, [&](auto size, std::size_t at) {
         constexpr std::size_t V = size();
-        const auto add = target.weight_rates ? (target.sums ? add_block<Real, V, true, true> : add_block<Real, V, true, false>)
+        const auto add = target.rates ? (target.sums ? add_block<Real, V, true, true> : add_block<Real, V, true, false>)
                                              : (target.sums ? add_block<Real, V, false, true> : add_block<Real, V, false, false>);
         add(target, rows, values, count, factor, amounts, at);
     });

@@ -29,13 +29,16 @@ public:
         return has_edges_ ? edges_.data() + t * base_.size() : base_.data();
     }
 
-    // Another vector of the same layout whose rows will be wanted soon: a learner's rates or sums.
-    void set_companion(const Real* companion) noexcept { companion_ = companion; }
-
     // Must be called whenever the transition weights have changed, before `fill`.
     void set_transitions(const Real* weights, const ChainMask<Real>& mask) {
         const Real* from = weights + layout_.transition_begin();
         for (std::size_t i = 0; i < base_.size(); ++i) base_[i] = from[i] + mask.transitions[i];
+    }
+
+    // Asks for the rows of the first tokens of a sentence that will be filled in soon; `fill` asks for the others.
+    void prefetch_first(const Real* weights, const ChainInput& input, std::size_t sentence) const noexcept {
+        const std::size_t begin = input.begin(sentence);
+        for (std::size_t t = 0; t < std::min(ahead, input.length(sentence)); ++t) prefetch_rows(weights, input.nodes, begin + t);
     }
 
     // `allowed`, if not empty, is [T][L]: labels a token may take.
@@ -79,11 +82,8 @@ private:
 
     // Rows lie far apart; asking for those of a later token while this one's are summed hides the wait.
     void prefetch_rows(const Real* weights, const SparseView& nodes, std::size_t token) const noexcept {
-        for (std::size_t i = nodes.begin(token); i < nodes.end(token); ++i) {
-            const std::size_t first = nodes.rows[i] * layout_.stride;
-            prefetch_row(weights + first, layout_.stride);
-            if (companion_) prefetch_row(companion_ + first, layout_.stride);
-        }
+        for (std::size_t i = nodes.begin(token); i < nodes.end(token); ++i)
+            prefetch_row(weights + nodes.rows[i] * layout_.stride, layout_.stride);
     }
 
     void add(Real* to, const std::vector<Real>& scores) const {
@@ -118,7 +118,6 @@ private:
     const ChainLayout layout_;
     std::size_t length_ = 0;
     bool has_edges_ = false;
-    const Real* companion_ = nullptr;
     std::vector<Real> base_;       // [L][stride] transition weights and mask
     std::vector<Real> emissions_;  // [T][stride]
     std::vector<Real> edges_;      // [T][L][stride], only with edge features

@@ -25,7 +25,7 @@ public:
     }
 
     // Adds the amounts to each of the rows, times its value where there are values.
-    void add(const std::uint32_t* rows, const float* values, std::size_t count, const Real* amounts) {
+    void add(const std::uint32_t* rows, const Real* values, std::size_t count, const Real* amounts) {
         places_.resize(count);
         for (std::size_t i = 0; i < count; ++i) places_[i] = slot_of(rows[i]);
         const RowTarget<Real> target{sums_.data(), nullptr, nullptr, nullptr, 0, stride_};

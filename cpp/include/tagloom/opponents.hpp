@@ -21,7 +21,6 @@ struct ChainProblem {
     std::span<const Label> gold;  // [N]
     const ChainMask<Real>& mask;
     std::span<const double> costs = {};  // [L][L] of (gold, other label); empty: none
-    const Real* companion = nullptr;     // rates or sums that the step will read, row by row
 
     std::span<const Label> gold_of(std::size_t sentence) const noexcept {
         return gold.subspan(input.begin(sentence), input.length(sentence));
@@ -46,6 +45,9 @@ template <class Real>
 class BestOpponent {
 public:
     explicit BestOpponent(const ChainProblem<Real>& problem) : problem_(problem), lattice_(problem.layout) {}
+
+    // Says that a sentence will be next.
+    void expect(const Real* weights, std::size_t sentence) const noexcept { lattice_.prefetch_first(weights, problem_.input, sentence); }
 
     void find(const Real* weights, std::size_t sentence, Difference<Real>& difference) {
         difference.clear();
@@ -87,9 +89,10 @@ private:
 template <class Real>
 class ExpectedOpponent {
 public:
-    explicit ExpectedOpponent(const ChainProblem<Real>& problem) : problem_(problem), lattice_(problem.layout) {
-        lattice_.set_companion(problem.companion);
-    }
+    explicit ExpectedOpponent(const ChainProblem<Real>& problem) : problem_(problem), lattice_(problem.layout) {}
+
+    // Says that a sentence will be next.
+    void expect(const Real* weights, std::size_t sentence) const noexcept { lattice_.prefetch_first(weights, problem_.input, sentence); }
 
     void find(const Real* weights, std::size_t sentence, Difference<Real>& difference) {
         difference.clear();

@@ -11,6 +11,7 @@
 
 #include "tagloom/averaging.hpp"
 #include "tagloom/difference.hpp"
+#include "tagloom/frequency_rates.hpp"
 #include "tagloom/memory.hpp"
 #include "tagloom/merging.hpp"
 
@@ -29,15 +30,21 @@ struct StepSettings {
     double fast = 0.6;          // ADF: on that of a feature that fires in every example (beta)
 };
 
+// ADF's record of a feature.
+template <class Real>
+struct AdaptiveRate {
+    Real rate = 0;              // gamma
+    std::uint32_t count = 0;    // examples of the window in which the feature fired (v)
+    std::uint32_t example = 0;  // the last one, from 1
+};
+
 template <class Real>
 struct StepState {
     double examples = 0;                    // t, seen so far
     double penalty = 0;                     // L1: what each weight could have received so far (u)
-    BigVector<Real> weight_rates;           // MADF: B, one a weight
+    FrequencyRates<Real> frequency_rates;   // MADF: B
     BigVector<Real> penalties;              // L1: what each weight did receive (q)
-    std::vector<Real> row_rates;            // ADF: gamma, one a feature
-    std::vector<std::uint64_t> row_counts;  // ADF: examples of the window in which the feature fired (v), and in the
-                                            // upper half the last example that fired it, from 1
+    std::vector<AdaptiveRate<Real>> adaptive_rates;  // ADF, one a feature
 };
 
 // The problem's shape, which all steps need to walk over rows.
@@ -46,21 +53,16 @@ struct StepShape {
     const ChainInput& input;
 };
 
-// weights += factor * difference, each change times the rates of `target`.
+// weights += factor * difference.
 template <class Real>
-void move_along(const Difference<Real>& difference, const StepShape& shape, const RowTarget<Real>& target, Real factor,
-                AveragedWeights<Real>& weights) {
+void move_along(const Difference<Real>& difference, const StepShape& shape, Real factor, AveragedWeights<Real>& weights) {
     const auto add_rows = kernels().of<Real>().add_rows;
+    const RowTarget<Real> target = weights.rows(shape.layout.stride);
     for_each_row(difference, shape.layout, shape.input,
-                 [&](const std::uint32_t* rows, const float* values, std::size_t count, const Real* amounts) {
+                 [&](const std::uint32_t* rows, const Real* values, std::size_t count, const Real* amounts) {
                      add_rows(target, rows, values, count, factor, amounts);
                  });
-    for (const auto& entry : difference.entries) {
-        Real change = factor * entry.amount;
-        if (target.weight_rates) change *= target.weight_rates[entry.index];
-        if (target.row_rates) change *= target.row_rates[entry.row];
-        weights.add(entry.index, change);
-    }
+    for (const auto& entry : difference.entries) weights.add(entry.index, factor * entry.amount);
 }
 
 // Whether a visit of all weights is due after so many examples.
@@ -74,7 +76,7 @@ struct UnitStep {
     StepShape shape;
 
     void move(Difference<Real>& difference, AveragedWeights<Real>& weights) {
-        move_along(difference, shape, weights.rows(shape.layout.stride), Real{1}, weights);
+        move_along(difference, shape, Real{1}, weights);
     }
     void end_example(AveragedWeights<Real>&) noexcept {}
 };
@@ -94,7 +96,7 @@ struct PassiveAggressiveStep {
         if (norm == 0) return;  // other labels, the same features: nothing tells them apart
         const double size = damped ? difference.loss / (norm + 1 / (2 * aggressiveness))
                                    : std::min(aggressiveness, difference.loss / norm);
-        move_along(difference, shape, weights.rows(shape.layout.stride), static_cast<Real>(std::max(size, 0.0)), weights);
+        move_along(difference, shape, static_cast<Real>(std::max(size, 0.0)), weights);
     }
     void end_example(AveragedWeights<Real>&) noexcept {}
 };
@@ -111,7 +113,7 @@ struct DualAscentStep {
         difference.merge_entries();
         merger.begin(shape.layout.stride);
         for_each_row(difference, shape.layout, shape.input,
-                     [&](const std::uint32_t* rows, const float* values, std::size_t count, const Real* amounts) {
+                     [&](const std::uint32_t* rows, const Real* values, std::size_t count, const Real* amounts) {
                          merger.add(rows, values, count, amounts);
                      });
         double norm = merger.squared_norm();
@@ -127,29 +129,29 @@ struct DualAscentStep {
     void end_example(AveragedWeights<Real>&) noexcept {}
 };
 
-// w -= share(row, index) * w for every weight: the regularizer's part of many steps at once (Bordes et al. 2009;
-// he-wang-2012, section 3.1).
+// w /= 1 + share for every weight: the regularizer's part of many steps at once (Bordes et al. 2009; he-wang-2012,
+// section 3.1), as an implicit step, which no share makes overshoot. share(row, first weight of the row) gives a function
+// of the weight's place in the row.
 template <class Real, class Share>
 void shrink(const ChainLayout& layout, AveragedWeights<Real>& weights, Share share) {
     const auto clock = static_cast<Real>(weights.clock);
-    const auto shrink_range = [&](std::size_t row, std::size_t first, std::size_t last) {
-        Real* values = weights.values.data();
-        Real* sums = weights.sums.empty() ? nullptr : weights.sums.data();
-        for (std::size_t index = first; index < last; ++index) {
-            const Real change = -std::min(static_cast<Real>(share(row, index)), Real{1}) * values[index];
-            values[index] += change;
-            if (sums) sums[index] += clock * change;
+    const auto shrink_row = [&](std::size_t row, std::size_t first, std::size_t count) {
+        Real* values = weights.values.data() + first;
+        Real* sums = weights.sums.empty() ? nullptr : weights.sums.data() + first;
+        const auto part = share(row, first);
+        for (std::size_t i = 0; i < count; ++i) {
+            const Real change = -values[i] * (part(i) / (1 + part(i)));
+            values[i] += change;
+            if (sums) sums[i] += clock * change;
         }
     };
-    for (std::size_t row = 0; row < layout.node_rows + layout.labels; ++row)
-        shrink_range(row, row * layout.stride, (row + 1) * layout.stride);
+    for (std::size_t row = 0; row < layout.node_rows + layout.labels; ++row) shrink_row(row, row * layout.stride, layout.stride);
     for (std::size_t feature = 0; feature < layout.edge_features(); ++feature)
-        shrink_range(layout.edge_row(feature), layout.edge_begin() + static_cast<std::size_t>(layout.edge_offsets[feature]),
-                     layout.edge_begin() + static_cast<std::size_t>(layout.edge_offsets[feature + 1]));
+        shrink_row(layout.edge_row(feature), layout.edge_begin() + static_cast<std::size_t>(layout.edge_offsets[feature]),
+                   static_cast<std::size_t>(layout.edge_offsets[feature + 1] - layout.edge_offsets[feature]));
 }
 
-// Stochastic gradient descent, rate_t = rate / (1 + lambda rate t) (Bottou's CRFSGD), and MADF: the same with a fixed
-// factor for every weight (he-wang-2012, Eqs. 14 and 15).
+// Stochastic gradient descent, rate_t = rate / (1 + lambda rate t) (Bottou's CRFSGD).
 template <class Real>
 struct GradientStep {
     StepShape shape;
@@ -159,45 +161,66 @@ struct GradientStep {
     double rate() const noexcept { return settings.rate / (1 + settings.decay * settings.rate * state.examples); }
 
     void move(Difference<Real>& difference, AveragedWeights<Real>& weights) {
-        RowTarget<Real> target = weights.rows(shape.layout.stride);
-        if (!state.weight_rates.empty()) target.weight_rates = state.weight_rates.data();
-        move_along(difference, shape, target, static_cast<Real>(rate()), weights);
+        move_along(difference, shape, static_cast<Real>(rate()), weights);
     }
 
     void end_example(AveragedWeights<Real>& weights) {
         state.examples += 1;
         if (settings.l2 == 0 || !is_due(state.examples, settings.period)) return;
         const auto share = static_cast<Real>(rate() * settings.l2 * settings.period);
-        if (state.weight_rates.empty()) shrink(shape.layout, weights, [&](std::size_t, std::size_t) { return share; });
-        else shrink(shape.layout, weights, [&](std::size_t, std::size_t index) { return share * state.weight_rates[index]; });
+        shrink(shape.layout, weights, [=](std::size_t, std::size_t) { return [=](std::size_t) { return share; }; });
     }
-
 };
 
-// The diagonal B of MADF, B = 1 / (beta + (alpha - beta) * count / tokens) with count that of the weight's feature and
-// label (pair) in the gold labels (he-wang-2012, Eq. 15); alpha = 1 / a, beta = 1 / b.
+// MADF: the same with a fixed factor for every weight (he-wang-2012, Eqs. 14 and 15).
 template <class Real>
-BigVector<Real> frequency_rates(const ChainLayout& layout, const ChainInput& input, std::span<const Label> gold, double a, double b) {
-    BigVector<Real> counts(layout.size(), 0);
-    for (std::size_t s = 0; s + 1 < input.sentences.size(); ++s) {
-        const std::size_t begin = input.begin(s);
-        for (std::size_t t = begin; t < begin + input.length(s); ++t) {
-            const auto y = static_cast<std::size_t>(gold[t]);
-            for (std::size_t i = input.nodes.begin(t); i < input.nodes.end(t); ++i) counts[layout.node(input.nodes.rows[i], y)] += 1;
-            if (t == begin) continue;
-            const auto p = static_cast<std::size_t>(gold[t - 1]);
-            counts[layout.transition(p, y)] += 1;
-            if (input.edges.rows.empty()) continue;
-            for_each_edge(layout, input.edges, t, [&](std::size_t, float, std::size_t k) {
-                if (layout.edge_pairs[k] == p * layout.labels + y) counts[layout.edge_begin() + k] += 1;
-            });
-        }
+struct FrequencyStep {
+    GradientStep<Real> plain;
+
+    void move(Difference<Real>& difference, AveragedWeights<Real>& weights) {
+        const FrequencyRates<Real>& rates = plain.state.frequency_rates;
+        const ChainLayout& layout = plain.shape.layout;
+        const auto rate = static_cast<Real>(plain.rate());
+        RowTarget<Real> target = weights.rows(layout.stride);
+        target.rates = rates.table();
+        find_rates(difference, rates);
+        target.rate_rows = rate_rows.data();
+        const auto add_rows = kernels().of<Real>().add_rows;
+        for_each_row(difference, layout, plain.shape.input,
+                     [&](const std::uint32_t* rows, const Real* values, std::size_t count, const Real* amounts) {
+                         add_rows(target, rows, values, count, rate, amounts);
+                         target.rate_rows += count;
+                     });
+        for (const auto& entry : difference.entries)  // of the expectation: edge features only
+            weights.add(entry.index, rate * entry.amount * rates.edges()[entry.index - layout.edge_begin()]);
     }
-    const double tokens = std::max(static_cast<double>(gold.size()), 1.0);
-    for (Real& rate : counts)
-        rate = static_cast<Real>(1 / (1 / b + (1 / a - 1 / b) * static_cast<double>(rate) / tokens));
-    return counts;
-}
+
+    void end_example(AveragedWeights<Real>& weights) {
+        const StepSettings& settings = plain.settings;
+        const ChainLayout& layout = plain.shape.layout;
+        plain.state.examples += 1;
+        if (settings.l2 == 0 || !is_due(plain.state.examples, settings.period)) return;
+        const FrequencyRates<Real>& rates = plain.state.frequency_rates;
+        const auto share = static_cast<Real>(plain.rate() * settings.l2 * settings.period);
+        shrink(layout, weights, [&](std::size_t row, std::size_t first) {
+            const Real* of_row = row < rates.rows() ? rates.row(row) : rates.edges() + (first - layout.edge_begin());
+            return [=](std::size_t i) { return share * of_row[i]; };
+        });
+    }
+
+    std::vector<std::uint32_t> rate_rows = {};  // of the rows of the example
+
+private:
+    // All at once: one by one, each would have to be waited for.
+    void find_rates(const Difference<Real>& difference, const FrequencyRates<Real>& rates) {
+        rate_rows.clear();
+        for_each_row(difference, plain.shape.layout, plain.shape.input,
+                     [&](const std::uint32_t* rows, const Real*, std::size_t count, const Real*) {
+                         for (std::size_t i = 0; i < count; ++i) rate_rows.push_back(rates.row_numbers()[rows[i]]);
+                     });
+        for (const std::uint32_t row : rate_rows) prefetch_row(rates.table() + row * plain.shape.layout.stride, plain.shape.layout.stride);
+    }
+};
 
 // ADF (Sun, Wang & Li 2012): a rate a feature, lowered after every window by how often the feature fired in it.
 template <class Real>
@@ -207,41 +230,44 @@ struct AdaptiveStep {
     StepState<Real>& state;
 
     void move(Difference<Real>& difference, AveragedWeights<Real>& weights) {
-        count(difference);
-        RowTarget<Real> target = weights.rows(shape.layout.stride);
-        target.row_rates = state.row_rates.data();
-        move_along(difference, shape, target, Real{1}, weights);
+        const auto example = static_cast<std::uint32_t>(static_cast<std::uint64_t>(state.examples) + 1);
+        const auto fire = [&](std::uint32_t row) {
+            AdaptiveRate<Real>& record = state.adaptive_rates[row];
+            record.count += record.example != example;
+            record.example = example;
+            return record.rate;
+        };
+        const auto add_rows = kernels().of<Real>().add_rows;
+        const RowTarget<Real> target = weights.rows(shape.layout.stride);
+        for_each_row(difference, shape.layout, shape.input,
+                     [&](const std::uint32_t* rows, const Real* values, std::size_t count, const Real* amounts) {
+                         factors.resize(count);
+                         for (std::size_t i = 0; i < count; ++i) factors[i] = values ? fire(rows[i]) * values[i] : fire(rows[i]);
+                         add_rows(target, rows, factors.data(), count, Real{1}, amounts);
+                     });
+        for (const auto& entry : difference.entries) weights.add(entry.index, fire(entry.row) * entry.amount);
     }
 
     void end_example(AveragedWeights<Real>& weights) {
         state.examples += 1;
         if (settings.l2 > 0 && is_due(state.examples, settings.period)) {
             const auto share = static_cast<Real>(settings.l2 * settings.period);
-            shrink(shape.layout, weights, [&](std::size_t row, std::size_t) { return share * state.row_rates[row]; });
+            shrink(shape.layout, weights, [&](std::size_t row, std::size_t) {
+                const Real of_row = share * state.adaptive_rates[row].rate;
+                return [=](std::size_t) { return of_row; };
+            });
         }
         if (is_due(state.examples, settings.window)) lower_rates();
     }
 
-private:
-    void count(const Difference<Real>& difference) {
-        const std::uint64_t example = static_cast<std::uint64_t>(state.examples) + 1;
-        const auto count_row = [&](std::uint32_t row) {
-            std::uint64_t& counted = state.row_counts[row];
-            if (counted >> 32 == (example & 0xffffffff)) return;
-            counted = example << 32 | ((counted & 0xffffffff) + 1);
-        };
-        for_each_row(difference, shape.layout, shape.input,
-                     [&](const std::uint32_t* rows, const float*, std::size_t count, const Real*) {
-                         for (std::size_t i = 0; i < count; ++i) count_row(rows[i]);
-                     });
-        for (const auto& entry : difference.entries) count_row(entry.row);
-    }
+    std::vector<Real> factors = {};  // of the rows at hand
 
+private:
     void lower_rates() {
-        for (std::size_t row = 0; row < state.row_rates.size(); ++row) {
-            const double frequency = static_cast<double>(state.row_counts[row] & 0xffffffff) / settings.window;
-            state.row_rates[row] *= static_cast<Real>(settings.slow - frequency * (settings.slow - settings.fast));
-            state.row_counts[row] = 0;
+        for (AdaptiveRate<Real>& record : state.adaptive_rates) {
+            const double frequency = static_cast<double>(record.count) / settings.window;
+            record.rate *= static_cast<Real>(settings.slow - frequency * (settings.slow - settings.fast));
+            record.count = 0;
         }
     }
 };
@@ -256,10 +282,10 @@ struct LassoStep {
     void move(Difference<Real>& difference, AveragedWeights<Real>& weights) {
         const double rate = settings.rate * std::pow(settings.decay, state.examples / settings.examples);
         state.penalty += rate * settings.l1;
-        move_along(difference, shape, weights.rows(shape.layout.stride), static_cast<Real>(rate), weights);
+        move_along(difference, shape, static_cast<Real>(rate), weights);
         const std::size_t stride = shape.layout.stride;
         for_each_row(difference, shape.layout, shape.input,
-                     [&](const std::uint32_t* rows, const float*, std::size_t count, const Real*) {
+                     [&](const std::uint32_t* rows, const Real*, std::size_t count, const Real*) {
                          for (std::size_t i = 0; i < count; ++i) penalise(rows[i] * stride, (rows[i] + 1) * stride, weights);
                      });
         for (const auto& entry : difference.entries) penalise(entry.index, entry.index + 1, weights);

@@ -16,7 +16,7 @@ from tagloom.learners.learner import Learner
 _STRETCH = 4096  # examples
 _MADF_BOUNDS = 0.001, 1.0  # a and b of he-wang-2012, section 2.4
 _ADF_WINDOWS = 10  # a pass; Sun, Wang & Li 2012
-_SHRINKINGS = 2  # a pass: visits of all weights for L2 (Bordes et al. 2009)
+_SHRINKINGS = 1  # a pass: visits of all weights for L2 (Bordes et al. 2009)
 _L1_DECAY = 0.85  # alpha of Tsuruoka, Tsujii & Ananiadou 2009
 Tensors = dict[str, NDArray[Any]]
 
