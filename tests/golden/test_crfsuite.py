@@ -144,7 +144,7 @@ def test_marginals_are_the_same(reference: Reference, imported: Import):
     for sentence in reference.sentences[TRAIN:]:
         reference.tagger.set(sentence)
         expected += [[reference.tagger.marginal(y, t) for y in reference.labels] for t in range(len(sentence))]
-    assert np.abs(wide.reshape(-1, len(reference.labels)) - expected).max() < 1e-6
+    assert np.abs(wide.reshape(-1, len(reference.labels)) - expected).max() < 1e-10
     assert np.abs(narrow.reshape(-1, len(reference.labels)) - expected).max() < 1e-4
 
 
