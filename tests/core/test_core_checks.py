@@ -110,6 +110,80 @@ def test_training_needs_gold_labels_and_known_parts():
             state.epoch(data(), i64(0), *parts)
 
 
+@pytest.mark.parametrize("costs", [1, 3, 5])
+def test_costs_must_fit_the_labels(costs: int):
+    with pytest.raises(ValueError, match="costs do not fit"):
+        _core.OnlineState(chain().size, False).epoch(
+            data(), i64(0), "cost-augmented", "pa", _core.StepSettings(), np.zeros(costs)
+        )
+
+
+@pytest.mark.parametrize("name", ["aggressiveness", "rate", "decay", "l1", "l2", "examples", "period", "slow", "fast"])
+@pytest.mark.parametrize("number", [-1.0, np.nan, np.inf, 1e16])
+def test_settings_of_steps_are_finite_and_not_negative(name: str, number: float):
+    with pytest.raises(ValueError, match="from 0 to 1e15"):
+        _core.StepSettings(**{name: number})
+
+
+@pytest.mark.parametrize("name", ["aggressiveness", "examples", "period"])
+def test_settings_that_divide_are_positive(name: str):
+    with pytest.raises(ValueError, match="positive"):
+        _core.StepSettings(**{name: 0.0})
+
+
+@pytest.mark.parametrize("step", ["adf", "l1"])
+def test_what_a_step_remembers_must_fit(step: str):
+    state = _core.OnlineState(chain().size, True)
+    state.epoch(data(), i64(0, 1), "expected", step, *PLAIN)
+    tensors = state.to_tensors()
+    memory = {"adf": "row_rates", "l1": "penalties"}[step]
+    assert memory in tensors
+    other = _core.OnlineState(chain().size, True)
+    other.restore({**tensors, memory: tensors[memory][1:]})
+    with pytest.raises(ValueError, match="does not fit"):
+        other.epoch(data(), i64(0), "expected", step, *PLAIN)
+
+
+def test_states_are_restored_only_from_arrays_that_fit():
+    state = _core.OnlineState(chain().size, True)
+    tensors = state.to_tensors()
+    for name in ("weights", "sums", "numbers"):
+        for wrong in (tensors[name][1:], np.zeros(0, tensors[name].dtype)):
+            with pytest.raises(ValueError, match="do not fit"):
+                _core.OnlineState(chain().size, True).restore({**tensors, name: wrong})
+        with pytest.raises(ValueError, match="do not fit"):
+            _core.OnlineState(chain().size, True).restore({k: v for k, v in tensors.items() if k != name})
+    with pytest.raises(ValueError, match="do not fit"):
+        _core.OnlineState(chain().size, False).restore(tensors)
+    with pytest.raises(ValueError, match="do not fit"):
+        state.start(np.zeros(chain().size + 1, np.float32))
+
+
+def test_batch_objectives_need_gold_and_variables_that_fit():
+    with pytest.raises(ValueError, match="gold"):
+        _core.BatchObjective(data(gold=np.zeros(0, np.int32)), False)
+    objective = _core.BatchObjective(data(), True)
+    for x, gradient in ((objective.size - 1, objective.size), (objective.size, objective.size + 1)):
+        with pytest.raises(ValueError, match="do not fit"):
+            objective.evaluate(np.zeros(x), np.zeros(gradient), 1)
+
+
+def test_a_sample_teaches_what_its_sentences_teach():
+    order = i64(1, 1, 0)
+    small, sample = data().sample(order)
+    assert small.node_rows == 2  # of three features two occur
+    for opponent, step in (("best", "unit"), ("expected", "sgd"), ("expected", "adf")):
+        whole, part = _core.OnlineStateF64(chain().size, False), _core.OnlineStateF64(small.size, False)
+        report = whole.epoch(data(), order, opponent, step, *PLAIN)
+        assert part.epoch(sample, np.arange(3), opponent, step, *PLAIN) == report
+        assert part.weights().sum() == pytest.approx(whole.weights().sum(), abs=1e-12)
+    for bad in (i64(2), i64(-1)):
+        with pytest.raises(ValueError, match="out of range"):
+            data().sample(bad)
+    with pytest.raises(ValueError, match="gold"):
+        data(gold=np.zeros(0, np.int32)).sample(i64(0))
+
+
 def test_feature_tables_hold_a_key_once():
     with pytest.raises(ValueError, match="twice"):
         _core.FeatureTable(np.array([5, 7, 5], np.uint64))

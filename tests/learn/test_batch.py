@@ -274,6 +274,16 @@ def test_a_training_that_stopped_goes_on_with_the_same_bytes(name: str, stop: in
     assert resumed == straight[stop:]
 
 
+def test_a_training_that_had_converged_says_so_again():
+    training = begin("lbfgs")
+    *_, last = training.passes(seed=1)
+    again = begin("lbfgs")
+    again.state.restore(training.state.to_tensors())
+    (idle,) = again.passes(seed=1, done=last.epoch)
+    assert (idle.epoch, idle.updates, idle.loss) == (last.epoch + 1, 0, last.loss)
+    assert idle.weights().tobytes() == last.weights().tobytes()
+
+
 def test_tensors_that_do_not_fit_are_refused():
     training = begin("lbfgs")
     next(training.passes(seed=1))

@@ -90,6 +90,7 @@ class BatchTraining:
             if state.has_converged:
                 return
         if epoch == done:  # it stood at the optimum: a pass that moves nothing
+            self._smooth(state.point.x, np.empty_like(state.point.x))
             yield Pass(done + 1, 0, self.errors, self.loss, state)
 
     def _smooth(self, x: Vector, gradient: Vector) -> float:
