@@ -118,14 +118,16 @@ def test_costs_must_fit_the_labels(costs: int):
         )
 
 
-@pytest.mark.parametrize("name", ["aggressiveness", "rate", "decay", "l1", "l2", "examples", "period", "slow", "fast"])
+@pytest.mark.parametrize(
+    "name", ["aggressiveness", "rate", "decay", "l1", "l2", "examples", "period", "window", "slow", "fast"]
+)
 @pytest.mark.parametrize("number", [-1.0, np.nan, np.inf, 1e16])
 def test_settings_of_steps_are_finite_and_not_negative(name: str, number: float):
     with pytest.raises(ValueError, match="from 0 to 1e15"):
         _core.StepSettings(**{name: number})
 
 
-@pytest.mark.parametrize("name", ["aggressiveness", "examples", "period"])
+@pytest.mark.parametrize("name", ["aggressiveness", "examples", "period", "window"])
 def test_settings_that_divide_are_positive(name: str):
     with pytest.raises(ValueError, match="positive"):
         _core.StepSettings(**{name: 0.0})
@@ -136,10 +138,9 @@ def test_what_a_step_remembers_must_fit(step: str):
     state = _core.OnlineState(chain().size, True)
     state.epoch(data(), i64(0, 1), "expected", step, *PLAIN)
     tensors = state.to_tensors()
-    memory = {"adf": "row_rates", "l1": "penalties"}[step]
-    assert memory in tensors
+    memory = {"adf": ("row_rates", "row_counts"), "l1": ("penalties",)}[step]
     other = _core.OnlineState(chain().size, True)
-    other.restore({**tensors, memory: tensors[memory][1:]})
+    other.restore({**tensors, **{name: tensors[name][1:] for name in memory}})
     with pytest.raises(ValueError, match="does not fit"):
         other.epoch(data(), i64(0), "expected", step, *PLAIN)
 

@@ -184,7 +184,7 @@ def test_madf_gives_a_feature_that_always_fires_a_and_one_that_never_does_b():
 @some
 @given(task=tasks(forbidden=False), period=st.integers(1, 3))
 def test_adf_rates_fall_by_frequency_between_fast_and_slow(task: Task, period: int):
-    state = run(task, "expected", "adf", rate=0.1, period=period)
+    state = run(task, "expected", "adf", rate=0.1, window=period)
     windows = [task.stream[i : i + period] for i in range(0, len(task.order) - period + 1, period)]
     rates = state.to_tensors()["row_rates"]
     for row in range(3):  # the node features

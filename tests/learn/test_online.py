@@ -28,7 +28,7 @@ NUMBERS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "dca": {"aggressiveness": SIZES},
     "sgd": {"rate": RATES, "decay": STRENGTHS, "l2": STRENGTHS, "period": st.integers(1, 4)},
     "madf": {"rate": RATES, "decay": STRENGTHS, "l2": STRENGTHS, "period": st.integers(1, 4)},
-    "adf": {"rate": RATES, "l2": STRENGTHS, "period": st.integers(1, 4)},
+    "adf": {"rate": RATES, "l2": STRENGTHS, "period": st.integers(1, 4), "window": st.integers(1, 4)},
     "l1": {"rate": RATES, "decay": st.floats(0.1, 1), "l1": STRENGTHS, "examples": st.integers(1, 10)},
 }
 steps = pytest.mark.parametrize("step", NUMBERS)

@@ -80,7 +80,7 @@ def descent(
         if l2 and (t + 1) % period == 0:
             share = rate / (1 + decay * rate * (t + 1)) * l2 * period
             for part in weights:
-                weights[part] -= min(1.0, share * (1.0 if rates is None else rates[part])) * weights[part]
+                weights[part] /= 1 + share * (1.0 if rates is None else rates[part])
         yield dict(weights)
 
 
@@ -99,7 +99,7 @@ def frequency_factors(
 
 
 def adaptive(
-    space: Space, examples: Iterable[Example], start: Weights, *, rate: float, l2: float, period: int,
+    space: Space, examples: Iterable[Example], start: Weights, *, rate: float, l2: float, period: int, window: int,
     slow: float = 0.995, fast: float = 0.6,
 ) -> Iterator[dict[Part, float]]:  # fmt: skip
     """ADF (Sun, Wang & Li 2012): a rate a feature, whatever its label."""
@@ -112,8 +112,10 @@ def adaptive(
             move(weights, direction, 1.0, rates)
         if t % period == 0:
             for part in weights:
-                weights[part] -= min(1.0, l2 * period * rates[part]) * weights[part]
-                rates[part] *= slow - fired[part[:2]] / period * (slow - fast)
+                weights[part] /= 1 + l2 * period * rates[part]
+        if t % window == 0:
+            for part in weights:
+                rates[part] *= slow - fired[part[:2]] / window * (slow - fast)
             fired.clear()
         yield dict(weights)
 

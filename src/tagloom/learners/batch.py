@@ -78,6 +78,10 @@ class BatchTraining:
         """Begin from these weights instead of zeros."""
         self.first = self.objective.variables(weights)
 
+    def restore(self, tensors: Tensors) -> None:
+        """Go on from what ``state.to_tensors()`` gave."""
+        self.state.restore(tensors)
+
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
         """Iterations ``done + 1`` and so on; the seed does not matter."""
         state, epoch = self.state, done

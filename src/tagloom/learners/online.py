@@ -80,6 +80,12 @@ class OnlineTraining:
         """Begin from these weights instead of zeros."""
         self.state.start(weights)
 
+    def restore(self, tensors: Tensors) -> None:
+        """Go on from what ``state.to_tensors()`` gave; raises ValueError on arrays that do not fit."""
+        self.state.restore(tensors)
+        nothing = np.zeros(0, np.int64)  # the step looks at what it remembers before its first example
+        self.state.epoch(self.data, nothing, self.learner.opponent, self.learner.step, self.settings, self.costs)
+
     def run(self, order: IntArray) -> tuple[int, int, float]:
         """One pass in the order given: examples that moved the weights, tokens in error, loss."""
         # The core does not look at signals: short stretches let Ctrl-C through.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.learners.batch import BatchTraining
 from tagloom.learners.learner import Learner
-from tagloom.learners.online import OnlineTraining, Pass, State
+from tagloom.learners.online import OnlineTraining, Pass, State, Tensors
 from tagloom.learners.rates import search_rate
 from tagloom.learners.settings import Settings, cost_matrix
 
@@ -23,6 +23,7 @@ class Training(Protocol):
     def state(self) -> State: ...
 
     def start(self, weights: NDArray[np.float32]) -> None: ...
+    def restore(self, tensors: Tensors) -> None: ...
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]: ...
 
 

@@ -135,7 +135,7 @@ class Learning:
             len(encoded.task.corpus), seed=options.seed, threads=options.threads,
         )  # fmt: skip
         if resume is not None:
-            training.state.restore(resume[1])
+            training.restore(resume[1])
             return training.passes(options.seed, resume[0])
         first = encoded.first_weights()
         if first is not None:
