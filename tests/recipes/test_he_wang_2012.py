@@ -10,7 +10,7 @@ import pytest
 from tagloom.corpus import Corpus
 from tagloom.datasets import newswire
 from tagloom.features import load_templates
-from tagloom.learners import LEARNERS, learner_named
+from tagloom.learners import learner_named
 from tagloom.model.encoded import Encoded
 from tagloom.model.options import Options
 from tagloom.model.task import Task
@@ -56,7 +56,8 @@ def test_every_corpus_has_a_row_for_every_system() -> None:
 
 
 def test_the_papers_numbers_fit_their_tables() -> None:
-    assert set(TABLE_4) == set(TABLE_5) <= set(DATASETS) == set(TUNED)
+    assert set(TABLE_4) == set(TABLE_5) <= set(DATASETS)
+    assert set(TUNED) <= set(DATASETS)
     assert {len(numbers) for numbers in TABLE_4.values()} == {len(STATISTICS)}
     assert {len(numbers) for numbers in TABLE_5.values()} == {len(SYSTEMS)}
     assert all(set(tuned) <= set(SYSTEMS) for tuned in TUNED.values())
@@ -64,7 +65,6 @@ def test_the_papers_numbers_fit_their_tables() -> None:
     assert na.name == "pfr-pos/L2 batch"  # "CRF++ will run for weeks"
 
 
-@pytest.mark.skipif("pa" not in LEARNERS, reason="the paper's learners are not there yet")
 def test_options_are_legal() -> None:
     for experiment in select(RECIPE, tables=["5"]):
         options = Options(**experiment.options)  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from tagloom.corpus import Corpus, read
 from tagloom.errors import DataError
 from tagloom.features import load_templates
 
+TRAIN = "train"  # a resource that is made from the training text
 _ENDINGS = ("", ".xz", ".gz")  # a file may be compressed
 
 
@@ -32,7 +33,7 @@ class Dataset:
     templates: str = "words"
     scheme: str | None = None  # the labels that are decided on
     cutoff: int = 1
-    resources: Mapping[str, str] = field(default_factory=dict)  # a file or a folder by its name
+    resources: Mapping[str, str] = field(default_factory=dict)  # a file, a folder, or "train" for the training text
     deviations: tuple[str, ...] = ()  # from the paper
 
     def choices(self) -> dict[str, object]:
@@ -40,13 +41,14 @@ class Dataset:
         templates = load_templates(self.templates)
         digest = hashlib.blake2b(repr(templates).encode(), digest_size=4).hexdigest()
         found: dict[str, object] = {"templates": f"{templates.name}@{digest}", "cutoff": self.cutoff}
+        found |= {name: path for name, path in self.resources.items() if path == TRAIN}
         optional = {"scheme": self.scheme, "columns": self.columns, "normalise": self.normalise, "format": self.format,
                     "train_share": None if self.test else self.train_share}  # fmt: skip
         return found | {name: value for name, value in optional.items() if value is not None}
 
     def options(self, data: Path) -> dict[str, Any]:
         """The fields of ``tagloom.model.options.Options`` that the corpus fixes."""
-        resources = {name: located(data, path) for name, path in self.resources.items()}
+        resources = {name: path if path == TRAIN else located(data, path) for name, path in self.resources.items()}
         return {"templates": self.templates, "scheme": self.scheme, "cutoff": self.cutoff, "resources": resources}
 
     def read(self, data: Path) -> tuple[Corpus, Corpus]:
@@ -77,7 +79,8 @@ class Dataset:
         return digest.hexdigest()
 
     def _names(self) -> list[str]:
-        return [self.train, *([self.test] if self.test else []), *self.resources.values()]
+        resources = [path for path in self.resources.values() if path != TRAIN]
+        return [self.train, *([self.test] if self.test else []), *resources]
 
     def _read(self, data: Path, name: str) -> Corpus:
         reading: dict[str, Any] = {} if self.normalise is None else {"normalise": self.normalise}
