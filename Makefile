@@ -11,7 +11,7 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Built without isolation, so that the build directory and its compiled objects are reused.
 BUILD   := nanobind==3.1.0 scikit-build-core==1.1.1 cmake ninja
 
-.PHONY: demo test lint format stubs asan bench reproduce clean help
+.PHONY: demo test lint format stubs asan bench reproduce clean help bench-learners
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -48,6 +48,9 @@ asan: $(VENV)/.dev  ## the tests under AddressSanitizer and UndefinedBehaviorSan
 bench: $(VENV)/.dev  ## speed and memory beside python-crfsuite (needs the corpora, see README)
 	$(BIN)/python -m bench.rivals
 
+bench-learners: $(VENV)/.dev  ## learners beside python-crfsuite's L-BFGS; seconds a pass; memory (needs the corpora)
+	$(BIN)/python -m bench.learners
+
 reproduce: $(VENV)/.installed  ## the papers' tables on the corpora in DATA, into docs/papers (hours; goes on if stopped)
 	$(BIN)/tagloom reproduce he-wang-2012 --data "$(DATA)" -o docs/papers
 
@@ -73,4 +76,4 @@ clean:  ## remove everything that was built, the virtual environment included
 	rm -rf build dist $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 help:  ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16

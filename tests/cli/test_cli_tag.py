@@ -126,3 +126,27 @@ def test_output_file_and_threads(tagloom: Tagloom, files: Files, tmp_path: Path)
     result = tagloom("tag", files.model, files.test, "-o", tmp_path / "out.txt", "--threads", 2)
     assert (result.code, result.out) == (0, "")
     assert (tmp_path / "out.txt").read_text() == expected
+
+
+def test_confidence_stands_before_the_label(tagloom: Tagloom, pos_model: Path) -> None:
+    model = library.load(pos_model)
+    marginals = model.marginals(["the", "dog"])
+    shown = [f"{marginals[t][model.labels.index(y)]:.4f}" for t, y in enumerate(("DT", "NN"))]
+    assert tagloom("tag", pos_model, "--confidence", stdin="the\tX\ndog\tY\n\n").out == (
+        f"the\tX\t{shown[0]}\tDT\ndog\tY\t{shown[1]}\tNN\n\n"
+    )
+    record = json.loads(tagloom("tag", pos_model, "--confidence", stdin='{"tokens": ["the", "dog"]}\n').out)
+    assert record["confidence"] == [float(text) for text in shown]
+    row = tagloom("tag", pos_model, "--confidence", stdin="1\tdog\t_\t_\t_\t_\t0\troot\t_\t_\n\n").out
+    assert "Confidence=0." in row or "Confidence=1." in row
+
+
+def test_a_decoder_is_chosen_by_name(tagloom: Tagloom, pos_model: Path) -> None:
+    assert tagloom("tag", pos_model, "--decoder", "posterior", stdin="the dog\n").out == "the DT\ndog NN\n\n"
+    failed = tagloom("tag", pos_model, "--decoder", "best", stdin="the dog\n")
+    assert (failed.code, "unknown decoder 'best'" in failed.err) == (2, True)
+
+
+def test_words_have_no_place_for_confidence(tagloom: Tagloom, segmenter: Path) -> None:
+    failed = tagloom("tag", segmenter, "--confidence", stdin="你好世界\n")
+    assert (failed.code, "no place for it" in failed.err) == (2, True)

@@ -67,3 +67,15 @@ def test_more_data_helps_a_chunker(data_dir: Path, tmp_path: Path) -> None:
     assert both.evaluate(test).overall.f1 >= first.evaluate(test).overall.f1 + 0.2
     both.save(tmp_path / "model")
     assert (tmp_path / "model").stat().st_size < 4_500_000
+
+
+@pytest.mark.parametrize(
+    ("learner", "least"), [("pa", 93.2), ("dca", 93.6), ("sgd", 93.5), ("adf", 93.6), ("madf", 93.6)]
+)
+def test_learners_of_he_wang_2012_on_conll2000(learner: str, least: float, data_dir: Path) -> None:
+    """Ten passes; the recipe makes more (docs/papers/he-wang-2012.md)."""
+    test = tagloom.read(data_dir / "conll2000" / "test.txt")
+    model = tagloom.train(
+        data_dir / "conll2000" / "train.txt.xz", templates="chunking", learner=learner, epochs=10, names=False
+    )
+    assert model.evaluate(test).overall.f1 >= least

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,6 +12,7 @@ from tagloom.cli.console import log
 from tagloom.cli.inputs import Input
 from tagloom.cli.options import Columns, Format, ModelFile, Normalise, Threads
 from tagloom.cli.outputs import require_writable
+from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Column, Corpus
@@ -23,6 +26,12 @@ def tag(
     columns: Columns = None,
     normalise: Normalise = None,
     threads: Threads = 1,
+    decoder: Annotated[
+        str, typer.Option(metavar="NAME", help="viterbi: the best sequence; posterior: the most labels expected right.")
+    ] = "viterbi",
+    confidence: Annotated[
+        bool, typer.Option("--confidence", help="Also write the probability of every label (0 to 1), before it.")
+    ] = False,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="File to write; stdout if -.")] = "-",
 ) -> None:
     """Tag a corpus or plain text.
@@ -32,6 +41,8 @@ def tag(
     JSONL keeps all keys and gets "tags".
     Text, a sentence a line, becomes columns: word and label.
     A model that cuts words turns unsegmented text into words.
+    --confidence comes as a column before the label, as Confidence= in MISC,
+    as a list in JSONL.
     With --normalise the model reads normalised words; the text is written
     as it was.
 
@@ -47,22 +58,44 @@ def tag(
     require_writable(output)
     model = load(model_file)
     notes: list[str] = []
-    store(output, tagged_text(model, Input.load(file, format_name, columns, notes), threads, normalise))
+    source = Input.load(file, format_name, columns, notes)
+    store(output, Tagging(model, threads, normalise, decoder, confidence).text(source))
     log(*notes)
 
 
-def tagged_text(model: Model, source: Input, threads: int = 1, normalise: str | None = None) -> str:
-    """The input with the model's labels, as text; the model may read it in a normal form."""
-    from tagloom.cli.tagged import writer_for
+@dataclass(frozen=True)
+class Tagging:
+    """How a corpus is to be tagged and written."""
 
-    corpus = source.read_for(model)
-    return writer_for(model, corpus)(model, corpus, _predicted(model, corpus, threads, normalise), source.data)
+    model: Model
+    threads: int = 1
+    normalise: str | None = None  # the normal form in which the model reads the text
+    decoder: str = "viterbi"
+    confidence: bool = False
 
+    def text(self, source: Input) -> str:
+        """The input with the model's labels, as text."""
+        from tagloom.cli.tagged import with_confidence, writer_for
 
-def _predicted(model: Model, corpus: Corpus, threads: int, normalise: str | None) -> Column:
-    if normalise is None:
-        return model.tag_corpus(corpus, threads)
-    from tagloom.corpus.normalising import Recut, normal_form
+        corpus = source.read_for(self.model)
+        predicted, probabilities = self._predicted(corpus)
+        if self.confidence:
+            corpus = with_confidence(self.model, corpus, probabilities)
+        return writer_for(self.model, corpus)(self.model, corpus, predicted, source.data)
 
-    recut = Recut.of(corpus, normal_form(normalise))
-    return recut.restored(model.tag_corpus(recut.corpus, threads))
+    def _predicted(self, corpus: Corpus) -> tuple[Column, Sequence[float]]:
+        if self.normalise is None:
+            return self._labels(corpus)
+        from tagloom.corpus.normalising import Recut, normal_form
+
+        recut = Recut.of(corpus, normal_form(self.normalise))
+        if self.confidence and recut.corpus.token_count != corpus.token_count:
+            raise ConfigError("--confidence: normalising changes the number of characters; convert the text first")
+        labels, probabilities = self._labels(recut.corpus)
+        return recut.restored(labels), probabilities
+
+    def _labels(self, corpus: Corpus) -> tuple[Column, Sequence[float]]:
+        if self.confidence:
+            labels, probabilities = self.model.confidences(corpus, self.threads, decoder=self.decoder)
+            return labels, probabilities.tolist()
+        return self.model.tag_corpus(corpus, self.threads, decoder=self.decoder), ()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from tagloom.cli.inputs import is_segmenter
 from tagloom.corpus import Column, Corpus, to_string
 from tagloom.corpus.conllu import CONLLU_COLUMNS
 from tagloom.corpus.files import decode_lines
+from tagloom.errors import ConfigError
 from tagloom.model import Model
 
 Writer: TypeAlias = Callable[[Model, Corpus, Column, bytes], str]
@@ -21,6 +22,22 @@ def writer_for(model: Model, corpus: Corpus) -> Writer:
     if name == "characters" and is_segmenter(model):
         return _words
     return {"jsonl": _records, "conllu": _treebank}.get(str(name), _columns)
+
+
+def with_confidence(model: Model, corpus: Corpus, probabilities: Sequence[float]) -> Corpus:
+    """The corpus with the probabilities of its labels where its format has a place for them."""
+    texts = [f"{probability:.4f}" for probability in probabilities]
+    if writer_for(model, corpus) is _words:
+        raise ConfigError("--confidence: text cut into words has no place for it; tag columns or JSONL")
+    if writer_for(model, corpus) is _treebank:
+        return corpus.with_column(
+            "misc", _added(corpus.column("misc").texts(), (f"Confidence={text}" for text in texts))
+        )
+    return corpus.with_column(_unused_name("confidence", corpus), texts)
+
+
+def _added(misc: Iterable[str], entries: Iterable[str]) -> list[str]:
+    return [entry if before == "_" else f"{before}|{entry}" for before, entry in zip(misc, entries, strict=True)]
 
 
 def _columns(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> str:
@@ -45,10 +62,7 @@ def _treebank(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> s
     if model.spec.label in CONLLU_COLUMNS:
         return to_string(corpus.with_column(model.spec.label, predicted), "conllu")
     labels = (f"{model.spec.label}={text}" for text in predicted.texts())
-    misc = [
-        label if before == "_" else f"{before}|{label}" for before, label in zip(corpus.column("misc").texts(), labels)
-    ]
-    return to_string(corpus.with_column("misc", misc), "conllu")
+    return to_string(corpus.with_column("misc", _added(corpus.column("misc").texts(), labels)), "conllu")
 
 
 def _records(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> str:
@@ -56,7 +70,11 @@ def _records(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> st
     tagged = corpus.with_column("tags", predicted)
     records = (json.loads(line) for line in decode_lines(data, corpus.source) if line.strip(" \t\r"))
     rows = zip(records, corpus.iter_sentences(model.encoder.main), tagged.iter_sentences("tags"))
-    return "".join(_lines({**record, "tokens": tokens, "tags": tags} for record, tokens, tags in rows))
+    written = [{**record, "tokens": tokens, "tags": tags} for record, tokens, tags in rows]
+    if "confidence" in corpus.columns:
+        for record, texts in zip(written, corpus.iter_sentences("confidence"), strict=True):
+            record["confidence"] = [float(text) for text in texts]
+    return "".join(_lines(iter(written)))
 
 
 def _lines(records: Iterator[dict[str, object]]) -> Iterator[str]:

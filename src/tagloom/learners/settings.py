@@ -50,6 +50,15 @@ class Settings:
     averaging: str | None = None
     node_labels: str | None = None
 
+    def stated(self) -> dict[str, float | str]:
+        """What was set, but for costs, in the words of a signature."""
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "cost"}
+        return {
+            name: value if isinstance(value, str) else float(value)
+            for name, value in values.items()
+            if value is not None
+        }
+
     def of(self, learner: Learner) -> dict[str, Any]:
         """The numbers a learner works with; a setting that it does not have is an error."""
         defaults = DEFAULTS[learner.step]

@@ -211,6 +211,19 @@ class Model:
             require_sequences(log_z, self.spec.scheme)
         return found.reshape(-1, len(self.labels))
 
+    def confidences(
+        self, corpus: Corpus, threads: int = 1, *, decoder: str = "viterbi"
+    ) -> tuple[Column, NDArray[np.float32]]:
+        """The label column of a corpus, and P(label | sentence) of each of its labels."""
+        session = Session(self.encoder)
+        batch = self.encoder.batch(corpus)
+        self.encoder.prepare(session.store, batch)
+        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, decoder)
+        data = encoded(session, batch, self._chain, (self._nodes, self._edges))
+        found, _ = data.marginals(self.parameters.weights, NO_CONSTRAINTS, threads)
+        chosen = found.reshape(-1, len(self.labels))[np.arange(len(labels)), labels]
+        return self._written(labels, corpus.sentences), chosen
+
     def probability(self, tokens: Sequence[object], labels: Sequence[str]) -> float:
         """P(labels | tokens) of a whole sentence; labels as the model writes them."""
         with self._session() as session:

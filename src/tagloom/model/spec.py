@@ -38,6 +38,7 @@ class ModelSpec:
     data: str  # checksum of the training corpus
     version: str  # of the library
     system: str = "chain"
+    settings: dict[str, float | str] = field(default_factory=dict)  # of the learner, where they are not its defaults
     cutoff: int = 1
     buckets: int = 0
     bags: tuple[str, ...] = ()
@@ -52,7 +53,7 @@ class ModelSpec:
     def signature(self) -> Signature:
         return Signature(
             system=self.system,
-            learner=self.learner,
+            learner=",".join([self.learner, *(f"{name}={_short(value)}" for name, value in self.settings.items())]),
             templates=self.templates.name,
             seed=self.seed,
             data=self.data,
@@ -79,10 +80,16 @@ class ModelSpec:
         values["history"] = tuple(EpochRecord(**record) for record in values["history"])
         for name in ("columns", "bags", "word_functions", "sentence_functions"):
             values[name] = tuple(values[name])
+        if not all(isinstance(value, (int, float, str)) for value in values.get("settings", {}).values()):
+            raise ValueError("settings of the learner are numbers and names")
         for name in ("scheme", "written_scheme"):
             if values[name] is not None:
                 scheme_named(values[name])
         return cls(**values)
+
+
+def _short(value: float | str) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
 
 
 def _template_set(values: dict[str, Any]) -> TemplateSet:

@@ -41,6 +41,8 @@ def continued(options: Options, given: Collection[str], start: Model) -> Options
     spec = start.spec
     _require_same(options, given, start)
     kept = {"learner": spec.learner, "seed": spec.seed, "cutoff": spec.cutoff}
+    if "learner" not in given:  # another learner may not have the same settings
+        kept |= spec.settings
     return replace(
         options,
         label=spec.label,

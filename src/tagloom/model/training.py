@@ -163,6 +163,7 @@ def _spec(task: Task, learner: Learner, options: Options, learned: Learned) -> M
         scheme=task.gold.decided.name if task.gold.decided else None,
         written_scheme=task.gold.written.name if task.gold.written else None,
         learner=learner.name,
+        settings=options.settings.stated(),
         seed=options.seed,
         data=task.corpus.checksum(),
         version=__version__,

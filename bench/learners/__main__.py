@@ -1,0 +1,184 @@
+"""`make bench-learners`: CRFs beside python-crfsuite's L-BFGS on CoNLL-2000, in one run; writes docs/results/learners.*
+
+Time is counted from the file to the first pass whose test F1 is python-crfsuite's final one; scoring does not count.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from bench.learners.labels import labels_103
+from bench.rivals.__main__ import ROOT, data_folder
+
+COLUMNS = "form pos chunk"
+ROUNDS = 7
+FAMILY = ("averaged-perceptron", "pa", "sgd", "adf", "madf", "dca")
+
+
+def crfsuite(train_file: Path, test_file: Path, model_file: Path) -> dict[str, float]:
+    """L-BFGS with c2 = 1, otherwise its defaults: from the file to the saved model."""
+    import pycrfsuite
+
+    from bench.rivals.chunking import read_sentences, sentence_features
+    from bench.rivals.crfsuite import Tagger
+    from tagloom.corpus import Column, read
+    from tagloom.evaluate import score
+
+    started = time.perf_counter()
+    trainer = pycrfsuite.Trainer(algorithm="lbfgs", params={"c1": 0.0, "c2": 1.0}, verbose=False)
+    for sentence in read_sentences(train_file):
+        words, tags, labels = (list(column) for column in zip(*sentence, strict=True))
+        trainer.append(sentence_features(words, tags), labels)
+    appended = time.perf_counter()
+    trainer.train(str(model_file))
+    ended = time.perf_counter()
+    test = read(test_file, columns=COLUMNS)
+    rows = [[(form, pos) for form, pos, _ in sentence] for sentence in read_sentences(test_file)]
+    guess = Column.from_strings(label for labels in Tagger(model_file).tag(rows) for label in labels)
+    f1 = score(test.column("chunk"), guess, test.sentences).overall.f1
+    iterations = trainer.logparser.last_iteration["num"] if trainer.logparser.last_iteration else 0
+    return {"seconds": ended - started, "training": ended - appended, "f1": f1, "iterations": iterations}
+
+
+def ours(train_file: Path, test_file: Path, target: float, options: dict[str, Any]) -> dict[str, float]:
+    """Passes until the test F1 is the target's, or the last one."""
+    from tagloom.corpus import read
+    from tagloom.model.encoded import Encoded
+    from tagloom.model.learning import Learning, WeightScorer
+    from tagloom.model.task import Task
+    from tagloom.model.training import checked_options
+
+    started = time.perf_counter()
+    chosen = checked_options({"templates": "chunking", **options})
+    encoded = Encoded.encode(Task.plan(read(train_file, columns=COLUMNS), chosen), chosen)
+    before = time.perf_counter() - started
+    scorer = WeightScorer(encoded, read(test_file, columns=COLUMNS), 1)
+    found: dict[str, float] = {}
+
+    def observe(done: Any, seconds: float) -> None:
+        f1 = scorer(done.weights())
+        found.update(seconds=before + seconds, training=seconds, f1=f1, passes=done.epoch)
+        if f1 >= target:
+            raise KeyboardInterrupt
+
+    Learning(encoded, chosen.chosen_learner, chosen, None, lambda _: None, started, observe).run()
+    return found
+
+
+def epochs(train_file: Path) -> dict[str, float]:
+    """Median seconds of a pass; learners take turns, so that a busy machine slows all."""
+    from tagloom.corpus import read
+    from tagloom.learners import Settings, begin_training, learner_named
+    from tagloom.learners.online import OnlineTraining, shuffled_order
+    from tagloom.model.encoded import Encoded
+    from tagloom.model.options import Options
+    from tagloom.model.task import Task
+
+    options = Options(templates="chunking")
+    corpus = read(train_file, columns=COLUMNS)
+    encoded = Encoded.encode(Task.plan(corpus, options), options)
+    data = encoded.task.structure.labels, encoded.chain, encoded.data, len(corpus)
+    trainings = {name: begin_training(learner_named(name), Settings(), *data, seed=1, threads=1) for name in FAMILY}
+    times: dict[str, list[float]] = {name: [] for name in FAMILY}
+    for epoch in range(ROUNDS):
+        for name, training in trainings.items():
+            assert isinstance(training, OnlineTraining)
+            order = shuffled_order(len(corpus), 1, epoch + 1)
+            started = time.perf_counter()
+            training.run(order)
+            times[name].append(time.perf_counter() - started)
+    return {name: statistics.median(found[1:]) for name, found in times.items()}
+
+
+def memory(data: Path) -> dict[str, float]:
+    """Peak megabytes of one pass of MADF and of DCA, which is averaged, on two million features and 103 labels."""
+    from tagloom.model.encoded import Encoded
+    from tagloom.model.learning import Learning
+    from tagloom.model.options import Options
+    from tagloom.model.task import Task
+
+    corpus = labels_103(data.parent / "pfr199801" / "199801.txt.xz")
+    found: dict[str, float] = {}
+    for learner in ("madf", "dca"):
+        options = Options(templates="pos-zh", learner=learner, epochs=1)
+        encoded = Encoded.encode(Task.plan(corpus, options), options)
+        started = time.perf_counter()
+        Learning(encoded, options.chosen_learner, options, None, lambda _: None, started).run()
+        found |= {"labels": encoded.chain.labels, "features": encoded.feature_count}
+        found[f"{learner} pass, s"] = time.perf_counter() - started
+        found[f"{learner} peak, MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        del encoded
+    return found
+
+
+def in_process(job: str, *arguments: object) -> dict[str, Any]:
+    command = [
+        sys.executable,
+        "-m",
+        "bench.learners",
+        job,
+        json.dumps([str(a) if isinstance(a, Path) else a for a in arguments]),
+    ]
+    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def measure() -> dict[str, Any]:
+    data = data_folder()
+    with tempfile.TemporaryDirectory() as folder:
+        plain = Path(folder) / "train.txt"
+        plain.write_bytes(subprocess.run(["xz", "-dc", data / "train.txt.xz"], check=True, capture_output=True).stdout)
+        test = data / "test.txt"
+        rival = in_process("crfsuite", plain, test, Path(folder) / "model")
+        runs = {"madf": {"learner": "madf"}, "lbfgs, 1 thread": {"learner": "lbfgs", "c2": 1.0},
+                "lbfgs, 2 threads": {"learner": "lbfgs", "c2": 1.0, "threads": 2}}  # fmt: skip
+        mine = {name: in_process("ours", plain, test, rival["f1"], options) for name, options in runs.items()}
+        passes = in_process("epochs", plain)
+    return {"python-crfsuite": rival, "ours": mine, "epochs": passes, "memory": in_process("memory", data)}
+
+
+def table(result: dict[str, Any]) -> str:
+    rival = result["python-crfsuite"]
+    lines = [
+        "| CoNLL-2000 | seconds from file | of training | passes | test F1 | times as fast |",
+        "|---|---|---|---|---|---|",
+    ]
+    rows = {"python-crfsuite, L-BFGS, c2 = 1": {**rival, "passes": rival["iterations"]}, **result["ours"]}
+    for name, row in rows.items():
+        numbers = f"{row['seconds']:.2f} | {row['training']:.2f} | {row['passes']:.0f} | {row['f1']:.2f}"
+        lines.append(f"| {name} | {numbers} | {rival['seconds'] / row['seconds']:.1f} |")
+    first = result["epochs"][FAMILY[0]]
+    lines += ["", "| learner | seconds a pass | times the averaged perceptron's |", "|---|---|---|"]
+    lines += [f"| {name} | {seconds:.3f} | {seconds / first:.2f} |" for name, seconds in result["epochs"].items()]
+    used = result["memory"]
+    lines += ["", f"{used['labels']:.0f} labels, {used['features']:,.0f} features: " + ", ".join(
+        f"{name} {value:,.0f}" for name, value in used.items() if name not in ("labels", "features"))]  # fmt: skip
+    return "\n".join(lines)
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        job, arguments = (
+            sys.argv[1],
+            [Path(a) if isinstance(a, str) and "/" in a else a for a in json.loads(sys.argv[2])],
+        )
+        print(json.dumps({"crfsuite": crfsuite, "ours": ours, "epochs": epochs, "memory": memory}[job](*arguments)))
+        return
+    result = measure()
+    folder = ROOT / "docs" / "results"
+    (folder / "learners.json").write_text(json.dumps(result, indent=2) + "\n")
+    (folder / "learners.md").write_text(f"`make bench-learners`:\n\n{table(result)}\n")
+    print(table(result))
+
+
+if __name__ == "__main__":
+    main()
