@@ -15,10 +15,11 @@ def labels_103(path: Path) -> Corpus:
     label = corpus.label
     words, tags = corpus.column(corpus.names[0]).texts(), corpus.column(label).texts()
     long = [f"{tag}{min(len(word), 6)}" for word, tag in zip(words, tags, strict=True)]
-    common = Counter(long).most_common()
     kept: set[str] = set()
-    for name, _ in common:  # as many long names as give LABELS in all
-        if len(kept | set(tags)) >= LABELS:
+    left = Counter(tag for tag, _ in {(tag, name) for tag, name in zip(tags, long, strict=True)})  # long names a tag
+    for (name, tag), _ in Counter(zip(long, tags, strict=True)).most_common():
+        if len(kept) + sum(count > 0 for count in left.values()) >= LABELS:
             break
         kept.add(name)
+        left[tag] -= 1
     return corpus.with_column(label, [a if a in kept else b for a, b in zip(long, tags, strict=True)])

@@ -14,6 +14,7 @@
 #include "tagloom/memory.hpp"
 #include "tagloom/opponents.hpp"
 #include "tagloom/steps.hpp"
+#include "tagloom/vectors.hpp"
 
 using namespace tagloom;
 
@@ -249,6 +250,16 @@ void bind_train(nb::module_& m) {
             new (self) StepSettings(settings);
         }, nb::kw_only(), nb::arg("aggressiveness") = 1.0, nb::arg("rate") = 0.1, nb::arg("decay") = 0.0, nb::arg("l1") = 0.0,
            nb::arg("l2") = 0.0, nb::arg("examples") = 1.0, nb::arg("period") = 1.0, nb::arg("window") = 1.0, nb::arg("slow") = 0.995, nb::arg("fast") = 0.6);
+    m.def("dot", [](const Input<double>& a, const Input<double>& b) {
+        if (a.size() != b.size()) throw nb::value_error("vectors differ in length");
+        return dot(view(a), view(b));
+    }, nb::arg("a"), nb::arg("b"), nb::sig("def dot(a: NDArray[numpy.float64], b: NDArray[numpy.float64]) -> float"),
+       "Inner product, summed in the same order on every machine.");
+    m.def("add_scaled", [](const Output<double>& to, double factor, const Input<double>& from) {
+        if (to.size() != from.size()) throw nb::value_error("vectors differ in length");
+        add_scaled(view(to), factor, view(from));
+    }, nb::arg("to"), nb::arg("factor"), nb::arg("from_"), nb::sig(
+        "def add_scaled(to: NDArray[numpy.float64], factor: float, from_: NDArray[numpy.float64]) -> None"), "to += factor * from");
     bind_online<float>(m, "OnlineState");
     bind_online<double>(m, "OnlineStateF64");
     bind_batch<float>(m, "BatchObjective");

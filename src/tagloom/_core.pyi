@@ -295,6 +295,12 @@ class StepSettings:
 
     def __init__(self, *, aggressiveness: float = 1.0, rate: float = 0.1, decay: float = 0.0, l1: float = 0.0, l2: float = 0.0, examples: float = 1.0, period: float = 1.0, window: float = 1.0, slow: float = 0.995, fast: float = 0.6) -> None: ...
 
+def dot(a: NDArray[numpy.float64], b: NDArray[numpy.float64]) -> float:
+    """Inner product, summed in the same order on every machine."""
+
+def add_scaled(to: NDArray[numpy.float64], factor: float, from_: NDArray[numpy.float64]) -> None:
+    """to += factor * from"""
+
 class OnlineState:
     """
     Weights of an online learner, with the sums of the lazy average and what its step remembers.

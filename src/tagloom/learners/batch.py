@@ -100,5 +100,5 @@ class BatchTraining:
     def _smooth(self, x: Vector, gradient: Vector) -> float:
         """The sum of -log P plus c2 |w|^2, and its gradient."""
         self.loss, self.errors = self.objective.evaluate(x, gradient, self.threads)
-        gradient += 2 * self.l2 * x
-        return float(self.loss + self.l2 * (x @ x))
+        _core.add_scaled(gradient, 2 * self.l2, x)
+        return float(self.loss + self.l2 * _core.dot(x, x))

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tagloom._core import add_scaled, dot  # BLAS sums in an order that depends on the number of cores
+
 Vector = NDArray[np.float64]
 #: x, gradient to be written -> value, of the part of the objective that has a gradient.
 Objective = Callable[[Vector, Vector], float]
@@ -60,12 +62,12 @@ def _advance(objective: Objective, point: Point, slope: Vector, l1: float, memor
     direction = _two_loops(point, slope)
     if l1:
         direction[direction * slope >= 0] = 0.0  # only downhill in every coordinate
-    if float(direction @ slope) >= 0:  # the memory misleads: begin anew
+    if dot(direction, slope) >= 0:  # the memory misleads: begin anew
         point.steps.clear()
         point.changes.clear()
         direction = -slope
     orthant = np.where(point.x != 0, np.sign(point.x), -np.sign(slope)) if l1 else None
-    size = 1.0 if point.steps else 1.0 / max(float(np.linalg.norm(slope)), 1e-12)
+    size = 1.0 if point.steps else 1.0 / max(dot(slope, slope) ** 0.5, 1e-12)
     return _search(objective, point, slope, direction, size, l1, orthant, memory)
 
 
@@ -76,12 +78,13 @@ def _search(
     """Halves the step until the objective falls enough; the new point is written into ``point``."""
     gradient = np.empty_like(point.x)
     for _ in range(_TRIALS):
-        x = point.x + size * direction
+        x = point.x.copy()
+        add_scaled(x, size, direction)
         if orthant is not None:
             x[x * orthant < 0] = 0.0  # no coordinate crosses zero
         value = objective(x, gradient) + (l1 * float(np.abs(x).sum()) if l1 else 0.0)
         step = x - point.x
-        if value <= point.value + _ARMIJO * float(slope @ step) and value < point.value:
+        if value <= point.value + _ARMIJO * dot(slope, step) and value < point.value:
             _remember(point, step, gradient - point.gradient, memory)
             point.x, point.value, point.gradient = x, value, gradient
             return True
@@ -90,7 +93,7 @@ def _search(
 
 
 def _remember(point: Point, step: Vector, change: Vector, memory: int) -> None:
-    if float(step @ change) > 1e-12 * float(change @ change):  # keeps the approximation positive definite
+    if dot(step, change) > 1e-12 * dot(change, change):  # keeps the approximation positive definite
         point.steps.append(step)
         point.changes.append(change)
         del point.steps[:-memory], point.changes[:-memory]
@@ -100,14 +103,13 @@ def _two_loops(point: Point, slope: Vector) -> Vector:
     """-H slope, with H the inverse Hessian as the last steps show it (Nocedal & Wright 2006, Algorithm 7.4)."""
     direction = -slope
     factors = []
-    pairs = list(zip(point.steps, point.changes, strict=True))
-    for step, change in reversed(pairs):
-        factor = float(step @ direction) / float(step @ change)
-        factors.append(factor)
-        direction -= factor * change
+    pairs = [(step, change, dot(step, change)) for step, change in zip(point.steps, point.changes, strict=True)]
+    for step, change, curvature in reversed(pairs):
+        factors.append(dot(step, direction) / curvature)
+        add_scaled(direction, -factors[-1], change)
     if pairs:
-        step, change = pairs[-1]
-        direction *= float(step @ change) / float(change @ change)
-    for (step, change), factor in zip(pairs, reversed(factors), strict=True):
-        direction += (factor - float(change @ direction) / float(step @ change)) * step
+        _, change, curvature = pairs[-1]
+        direction *= curvature / dot(change, change)
+    for (step, change, curvature), factor in zip(pairs, reversed(factors), strict=True):
+        add_scaled(direction, factor - dot(change, direction) / curvature, step)
     return direction
