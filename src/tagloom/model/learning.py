@@ -90,7 +90,9 @@ class Learning:
     def run(self) -> Learned:
         last: Pass | None = None
         interrupted = False
-        passes = self._passes()
+        begun = time.perf_counter()
+        passes = self._passes()  # the search for a learning rate is learning, too
+        self.learning_seconds += time.perf_counter() - begun
         try:
             for last in self._timed(passes):
                 self._record(last)
