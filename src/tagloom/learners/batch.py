@@ -75,7 +75,8 @@ class BatchTraining:
         self.first: Vector = np.zeros(self.objective.size)
 
     def start(self, weights: NDArray[np.float32]) -> None:
-        """Begin from these weights instead of zeros."""
+        """Begin from these weights instead of zeros; those of features that do not occur in the data stay."""
+        self.objective.start(weights)
         self.first = self.objective.variables(weights)
 
     def restore(self, tensors: Tensors) -> None:

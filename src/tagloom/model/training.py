@@ -18,7 +18,7 @@ from tagloom.model.learning import Learned, Learning, Progress, Report, WeightSc
 from tagloom.model.model import Model
 from tagloom.model.options import Options
 from tagloom.model.spec import ModelSpec
-from tagloom.model.start import continued, named_like, opened
+from tagloom.model.start import continued, inherited, named_like, opened
 from tagloom.model.task import Task
 
 Data = str | os.PathLike[str] | Corpus | Sequence[tuple[Sequence[str], Sequence[str]]]
@@ -64,8 +64,8 @@ def train(
     >>> model.tag(["the", "cat"])
     ['DT', 'NN']
     """
-    chosen = checked_options(options)
     first = None if start is None else opened(start)
+    chosen = checked_options(options if first is None else inherited(options, first))
     corpora = [None if source is None else read_data(source, columns, format, normalise) for source in (data, dev)]
     if first is not None:
         chosen = continued(chosen, options, first)
