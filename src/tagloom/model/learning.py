@@ -175,4 +175,4 @@ class Learning:
     def _is_over(self, done: Pass) -> bool:
         """The last pass, nothing left to learn, or nothing gained for long."""
         too_long = self.best is not None and done.epoch - self.best.epoch >= self.options.patience
-        return done.epoch >= self.options.most_epochs or done.updates == 0 or too_long
+        return done.epoch >= self.options.most_epochs or done.updates == 0 or done.is_last or too_long
