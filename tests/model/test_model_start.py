@@ -280,3 +280,20 @@ def test_batch_learners_keep_features_that_the_new_data_does_not_show(learner: s
     grown = tagloom.train([(["fish"], ["NN"])], start=start, learner=learner, node_labels=node_labels)
     for words, tags in TAGGED:
         assert grown.tag(words) == start.tag(words) == tags
+
+
+def test_costs_are_kept_with_the_model_and_told_by_its_signature(tmp_path: Path):
+    start = tagloom.train(TAGGED, learner="pa", cost={"NN": {"DT": 3.0}})
+    start.save(tmp_path / "model")
+    again = tagloom.load(tmp_path / "model")
+    assert again.spec.costs == {"NN": {"DT": 3.0}}
+    assert again.partial_fit(NEW).spec.costs == {"NN": {"DT": 3.0}}
+    assert again.partial_fit(NEW, cost=None).spec.costs == {}
+    assert again.partial_fit(NEW, learner="madf").spec.costs == {}
+    plain = tagloom.train(TAGGED, learner="pa")
+    assert str(start.spec.signature) != str(plain.spec.signature)
+    labels = start.labels
+    matrix = 1.0 - np.eye(len(labels))
+    matrix[labels.index("NN"), labels.index("DT")] = 3.0
+    same = tagloom.train(TAGGED, learner="pa", cost=matrix)
+    assert (weights(same), same.spec) == (weights(start), start.spec)

@@ -41,7 +41,7 @@ def inherited(given: Mapping[str, object], start: Model) -> dict[str, object]:
     spec = start.spec
     kept: dict[str, object] = {"learner": spec.learner, "seed": spec.seed, "cutoff": spec.cutoff}
     if given.get("learner", spec.learner) == spec.learner:  # another learner may not have the same settings
-        kept |= spec.settings
+        kept |= spec.settings | ({"cost": spec.costs} if spec.costs else {})
     return {**kept, **given}
 
 

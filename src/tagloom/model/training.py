@@ -10,7 +10,7 @@ from pathlib import Path
 from tagloom._version import __version__
 from tagloom.corpus import Corpus, from_sentences, read
 from tagloom.errors import ConfigError, DataError, unknown_name
-from tagloom.learners import Learner
+from tagloom.learners import Learner, cost_matrix, costs_by_name
 from tagloom.model.checkpoint import Checkpoint, training_identity
 from tagloom.model.encoded import Encoded
 from tagloom.model.freeze import freeze
@@ -115,6 +115,7 @@ def _train(
     started = time.perf_counter()
     learner = options.chosen_learner
     task = Task.plan(corpus, options) if start is None else Task.resume(corpus, options, start)
+    cost_matrix(options.cost, task.structure.labels)  # refused before the long work
     encoded = Encoded.encode(task, options)
     announcement = _announcement(encoded, learner, options, time.perf_counter() - started)
     kept = _checkpoint(checkpoint, encoded, learner, options, dev)
@@ -164,6 +165,7 @@ def _spec(task: Task, learner: Learner, options: Options, learned: Learned) -> M
         written_scheme=task.gold.written.name if task.gold.written else None,
         learner=learner.name,
         settings=options.settings.stated(),
+        costs=costs_by_name(options.cost, task.structure.labels),
         seed=options.seed,
         data=task.corpus.checksum(),
         version=__version__,
