@@ -211,6 +211,10 @@ void bind_batch(nb::module_& m, const char* name) {
             new (self) Objective(problem_of<Real>(data), all_labels);
         }, nb::arg("data"), nb::arg("all_labels"), nb::keep_alive<1, 2>())
         .def_prop_ro("size", &Objective::size, "Number of variables.")
+        .def("start", [](Objective& self, const Input<Real>& weights) {
+            if (weights.size() != self.weights().size()) throw nb::value_error("weights do not fit the chain");
+            self.start(view(weights));
+        }, nb::arg("weights"), "Takes over weights: those of features that fire become variables, the others stay as they are.")
         .def("evaluate", [](Objective& self, const Input<double>& x, const Output<double>& gradient, std::size_t threads) {
             if (x.size() != self.size() || gradient.size() != self.size()) throw nb::value_error("variables do not fit the objective");
             double loss = 0;

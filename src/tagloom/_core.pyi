@@ -380,6 +380,11 @@ class BatchObjective:
     def size(self) -> int:
         """Number of variables."""
 
+    def start(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Takes over weights: those of features that fire become variables, the others stay as they are.
+        """
+
     def evaluate(self, x: NDArray[numpy.float64], gradient: NDArray[numpy.float64], threads: int) -> tuple[float, int]:
         """Writes the gradient; (loss, tokens in error)."""
 
@@ -399,6 +404,11 @@ class BatchObjectiveF64:
     @property
     def size(self) -> int:
         """Number of variables."""
+
+    def start(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Takes over weights: those of features that fire become variables, the others stay as they are.
+        """
 
     def evaluate(self, x: NDArray[numpy.float64], gradient: NDArray[numpy.float64], threads: int) -> tuple[float, int]:
         """Writes the gradient; (loss, tokens in error)."""

@@ -22,9 +22,9 @@ class ModelFileError(TagloomError):
     """A model file that is damaged, foreign, or from a newer version."""
 
 
-def unknown_name(kind: str, name: str, known: Iterable[str]) -> ConfigError:
+def unknown_name(kind: str, name: object, known: Iterable[str]) -> ConfigError:
     """The error for a name nobody knows: the nearest known one, and the list."""
     names = sorted(known)
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     return ConfigError(f"unknown {kind} {name!r}{hint} (known: {', '.join(names) or 'none'})")

@@ -303,6 +303,25 @@ def test_all_labels_have_weights_if_asked_for():
     assert np.count_nonzero(b.weights()) > np.count_nonzero(a.weights())
 
 
+@node_labels
+@settings(max_examples=30)
+@given(task=tasks())
+def test_weights_taken_over_are_variables_where_their_feature_fires_and_stay_elsewhere(labels: str, task: Task):
+    objective = objective_of(task, labels)
+    objective.start(task.vector(task.start))
+    fires = {f for x, _ in task.examples for token in x for f, _ in token.nodes}
+    chosen = [
+        part
+        for part in variables(task, "all")
+        if part[0] != "node" or (part[1] in fires and (part in variables(task, labels) or task.start[part] != 0))
+    ]
+    assert objective.variables(task.vector(task.start)).tolist() == [task.start[part] for part in chosen]
+    moved = {part: value + (part in chosen) for part, value in task.start.items()}
+    assert objective.weights(np.array([moved[part] for part in chosen])).tobytes() == task.vector(moved).tobytes()
+    with pytest.raises(ValueError, match="do not fit"):
+        objective.start(np.zeros(len(task.vector(task.start)) + 1))
+
+
 def test_weights_to_begin_with_near_the_optimum_need_fewer_passes():
     *passes, last = begin("lbfgs").passes(seed=1)
     warm = begin("lbfgs")

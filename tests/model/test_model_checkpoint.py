@@ -119,9 +119,22 @@ def test_early_stopping_goes_on_counting(tmp_path: Path):
     assert (weights(resumed), resumed.spec) == (weights(whole), whole.spec)
 
 
-def test_a_warm_start_goes_on_too(tmp_path: Path):
+@pytest.mark.parametrize("learner", ["lbfgs", "owlqn"])
+def test_a_batch_training_stopped_at_its_end_makes_no_further_pass(tmp_path: Path, learner: str):
+    data = [(["a", "dog", "barks"], ["DT", "NN", "VBZ"]), (["dogs", "bark"], ["NNS", "VBP"])]
+    whole = tagloom.train(data, learner=learner)
+    last = len(whole.spec.history)
+    for epoch in (last - 1, last):
+        with pytest.raises(Stopped):
+            tagloom.train(data, learner=learner, checkpoint=tmp_path / "c", on_progress=stop_after(epoch))
+        resumed = tagloom.train(data, learner=learner, checkpoint=tmp_path / "c")
+        assert (weights(resumed), resumed.spec) == (weights(whole), whole.spec)
+
+
+@pytest.mark.parametrize("learner", ["averaged-perceptron", "lbfgs"])
+def test_a_warm_start_goes_on_too(tmp_path: Path, learner: str):
     start = tagloom.train(news_split()[1], **OPTIONS)
-    options = {"start": start, "epochs": 4}
+    options = {"start": start, "epochs": 4, "learner": learner}
     with pytest.raises(Stopped):
         tagloom.train(news_split()[0], checkpoint=tmp_path / "c", on_progress=stop_after(2), **options)
     resumed = tagloom.train(news_split()[0], checkpoint=tmp_path / "c", **options)

@@ -199,3 +199,26 @@ def test_an_error_of_one_learner_ends_the_comparison():
 
     with pytest.raises(ConfigError, match="no more"):
         compare_learners(train, test, PAIR, jobs=2, epochs=1_000_000, label="pos", on_progress=fail)
+
+
+def test_costs_that_do_not_fit_are_refused_before_any_learner_runs():
+    told: list[str | None] = []
+    with pytest.raises(ConfigError, match="unknown label 'X'"):
+        compare_learners(
+            TAGGED, TAGGED, ["perceptron", "pa"], settings={"pa": {"cost": {"X": {"NN": 2.0}}}},
+            on_progress=lambda name, _: told.append(name),
+        )  # fmt: skip
+    assert told == []
+
+
+def test_files_are_normalised_as_in_training(tmp_path):
+    (tmp_path / "t").write_text("\uff11 N\na D\n\n", encoding="utf-8")
+    (tmp_path / "u").write_text("1 N\na D\n\n", encoding="utf-8")
+    kinds = {"columns": "form label", "templates": "form[0]", "epochs": 3}
+    (run,) = compare_learners(tmp_path / "t", tmp_path / "u", "perceptron", normalise="NFKC", **kinds).runs
+    assert run.score.value == 100
+
+
+def test_learners_that_are_no_names_are_refused():
+    with pytest.raises(ConfigError, match="unknown learner 3"):
+        compare_learners(TAGGED, TAGGED, [3])

@@ -261,3 +261,39 @@ def test_what_is_no_model_is_refused():
         tagloom.train(NEW, start=3)  # type: ignore[arg-type]
     with pytest.raises(TagloomError, match="no such model file"):
         tagloom.train(NEW, start="missing")
+
+
+def test_settings_are_those_of_the_start_models_learner():
+    start = tagloom.train(TAGGED, learner="lbfgs", c2=0.25)
+    assert start.partial_fit(NEW).spec.settings == {"c2": 0.25}
+    assert start.partial_fit(NEW, learner="lbfgs").spec.settings == {"c2": 0.25}
+    assert start.partial_fit(NEW, c2=0.5).spec.settings == {"c2": 0.5}
+    assert start.partial_fit(NEW, learner="pa", C=0.1).spec.settings == {"C": 0.1}
+    with pytest.raises(ConfigError, match="learner 'lbfgs' has no 'C'"):
+        start.partial_fit(NEW, C=0.1)
+
+
+@pytest.mark.parametrize("learner", ["lbfgs", "owlqn"])
+@pytest.mark.parametrize("node_labels", ["seen", "all"])
+def test_batch_learners_keep_features_that_the_new_data_does_not_show(learner: str, node_labels: str):
+    start = tagloom.train(TAGGED, templates="form[0]")
+    grown = tagloom.train([(["fish"], ["NN"])], start=start, learner=learner, node_labels=node_labels)
+    for words, tags in TAGGED:
+        assert grown.tag(words) == start.tag(words) == tags
+
+
+def test_costs_are_kept_with_the_model_and_told_by_its_signature(tmp_path: Path):
+    start = tagloom.train(TAGGED, learner="pa", cost={"NN": {"DT": 3.0}})
+    start.save(tmp_path / "model")
+    again = tagloom.load(tmp_path / "model")
+    assert again.spec.costs == {"NN": {"DT": 3.0}}
+    assert again.partial_fit(NEW).spec.costs == {"NN": {"DT": 3.0}}
+    assert again.partial_fit(NEW, cost=None).spec.costs == {}
+    assert again.partial_fit(NEW, learner="madf").spec.costs == {}
+    plain = tagloom.train(TAGGED, learner="pa")
+    assert str(start.spec.signature) != str(plain.spec.signature)
+    labels = start.labels
+    matrix = 1.0 - np.eye(len(labels))
+    matrix[labels.index("NN"), labels.index("DT")] = 3.0
+    same = tagloom.train(TAGGED, learner="pa", cost=matrix)
+    assert (weights(same), same.spec) == (weights(start), start.spec)

@@ -24,9 +24,9 @@ class BatchObjective {
 public:
     // A node feature has a weight for the labels that gold gives it, or for all labels.
     BatchObjective(const ChainProblem<Real>& problem, bool all_labels)
-        : problem_(problem), postings_(problem.input.nodes, problem.layout.node_rows, problem.gold.size()),
+        : problem_(problem), all_labels_(all_labels), postings_(problem.input.nodes, problem.layout.node_rows, problem.gold.size()),
           weights_(problem.layout.size(), 0), cells_(problem.gold.size() * problem.layout.stride, 0) {
-        list_labels(all_labels);
+        list_labels({});
         const ChainLayout& layout = problem.layout;
         for (std::size_t p = 0; layout.has_transitions && p < layout.labels; ++p)
             for (std::size_t y = 0; y < layout.labels; ++y)
@@ -35,6 +35,13 @@ public:
 
     std::size_t size() const noexcept { return edge_begin() + problem_.layout.edge_pairs.size(); }
     const BigVector<Real>& weights() const noexcept { return weights_; }
+
+    // Takes over the weights of another model. A feature that fires has variables for the labels it had weights for, too;
+    // the weights of a feature that does not fire stay as they are.
+    void start(std::span<const Real> first) {
+        std::copy(first.begin(), first.end(), weights_.begin());
+        list_labels(first);
+    }
 
     // Lays the variables out as weights of the chain.
     void set(std::span<const double> x) {
@@ -81,15 +88,19 @@ private:
 
     std::size_t edge_begin() const noexcept { return node_labels_.size() + transitions_.size(); }
 
-    void list_labels(bool all) {
-        std::vector<std::uint8_t> seen(problem_.layout.labels, all);
-        node_offsets_.push_back(0);
-        for (std::size_t row = 0; row < problem_.layout.node_rows; ++row) {
-            if (!all) std::fill(seen.begin(), seen.end(), std::uint8_t{0});
+    // `first`: the weights to start from; none if there is no model to start from.
+    void list_labels(std::span<const Real> first) {
+        const ChainLayout& layout = problem_.layout;
+        std::vector<std::uint8_t> seen(layout.labels);
+        node_labels_.clear();
+        node_offsets_.assign(1, 0);
+        for (std::size_t row = 0; row < layout.node_rows; ++row) {
+            const bool kept = !first.empty() && postings_.count(row) == 0;
+            std::fill(seen.begin(), seen.end(), static_cast<std::uint8_t>(all_labels_ && !kept));
             const std::uint32_t* tokens = postings_.tokens(postings_.begin(row));
-            for (std::size_t i = 0; !all && i < postings_.count(row); ++i) seen[static_cast<std::size_t>(problem_.gold[tokens[i]])] = 1;
+            for (std::size_t i = 0; !all_labels_ && i < postings_.count(row); ++i) seen[static_cast<std::size_t>(problem_.gold[tokens[i]])] = 1;
             for (std::size_t y = 0; y < seen.size(); ++y)
-                if (seen[y]) node_labels_.push_back(static_cast<std::uint32_t>(y));
+                if (seen[y] || (!first.empty() && !kept && first[layout.node(row, y)] != 0)) node_labels_.push_back(static_cast<std::uint32_t>(y));
             node_offsets_.push_back(static_cast<std::int64_t>(node_labels_.size()));
         }
     }
@@ -155,6 +166,7 @@ private:
     }
 
     ChainProblem<Real> problem_;
+    bool all_labels_;
     std::vector<std::int64_t> node_offsets_;   // [F + 1]
     std::vector<std::uint32_t> node_labels_;
     std::vector<std::size_t> transitions_;     // p * stride + y of the pairs that exist

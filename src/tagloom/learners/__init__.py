@@ -2,7 +2,7 @@
 
 from tagloom.learners.learner import LEARNERS, Learner, learner_named
 from tagloom.learners.online import Pass, State, Tensors
-from tagloom.learners.settings import Costs, Settings
+from tagloom.learners.settings import Costs, Settings, cost_matrix, costs_by_name
 from tagloom.learners.training import Training, begin_training
 
 __all__ = [
@@ -15,5 +15,7 @@ __all__ = [
     "Tensors",
     "Training",
     "begin_training",
+    "cost_matrix",
+    "costs_by_name",
     "learner_named",
 ]

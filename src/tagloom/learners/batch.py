@@ -75,7 +75,8 @@ class BatchTraining:
         self.first: Vector = np.zeros(self.objective.size)
 
     def start(self, weights: NDArray[np.float32]) -> None:
-        """Begin from these weights instead of zeros."""
+        """Begin from these weights instead of zeros; those of features that do not occur in the data stay."""
+        self.objective.start(weights)
         self.first = self.objective.variables(weights)
 
     def restore(self, tensors: Tensors) -> None:
@@ -90,12 +91,11 @@ class BatchTraining:
         points = iter(()) if state.has_converged else resume(self._smooth, state.point, l1=self.l1)
         for epoch, point in enumerate(points, done + 1):
             state.values = [*state.values[-_WINDOW:], point.value]
-            yield Pass(epoch, self.count, self.errors, self.loss, state)
+            yield Pass(epoch, self.count, self.errors, self.loss, state, is_last=state.has_converged)
             if state.has_converged:
                 return
-        if epoch == done:  # it stood at the optimum: a pass that moves nothing
-            self._smooth(state.point.x, np.empty_like(state.point.x))
-            yield Pass(done + 1, 0, self.errors, self.loss, state)
+        self._smooth(state.point.x, np.empty_like(state.point.x))  # no step goes down: a pass that moves nothing
+        yield Pass(epoch + 1, 0, self.errors, self.loss, state, is_last=True)
 
     def _smooth(self, x: Vector, gradient: Vector) -> float:
         """The sum of -log P plus c2 |w|^2, and its gradient."""

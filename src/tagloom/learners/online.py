@@ -39,6 +39,7 @@ class Pass:
     token_errors: int
     loss: float  # of the learner's objective, over the examples, without regularizer
     state: State
+    is_last: bool = False  # the learner has converged
 
     def weights(self) -> NDArray[np.float32]:
         """The weights to tag with: averaged, if the learner averages."""

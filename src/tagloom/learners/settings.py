@@ -107,6 +107,16 @@ def cost_matrix(cost: Costs | None, labels: Sequence[str]) -> NDArray[np.float64
     return np.ascontiguousarray(matrix).ravel()
 
 
+def costs_by_name(cost: Costs | None, labels: Sequence[str]) -> dict[str, dict[str, float]]:
+    """The costs that are not Hamming's, by the names of the labels."""
+    count = len(labels)
+    matrix = cost_matrix(cost, labels).reshape(count, count)
+    named: dict[str, dict[str, float]] = {}
+    for gold, other in np.argwhere(matrix != 1.0 - np.eye(count)).tolist():
+        named.setdefault(labels[gold], {})[labels[other]] = float(matrix[gold, other])
+    return named
+
+
 def _named_costs(
     cost: Mapping[str, Mapping[str, float]], labels: Sequence[str], matrix: NDArray[np.float64]
 ) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
-from tagloom.learners import LEARNERS, Learner, Pass, learner_named
+from tagloom.learners import LEARNERS, Learner, Pass, cost_matrix, learner_named
 from tagloom.model.comparison import Comparison, Part, Plain, Point, Run
 from tagloom.model.encoded import Encoded
 from tagloom.model.file import model_bytes
@@ -51,6 +51,7 @@ def compare_learners(
     dev: Data | None = None,
     columns: str | Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002
+    normalise: str | None = None,
     jobs: int | None = None,
     settings: Mapping[str, Mapping[str, object]] | None = None,
     on_progress: CompareReport | None = None,
@@ -59,6 +60,7 @@ def compare_learners(
     """Train several learners on the same features and score each on test data, after every pass and at the end.
 
     learners: names, as a list or joined by commas, or "all".
+    normalise: Unicode normal form, NFC or NFKC, to put the words of files into.
     dev: if given, decides for every learner which pass to keep and when to stop; else the last pass counts. Test data
         never decides anything.
     jobs: learners that run at the same time; as many as there are cores if None. Scores do not depend on it. Seconds
@@ -76,8 +78,8 @@ def compare_learners(
     entries = _entries(learners, options, settings or {})
     jobs = _jobs(jobs, entries)
     corpora = {"train": train, "test": test, **({} if dev is None else {"dev": dev})}
-    read = {name: read_data(data, columns, format) for name, data in corpora.items()}
-    contest, seconds = _Contest.prepare(read, entries[0].options, on_progress or (lambda _, __: None))
+    read = {name: read_data(data, columns, format, normalise) for name, data in corpora.items()}
+    contest, seconds = _Contest.prepare(read, entries, on_progress or (lambda _, __: None))
     runs, unfinished = _run_all(contest, entries, jobs)
     encoded = contest.encoded
     return Comparison(
@@ -160,11 +162,15 @@ class _Contest:
 
     @classmethod
     def prepare(
-        cls, corpora: Mapping[str, Corpus], options: Options, on_progress: CompareReport
+        cls, corpora: Mapping[str, Corpus], entries: Sequence[_Entry], on_progress: CompareReport
     ) -> tuple[_Contest, float]:
         """The contest, and the seconds it took to encode."""
         started = time.perf_counter()
-        encoded = Encoded.encode(Task.plan(corpora["train"], options), options)
+        options = entries[0].options  # those of features are the same for all
+        task = Task.plan(corpora["train"], options)
+        for entry in entries:  # refused before the long work
+            cost_matrix(entry.options.cost, task.structure.labels)
+        encoded = Encoded.encode(task, options)
         test, dev = (
             WeightScorer(encoded, corpora[name], options.threads) if name in corpora else None
             for name in ("test", "dev")

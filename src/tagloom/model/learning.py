@@ -136,13 +136,13 @@ class Learning:
             self.learner, options.settings, encoded.task.structure.labels, encoded.chain, encoded.data,
             len(encoded.task.corpus), seed=options.seed, threads=options.threads,
         )  # fmt: skip
-        if resume is not None:
-            training.restore(resume[1])
-            return training.passes(options.seed, resume[0])
         first = encoded.first_weights()
-        if first is not None:
+        if first is not None:  # a batch learner looks at them when it goes on, too
             training.start(first)
-        return training.passes(options.seed)
+        if resume is None:
+            return training.passes(options.seed)
+        training.restore(resume[1])
+        return training.passes(options.seed, resume[0])
 
     def _timed(self, passes: Iterator[Pass]) -> Iterator[Pass]:
         """The same passes, their seconds added up; what the caller does between them does not count."""
@@ -177,4 +177,4 @@ class Learning:
     def _is_over(self, done: Pass) -> bool:
         """The last pass, nothing left to learn, or nothing gained for long."""
         too_long = self.best is not None and done.epoch - self.best.epoch >= self.options.patience
-        return done.epoch >= self.options.most_epochs or done.updates == 0 or too_long
+        return done.epoch >= self.options.most_epochs or done.updates == 0 or done.is_last or too_long

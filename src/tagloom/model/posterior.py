@@ -39,8 +39,11 @@ def require_sequences(scores: NDArray[np.floating], scheme: str | None) -> None:
 
 def label_codes(model: Model, labels: Sequence[str], batch: Batch) -> CodeArray:
     """Labels as the model writes them, as numbers of those it decides on."""
-    if isinstance(labels, str) or len(labels) != int(batch.sentences[-1]):
-        raise ConfigError(f"labels: expected {int(batch.sentences[-1])}, one a token, got {len(labels)}")
+    count = int(batch.sentences[-1])
+    if isinstance(labels, str) or not isinstance(labels, (Sequence, np.ndarray)):
+        raise ConfigError(f"labels: expected a list of {count}, one a token, got {labels!r}")
+    if len(labels) != count:
+        raise ConfigError(f"labels: expected {count}, one a token, got {len(labels)}")
     column = Column.from_strings([str(label) for label in labels])
     decided, written = model.spec.decided, model.spec.written
     if decided is not None and written is not None and decided != written:

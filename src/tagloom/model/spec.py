@@ -39,6 +39,7 @@ class ModelSpec:
     version: str  # of the library
     system: str = "chain"
     settings: dict[str, float | str] = field(default_factory=dict)  # of the learner, where they are not its defaults
+    costs: dict[str, dict[str, float]] = field(default_factory=dict)  # of (gold, other label), where they are not 1
     cutoff: int = 1
     buckets: int = 0
     bags: tuple[str, ...] = ()
@@ -53,13 +54,18 @@ class ModelSpec:
     def signature(self) -> Signature:
         return Signature(
             system=self.system,
-            learner=",".join([self.learner, *(f"{name}={_short(value)}" for name, value in self.settings.items())]),
+            learner=",".join([self.learner, *(f"{name}={_short(value)}" for name, value in self._stated().items())]),
             templates=self.templates.name,
             seed=self.seed,
             data=self.data,
-            start=None if self.start is None else f"{zlib.crc32(str(self.start).encode()):08x}",
+            start=None if self.start is None else _checksum(str(self.start)),
             version=self.version,
         )
+
+    def _stated(self) -> dict[str, float | str]:
+        """The settings, with a checksum of the costs."""
+        costs = {"cost": _checksum(json.dumps(self.costs, sort_keys=True))} if self.costs else {}
+        return {**self.settings, **costs}
 
     @property
     def decided(self) -> Scheme | None:
@@ -86,6 +92,10 @@ class ModelSpec:
             if values[name] is not None:
                 scheme_named(values[name])
         return cls(**values)
+
+
+def _checksum(text: str) -> str:
+    return f"{zlib.crc32(text.encode()):08x}"
 
 
 def _short(value: float | str) -> str:

@@ -36,13 +36,19 @@ def opened(start: Model | str | os.PathLike[str]) -> Model:
     return load(start)
 
 
+def inherited(given: Mapping[str, object], start: Model) -> dict[str, object]:
+    """The options that were given, and how the start model learned where they do not say."""
+    spec = start.spec
+    kept: dict[str, object] = {"learner": spec.learner, "seed": spec.seed, "cutoff": spec.cutoff}
+    if given.get("learner", spec.learner) == spec.learner:  # another learner may not have the same settings
+        kept |= spec.settings | ({"cost": spec.costs} if spec.costs else {})
+    return {**kept, **given}
+
+
 def continued(options: Options, given: Collection[str], start: Model) -> Options:
-    """The options with those of the start model in place of all that were not given; contradictions are refused."""
+    """The options with the features of the start model; contradictions are refused."""
     spec = start.spec
     _require_same(options, given, start)
-    kept = {"learner": spec.learner, "seed": spec.seed, "cutoff": spec.cutoff}
-    if "learner" not in given:  # another learner may not have the same settings
-        kept |= spec.settings
     return replace(
         options,
         label=spec.label,
@@ -51,7 +57,6 @@ def continued(options: Options, given: Collection[str], start: Model) -> Options
         buckets=spec.buckets,
         resources=start.resources,
         names=options.names and start.parameters.node_names is not None,
-        **{name: value for name, value in kept.items() if name not in given},  # type: ignore[arg-type]
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tagloom._version import __version__
 from tagloom.corpus import Corpus, from_sentences, read
 from tagloom.errors import ConfigError, DataError, unknown_name
-from tagloom.learners import Learner
+from tagloom.learners import Learner, cost_matrix, costs_by_name
 from tagloom.model.checkpoint import Checkpoint, training_identity
 from tagloom.model.encoded import Encoded
 from tagloom.model.freeze import freeze
@@ -18,7 +18,7 @@ from tagloom.model.learning import Learned, Learning, Progress, Report, WeightSc
 from tagloom.model.model import Model
 from tagloom.model.options import Options
 from tagloom.model.spec import ModelSpec
-from tagloom.model.start import continued, named_like, opened
+from tagloom.model.start import continued, inherited, named_like, opened
 from tagloom.model.task import Task
 
 Data = str | os.PathLike[str] | Corpus | Sequence[tuple[Sequence[str], Sequence[str]]]
@@ -64,8 +64,8 @@ def train(
     >>> model.tag(["the", "cat"])
     ['DT', 'NN']
     """
-    chosen = checked_options(options)
     first = None if start is None else opened(start)
+    chosen = checked_options(options if first is None else inherited(options, first))
     corpora = [None if source is None else read_data(source, columns, format, normalise) for source in (data, dev)]
     if first is not None:
         chosen = continued(chosen, options, first)
@@ -115,6 +115,7 @@ def _train(
     started = time.perf_counter()
     learner = options.chosen_learner
     task = Task.plan(corpus, options) if start is None else Task.resume(corpus, options, start)
+    cost_matrix(options.cost, task.structure.labels)  # refused before the long work
     encoded = Encoded.encode(task, options)
     announcement = _announcement(encoded, learner, options, time.perf_counter() - started)
     kept = _checkpoint(checkpoint, encoded, learner, options, dev)
@@ -164,6 +165,7 @@ def _spec(task: Task, learner: Learner, options: Options, learned: Learned) -> M
         written_scheme=task.gold.written.name if task.gold.written else None,
         learner=learner.name,
         settings=options.settings.stated(),
+        costs=costs_by_name(options.cost, task.structure.labels),
         seed=options.seed,
         data=task.corpus.checksum(),
         version=__version__,
