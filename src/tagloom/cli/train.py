@@ -100,7 +100,7 @@ def train(
         _require_checkpoint(checkpoint, output, [train_file, dev, test, start])
     options = given(
         templates=templates, learner=learner, scheme=scheme, label=label, epochs=epochs, patience=patience, seed=seed,
-        threads=threads, cutoff=cutoff, checkpoint=checkpoint,
+        threads=threads, cutoff=cutoff, checkpoint=checkpoint, keep_checkpoint=checkpoint is not None or None,
     )  # fmt: skip
     chosen = options | typed_settings(set_ or [])
     chosen["resources"] = pairs(resource or [], "--resource", "name=PATH")
@@ -112,6 +112,8 @@ def train(
     corpora = read_corpora(files, format_name, columns, clock, notes, first, normalise)
     run = TrainingRun(corpora, chosen, clock, notes)
     size = _learn_and_save(run, output)
+    if checkpoint is not None and not run.interrupted:
+        Path(checkpoint).unlink(missing_ok=True)  # only now that the model is safe
     if json:
         put_json({"model": output, "model_bytes": size, **run.report()})
     else:

@@ -17,7 +17,9 @@ class Signature:
 
     system: str | None = None
     learner: str | None = None
+    passes: int | None = None  # after which the weights were taken
     templates: str | None = None
+    scheme: str | None = None  # of the labels that are decided on, where the data has another one
     seed: int | None = None
     data: str | None = None  # checksum
     start: str | None = None  # checksum of the signature of the model that training began from

@@ -55,7 +55,9 @@ class ModelSpec:
         return Signature(
             system=self.system,
             learner=",".join([self.learner, *(f"{name}={_short(value)}" for name, value in self._stated().items())]),
+            passes=self.best_epoch or None,
             templates=self.templates.name,
+            scheme=self.scheme if self.scheme != self.written_scheme else None,
             seed=self.seed,
             data=self.data,
             start=None if self.start is None else _checksum(str(self.start)),

@@ -34,6 +34,7 @@ def train(
     on_progress: Report | None = None,
     start: Model | str | os.PathLike[str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
+    keep_checkpoint: bool = False,
     **options: object,
 ) -> Model:
     """Train a model on a corpus, a file, or Python sentences.
@@ -53,9 +54,9 @@ def train(
     resources: files by name (brown, gazetteer, entities, lexicon, category, statistics); ``"train"`` builds a lexicon
         or statistics from segmented training data.
     start: a model, or its file, to begin from: its features, labels and weights are taken over, and what is new in
-    the data is added. Options that are not given are the start model's.
+        the data is added. Learner, its settings, seed and cutoff that are not given are the start model's.
     checkpoint: a file that holds the training after every pass. Called again after it was killed, the same training
-    goes on from there and ends with the same model; the file is removed at the end.
+        goes on from there and ends with the same model; the file is removed at the end, unless ``keep_checkpoint``.
 
     Ctrl-C ends training after the current stretch and returns the best model so far.
 
@@ -72,7 +73,8 @@ def train(
         corpora = [None if corpus is None else named_like(first, corpus) for corpus in corpora]
     corpus, dev_corpus = corpora
     assert corpus is not None
-    return _train(corpus, dev_corpus, chosen, first, checkpoint, on_progress or (lambda _: None))
+    report = on_progress or (lambda _: None)
+    return _train(corpus, dev_corpus, chosen, first, checkpoint, report, keep_checkpoint=keep_checkpoint)
 
 
 def checked_options(options: Mapping[str, object]) -> Options:
@@ -111,6 +113,8 @@ def _train(
     start: Model | None,
     checkpoint: str | os.PathLike[str] | None,
     report: Report,
+    *,
+    keep_checkpoint: bool,
 ) -> Model:
     started = time.perf_counter()
     learner = options.chosen_learner
@@ -124,7 +128,7 @@ def _train(
     report(announcement)
     learned = learning.run()
     model = build_model(encoded, learner, options, learned)
-    if kept is not None and not learned.interrupted:
+    if kept is not None and not learned.interrupted and not keep_checkpoint:
         kept.remove()
     return model
 
