@@ -1,6 +1,8 @@
-// Structure "chain": layout, masks, decoding.
+// Structure "chain": layout, masks, encoded sentences, decoding, marginals.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
+
+#include <algorithm>
 
 #include "objects.hpp"
 #include "tagloom/decode.hpp"
@@ -16,7 +18,7 @@ void init_chain(ChainObject* self, std::size_t labels, std::size_t node_rows, bo
                 const Input<std::int64_t>& edge_offsets, const Input<std::uint32_t>& edge_pairs, const Flags& start,
                 const Flags& end, const Flags& pairs) {
     if (labels == 0 || labels > 4096) throw nb::value_error("a chain has 1 to 4096 labels");
-    if (node_rows + labels + edge_offsets.size() > FeatureTable::none) throw nb::value_error("a chain has less than 2^32 features");
+    if (node_rows > FeatureTable::none || node_rows + labels + edge_offsets.size() > FeatureTable::none) throw nb::value_error("a chain has less than 2^32 features");
     if (start.size() != labels || end.size() != labels || pairs.size() != labels * labels)
         throw nb::value_error("masks do not fit the number of labels");
     check_offsets(view(edge_offsets), edge_pairs.size(), "edge offsets do not span the pairs");
@@ -39,14 +41,14 @@ void check_labels(std::span<const Label> gold, std::size_t labels) {
 nb::object compact_rows(const ChainObject& chain, const Input<float>& weights) {
     const ChainLayout& layout = chain.layout;
     if (weights.size() != layout.size()) throw nb::value_error("weights do not fit the chain");
+    const auto weights_of = [&](std::size_t row) { return weights.data() + row * layout.stride; };
     std::vector<std::uint32_t> rows;
+    for (std::size_t row = 0; row < layout.node_rows; ++row)
+        if (std::any_of(weights_of(row), weights_of(row) + layout.labels, [](float w) { return w != 0; }))
+            rows.push_back(static_cast<std::uint32_t>(row));
     BigVector<float> kept;
-    for (std::size_t row = 0; row < layout.node_rows; ++row) {
-        const float* first = weights.data() + row * layout.stride;
-        if (std::all_of(first, first + layout.labels, [](float w) { return w == 0; })) continue;
-        rows.push_back(static_cast<std::uint32_t>(row));
-        kept.insert(kept.end(), first, first + layout.stride);
-    }
+    kept.reserve((rows.size() + layout.labels) * layout.stride);  // growing would take twice the memory
+    for (const std::uint32_t row : rows) kept.insert(kept.end(), weights_of(row), weights_of(row) + layout.stride);
     kept.insert(kept.end(), weights.data() + layout.transition_begin(), weights.data() + layout.edge_begin());
     return nb::make_tuple(to_numpy(std::move(rows)), to_numpy(std::move(kept)));
 }
@@ -55,6 +57,7 @@ nb::object compact_rows(const ChainObject& chain, const Input<float>& weights) {
 nb::object edge_support(const Input<std::int64_t>& offsets, const Input<std::uint32_t>& rows,
                         const Input<std::int64_t>& sentences, const Input<Label>& gold, std::size_t labels,
                         std::size_t features, bool all) {
+    if (labels > 4096 || features > FeatureTable::none) throw nb::value_error("a chain has at most 4096 labels and less than 2^32 features");
     const SparseView edges = SparseArrays{offsets, rows, {}}.view_checked(gold.size(), features);
     check_offsets(view(sentences), gold.size(), "sentence offsets do not span the tokens");
     check_labels(view(gold), labels);
@@ -81,23 +84,20 @@ nb::object edge_support(const Input<std::int64_t>& offsets, const Input<std::uin
     return nb::make_tuple(to_numpy(std::move(ends)), to_numpy(std::move(found)));
 }
 
-void init_data(ChainData* self, std::shared_ptr<ChainObject> chain, SparseArrays nodes, SparseArrays edges,
-               const Input<std::int64_t>& sentences, const Input<Label>& gold) {
+ChainData checked_data(std::shared_ptr<ChainObject> chain, SparseArrays nodes, SparseArrays edges,
+                       const Input<std::int64_t>& sentences, const Input<Label>& gold) {
     const std::size_t tokens = nodes.offsets.size() - 1;
     check_offsets(view(sentences), tokens, "sentence offsets do not span the tokens");
     if (gold.size() != tokens && gold.size() != 0) throw nb::value_error("a gold label a token is needed");
     check_labels(view(gold), chain->layout.labels);
     const SparseView node_view = nodes.view_checked(tokens, chain->layout.node_rows);
     const SparseView edge_view = edges.view_checked(tokens, chain->edge_offsets.size() - 1);
-    new (self) ChainData{std::move(chain), std::move(nodes), std::move(edges), sentences, gold,
-                         {node_view, edge_view, view(sentences)}};
+    return {std::move(chain), std::move(nodes), std::move(edges), sentences, gold, {node_view, edge_view, view(sentences)}};
 }
 
 template <class T>
 Input<T> owned(std::vector<T>&& values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return Input<T>(kept->data(), {kept->size()}, owner);
+    return Input<T>(to_numpy(std::move(values)));
 }
 
 // Copies the sparse rows of some tokens.
@@ -122,6 +122,16 @@ private:
     std::vector<float> values_;
 };
 
+// Numbers the rows that occur from 0, in their order, and returns how many there are.
+std::size_t renumber(std::vector<std::uint32_t>& rows) {
+    std::vector<std::uint32_t> distinct = rows;
+    std::sort(distinct.begin(), distinct.end());
+    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    for (std::uint32_t& row : rows)
+        row = static_cast<std::uint32_t>(std::lower_bound(distinct.begin(), distinct.end(), row) - distinct.begin());
+    return distinct.size();
+}
+
 // Some sentences as data of their own, with a chain that has only the node features that occur in them.
 nb::object sample(const ChainData& data, const Input<std::int64_t>& order) {
     if (data.gold.size() + 1 != data.nodes.offsets.size()) throw nb::value_error("a sample needs gold labels");
@@ -137,21 +147,10 @@ nb::object sample(const ChainData& data, const Input<std::int64_t>& order) {
         }
         bounds.push_back(static_cast<std::int64_t>(gold.size()));
     }
-    std::vector<std::uint32_t> distinct = nodes.rows;
-    std::sort(distinct.begin(), distinct.end());
-    distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-    for (std::uint32_t& row : nodes.rows)
-        row = static_cast<std::uint32_t>(std::lower_bound(distinct.begin(), distinct.end(), row) - distinct.begin());
     auto chain = std::make_shared<ChainObject>(*data.chain);
     chain->layout.edge_offsets = chain->edge_offsets, chain->layout.edge_pairs = chain->edge_pairs;
-    chain->layout.node_rows = distinct.size();
-    const auto bound_chain = nb::cast(chain);
-    SparseArrays node_arrays = nodes.take(), edge_arrays = edges.take();
-    const nb::object type = nb::type<ChainData>().is_valid() ? nb::borrow(nb::type<ChainData>()) : nb::none();
-    const auto array = [](const auto& input) { return nb::cast(input); };
-    return nb::make_tuple(bound_chain, type(bound_chain, array(node_arrays.offsets), array(node_arrays.rows), array(node_arrays.values),
-                                            array(edge_arrays.offsets), array(edge_arrays.rows), array(edge_arrays.values),
-                                            array(owned(std::move(bounds))), array(owned(std::move(gold)))));
+    chain->layout.node_rows = renumber(nodes.rows);
+    return nb::make_tuple(chain, checked_data(chain, nodes.take(), edges.take(), owned(std::move(bounds)), owned(std::move(gold))));
 }
 
 template <class Real>
@@ -287,8 +286,8 @@ void bind_chain(nb::module_& m) {
                 const Input<std::uint32_t>& node_rows, const Input<float>& node_values,
                 const Input<std::int64_t>& edge_offsets, const Input<std::uint32_t>& edge_rows,
                 const Input<float>& edge_values, const Input<std::int64_t>& sentences, const Input<Label>& gold) {
-                 init_data(self, std::move(chain), {node_offsets, node_rows, node_values},
-                           {edge_offsets, edge_rows, edge_values}, sentences, gold);
+                 new (self) ChainData(checked_data(std::move(chain), {node_offsets, node_rows, node_values},
+                                                   {edge_offsets, edge_rows, edge_values}, sentences, gold));
              },
              nb::arg("chain"), nb::arg("node_offsets"), nb::arg("node_rows"), nb::arg("node_values"),
              nb::arg("edge_offsets"), nb::arg("edge_rows"), nb::arg("edge_values"), nb::arg("sentences"), nb::arg("gold"));

@@ -4,6 +4,7 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <stdexcept>
 
@@ -20,10 +21,26 @@ using namespace tagloom;
 
 namespace {
 
+constexpr double most_number = 1e15;  // below 2^53: whole numbers stay exact
+
 template <class Real>
 ChainProblem<Real> problem_of(const ChainData& data, std::span<const double> costs = {}) {
     return {data.chain->layout, data.input, view(data.gold), data.chain->mask<Real>(), costs};
 }
+
+// Training goes on without the GIL, so that another thread may call the same object: it gets an error, not a race.
+class InUse {
+public:
+    explicit InUse(std::atomic<bool>& flag) : flag_(flag) {
+        if (flag_.exchange(true)) throw std::runtime_error("another thread is using this object");
+    }
+    ~InUse() { flag_ = false; }
+    InUse(const InUse&) = delete;
+    InUse& operator=(const InUse&) = delete;
+
+private:
+    std::atomic<bool>& flag_;
+};
 
 // State of an online learner: the weights, the sums and clock of the lazy average, and what the step remembers.
 template <class Real>
@@ -32,6 +49,7 @@ struct OnlineState {
     BigVector<Real> sums;  // empty: no averaging
     double clock = 0;
     StepState<Real> step;
+    mutable std::atomic<bool> in_use{false};
 
     OnlineState(std::size_t size, bool averaged) : weights(size, 0), sums(averaged ? size : 0, 0) {}
 
@@ -57,7 +75,7 @@ struct OnlineState {
     BigVector<Real> take_mean() {
         BigVector<Real> out = sums.empty() ? std::move(weights) : std::move(sums);
         if (!weights.empty()) lazy_mean<Real>(weights, out, clock);
-        *this = OnlineState(0, false);
+        weights = {}, sums = {}, clock = 0, step = {};
         return out;
     }
 
@@ -74,7 +92,7 @@ private:
         }
         if (name == "sgd") return run_with(opponent, GradientStep<Real>{shape, settings, step}, order);
         if (name == "madf") {
-            require(step.frequency_rates.rows() == shape.layout.node_rows + shape.layout.labels);
+            require(step.frequency_rates.fits(shape.layout));
             return run_with(opponent, FrequencyStep<Real>{{shape, settings, step}}, order);
         }
         if (name == "adf") {
@@ -112,6 +130,7 @@ void check_fit(const ChainData& data, std::size_t weights) {
 template <class Real>
 nb::object run_online(OnlineState<Real>& state, const ChainData& data, const Input<std::int64_t>& order,
                       const std::string& opponent, const std::string& step, const StepSettings& settings, const Input<double>& costs) {
+    const InUse in_use(state.in_use);
     check_fit(data, state.weights.size());
     const std::size_t labels = data.chain->layout.labels;
     if (costs.size() != 0 && costs.size() != labels * labels) throw nb::value_error("costs do not fit the labels");
@@ -127,14 +146,14 @@ nb::object run_online(OnlineState<Real>& state, const ChainData& data, const Inp
 }
 
 template <class T, class Allocator>
-void put(nb::dict& out, const char* name, const std::vector<T, Allocator>& values) {
-    auto copy = values;
-    if (!values.empty()) out[name] = to_numpy(std::move(copy));
+void put(nb::dict& out, const char* name, std::vector<T, Allocator> values) {
+    if (!values.empty()) out[name] = to_numpy(std::move(values));
 }
 
 // Everything that further passes depend on, but for MADF's rates: those come from the data.
 template <class Real>
 nb::dict state_arrays(const OnlineState<Real>& state) {
+    const InUse in_use(state.in_use);
     nb::dict out;
     put(out, "weights", state.weights);
     put(out, "sums", state.sums);
@@ -142,36 +161,42 @@ nb::dict state_arrays(const OnlineState<Real>& state) {
     std::vector<Real> rates;
     std::vector<std::uint32_t> counts;
     for (const AdaptiveRate<Real>& record : state.step.adaptive_rates) rates.push_back(record.rate), counts.push_back(record.count);
-    put(out, "row_rates", rates);
-    put(out, "row_counts", counts);
+    put(out, "row_rates", std::move(rates));
+    put(out, "row_counts", std::move(counts));
     put(out, "numbers", std::vector<double>{state.clock, state.step.examples, state.step.penalty});
     return out;
 }
 
-template <class T, class Vector>
-void take(const nb::dict& arrays, const char* name, Vector& to) {
-    if (!arrays.contains(name)) return void(to.clear());
-    const auto array = nb::cast<Input<T>>(arrays[name]);
-    to.assign(array.data(), array.data() + array.size());
+void require_fit(bool fits) {
+    if (!fits) throw nb::value_error("arrays do not fit the learner");
 }
 
+// Empty where there is no such array.
+template <class T>
+Input<T> array_named(const nb::dict& arrays, const char* name) {
+    Input<T> array;
+    if (arrays.contains(name)) require_fit(nb::try_cast(arrays[name], array));
+    return array;
+}
+
+// Nothing changes before the arrays are known to fit; what only the step reads is looked at when it begins.
 template <class Real>
 void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
-    std::vector<double> numbers;
-    const std::size_t size = state.weights.size(), summed = state.sums.size();
-    take<Real>(arrays, "weights", state.weights);
-    take<Real>(arrays, "sums", state.sums);
-    take<Real>(arrays, "penalties", state.step.penalties);
-    std::vector<Real> rates;
-    std::vector<std::uint32_t> counts;
-    take<Real>(arrays, "row_rates", rates);
-    take<std::uint32_t>(arrays, "row_counts", counts);
+    const InUse in_use(state.in_use);
+    const auto weights = array_named<Real>(arrays, "weights"), sums = array_named<Real>(arrays, "sums"),
+               penalties = array_named<Real>(arrays, "penalties"), rates = array_named<Real>(arrays, "row_rates");
+    const auto counts = array_named<std::uint32_t>(arrays, "row_counts");
+    const auto numbers = array_named<double>(arrays, "numbers");
+    require_fit(weights.size() == state.weights.size() && sums.size() == state.sums.size());
+    require_fit(rates.size() == counts.size() && numbers.size() == 3);
+    require_fit(numbers(0) >= 0 && numbers(1) >= 0 && numbers(2) >= 0);
+    require_fit(numbers(0) <= most_number && numbers(1) <= most_number);  // examples, counted in whole numbers
+    std::copy_n(weights.data(), weights.size(), state.weights.begin());
+    std::copy_n(sums.data(), sums.size(), state.sums.begin());
+    state.step.penalties.assign(penalties.data(), penalties.data() + penalties.size());
     state.step.adaptive_rates.clear();
-    for (std::size_t row = 0; row < std::min(rates.size(), counts.size()); ++row) state.step.adaptive_rates.push_back({rates[row], counts[row], 0});
-    take<double>(arrays, "numbers", numbers);
-    if (numbers.size() != 3 || state.weights.size() != size || state.sums.size() != summed || rates.size() != counts.size())
-        throw nb::value_error("arrays do not fit the learner");
-    state.clock = numbers[0], state.step.examples = numbers[1], state.step.penalty = numbers[2];
+    for (std::size_t row = 0; row < rates.size(); ++row) state.step.adaptive_rates.push_back({rates(row), counts(row), 0});
+    state.clock = numbers(0), state.step.examples = numbers(1), state.step.penalty = numbers(2);
 }
 
 template <class Real>
@@ -180,11 +205,14 @@ void bind_online(nb::module_& m, const char* name) {
     nb::class_<State>(m, name, "Weights of an online learner, with the sums of the lazy average and what its step remembers.")
         .def(nb::init<std::size_t, bool>(), nb::arg("size"), nb::arg("averaged"))
         .def("start", [](State& self, const Input<Real>& weights) {
+            const InUse in_use(self.in_use);
             if (weights.size() != self.weights.size()) throw nb::value_error("weights do not fit the chain");
             std::copy_n(weights.data(), weights.size(), self.weights.begin());
         }, nb::arg("weights"), "Weights to begin with instead of zeros.")
         .def("set_frequency_rates", [](State& self, const ChainData& data, double a, double b) {
+            const InUse in_use(self.in_use);
             check_fit(data, self.weights.size());
+            if (!(a > 0 && b > 0)) throw nb::value_error("a and b are positive");
             self.step.frequency_rates = FrequencyRates<Real>(data.chain->layout, data.input, view(data.gold), a, b);
         }, nb::arg("data"), nb::arg("a"), nb::arg("b"), "MADF's factor for every weight (he-wang-2012, Eq. 15).")
         .def("epoch", &run_online<Real>, nb::arg("data"), nb::arg("order"), nb::arg("opponent"), nb::arg("step"),
@@ -192,10 +220,10 @@ void bind_online(nb::module_& m, const char* name) {
              nb::sig("def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, "
                      "costs: NDArray[numpy.float64]) -> tuple[int, int, float]"),
              "One pass in the order given; (examples that moved the weights, tokens in error, loss).")
-        .def("weights", [](const State& self) { auto copy = self.weights; return to_numpy(std::move(copy)); })
-        .def("mean", [](const State& self) { return to_numpy(self.mean()); },
+        .def("weights", [](const State& self) { const InUse in_use(self.in_use); auto copy = self.weights; return to_numpy(std::move(copy)); })
+        .def("mean", [](const State& self) { const InUse in_use(self.in_use); return to_numpy(self.mean()); },
              "Mean of the weights after each example; the weights themselves if there is no averaging.")
-        .def("take_mean", [](State& self) { return to_numpy(self.take_mean()); },
+        .def("take_mean", [](State& self) { const InUse in_use(self.in_use); return to_numpy(self.take_mean()); },
              "The mean, moved out: the state is empty afterwards.")
         .def("to_tensors", &state_arrays<Real>, nb::sig("def to_tensors(self) -> dict[str, NDArray[typing.Any]]"), "All that further passes depend on.")
         .def("restore", &restore_state<Real>, nb::arg("tensors"),
@@ -203,19 +231,27 @@ void bind_online(nb::module_& m, const char* name) {
 }
 
 template <class Real>
+struct ObjectiveObject : BatchObjective<Real> {
+    using BatchObjective<Real>::BatchObjective;
+    std::atomic<bool> in_use{false};
+};
+
+template <class Real>
 void bind_batch(nb::module_& m, const char* name) {
-    using Objective = BatchObjective<Real>;
+    using Objective = ObjectiveObject<Real>;
     nb::class_<Objective>(m, name, "Sum of -log P(gold | x) over all sentences, and its gradient, as a function of the weights that exist.")
         .def("__init__", [](Objective* self, const ChainData& data, bool all_labels) {
             check_fit(data, data.chain->layout.size());
             new (self) Objective(problem_of<Real>(data), all_labels);
         }, nb::arg("data"), nb::arg("all_labels"), nb::keep_alive<1, 2>())
-        .def_prop_ro("size", &Objective::size, "Number of variables.")
+        .def_prop_ro("size", [](const Objective& self) { return self.size(); }, "Number of variables.")
         .def("start", [](Objective& self, const Input<Real>& weights) {
+            const InUse in_use(self.in_use);
             if (weights.size() != self.weights().size()) throw nb::value_error("weights do not fit the chain");
             self.start(view(weights));
         }, nb::arg("weights"), "Takes over weights: those of features that fire become variables, the others stay as they are.")
         .def("evaluate", [](Objective& self, const Input<double>& x, const Output<double>& gradient, std::size_t threads) {
+            const InUse in_use(self.in_use);
             if (x.size() != self.size() || gradient.size() != self.size()) throw nb::value_error("variables do not fit the objective");
             double loss = 0;
             std::int64_t errors = 0;
@@ -228,6 +264,7 @@ void bind_batch(nb::module_& m, const char* name) {
            nb::sig("def evaluate(self, x: NDArray[numpy.float64], gradient: NDArray[numpy.float64], threads: int) -> tuple[float, int]"),
            "Writes the gradient; (loss, tokens in error).")
         .def("weights", [](Objective& self, const Input<double>& x) {
+            const InUse in_use(self.in_use);
             if (x.size() != self.size()) throw nb::value_error("variables do not fit the objective");
             self.set(view(x));
             auto copy = self.weights();
@@ -249,7 +286,7 @@ void bind_train(nb::module_& m) {
                             double period, double window, double slow, double fast) {
             const StepSettings settings{aggressiveness, rate, decay, l1, l2, examples, period, window, slow, fast};
             for (const double number : {aggressiveness, rate, decay, l1, l2, examples, period, window, slow, fast})
-                if (!std::isfinite(number) || number < 0 || number > 1e15) throw nb::value_error("settings are numbers from 0 to 1e15");
+                if (!std::isfinite(number) || number < 0 || number > most_number) throw nb::value_error("settings are numbers from 0 to 1e15");
             if (aggressiveness == 0 || examples < 1 || period < 1 || window < 1) throw nb::value_error("C, examples, period and window are positive");
             new (self) StepSettings(settings);
         }, nb::kw_only(), nb::arg("aggressiveness") = 1.0, nb::arg("rate") = 0.1, nb::arg("decay") = 0.0, nb::arg("l1") = 0.0,

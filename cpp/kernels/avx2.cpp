@@ -1,6 +1,4 @@
 // The kernels for x86-64 with AVX2; this file alone is compiled with -mavx2 (CMakeLists.txt).
-#include <type_traits>
-
 #include "tagloom/kernels_impl.hpp"
 
 namespace tagloom {

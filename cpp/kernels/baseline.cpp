@@ -1,6 +1,4 @@
 // The portable build of the kernels.
-#include <type_traits>
-
 #include "tagloom/kernels_impl.hpp"
 
 namespace tagloom {

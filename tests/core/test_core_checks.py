@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -44,6 +47,8 @@ def floats(*numbers: float) -> np.ndarray:
         {"labels": 0},
         {"labels": 4097},
         {"labels": 3},
+        {"node_rows": 2**32},
+        {"node_rows": 2**64 - 1},
         {"start": np.ones(3, np.uint8)},
         {"pairs": np.ones(2, np.uint8)},
         {"edge_offsets": i64()},
@@ -160,6 +165,70 @@ def test_states_are_restored_only_from_arrays_that_fit():
         state.start(np.zeros(chain().size + 1, np.float32))
 
 
+def test_a_state_that_could_not_be_restored_is_as_before():
+    state = _core.OnlineState(chain().size, True)
+    state.epoch(data(), i64(0, 1), "expected", "adf", *PLAIN)
+    tensors = state.to_tensors()
+    wrong: list[dict] = [{"numbers": np.array([2.0, number, 0.0])} for number in (-1, np.nan, 1e300)]
+    wrong += [{name: tensors[name][1:]} for name in ("sums", "row_rates")]
+    wrong += [{"weights": tensors["weights"].reshape(-1, 1)}, {"weights": "none"}]
+    for change in wrong:
+        with pytest.raises(ValueError, match="do not fit"):
+            state.restore({**tensors, "weights": tensors["weights"] + 1, **change})
+        assert {k: v.tobytes() for k, v in state.to_tensors().items()} == {k: v.tobytes() for k, v in tensors.items()}
+
+
+def test_frequency_rates_belong_to_one_layout():
+    """Two chains with as many weights and as many rows, of other lengths."""
+    pairs, one = np.zeros(80, np.uint32), np.ones(9, np.uint8)
+    narrow = chain(node_rows=8, edge_offsets=i64(0, 80), edge_pairs=pairs)
+    wide = chain(labels=9, node_rows=1, edge_offsets=i64(0, 0), edge_pairs=pairs[:0], start=one, end=one,
+                 pairs=np.ones(81, np.uint8))  # fmt: skip
+    assert narrow.size == wide.size
+    state = _core.OnlineState(wide.size, False)
+    state.set_frequency_rates(data(chain=narrow), 0.001, 1.0)
+    with pytest.raises(ValueError, match="does not fit"):
+        state.epoch(data(chain=wide, node_rows=u32(0, 0)), i64(0), "expected", "madf", *PLAIN)
+    with pytest.raises(ValueError, match="positive"):
+        state.set_frequency_rates(data(chain=narrow), 0.0, 1.0)
+
+
+def refused_meanwhile(work: Callable[[], object], call: Callable[[], object]) -> bool:
+    """Whether ``call`` is refused while another thread is at ``work``."""
+    thread = threading.Thread(target=work)
+    thread.start()
+    refused = False
+    while thread.is_alive() and not refused:
+        try:
+            call()
+        except RuntimeError as error:
+            refused = "another thread" in str(error)
+    thread.join()
+    return refused
+
+
+def test_a_state_and_an_objective_serve_one_thread_at_a_time():
+    order = np.zeros(500_000, np.int64)
+    state = _core.OnlineState(chain().size, True)
+    state.epoch(data(), i64(0), "best", "unit", *PLAIN)
+    assert refused_meanwhile(lambda: state.epoch(data(), order, "best", "unit", *PLAIN), state.mean)
+    state.take_mean()  # free again
+    _, sample = data().sample(order)
+    objective = _core.BatchObjective(sample, False)
+    x = np.zeros(objective.size)
+    assert refused_meanwhile(lambda: objective.evaluate(x, np.zeros_like(x), 1), lambda: objective.weights(x))
+    objective.weights(x)
+
+
+def test_errors_count_where_nothing_tells_labels_apart():
+    """Without features and transitions the opponent is wrong and the weights cannot move."""
+    bare = chain(has_transitions=False, edge_offsets=i64(0), edge_pairs=u32())
+    empty = data(
+        chain=bare, node_offsets=i64(0, 0, 0, 0), node_rows=u32(), edge_offsets=i64(0, 0, 0, 0), edge_rows=u32()
+    )
+    assert _core.OnlineState(bare.size, False).epoch(empty, i64(0, 1), "best", "unit", *PLAIN) == (0, 2, 0.0)
+
+
 def test_batch_objectives_need_gold_and_variables_that_fit():
     with pytest.raises(ValueError, match="gold"):
         _core.BatchObjective(data(gold=np.zeros(0, np.int32)), False)
@@ -167,6 +236,20 @@ def test_batch_objectives_need_gold_and_variables_that_fit():
     for x, gradient in ((objective.size - 1, objective.size), (objective.size, objective.size + 1)):
         with pytest.raises(ValueError, match="do not fit"):
             objective.evaluate(np.zeros(x), np.zeros(gradient), 1)
+
+
+@pytest.mark.parametrize("at_end", [False, True])
+@pytest.mark.parametrize("n", [4, 2**63, 2**64 - 2, 2**64 - 1])
+def test_ngrams_longer_than_the_sentence_have_no_level(n: int, at_end: bool):
+    encoder, strings = _core.Encoder(), _core.StringTable()
+    encoder.add_per_token()
+    store = _core.AttributeStore(encoder)
+    codes = np.array([strings.intern(text) for text in "abc"], np.int32)
+    store.find_levels(
+        0, _core.LevelTable(np.zeros(0, np.uint64), np.zeros(0, np.int32)), n, at_end, strings, codes, i64(0, 3)
+    )
+    assert store.items(0) == 3
+    assert store.most(0) == 0
 
 
 def test_a_sample_teaches_what_its_sentences_teach():

@@ -167,6 +167,19 @@ def test_masks_that_leave_one_sequence_or_none(precision: str):
 
 
 @precisions
+def test_scores_and_masks_that_pull_apart(precision: str):
+    """The label that the scores of every token favour must be left again and again: scaled numbers become tiny."""
+    space = Space(YES, YES, ((True, False), (True, False)))
+    nodes, pairs = [(34, -20), (-3, -27), (22, -34), (25, 9)], [(-4, 25), (28, 17)]
+    weights = {("node", f, y): float(score) for f, row in enumerate(nodes) for y, score in enumerate(row)}
+    weights |= {("pair", p, y): float(score) for p, row in enumerate(pairs) for y, score in enumerate(row)}
+    problem = Problem(space, 4, weights, [[Token(((f, 1.0),)) for f in range(4)]])
+    (found,), _ = found_marginals(problem, precision)
+    other = 1 / (1 + math.exp(54 - 32))  # the first token's second label; all others have to be the first
+    assert found == pytest.approx(np.array([[1 - other, other], [1, 0], [1, 0], [1, 0]]), abs=1e-6)
+
+
+@precisions
 def test_a_document_of_50_000_tokens_is_stable(precision: str):
     """Without transitions a token's marginals depend on nothing but its scores, however far the ends are."""
     dtype, close = PRECISIONS[precision]

@@ -7,9 +7,11 @@
 // the same number.
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <cstdint>
+#include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tagloom/memory.hpp"
@@ -45,25 +47,12 @@ public:
 
     // Lays the variables out as weights of the chain.
     void set(std::span<const double> x) {
-        const ChainLayout& layout = problem_.layout;
-        for (std::size_t row = 0; row < layout.node_rows; ++row)
-            for (auto k = static_cast<std::size_t>(node_offsets_[row]); k < static_cast<std::size_t>(node_offsets_[row + 1]); ++k)
-                weights_[layout.node(row, node_labels_[k])] = static_cast<Real>(x[k]);
-        for (std::size_t i = 0; i < transitions_.size(); ++i)
-            weights_[layout.transition_begin() + transitions_[i]] = static_cast<Real>(x[node_labels_.size() + i]);
-        for (std::size_t k = 0; k < layout.edge_pairs.size(); ++k)
-            weights_[layout.edge_begin() + k] = static_cast<Real>(x[edge_begin() + k]);
+        for_each_variable([&](std::size_t k, std::size_t index) { weights_[index] = static_cast<Real>(x[k]); });
     }
 
     // The inverse of `set`.
     void get(std::span<const Real> weights, std::span<double> x) const {
-        const ChainLayout& layout = problem_.layout;
-        for (std::size_t row = 0; row < layout.node_rows; ++row)
-            for (auto k = static_cast<std::size_t>(node_offsets_[row]); k < static_cast<std::size_t>(node_offsets_[row + 1]); ++k)
-                x[k] = weights[layout.node(row, node_labels_[k])];
-        for (std::size_t i = 0; i < transitions_.size(); ++i)
-            x[node_labels_.size() + i] = weights[layout.transition_begin() + transitions_[i]];
-        for (std::size_t k = 0; k < layout.edge_pairs.size(); ++k) x[edge_begin() + k] = weights[layout.edge_begin() + k];
+        for_each_variable([&](std::size_t k, std::size_t index) { x[k] = weights[index]; });
     }
 
     // Writes the gradient at x and returns the loss; `errors` counts tokens on which gold has not most of the probability.
@@ -78,15 +67,28 @@ private:
     static constexpr std::size_t group_sentences = 64;  // whose sums are added up in one go
     static constexpr std::size_t group_rows = 256;
 
-    // What a group of sentences adds up; groups are summed in their order.
+    // What a group of sentences adds up.
     struct Group {
+        bool is_done = false;
         double loss = 0;
         std::int64_t errors = 0;
-        std::vector<double> pairs;                                // [L][stride]
-        std::vector<std::pair<std::size_t, double>> edges;        // (edge weight, amount)
+        std::vector<double> pairs;                          // [L][stride]
+        std::vector<std::pair<std::size_t, double>> edges;  // (edge weight, amount)
     };
 
     std::size_t edge_begin() const noexcept { return node_labels_.size() + transitions_.size(); }
+
+    // Calls visit(number of the variable, index of its weight in the chain).
+    template <class Visit>
+    void for_each_variable(Visit visit) const {
+        const ChainLayout& layout = problem_.layout;
+        for (std::size_t row = 0; row < layout.node_rows; ++row)
+            for (auto k = static_cast<std::size_t>(node_offsets_[row]); k < static_cast<std::size_t>(node_offsets_[row + 1]); ++k)
+                visit(k, layout.node(row, node_labels_[k]));
+        for (std::size_t i = 0; i < transitions_.size(); ++i)
+            visit(node_labels_.size() + i, layout.transition_begin() + transitions_[i]);
+        for (std::size_t k = 0; k < layout.edge_pairs.size(); ++k) visit(edge_begin() + k, layout.edge_begin() + k);
+    }
 
     // `first`: the weights to start from; none if there is no model to start from.
     void list_labels(std::span<const Real> first) {
@@ -105,28 +107,39 @@ private:
         }
     }
 
+    // Groups are added up in their order, whichever is done first, and each as soon as those before it are: few of them
+    // hold memory at a time.
     double expectations(std::span<double> gradient, std::size_t threads, std::int64_t& errors) {
         const std::size_t sentences = problem_.input.sentences.size() - 1;
         std::vector<Group> groups((sentences + group_sentences - 1) / group_sentences);
+        std::fill(gradient.begin() + static_cast<std::ptrdiff_t>(node_labels_.size()), gradient.end(), 0.0);
+        double loss = 0;
+        errors = 0;
+        std::size_t next = 0;  // group to be added
+        std::mutex adding;
         parallel_for(groups.size(), threads, 1, [&] {
             return [&, opponent = ExpectedOpponent<Real>(problem_), difference = Difference<Real>()](std::size_t g) mutable {
                 for (std::size_t s = g * group_sentences; s < std::min((g + 1) * group_sentences, sentences); ++s) {
                     opponent.find(weights_.data(), s, difference);
                     add_sentence(s, difference, groups[g]);
                 }
+                const std::lock_guard<std::mutex> guard(adding);
+                groups[g].is_done = true;
+                for (; next < groups.size() && groups[next].is_done; ++next) {
+                    loss += groups[next].loss;
+                    errors += groups[next].errors;
+                    subtract_group(groups[next], gradient);
+                    groups[next] = {};
+                }
             };
         });
-        std::fill(gradient.begin() + static_cast<std::ptrdiff_t>(node_labels_.size()), gradient.end(), 0.0);
-        double loss = 0;
-        errors = 0;
-        for (const Group& group : groups) {
-            loss += group.loss;
-            errors += group.errors;
-            if (!group.pairs.empty())
-                for (std::size_t i = 0; i < transitions_.size(); ++i) gradient[node_labels_.size() + i] -= group.pairs[transitions_[i]];
-            for (const auto& [k, amount] : group.edges) gradient[edge_begin() + k] -= amount;
-        }
         return loss;
+    }
+
+    void subtract_group(const Group& group, std::span<double> gradient) const {
+        if (!group.pairs.empty())
+            for (std::size_t i = 0; i < transitions_.size(); ++i) gradient[node_labels_.size() + i] -= group.pairs[transitions_[i]];
+        for (const auto& [k, amount] : group.edges) gradient[edge_begin() + k] -= amount;
     }
 
     void add_sentence(std::size_t sentence, const Difference<Real>& difference, Group& group) {

@@ -123,7 +123,7 @@ public:
     void operator()(Tokens tokens) {
         finder_.load(tokens);
         found_.resize(std::max(found_.size(), tokens.size()));
-        for (std::vector<Stretch>& words : found_) words.clear();
+        for (std::size_t t = 0; t < tokens.size(); ++t) found_[t].clear();
         for (std::size_t t = 0; t < tokens.size(); ++t)
             finder_.words_from(t, limit_, [&](std::size_t length) {
                 found_[side_ == Side::begin ? t : t + length - 1].push_back({t, length});

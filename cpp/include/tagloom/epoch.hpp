@@ -25,9 +25,9 @@ EpochReport run_epoch(AveragedWeights<Real>& weights, std::span<const std::int64
         if (!difference.empty()) {
             step.move(difference, weights);
             report.updates += 1;
-            report.token_errors += static_cast<std::int64_t>(difference.errors);
-            report.loss += difference.loss;
         }
+        report.token_errors += static_cast<std::int64_t>(difference.errors);
+        report.loss += difference.loss;
         step.end_example(weights);
         weights.tick();
     }

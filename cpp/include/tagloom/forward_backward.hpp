@@ -179,12 +179,14 @@ private:
             const Real* forward = forward_.data() + t * stride;
             Real* node = out.nodes.data() + t * stride;
             const Real norm = multiply(forward, back_.data(), stride, node);
-            if (!(norm >= least * scale_[t] * back_sum)) return false;
+            // The second bound keeps what is divided by norm and by the scale in range.
+            const Real before = t > 0 ? scale_[t - 1] : Real{1};
+            if (!(norm >= least * scale_[t] * back_sum && norm * before >= least * least)) return false;
             const Real inverse = 1 / norm;
             for (std::size_t y = 0; y < stride; ++y) node[y] *= inverse;
             if (t == 0) break;
             // forward_[t] was divided by scale_[t - 1]; the pairs have to be, too.
-            const Real factor = inverse / scale_[t - 1];
+            const Real factor = inverse / before;
             multiply(emissions_.data() + t * stride, back_.data(), stride, weighted_.data());
             if (lattice.has_edges()) {
                 kernel.add_outer(forward - stride, weighted_.data(), factor, labels, stride, out.pairs.data() + t * square);

@@ -4,6 +4,7 @@
 // Most features are rare and have been seen with few labels, so that many rows of B are the same: they are stored once.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -25,7 +26,10 @@ public:
         count_pairs(layout, input, gold);
     }
 
-    bool empty() const noexcept { return rows_.empty(); }
+    // Whether they were made for a chain of this layout.
+    bool fits(const ChainLayout& layout) const noexcept {
+        return stride_ == layout.stride && rows() == layout.node_rows + layout.labels && edges_.size() == layout.edge_pairs.size();
+    }
     std::size_t rows() const noexcept { return rows_.size(); }
     const Real* table() const noexcept { return table_.data(); }
     const std::uint32_t* row_numbers() const noexcept { return rows_.data(); }

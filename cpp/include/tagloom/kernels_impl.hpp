@@ -1,8 +1,8 @@
-// Bodies of the kernels; included once per instruction set inside a namespace of its own (cpp/kernels/*.cpp).
-// Label rows of up to 64 numbers are handled with the row length known to the compiler, so sums stay in registers.
+// Bodies of the kernels; included by one file per instruction set (cpp/kernels/*.cpp), each with its own copy of them.
+// Label rows of up to 32 numbers are handled with the row length known to the compiler, so sums stay in registers.
 #include <cmath>
 #include <cstring>
-#include <limits>
+#include <type_traits>
 
 #include "tagloom/kernels.hpp"
 #include "tagloom/simd.hpp"
@@ -155,8 +155,8 @@ void add_block(const RowTarget<Real>& target, const std::uint32_t* rows, const R
     }
 }
 
-// Calls body(block size as a constant, first number of the block) for blocks of 4, 2 and 1 vectors; the usual small
-// label sets are one block.
+// Calls body(block size as a constant, first number of the block) for as many blocks of 4 vectors as there are and
+// one of the rest; the usual small label sets are one block.
 template <class Body>
 void for_each_block(std::size_t stride, Body body) {
     std::size_t at = 0;

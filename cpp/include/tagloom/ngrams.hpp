@@ -17,11 +17,10 @@
 
 namespace tagloom {
 
-// Never 0, which marks a free slot.
 inline Hash ngram_key(std::span<const Hash> tokens) noexcept {
     Hash key = 0xa4093822299f31d0ULL;
     for (const Hash token : tokens) key = mix(key, token);
-    return key ? key : 1;
+    return key;
 }
 
 // Key of an n-gram -> level. Keys and levels are kept as they came, for saving; of equal keys the first counts.
@@ -76,7 +75,7 @@ public:
         for (const std::int32_t token : tokens) hashes_.push_back(strings_.hash(token));
         const std::size_t before = at_end_ ? n_ - 1 : 0;
         for (std::size_t t = 0; t < tokens.size(); ++t) {
-            if (t >= before && t - before + n_ <= tokens.size()) add(ngram_key(std::span<const Hash>(hashes_).subspan(t - before, n_)));
+            if (t >= before && n_ <= tokens.size() - (t - before)) add(ngram_key(std::span<const Hash>(hashes_).subspan(t - before, n_)));
             values_.end_item();
         }
     }

@@ -2,6 +2,7 @@
 // no violation.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 #include <vector>

@@ -1,6 +1,8 @@
 // Marginals, probabilities and posterior decoding of encoded sentences.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>

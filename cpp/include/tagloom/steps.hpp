@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,7 +22,7 @@ struct StepSettings {
     double aggressiveness = 1;  // C of PA and DCA
     double rate = 0.1;          // initial learning rate
     double decay = 0;           // lambda in rate / (1 + lambda * rate * t), or alpha in rate * alpha^(t / examples)
-    double l1 = 0;              // strength a example: the objective's, divided by the number of examples
+    double l1 = 0;              // strength an example: the objective's, divided by the number of examples
     double l2 = 0;
     double examples = 1;        // in a pass
     double period = 1;          // examples between two visits of all weights, for L2
