@@ -51,7 +51,7 @@ bench: $(VENV)/.dev  ## speed and memory beside python-crfsuite (needs the corpo
 bench-learners: $(VENV)/.dev  ## learners beside python-crfsuite's L-BFGS; seconds a pass; memory (needs the corpora)
 	$(BIN)/python -m bench.learners
 
-reproduce: $(VENV)/.installed  ## the papers' tables on the corpora in DATA, into docs/papers (hours; goes on if stopped)
+reproduce: $(VENV)/.installed  ## the papers' tables on the corpora in DATA, into docs/papers (an hour; goes on if stopped)
 	$(BIN)/tagloom reproduce he-wang-2012 --data "$(DATA)" -o docs/papers
 
 $(VENV)/bin/python:
