@@ -32,6 +32,12 @@ class Chain:
     labels: tuple[str, ...]
     scheme: Scheme | None = None
 
+    def __post_init__(self) -> None:
+        if len(self.labels) > _MOST_LABELS:
+            raise ConfigError(
+                f"{len(self.labels)} distinct labels, expected at most {_MOST_LABELS}; is it the right column?"
+            )
+
     def compile(
         self,
         node_rows: int,
@@ -39,10 +45,6 @@ class Chain:
         edge_offsets: IntArray = NO_OFFSETS,
         edge_pairs: PairArray = NO_PAIRS,
     ) -> _core.Chain:
-        if len(self.labels) > _MOST_LABELS:
-            raise ConfigError(
-                f"{len(self.labels)} distinct labels, expected at most {_MOST_LABELS}; is it the right column?"
-            )
         pairs, start, end = allowed_transitions(self.labels, self.scheme)
         flags = [np.ascontiguousarray(mask, dtype=np.uint8).ravel() for mask in (start, end, pairs)]
         return _core.Chain(len(self.labels), node_rows, transitions, edge_offsets, edge_pairs, *flags)
