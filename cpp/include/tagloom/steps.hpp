@@ -265,9 +265,9 @@ struct AdaptiveStep {
 
 private:
     void lower_rates() {
+        const auto slow = static_cast<Real>(settings.slow), lost = static_cast<Real>((settings.slow - settings.fast) / settings.window);
         for (AdaptiveRate<Real>& record : state.adaptive_rates) {
-            const double frequency = static_cast<double>(record.count) / settings.window;
-            record.rate *= static_cast<Real>(settings.slow - frequency * (settings.slow - settings.fast));
+            record.rate *= slow - lost * static_cast<Real>(record.count);
             record.count = 0;
         }
     }
