@@ -3,7 +3,7 @@
 
 #include <nanobind/stl/pair.h>
 
-#include "bindings.hpp"
+#include "objects.hpp"
 #include "tagloom/columns.hpp"
 
 using namespace tagloom;
@@ -69,6 +69,28 @@ nb::object parse_columns(nb::bytes data, std::size_t columns, const std::string&
     return out;
 }
 
+// Cuts texts after every blank and keeps each distinct part once: (bytes and ends of the parts, numbers of the parts of
+// all texts, ends of the texts among them).
+nb::object split_parts(const Input<std::uint8_t>& bytes, const Input<std::int64_t>& ends) {
+    check_offsets(view(ends), bytes.size(), "ends do not span the text");
+    StringTable parts;
+    std::vector<std::uint32_t> numbers;
+    std::vector<std::int64_t> text_ends{0};
+    const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+        std::string_view rest = all.substr(static_cast<std::size_t>(ends(i)), static_cast<std::size_t>(ends(i + 1) - ends(i)));
+        while (!rest.empty()) {
+            const std::string_view part = rest.substr(0, std::min(rest.find(' '), rest.size() - 1) + 1);
+            numbers.push_back(static_cast<std::uint32_t>(parts.intern(part)));
+            rest.remove_prefix(part.size());
+        }
+        text_ends.push_back(static_cast<std::int64_t>(numbers.size()));
+    }
+    std::vector<std::uint8_t> distinct(parts.blob().begin(), parts.blob().end());
+    auto offsets = parts.offsets();
+    return nb::make_tuple(to_numpy(std::move(distinct)), to_numpy(std::move(offsets)), to_numpy(std::move(numbers)), to_numpy(std::move(text_ends)));
+}
+
 }  // namespace
 
 void bind_strings(nb::module_& m) {
@@ -102,6 +124,10 @@ void bind_strings(nb::module_& m) {
              }, "(bytes, offsets) for saving.")
         .def_static("from_blob", &table_from_blob, nb::arg("blob"), nb::arg("offsets"));
 
+    m.def("split_parts", &split_parts, nb::arg("text"), nb::arg("ends"),
+          nb::sig("def split_parts(text: NDArray[numpy.uint8], ends: NDArray[numpy.int64]) -> tuple[NDArray[numpy.uint8], "
+                  "NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.int64]]"),
+          "Texts cut after every blank, each distinct part kept once, in order of appearance.");
     m.def("hash_string", &hash_bytes, nb::arg("text"));
     m.def("mix", &mix, nb::arg("a"), nb::arg("b"));
     m.def("parse_columns", &parse_columns, nb::arg("data"), nb::arg("columns"), nb::arg("separator"),

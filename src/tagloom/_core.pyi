@@ -40,6 +40,11 @@ class StringTable:
     @staticmethod
     def from_blob(blob: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> StringTable: ...
 
+def split_parts(text: NDArray[numpy.uint8], ends: NDArray[numpy.int64]) -> tuple[NDArray[numpy.uint8], NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.int64]]:
+    """
+    Texts cut after every blank, each distinct part kept once, in order of appearance.
+    """
+
 def hash_string(text: str) -> int: ...
 
 def mix(a: int, b: int) -> int: ...

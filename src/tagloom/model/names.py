@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 
 if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
 
-_BLANK = 32
 _COUNTS = (np.uint8, np.uint16, np.uint32)
 
 
@@ -54,23 +54,14 @@ class FeatureNames:
 
     def texts(self) -> tuple[NDArray[np.uint8], IntArray]:
         """All names as UTF-8 bytes, and where each ends."""
+        if np.array_equal(self.parts, np.arange(len(self.part_ends) - 1)):  # nothing is shared, nothing moves
+            return self.text, self.part_ends[self.ends]
         places, part_ends = _gathered(self.part_ends, self.parts)
         return self.text[places], part_ends[self.ends]
 
     def shared(self) -> FeatureNames:
         """The same names cut after every blank, each distinct part kept once, in order of appearance."""
-        text, ends = self.texts()
-        is_cut = np.zeros(len(text) + 1, np.bool_)
-        is_cut[1:] = text == _BLANK
-        is_cut[ends] = True
-        cuts = np.flatnonzero(is_cut)
-        raw, bounds = text.tobytes(), cuts.tolist()
-        slices = list(map(raw.__getitem__, map(slice, bounds, bounds[1:])))
-        numbers = {part: number for number, part in enumerate(dict.fromkeys(slices))}
-        parts = np.fromiter(map(numbers.__getitem__, slices), np.uint32, len(slices))
-        lengths = np.fromiter(map(len, numbers), np.int64, len(numbers))
-        distinct = np.frombuffer(b"".join(numbers), np.uint8)
-        return FeatureNames(distinct, _ends(lengths), parts, np.searchsorted(cuts, ends).astype(np.int64))
+        return FeatureNames(*_core.split_parts(*self.texts()))
 
     def to_tensors(self) -> Tensors:
         """The arrays of a model file: numbers as narrow as they can be."""
