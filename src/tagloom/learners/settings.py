@@ -52,7 +52,7 @@ class Settings:
 
     def stated(self) -> dict[str, float | str]:
         """What was set, but for costs, in the words of a signature."""
-        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "cost"}
+        values = {f.name: getattr(self, f.name) for f in fields(Settings) if f.name != "cost"}
         return {
             name: value if isinstance(value, str) else float(value)
             for name, value in values.items()
@@ -64,7 +64,7 @@ class Settings:
         defaults = DEFAULTS[learner.step]
         known = {*defaults, *(("cost",) if learner.step in _COST_STEPS else ())}
         known |= {"node_labels"} if learner.step in BATCH_STEPS else {"averaging"}
-        given = {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) is not None}
+        given = {f.name: getattr(self, f.name) for f in fields(Settings) if getattr(self, f.name) is not None}
         for name in given:
             if name not in known:
                 raise ConfigError(f"learner {learner.name!r} has no {name!r}; it takes: {', '.join(sorted(known))}")

@@ -10,7 +10,7 @@ from dataclasses import fields as fields_of
 from tagloom.errors import ConfigError
 from tagloom.features import Resource, TemplateSet
 from tagloom.features.attributes import SentenceFunction, WordFunction
-from tagloom.learners import Costs, Learner, Settings, learner_named
+from tagloom.learners import Learner, Settings, learner_named
 from tagloom.model.numbers import MOST_THREADS, check_whole_number
 
 _UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core
@@ -37,20 +37,13 @@ _TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
 
 
 @dataclass(frozen=True)
-class Options:
-    """The choices of a training run: what :func:`tagloom.train` takes by keyword."""
+class Options(Settings):
+    """The choices of a training run: what :func:`tagloom.train` takes by keyword. The learner's settings come first."""
 
     templates: str | os.PathLike[str] | TemplateSet | None = None
     learner: str | Learner = "averaged-perceptron"
     label: str | None = None
     scheme: str | None = None
-    C: float | None = None
-    c1: float | None = None
-    c2: float | None = None
-    rate: float | None = None
-    cost: Costs | None = None
-    averaging: str | None = None
-    node_labels: str | None = None
     epochs: int | None = None
     patience: int = 5
     seed: int = 1
