@@ -44,7 +44,7 @@ def write_page(recipe: Recipe, finished: Sequence[Finished], folder: Path) -> tu
     texts = {
         f"{recipe.key}.md": _page(recipe, finished, figures),
         f"{recipe.key}.json": _json(rows_object(recipe, finished)),
-        f"{recipe.key}.curves.json": _json(_curves_object(recipe, finished)),
+        f"{recipe.key}.curves.json": _curves_json(recipe, finished),
     }
     for name, text in texts.items():
         replace_file(folder / name, text.encode())
@@ -64,14 +64,17 @@ def _json(value: object) -> str:
     return f"{json.dumps(value, ensure_ascii=False, indent=2)}\n"
 
 
-def _curves_object(recipe: Recipe, finished: Sequence[Finished]) -> dict[str, object]:
-    """Learning curves: test score and seconds of training after every pass."""
-    curves = [
-        {"corpus": each.row.corpus, "system": each.row.system, "points": [point._asdict() for point in each.curve]}
+def _curves_json(recipe: Recipe, finished: Sequence[Finished]) -> str:
+    """Learning curves, one a line: test score and seconds of training after every pass."""
+    lines = [
+        json.dumps(
+            {"corpus": each.row.corpus, "system": each.row.system, "points": [point._asdict() for point in each.curve]},
+            ensure_ascii=False,
+        )
         for each in finished
         if each.curve
     ]
-    return {"paper": recipe.key, "curves": curves}
+    return f'{{"paper": {json.dumps(recipe.key)}, "curves": [\n' + ",\n".join(lines) + "\n]}\n"
 
 
 def _page(recipe: Recipe, finished: Sequence[Finished], figures: Sequence[Path]) -> str:
