@@ -74,7 +74,8 @@ def test_wild_scores_take_the_logarithmic_way(precision: str, problem: Problem, 
         probabilities, expected = distribution(wild.space, wild.weights, sentence)
         # Scores of thousands leave few digits behind the point.
         close = max(PRECISIONS[precision][1], 4 * np.finfo(PRECISIONS[precision][0]).eps * 500 * 3 * 20)
-        assert log_z == pytest.approx(expected, rel=1e-5 if precision == "" else 1e-12)
+        few = PRECISIONS[precision][1]  # where the scores cancel to nearly zero
+        assert log_z == pytest.approx(expected, rel=1e-5 if precision == "" else 1e-12, abs=few)
         assert np.allclose(nodes, node_marginals(probabilities, len(sentence), wild.labels), rtol=0, atol=close)
         assert np.allclose(nodes.sum(axis=1), 1.0 if probabilities else 0.0, rtol=0, atol=close)
 
