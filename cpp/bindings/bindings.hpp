@@ -44,4 +44,5 @@ void bind_strings(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_chain(nb::module_& m);
 void bind_train(nb::module_& m);
+void bind_nonlocal(nb::module_& m);
 void bind_words(nb::module_& m);

@@ -5,6 +5,7 @@ NB_MODULE(_core, m) {
     bind_strings(m);
     bind_features(m);
     bind_chain(m);
+    bind_nonlocal(m);
     bind_train(m);
     bind_words(m);
 }

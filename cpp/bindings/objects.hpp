@@ -53,6 +53,7 @@ struct ChainData {
     Input<std::int64_t> sentences;
     Input<tagloom::Label> gold;
     tagloom::ChainInput input;
+    Input<std::uint8_t> breaks = {};  // of the input; empty: every sequence is one sentence
 };
 
 // An attribute store keeps its encoder alive.

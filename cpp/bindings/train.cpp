@@ -8,10 +8,11 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "objects.hpp"
+#include "nonlocal_objects.hpp"
 #include "tagloom/averaging.hpp"
 #include "tagloom/batch.hpp"
 #include "tagloom/epoch.hpp"
+#include "tagloom/margin_opponent.hpp"
 #include "tagloom/memory.hpp"
 #include "tagloom/opponents.hpp"
 #include "tagloom/steps.hpp"
@@ -49,6 +50,7 @@ struct OnlineState {
     BigVector<Real> sums;  // empty: no averaging
     double clock = 0;
     StepState<Real> step;
+    NonlocalWeights<Real> nonlocal;
     mutable std::atomic<bool> in_use{false};
 
     OnlineState(std::size_t size, bool averaged) : weights(size, 0), sums(averaged ? size : 0, 0) {}
@@ -65,6 +67,19 @@ struct OnlineState {
         return with_step(expected, shape, order, step_name, settings);
     }
 
+    EpochReport run_margin(const ChainProblem<Real>& problem, std::span<const std::int64_t> order, const MarginSettings& settings,
+                           const NonlocalFeatures* features, const CandidateLists* lists) {
+        MarginOpponent<Real> opponent(problem, settings, features, lists, nonlocal);
+        return run_with(opponent, UnitStep<Real>{{problem.layout, problem.input}}, order);
+    }
+
+    // The mean of the weights of non-local features, as of the others.
+    std::vector<Real> nonlocal_mean() const {
+        std::vector<Real> out = nonlocal.sums;
+        lazy_mean<Real>(nonlocal.values, out, clock);
+        return sums.empty() ? nonlocal.values : out;
+    }
+
     BigVector<Real> mean() const {
         BigVector<Real> out = sums;
         lazy_mean<Real>(weights, out, clock);
@@ -75,7 +90,7 @@ struct OnlineState {
     BigVector<Real> take_mean() {
         BigVector<Real> out = sums.empty() ? std::move(weights) : std::move(sums);
         if (!weights.empty()) lazy_mean<Real>(weights, out, clock);
-        weights = {}, sums = {}, clock = 0, step = {};
+        weights = {}, sums = {}, clock = 0, step = {}, nonlocal = {};
         return out;
     }
 
@@ -115,7 +130,7 @@ private:
 
     template <class Opponent, class Step>
     EpochReport run_with(Opponent& opponent, Step step_rule, std::span<const std::int64_t> order) {
-        AveragedWeights<Real> averaged{weights, sums, clock};
+        AveragedWeights<Real> averaged{weights, sums, clock, &nonlocal};
         const EpochReport report = run_epoch<Real>(averaged, order, opponent, step_rule);
         clock = averaged.clock;
         return report;
@@ -127,6 +142,32 @@ void check_fit(const ChainData& data, std::size_t weights) {
     if (weights != data.chain->layout.size()) throw nb::value_error("weights do not fit the chain");
 }
 
+void check_order(const ChainData& data, const Input<std::int64_t>& order) {
+    for (const std::int64_t example : view(order))
+        if (example < 0 || example + 1 >= static_cast<std::int64_t>(data.sentences.size()))
+            throw nb::value_error("example out of range");
+}
+
+nb::object to_tuple(const EpochReport& report) { return nb::make_tuple(report.updates, report.token_errors, report.loss); }
+
+template <class Real>
+nb::object run_margin(OnlineState<Real>& state, const ChainData& data, const Input<std::int64_t>& order, const MarginSettings& settings,
+                      const NonlocalObject* features, const CandidateListsObject* lists) {
+    const InUse in_use(state.in_use);
+    check_fit(data, state.weights.size());
+    check_order(data, order);
+    if (features && (features->documents.size() != data.sentences.size() || features->labels != data.chain->layout.labels))
+        throw nb::value_error("non-local features are those of other documents");
+    if (lists && lists->first.size() != data.sentences.size()) throw nb::value_error("candidates are those of other documents");
+    const CandidateLists candidates = lists ? lists->view() : CandidateLists{};
+    EpochReport report;
+    {
+        nb::gil_scoped_release release;
+        report = state.run_margin(problem_of<Real>(data), view(order), settings, features, lists ? &candidates : nullptr);
+    }
+    return to_tuple(report);
+}
+
 template <class Real>
 nb::object run_online(OnlineState<Real>& state, const ChainData& data, const Input<std::int64_t>& order,
                       const std::string& opponent, const std::string& step, const StepSettings& settings, const Input<double>& costs) {
@@ -134,15 +175,14 @@ nb::object run_online(OnlineState<Real>& state, const ChainData& data, const Inp
     check_fit(data, state.weights.size());
     const std::size_t labels = data.chain->layout.labels;
     if (costs.size() != 0 && costs.size() != labels * labels) throw nb::value_error("costs do not fit the labels");
-    for (const std::int64_t example : view(order))
-        if (example < 0 || example + 1 >= static_cast<std::int64_t>(data.sentences.size()))
-            throw nb::value_error("example out of range");
+    check_order(data, order);
+    if (opponent == "expected" && data.breaks.size() != 0) throw nb::value_error("expectations are of sentences, not of documents");
     EpochReport report;
     {
         nb::gil_scoped_release release;
         report = state.run(problem_of<Real>(data, view(costs)), view(order), opponent, step, settings);
     }
-    return nb::make_tuple(report.updates, report.token_errors, report.loss);
+    return to_tuple(report);
 }
 
 template <class T, class Allocator>
@@ -163,6 +203,8 @@ nb::dict state_arrays(const OnlineState<Real>& state) {
     for (const AdaptiveRate<Real>& record : state.step.adaptive_rates) rates.push_back(record.rate), counts.push_back(record.count);
     put(out, "row_rates", std::move(rates));
     put(out, "row_counts", std::move(counts));
+    put(out, "nonlocal_weights", state.nonlocal.values);
+    put(out, "nonlocal_sums", state.nonlocal.sums);
     put(out, "numbers", std::vector<double>{state.clock, state.step.examples, state.step.penalty});
     return out;
 }
@@ -185,14 +227,17 @@ void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
     const InUse in_use(state.in_use);
     const auto weights = array_named<Real>(arrays, "weights"), sums = array_named<Real>(arrays, "sums"),
                penalties = array_named<Real>(arrays, "penalties"), rates = array_named<Real>(arrays, "row_rates");
+    const auto nonlocal = array_named<Real>(arrays, "nonlocal_weights"), nonlocal_sums = array_named<Real>(arrays, "nonlocal_sums");
     const auto counts = array_named<std::uint32_t>(arrays, "row_counts");
     const auto numbers = array_named<double>(arrays, "numbers");
     require_fit(weights.size() == state.weights.size() && sums.size() == state.sums.size());
-    require_fit(rates.size() == counts.size() && numbers.size() == 3);
+    require_fit(rates.size() == counts.size() && numbers.size() == 3 && nonlocal.size() == nonlocal_sums.size());
     require_fit(numbers(0) >= 0 && numbers(1) >= 0 && numbers(2) >= 0);
     require_fit(numbers(0) <= most_number && numbers(1) <= most_number);  // examples, counted in whole numbers
     std::copy_n(weights.data(), weights.size(), state.weights.begin());
     std::copy_n(sums.data(), sums.size(), state.sums.begin());
+    state.nonlocal.values.assign(nonlocal.data(), nonlocal.data() + nonlocal.size());
+    state.nonlocal.sums.assign(nonlocal_sums.data(), nonlocal_sums.data() + nonlocal_sums.size());
     state.step.penalties.assign(penalties.data(), penalties.data() + penalties.size());
     state.step.adaptive_rates.clear();
     for (std::size_t row = 0; row < rates.size(); ++row) state.step.adaptive_rates.push_back({rates(row), counts(row), 0});
@@ -220,6 +265,18 @@ void bind_online(nb::module_& m, const char* name) {
              nb::sig("def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, "
                      "costs: NDArray[numpy.float64]) -> tuple[int, int, float]"),
              "One pass in the order given; (examples that moved the weights, tokens in error, loss).")
+        .def("margin_epoch", &run_margin<Real>, nb::arg("data"), nb::arg("order"), nb::arg("settings"), nb::arg("features").none(),
+             nb::arg("lists").none(),
+             nb::sig("def margin_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: MarginSettings, "
+                     "features: NonlocalFeatures | None, lists: CandidateLists | None) -> tuple[int, int, float]"),
+             "One pass of a margin perceptron over candidates (kazama-torisawa-2007), as `epoch`.")
+        .def("start_nonlocal", [](State& self, const Input<Real>& weights) {
+            const InUse in_use(self.in_use);
+            self.nonlocal.values.assign(weights.data(), weights.data() + weights.size());
+            self.nonlocal.sums.assign(weights.size(), 0);
+        }, nb::arg("weights"), "Weights of non-local features to begin with.")
+        .def("nonlocal_mean", [](const State& self) { const InUse in_use(self.in_use); return to_numpy(self.nonlocal_mean()); },
+             "Weights of non-local features, averaged as the others are.")
         .def("weights", [](const State& self) { const InUse in_use(self.in_use); auto copy = self.weights; return to_numpy(std::move(copy)); })
         .def("mean", [](const State& self) { const InUse in_use(self.in_use); return to_numpy(self.mean()); },
              "Mean of the weights after each example; the weights themselves if there is no averaging.")
@@ -291,6 +348,15 @@ void bind_train(nb::module_& m) {
             new (self) StepSettings(settings);
         }, nb::kw_only(), nb::arg("aggressiveness") = 1.0, nb::arg("rate") = 0.1, nb::arg("decay") = 0.0, nb::arg("l1") = 0.0,
            nb::arg("l2") = 0.0, nb::arg("examples") = 1.0, nb::arg("period") = 1.0, nb::arg("window") = 1.0, nb::arg("slow") = 0.995, nb::arg("fast") = 0.6);
+    nb::class_<MarginSettings>(m, "MarginSettings", "n, C and the variants of Algorithms 3.1, 4.1 and 4.2 (kazama-torisawa-2007).")
+        .def("__init__", [](MarginSettings* self, std::size_t candidates, double total_margin, double local_margin, bool mends_local,
+                            bool is_conservative, bool local_first, bool scores_lists, std::size_t score_row) {
+            for (const double margin : {total_margin, local_margin})
+                if (!(margin >= 0 && margin <= most_number)) throw nb::value_error("margins are numbers from 0 to 1e15");
+            if (candidates < 1) throw nb::value_error("at least one candidate is needed");
+            new (self) MarginSettings{candidates, total_margin, local_margin, mends_local, is_conservative, local_first, scores_lists, score_row};
+        }, nb::kw_only(), nb::arg("candidates") = 2, nb::arg("total_margin") = 0.0, nb::arg("local_margin") = 0.0, nb::arg("mends_local") = false,
+           nb::arg("is_conservative") = false, nb::arg("local_first") = false, nb::arg("scores_lists") = false, nb::arg("score_row") = 0);
     m.def("dot", [](const Input<double>& a, const Input<double>& b) {
         if (a.size() != b.size()) throw nb::value_error("vectors differ in length");
         return dot(view(a), view(b));

@@ -2,7 +2,7 @@
 Native core of tagloom: no I/O, no logging, no random numbers; arrays in, arrays out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 import numpy
@@ -290,15 +290,60 @@ class ChainData:
     def log_probabilities_f64(self, weights: NDArray[numpy.float64], threads: int) -> NDArray[numpy.float64]:
         """log P(gold | x) of every sentence."""
 
+    def joined(self, sequences: NDArray[numpy.int64], breaks: NDArray[numpy.uint8]) -> ChainData:
+        """
+        The same tokens cut into other sequences; `breaks` marks tokens that no feature or span reaches over to, or is empty.
+        """
+
+    def nbest(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """
+        (candidates of every sequence [S + 1], where their labels begin [C + 1], labels, scores [C]), best first.
+        """
+
+    def decode_rescored(self, weights: NDArray[numpy.float32], features: NonlocalFeatures, nonlocal_: NDArray[numpy.float32], second: NDArray[numpy.float32], local_weight: float, allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """(labels [N], total scores [D]): the best of n candidates a document."""
+
+    def nbest_f64(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """
+        (candidates of every sequence [S + 1], where their labels begin [C + 1], labels, scores [C]), best first.
+        """
+
+    def decode_rescored_f64(self, weights: NDArray[numpy.float64], features: NonlocalFeatures, nonlocal_: NDArray[numpy.float64], second: NDArray[numpy.float64], local_weight: float, allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """(labels [N], total scores [D]): the best of n candidates a document."""
+
 def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
     """
     (labels [N], scores [S]) of a batch of words; `allowed` is [N][L] flags, or empty.
     """
 
+class NonlocalFeatures:
+    """Features of whole documents and all of their labels."""
+
+    def __init__(self, data: ChainData, words: NDArray[numpy.int32], flags: NDArray[numpy.uint8], classes: Sequence[int], begins: Sequence[int], ends: Sequence[int], families: Sequence[bool], function: Callable[[int, NDArray[numpy.int32]], NDArray[numpy.uint32]] | None) -> None: ...
+
+    @property
+    def native_rows(self) -> int:
+        """Rows of the native features; those of Python functions follow."""
+
+    def count(self, document: int, labels: NDArray[numpy.int32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32]]:
+        """(rows, counts) of the features of one labelling."""
+
+class CandidateLists:
+    """Candidates of every document, found by another model."""
+
+    def __init__(self, data: ChainData, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold_scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
 class StepSettings:
     """Numbers of a step; every step reads those it knows."""
 
     def __init__(self, *, aggressiveness: float = 1.0, rate: float = 0.1, decay: float = 0.0, l1: float = 0.0, l2: float = 0.0, examples: float = 1.0, period: float = 1.0, window: float = 1.0, slow: float = 0.995, fast: float = 0.6) -> None: ...
+
+class MarginSettings:
+    """
+    n, C and the variants of Algorithms 3.1, 4.1 and 4.2 (kazama-torisawa-2007).
+    """
+
+    def __init__(self, *, candidates: int = 2, total_margin: float = 0.0, local_margin: float = 0.0, mends_local: bool = False, is_conservative: bool = False, local_first: bool = False, scores_lists: bool = False, score_row: int = 0) -> None: ...
 
 def dot(a: NDArray[numpy.float64], b: NDArray[numpy.float64]) -> float:
     """Inner product, summed in the same order on every machine."""
@@ -323,6 +368,17 @@ class OnlineState:
         """
         One pass in the order given; (examples that moved the weights, tokens in error, loss).
         """
+
+    def margin_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: MarginSettings, features: NonlocalFeatures | None, lists: CandidateLists | None) -> tuple[int, int, float]:
+        """
+        One pass of a margin perceptron over candidates (kazama-torisawa-2007), as `epoch`.
+        """
+
+    def start_nonlocal(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Weights of non-local features to begin with."""
+
+    def nonlocal_mean(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
+        """Weights of non-local features, averaged as the others are."""
 
     def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]: ...
 
@@ -357,6 +413,17 @@ class OnlineStateF64:
         """
         One pass in the order given; (examples that moved the weights, tokens in error, loss).
         """
+
+    def margin_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: MarginSettings, features: NonlocalFeatures | None, lists: CandidateLists | None) -> tuple[int, int, float]:
+        """
+        One pass of a margin perceptron over candidates (kazama-torisawa-2007), as `epoch`.
+        """
+
+    def start_nonlocal(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Weights of non-local features to begin with."""
+
+    def nonlocal_mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Weights of non-local features, averaged as the others are."""
 
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
 

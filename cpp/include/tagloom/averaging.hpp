@@ -3,10 +3,25 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "tagloom/kernels.hpp"
 
 namespace tagloom {
+
+// Weights of non-local features. They are few, and their number grows as features are met.
+template <class Real>
+struct NonlocalWeights {
+    std::vector<Real> values;
+    std::vector<Real> sums;  // of the lazy average; as long as the values, or unused
+
+    Real operator[](std::size_t row) const noexcept { return row < values.size() ? values[row] : Real{0}; }
+    void add(std::size_t row, Real change, double clock) {
+        if (row >= values.size()) values.resize(row + 1, 0), sums.resize(row + 1, 0);
+        values[row] += change;
+        sums[row] += static_cast<Real>(clock) * change;
+    }
+};
 
 // The weights of an online learner and, if they are averaged, the sums of the lazy average (Daume 2006, Figure 2.3;
 // he-wang-2012, section 3.1): with c the number of examples seen before a change d, u sums c * d, and the mean of the
@@ -16,6 +31,7 @@ struct AveragedWeights {
     std::span<Real> values;  // w
     std::span<Real> sums;    // u; empty: no averaging
     double clock = 0;        // c
+    NonlocalWeights<Real>* nonlocal = nullptr;
 
     void add(std::size_t index, Real change) noexcept {
         values[index] += change;

@@ -61,10 +61,15 @@ struct ChainMask {
     }
 };
 
-// The encoded features of some sentences.
+// The encoded features of some sequences: sentences, or documents of several sentences.
 struct ChainInput {
     SparseView nodes, edges;
-    std::span<const std::int64_t> sentences;  // [S + 1]
+    std::span<const std::int64_t> sentences;  // [S + 1] of the sequences
+    // [N] whether a token begins a sentence inside its sequence: no feature and no span reaches over that border. Empty: none
+    // does.
+    std::span<const std::uint8_t> breaks = {};
+
+    bool is_break(std::size_t token) const noexcept { return !breaks.empty() && breaks[token] != 0; }
 
     std::size_t begin(std::size_t sentence) const noexcept { return static_cast<std::size_t>(sentences[sentence]); }
     std::size_t length(std::size_t sentence) const noexcept {

@@ -15,6 +15,12 @@
 
 namespace tagloom {
 
+// How often a non-local feature holds.
+struct Count {
+    std::uint32_t row;
+    float amount;
+};
+
 template <class Real>
 struct Difference {
     struct Entry {
@@ -23,6 +29,7 @@ struct Difference {
         std::uint32_t row;  // of the feature: node rows, then transition rows, then edge features
     };
     std::vector<Entry> entries;
+    std::vector<Count> counts;    // of non-local features
     std::vector<Real> cells;      // [T][stride] amounts of the node features of each token; empty: none
     std::vector<Real> pair_rows;  // [L][stride] amounts of the transitions; empty: none
     std::size_t sentence = 0;     // that the cells belong to
@@ -31,9 +38,9 @@ struct Difference {
     double cost = 0;         // of the opponent, if costs are part of the search
     std::size_t errors = 0;  // tokens on which the opponent is wrong
 
-    bool empty() const noexcept { return entries.empty() && cells.empty(); }
+    bool empty() const noexcept { return entries.empty() && counts.empty() && cells.empty(); }
     void clear() noexcept {
-        entries.clear(), cells.clear(), pair_rows.clear();
+        entries.clear(), counts.clear(), cells.clear(), pair_rows.clear();
         loss = cost = 0;
         errors = 0;
     }
@@ -123,7 +130,7 @@ void chain_difference(const ChainLayout& layout, const ChainInput& input, std::s
                 out.add(layout.node(row, static_cast<std::size_t>(other[t])), -value, row);
             }
         }
-        if (t > 0 && (gold[t] != other[t] || gold[t - 1] != other[t - 1])) {
+        if (t > 0 && !input.is_break(begin + t) && (gold[t] != other[t] || gold[t - 1] != other[t - 1])) {
             add_pair(t, gold[t - 1], gold[t], Real{1});
             add_pair(t, other[t - 1], other[t], Real{-1});
         }

@@ -26,6 +26,7 @@ public:
 
     // Scores of (label at t - 1, label at t): [L][stride].
     const Real* transitions(std::size_t t) const noexcept {
+        if (!breaks_.empty() && breaks_[t]) return border_.data();
         return has_edges_ ? edges_.data() + t * base_.size() : base_.data();
     }
 
@@ -33,6 +34,7 @@ public:
     void set_transitions(const Real* weights, const ChainMask<Real>& mask) {
         const Real* from = weights + layout_.transition_begin();
         for (std::size_t i = 0; i < base_.size(); ++i) base_[i] = from[i] + mask.transitions[i];
+        if (border_.empty()) fill_border(mask);
     }
 
     // Asks for the rows of the first tokens of a sentence that will be filled in soon; `fill` asks for the others.
@@ -46,6 +48,7 @@ public:
               std::span<const std::uint8_t> allowed = {}) {
         const std::size_t begin = input.begin(sentence);
         length_ = input.length(sentence);
+        breaks_ = input.breaks.empty() ? input.breaks : input.breaks.subspan(begin, length_);
         if (length_ == 0) return;
         emissions_.resize(length_ * layout_.stride);
         for (std::size_t t = 0; t < length_; ++t) {
@@ -64,6 +67,7 @@ public:
     void fill_scores(std::span<const Real> scores, std::size_t length, const ChainMask<Real>& mask) {
         length_ = length;
         has_edges_ = false;
+        breaks_ = {};
         emissions_.assign(scores.begin(), scores.end());
         for (Real& score : emissions_)
             if (!(score > 0)) score = ChainMask<Real>::forbidden;
@@ -71,6 +75,13 @@ public:
     }
 
 private:
+    // Between two sentences of a sequence nothing is scored: the one before must be able to end, the one after to start.
+    void fill_border(const ChainMask<Real>& mask) {
+        border_.resize(base_.size());
+        for (std::size_t p = 0; p < layout_.labels; ++p)
+            for (std::size_t y = 0; y < layout_.stride; ++y) border_[p * layout_.stride + y] = mask.end[p] + mask.start[y];
+    }
+
     static constexpr std::size_t ahead = 8;  // tokens; a row that comes from memory takes as long as summing some tokens
 
     void sum_nodes(const Real* weights, const SparseView& nodes, std::size_t token, Real* out) const {
@@ -101,6 +112,7 @@ private:
         edges_.resize(length_ * base_.size());
         const Real* edge_weights = weights + layout_.edge_begin();
         for (std::size_t t = 1; t < length_; ++t) {
+            if (!breaks_.empty() && breaks_[t]) continue;
             Real* scores = edges_.data() + t * base_.size();
             std::copy(base_.begin(), base_.end(), scores);
             for (std::size_t i = features.begin(begin + t); i < features.end(begin + t); ++i) {
@@ -118,7 +130,9 @@ private:
     const ChainLayout layout_;
     std::size_t length_ = 0;
     bool has_edges_ = false;
+    std::span<const std::uint8_t> breaks_;  // [T] of the sequence; empty: none
     std::vector<Real> base_;       // [L][stride] transition weights and mask
+    std::vector<Real> border_;     // [L][stride] mask between two sentences of a sequence
     std::vector<Real> emissions_;  // [T][stride]
     std::vector<Real> edges_;      // [T][L][stride], only with edge features
 };

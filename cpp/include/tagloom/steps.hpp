@@ -64,6 +64,7 @@ void move_along(const Difference<Real>& difference, const StepShape& shape, Real
                      add_rows(target, rows, values, count, factor, amounts);
                  });
     for (const auto& entry : difference.entries) weights.add(entry.index, factor * entry.amount);
+    for (const Count& count : difference.counts) weights.nonlocal->add(count.row, factor * static_cast<Real>(count.amount), weights.clock);
 }
 
 // Whether a visit of all weights is due after so many examples.

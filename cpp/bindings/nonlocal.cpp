@@ -1,0 +1,211 @@
+// Candidates: n-best lists, non-local features, decoding with both.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+
+#include <algorithm>
+
+#include "nonlocal_objects.hpp"
+#include "tagloom/rescoring.hpp"
+
+using namespace tagloom;
+
+namespace {
+
+// Calls Python for every labelling.
+class CallingCounter final : public NonlocalCounter {
+public:
+    CallingCounter(std::unique_ptr<NonlocalCounter> native, const nb::object& function, std::size_t first_row)
+        : native_(std::move(native)), function_(function), first_row_(first_row) {}
+
+    void begin(std::size_t document) override {
+        document_ = document;
+        if (native_) native_->begin(document);
+    }
+
+    void count(std::span<const Label> labels, std::vector<Count>& counts) override {
+        if (native_) native_->count(labels, counts);
+        const nb::gil_scoped_acquire gil;
+        const nb::object returned = function_(document_, to_numpy(std::vector<Label>(labels.begin(), labels.end())));
+        Input<std::uint32_t> rows;
+        if (!nb::try_cast(returned, rows)) throw std::invalid_argument("non-local features are rows");
+        for (const std::uint32_t row : view(rows)) counts.push_back({static_cast<std::uint32_t>(first_row_ + row), 1});
+    }
+
+private:
+    std::unique_ptr<NonlocalCounter> native_;
+    const nb::object& function_;
+    std::size_t first_row_, document_ = 0;
+};
+
+// Without features: the total score is the local one.
+class NoCounter final : public NonlocalCounter {
+public:
+    void begin(std::size_t) override {}
+    void count(std::span<const Label>, std::vector<Count>&) override {}
+};
+
+void init_features(NonlocalObject* self, const ChainData& data, const Input<std::int32_t>& words, const Input<std::uint8_t>& flags,
+                   const std::vector<std::uint16_t>& classes, const std::vector<std::uint8_t>& begins,
+                   const std::vector<std::uint8_t>& ends, const std::vector<bool>& families, nb::object function) {
+    const std::size_t labels = data.chain->layout.labels, tokens = data.nodes.offsets.size() - 1;
+    if (families.size() != family_count) throw nb::value_error("a flag a family is needed");
+    if (classes.size() != labels || begins.size() != labels || ends.size() != labels) throw nb::value_error("roles do not fit the labels");
+    new (self) NonlocalObject();
+    self->documents = data.sentences, self->breaks = data.breaks, self->function = std::move(function), self->labels = labels;
+    if (std::none_of(families.begin(), families.end(), [](bool wanted) { return wanted; })) return;
+    const auto destroy_and_throw = [&](const char* what) { self->~NonlocalObject(); throw nb::value_error(what); };
+    if (words.size() != tokens || flags.size() != tokens) destroy_and_throw("words do not fit the tokens");
+    std::int32_t most = -1;
+    for (const std::int32_t word : view(words)) {
+        if (word < 0) destroy_and_throw("negative code");
+        most = std::max(most, word);
+    }
+    self->words = words, self->flags = flags;
+    const std::size_t class_count = classes.empty() ? 1 : static_cast<std::size_t>(*std::max_element(classes.begin(), classes.end())) + 1;
+    ConsistencyInput input{{classes, begins, ends, class_count}, {}, view(self->documents), view(self->breaks),
+                           view(self->words), view(self->flags), static_cast<std::size_t>(most) + 1};
+    std::copy(families.begin(), families.end(), input.families.begin());
+    self->native.emplace(std::move(input));
+}
+
+void check_features(const ChainData& data, const NonlocalObject& features) {
+    if (features.documents.size() != data.sentences.size() || features.labels != data.chain->layout.labels ||
+        !std::equal(data.sentences.data(), data.sentences.data() + data.sentences.size(), features.documents.data()))
+        throw nb::value_error("non-local features are those of other documents");
+}
+
+void check_flags(const ChainData& data, const Input<std::uint8_t>& allowed) {
+    if (allowed.size() != 0 && allowed.size() != static_cast<std::size_t>(data.input.sentences.back()) * data.chain->layout.labels)
+        throw nb::value_error("constraints do not fit the sequences");
+}
+
+template <class Real>
+ChainModel<Real> model_of(const ChainData& data, const Input<Real>& weights) {
+    if (weights.size() != data.chain->layout.size()) throw nb::value_error("weights do not fit the chain");
+    return {data.chain->layout, data.chain->mask<Real>(), weights.data()};
+}
+
+template <class Real>
+nb::object nbest(const ChainData& data, const Input<Real>& weights, const Input<std::uint8_t>& allowed, std::size_t n, std::size_t threads) {
+    const ChainModel<Real> model = model_of(data, weights);
+    check_flags(data, allowed);
+    NBestLists<Real> found;
+    {
+        nb::gil_scoped_release release;
+        found = find_nbest(model, data.input, view(allowed), n, threads);
+    }
+    return nb::make_tuple(to_numpy(std::move(found.first)), to_numpy(std::move(found.begins)), to_numpy(std::move(found.labels)),
+                          to_numpy(std::move(found.scores)));
+}
+
+template <class Real>
+nb::object rescored(const ChainData& data, const Input<Real>& weights, const NonlocalObject& features, const Input<Real>& nonlocal,
+                    const Input<Real>& second, double local_weight, const Input<std::uint8_t>& allowed, std::size_t n, std::size_t threads) {
+    const ChainModel<Real> model = model_of(data, weights);
+    check_features(data, features);
+    check_flags(data, allowed);
+    if (second.size() != 0) model_of(data, second);
+    const TotalModel<Real> total{features, {{nonlocal.data(), nonlocal.data() + nonlocal.size()}, {}},
+                                 second.size() ? second.data() : nullptr, local_weight};
+    Decoded<double> decoded;
+    {
+        nb::gil_scoped_release release;
+        decoded = decode_rescored(model, total, data.input, view(allowed), n, threads);
+    }
+    return nb::make_tuple(to_numpy(std::move(decoded.labels)), to_numpy(std::move(decoded.scores)));
+}
+
+// The features of one labelling of a document: (rows, counts), rows ascending.
+nb::object count_features(const NonlocalObject& features, std::size_t document, const Input<Label>& labels) {
+    if (document + 1 >= features.documents.size()) throw nb::value_error("document out of range");
+    if (static_cast<std::int64_t>(labels.size()) != features.documents(document + 1) - features.documents(document))
+        throw nb::value_error("a label a token is needed");
+    for (const Label label : view(labels))
+        if (label < 0 || static_cast<std::size_t>(label) >= features.labels) throw nb::value_error("label out of range");
+    const std::unique_ptr<NonlocalCounter> counter = features.counter();
+    std::vector<Count> counts;
+    counter->begin(document);
+    counter->count(view(labels), counts);
+    std::sort(counts.begin(), counts.end(), [](const Count& a, const Count& b) { return a.row < b.row; });
+    std::vector<std::uint32_t> rows;
+    std::vector<float> amounts;
+    for (const Count& count : counts) {
+        if (rows.empty() || rows.back() != count.row) rows.push_back(count.row), amounts.push_back(0);
+        amounts.back() += count.amount;
+    }
+    return nb::make_tuple(to_numpy(std::move(rows)), to_numpy(std::move(amounts)));
+}
+
+ChainData joined(const ChainData& data, const Input<std::int64_t>& sequences, const Input<std::uint8_t>& breaks) {
+    const std::size_t tokens = data.nodes.offsets.size() - 1;
+    check_offsets(view(sequences), tokens, "sequence offsets do not span the tokens");
+    if (breaks.size() != tokens && breaks.size() != 0) throw nb::value_error("a flag a token is needed");
+    ChainData out = data;
+    out.sentences = sequences, out.breaks = breaks;
+    out.input.sentences = view(out.sentences), out.input.breaks = view(out.breaks);
+    return out;
+}
+
+CandidateListsObject checked_lists(const ChainData& data, const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
+                                   const Input<Label>& labels, const Input<double>& scores, const Input<double>& gold_scores) {
+    const std::size_t documents = data.sentences.size() - 1;
+    if (first.size() != documents + 1 || gold_scores.size() != documents) throw nb::value_error("lists are not one a document");
+    check_offsets(view(first), scores.size(), "offsets do not span the candidates");
+    if (begins.size() != scores.size() + 1) throw nb::value_error("a score a candidate is needed");
+    check_offsets(view(begins), labels.size(), "offsets do not span the labels");
+    for (std::size_t d = 0; d < documents; ++d)
+        for (auto c = first(d); c < first(d + 1); ++c)
+            if (begins(static_cast<std::size_t>(c) + 1) - begins(static_cast<std::size_t>(c)) != static_cast<std::int64_t>(data.input.length(d)))
+                throw nb::value_error("a candidate is not as long as its document");
+    for (const Label label : view(labels))
+        if (label < 0 || static_cast<std::size_t>(label) >= data.chain->layout.labels) throw nb::value_error("label out of range");
+    return {first, begins, labels, scores, gold_scores};
+}
+
+template <class Real>
+void bind_candidates(nb::class_<ChainData>& data, const std::string& suffix, const std::string& real) {
+    const std::string array = "NDArray[" + real + "]", flags = "NDArray[numpy.uint8]";
+    const std::string nbest_name = "nbest" + suffix, rescored_name = "decode_rescored" + suffix;
+    const std::string nbest_sig = "def " + nbest_name + "(self, weights: " + array + ", allowed: " + flags + ", n: int, threads: int) -> "
+        "tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]";
+    data.def(nbest_name.c_str(), &nbest<Real>, nb::arg("weights"), nb::arg("allowed"), nb::arg("n"), nb::arg("threads"), nb::sig(nbest_sig.c_str()),
+             "(candidates of every sequence [S + 1], where their labels begin [C + 1], labels, scores [C]), best first.");
+    const std::string rescored_sig = "def " + rescored_name + "(self, weights: " + array + ", features: NonlocalFeatures, nonlocal_: " + array +
+        ", second: " + array + ", local_weight: float, allowed: " + flags + ", n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]";
+    data.def(rescored_name.c_str(), &rescored<Real>, nb::arg("weights"), nb::arg("features"), nb::arg("nonlocal_"), nb::arg("second"),
+             nb::arg("local_weight"), nb::arg("allowed"), nb::arg("n"), nb::arg("threads"), nb::sig(rescored_sig.c_str()),
+             "(labels [N], total scores [D]): the best of n candidates a document.");
+}
+
+}  // namespace
+
+std::unique_ptr<NonlocalCounter> NonlocalObject::counter() const {
+    std::unique_ptr<NonlocalCounter> counting = native ? native->counter() : nullptr;
+    if (function.is_valid() && !function.is_none()) return std::make_unique<CallingCounter>(std::move(counting), function, native_rows());
+    return counting ? std::move(counting) : std::make_unique<NoCounter>();
+}
+
+void bind_nonlocal(nb::module_& m) {
+    nb::class_<NonlocalObject>(m, "NonlocalFeatures", "Features of whole documents and all of their labels.")
+        .def("__init__", &init_features, nb::arg("data"), nb::arg("words"), nb::arg("flags"), nb::arg("classes"), nb::arg("begins"),
+             nb::arg("ends"), nb::arg("families"), nb::arg("function").none(),
+             nb::sig("def __init__(self, data: ChainData, words: NDArray[numpy.int32], flags: NDArray[numpy.uint8], "
+                     "classes: collections.abc.Sequence[int], begins: collections.abc.Sequence[int], ends: collections.abc.Sequence[int], "
+                     "families: collections.abc.Sequence[bool], "
+                     "function: collections.abc.Callable[[int, NDArray[numpy.int32]], NDArray[numpy.uint32]] | None) -> None"))
+        .def_prop_ro("native_rows", &NonlocalObject::native_rows, "Rows of the native features; those of Python functions follow.")
+        .def("count", &count_features, nb::arg("document"), nb::arg("labels"),
+             nb::sig("def count(self, document: int, labels: NDArray[numpy.int32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32]]"),
+             "(rows, counts) of the features of one labelling.");
+    nb::class_<CandidateListsObject>(m, "CandidateLists", "Candidates of every document, found by another model.")
+        .def("__init__", [](CandidateListsObject* self, const ChainData& data, const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
+                            const Input<Label>& labels, const Input<double>& scores, const Input<double>& gold_scores) {
+            new (self) CandidateListsObject(checked_lists(data, first, begins, labels, scores, gold_scores));
+        }, nb::arg("data"), nb::arg("first"), nb::arg("begins"), nb::arg("labels"), nb::arg("scores"), nb::arg("gold_scores"));
+    auto data = nb::borrow<nb::class_<ChainData>>(m.attr("ChainData"));
+    data.def("joined", &joined, nb::arg("sequences"), nb::arg("breaks"),
+             nb::sig("def joined(self, sequences: NDArray[numpy.int64], breaks: NDArray[numpy.uint8]) -> ChainData"),
+             "The same tokens cut into other sequences; `breaks` marks tokens that no feature or span reaches over to, or is empty.");
+    bind_candidates<float>(data, "", "numpy.float32");
+    bind_candidates<double>(data, "_f64", "numpy.float64");
+}

@@ -1,0 +1,33 @@
+// Non-local features and candidate lists as Python holds them; arrays are checked once and kept alive.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "objects.hpp"
+#include "tagloom/candidates.hpp"
+#include "tagloom/consistency.hpp"
+
+// Native features, Python's own, or both. Python's function takes (number of the document, labels) and returns rows;
+// its rows follow the native ones.
+struct NonlocalObject final : tagloom::NonlocalFeatures {
+    Input<std::int64_t> documents;
+    Input<std::uint8_t> breaks, flags;
+    Input<std::int32_t> words;
+    std::optional<tagloom::ConsistencyFeatures> native;
+    nb::object function;  // None: there is none
+    std::size_t labels = 0;
+
+    std::size_t native_rows() const noexcept { return native ? native->input().rows() : 0; }
+    std::unique_ptr<tagloom::NonlocalCounter> counter() const override;
+};
+
+struct CandidateListsObject {
+    Input<std::int64_t> first, begins;
+    Input<tagloom::Label> labels;
+    Input<double> scores, gold_scores;
+    tagloom::CandidateLists view() const noexcept {
+        return {::view(first), ::view(labels), ::view(begins), ::view(scores), ::view(gold_scores)};
+    }
+};
