@@ -80,6 +80,28 @@ def test_bikel_word_forms(form: str, examples: str) -> None:
         assert attribute_values("bikel", 0, word) == [form], word
 
 
+WORD_FORMS = """
+    90 2d          1990 4d       A8956-67 d&a,d&-,ic     1990s d&a    09-96 d&-      11/9/89 d&/    1-1/2 d&-,d&/
+    23,000.00 d&,,d&.            456789 n      $5 n      M. ic,cp     BBN ic,ac      I ic,ac        Sally ic
+    U.S. ic        can l         été l         3日 d&a     É. ic,cp     ٣٤ 2d          F16 d&a,ic
+"""
+
+
+def test_word_forms() -> None:
+    items = WORD_FORMS.split()
+    for word, forms in zip(items[::2], items[1::2], strict=True):
+        # d&, holds the comma that parts the others
+        assert ",".join(attribute_values("word_form", 0, word)) == forms, word
+    assert [attribute_values("word_form", 0, word) for word in (",", "iPhone", "well-known", "日本", "")] == [[]] * 5
+
+
+@given(word=words())
+@unhurried
+def test_the_form_of_a_word_is_among_all_its_forms(word: str) -> None:
+    (first,), forms = attribute_values("bikel", 0, word), attribute_values("word_form", 0, word)
+    assert forms == [] if first == "other" else first in forms
+
+
 SHAPES = """
     Anna Aaaa Aa        USA AAA A      McDonald AaAaaaaa AaAa   F-16s A-00a A-0a   ... ... .
     日本go xxaa xa       ǅon Aaa Aa     x² a² a²                 ٣ 0 0              ᾈα Aa Aa

@@ -145,11 +145,11 @@ def test_a_folder_where_a_file_is_expected(name: str, tmp_path: Path) -> None:
 
 
 def test_too_few_and_too_many_lists(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="expected 1 to 64 list files, found 0"):
+    with pytest.raises(DataError, match="expected 1 to 64 lists, found 0"):
         load_resource("gazetteer", tmp_path)
     for number in range(65):
         write(tmp_path / f"list{number}", "a\n")
-    with pytest.raises(DataError, match="expected 1 to 64 list files, found 65"):
+    with pytest.raises(DataError, match="expected 1 to 64 lists, found 65"):
         load_resource("gazetteer", tmp_path)
 
 

@@ -32,7 +32,10 @@ def check_rows(encoded: Encoded) -> None:
 def news() -> Corpus:
     corpus = newswire(3, seed=3)
     return Corpus(
-        {name: corpus.column(name) for name in ("form", "pos")}, corpus.sentences, corpus.documents, source="news"
+        {name: corpus.column(name) for name in ("form", "pos", "chunk")},
+        corpus.sentences,
+        corpus.documents,
+        source="news",
     )
 
 

@@ -26,6 +26,10 @@ _BIKEL = {
     "other": ".*",
 }
 
+# Kazama & Torisawa 2007, Table 1, over the same text: all that fit, and n if no other number does.
+_WORD_FORMS = {name: _BIKEL[name] for name in ("2d", "4d", "d&a", "d&-", "d&/", "d&,", "d&.")}
+_WORD_FORMS |= {"n": "(?=.*D)(?!DD$|DDDD$|.*[ULX/,.-]).*", "ic": "U.*", "ac": "U+", "l": "L+", "cp": "U[.]"}
+
 
 def classes(word: str) -> str:
     """A letter a character: Upper (or title) case, Lower case, X other letter, Digit, P mark or symbol, Other."""
@@ -69,9 +73,16 @@ def digits(word: str) -> str:
     return "letters" if kinds & set("ULX") else "marks"
 
 
+def _classes_and_marks(word: str) -> str:
+    return "".join(c if c in "-/,." else kind for c, kind in zip(word, classes(word)))
+
+
 def bikel(word: str) -> str:
-    text = "".join(c if c in "-/,." else kind for c, kind in zip(word, classes(word)))
-    return next(name for name, pattern in _BIKEL.items() if re.fullmatch(pattern, text))
+    return next(name for name, pattern in _BIKEL.items() if re.fullmatch(pattern, _classes_and_marks(word)))
+
+
+def word_forms(word: str) -> list[str]:
+    return [name for name, pattern in _WORD_FORMS.items() if re.fullmatch(pattern, _classes_and_marks(word))]
 
 
 def yes(holds: bool) -> list[str]:
@@ -91,6 +102,7 @@ BUILT_IN: dict[str, Callable[[str, int], list[str]]] = {
     "case": lambda word, _: [case(word)],
     "digits": lambda word, _: [digits(word)],
     "bikel": lambda word, _: [bikel(word)],
+    "word_form": lambda word, _: word_forms(word),
     "length": lambda word, _: [str(len(word))],
     "hyphen": lambda word, _: yes("-" in word),
     "punctuation": lambda word, _: yes(set(classes(word)) == {"P"}),

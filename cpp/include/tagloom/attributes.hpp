@@ -135,6 +135,27 @@ inline void bikel(std::string_view word, std::size_t, Values& out) {
                                                            : "other");
 }
 
+// The same forms as Kazama & Torisawa 2007, Table 1, take them: every one that holds; n is a number of no other form.
+inline void word_form(std::string_view word, std::size_t, Values& out) {
+    const CharCounts n(word);
+    const auto add = [&](bool holds, const char* name) { if (holds) out.emplace_back(name); };
+    if (n.digit > 0) {
+        const bool digits_only = n.digit == n.length;
+        add(digits_only && n.digit == 2, "2d");
+        add(digits_only && n.digit == 4, "4d");
+        add(n.letters() > 0, "d&a");
+        add(n.dash, "d&-");
+        add(n.slash, "d&/");
+        add(n.comma, "d&,");
+        add(n.period, "d&.");
+        add(out.empty(), "n");
+    }
+    add(n.starts_upper, "ic");
+    add(n.upper > 0 && n.upper == n.length, "ac");
+    add(n.lower > 0 && n.lower == n.length, "l");
+    add(n.length == 2 && n.starts_upper && n.ends_period, "cp");
+}
+
 inline void normal(std::string_view word, std::size_t, Values& out) {
     std::string& text = out.emplace_back();
     for_each_char(word, [&](char32_t c, std::string_view) {
@@ -187,6 +208,7 @@ inline constexpr std::array attribute_table{
     AttributeFunction{"case", false, attribute::case_class, "lower, title, upper, mixed or none"},
     AttributeFunction{"digits", false, attribute::digit_class, "all, letters (digits and letters), marks or none"},
     AttributeFunction{"bikel", false, attribute::bikel, "word forms of Bikel et al. 1999: 2d 4d d&a ... ic ac l cp"},
+    AttributeFunction{"word_form", false, attribute::word_form, "the same forms, all that hold: A-1 is d&a, d&- and ic"},
     AttributeFunction{"length", false, attribute::length, "number of characters"},
     AttributeFunction{"hyphen", false, attribute::hyphen, "yes if a hyphen is inside, else none"},
     AttributeFunction{"punctuation", false, attribute::punctuation, "yes if all characters are marks, else none"},

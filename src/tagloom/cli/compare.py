@@ -23,7 +23,7 @@ from tagloom.cli.learning_options import (
 )
 from tagloom.cli.options import Columns, Format, Json, Normalise
 from tagloom.cli.progress import shown_side_by_side
-from tagloom.cli.settings import pairs, settings_by_learner
+from tagloom.cli.settings import resource_sources, settings_by_learner
 from tagloom.cli.training import read_corpora
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def compare(
         cutoff=cutoff,
     )  # fmt: skip
     for_all, for_one = settings_by_learner(set_ or [])
-    options |= {**for_all, "resources": pairs(resource or [], "--resource", "name=PATH")}
+    options |= {**for_all, "resources": resource_sources(resource or [])}
     if output is not None:
         from tagloom.report.files import make_folder
 

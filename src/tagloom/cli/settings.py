@@ -22,6 +22,25 @@ def pairs(texts: Sequence[str], option: str, form: str) -> dict[str, str]:
     return {name: value for name, _, value in split}
 
 
+def resource_sources(texts: Sequence[str]) -> dict[str, str | dict[str, list[str]]]:
+    """``name=PATH`` for a resource, ``name:LIST=PATH`` for one of its lists, which several files may form."""
+    whole: dict[str, str] = {}
+    by_list: dict[str, dict[str, list[str]]] = {}
+    form = "name=PATH or name:LIST=PATH"
+    for text in texts:
+        (name, path), *_ = pairs([text], "--resource", form).items()
+        resource, colon, entry = name.partition(":")
+        if colon and not (resource and entry):
+            raise ConfigError(f"--resource {text}: expected {form}")
+        if colon:
+            by_list.setdefault(resource, {}).setdefault(entry, []).append(path)
+        else:
+            whole[resource] = path
+    for name in sorted(whole.keys() & by_list.keys()):
+        raise ConfigError(f"--resource {name}: given as a whole and by list; choose one")
+    return {**whole, **by_list}
+
+
 def typed_settings(texts: Sequence[str]) -> dict[str, object]:
     """Values for fields of ``tagloom.model.options.Options``, of the type of the field."""
     from tagloom.model.options import Options

@@ -24,7 +24,7 @@ from tagloom.cli.learning_options import (
 )
 from tagloom.cli.options import Columns, Format, Json, Normalise
 from tagloom.cli.outputs import require_writable
-from tagloom.cli.settings import pairs, typed_settings
+from tagloom.cli.settings import resource_sources, typed_settings
 from tagloom.cli.training import TrainingRun, feature_count, put_scores, read_corpora
 from tagloom.errors import ConfigError
 
@@ -103,7 +103,7 @@ def train(
         threads=threads, cutoff=cutoff, checkpoint=checkpoint, keep_checkpoint=checkpoint is not None or None,
     )  # fmt: skip
     chosen = options | typed_settings(set_ or [])
-    chosen["resources"] = pairs(resource or [], "--resource", "name=PATH")
+    chosen["resources"] = resource_sources(resource or [])
     first = None if start is None else _opened(start)
     if first is not None:
         chosen["start"] = first

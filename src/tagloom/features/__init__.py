@@ -4,7 +4,7 @@ from tagloom.features.attributes import AttributeSpec, SentenceFunction, Value, 
 from tagloom.features.batch import Batch
 from tagloom.features.categories import Categories
 from tagloom.features.encoder import Feature, FeatureEncoder
-from tagloom.features.resources import Clusters, Phrases, Resource, load_resource, restore_resource
+from tagloom.features.resources import Clusters, Phrases, Resource, Source, load_resource, restore_resource
 from tagloom.features.sets import load_templates, template_set_names
 from tagloom.features.statistics import Statistics
 from tagloom.features.templates import Part, Template, TemplateSet, parse_templates
@@ -20,6 +20,7 @@ __all__ = [
     "Phrases",
     "Resource",
     "SentenceFunction",
+    "Source",
     "Statistics",
     "Template",
     "TemplateSet",

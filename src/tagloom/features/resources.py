@@ -4,7 +4,8 @@
 resource       file                                                             attributes
 =============  ===============================================================  =================================
 ``brown``      Brown clusters: bit string, tab, word a line                     ``brown4`` ...
-``gazetteer``  one phrase a line; a folder holds one list a file                ``gazetteer``
+``gazetteer``  one phrase a line; a folder holds one list a file; or files by   ``gazetteer``
+               the name of their list
 ``entities``   the same, matched over one-character tokens                      ``entities``
 ``lexicon``    one word a line, matched over one-character tokens               ``lexicon``, ``lexicon_begin6`` ...
 ``category``   Tongyici Cilin: a code and its words a line                      ``category2``, ``category_cut`` ...
@@ -17,8 +18,9 @@ resource       file                                                             
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +33,10 @@ from tagloom.features.statistics import Statistics
 from tagloom.features.tensors import Tensors, lookup_from_tensors, lookup_to_tensors
 
 _MOST_LISTS = 64
+
+FilePath = str | os.PathLike[str]
+#: The files of one list of phrases.
+Files = FilePath | Sequence[FilePath]
 
 
 @dataclass(frozen=True)
@@ -76,14 +82,35 @@ class Phrases:
         return cls.build(_lists(path), by_character=True)
 
     @classmethod
+    def read_classes(cls, classes: Mapping[str, Files], *, by_character: bool = False) -> Phrases:
+        """Lists of several files each, by name: ``{"ORG": [companies, clubs], "PER": people}``.
+
+        Every file decides for itself whether case counts.
+        """
+        _check_list_count(len(classes), "lists by name")
+        trie = PhraseTrie()
+        for number, files in enumerate(classes.values()):
+            for path in [files] if isinstance(files, (str, os.PathLike)) else files:
+                for phrases in _lists(Path(path)).values():
+                    _add_list(trie, number, phrases, by_character)
+        return cls(trie, tuple(classes))
+
+    @classmethod
     def build(cls, lists: Mapping[str, Iterable[str]], *, by_character: bool = False) -> Phrases:
         """A phrase is matched token by token, as it is cut at blanks; or character by character, without them."""
         trie = PhraseTrie()
         for number, phrases in enumerate(lists.values()):
-            entries = list(phrases)
-            fold = _is_one_case(entries)
-            for phrase in entries:
-                trie.add(number, fold, list("".join(phrase.split())) if by_character else phrase.split())
+            _add_list(trie, number, list(phrases), by_character)
+        return cls(trie, tuple(lists))
+
+    @classmethod
+    def of_tokens(cls, lists: Mapping[str, Iterable[Sequence[str]]]) -> Phrases:
+        """Phrases that are cut into tokens already; case counts."""
+        _check_list_count(len(lists), "lists by name")
+        trie = PhraseTrie()
+        for number, phrases in enumerate(lists.values()):
+            for tokens in phrases:
+                trie.add(number, False, list(tokens))
         return cls(trie, tuple(lists))
 
     @classmethod
@@ -111,6 +138,8 @@ class Phrases:
 
 
 Resource = Clusters | Phrases | Categories | Statistics
+#: Where a resource comes from: a file or folder, files by the name of their list, or memory.
+Source = FilePath | Mapping[str, Files] | Resource
 
 
 @dataclass(frozen=True)
@@ -120,12 +149,23 @@ class ResourceKind:
     type: type[Clusters] | type[Phrases] | type[Categories] | type[Statistics]
     read: Callable[[Path], Resource]
     hint: str  # how to give it
+    read_classes: Callable[[Mapping[str, Files]], Resource] | None = None  # from files by the name of their list
 
 
 KINDS: dict[str, ResourceKind] = {
     "brown": ResourceKind(Clusters, Clusters.read, "give the clusters: --resource brown=FILE"),
-    "gazetteer": ResourceKind(Phrases, Phrases.read_gazetteer, "give the lists: --resource gazetteer=FOLDER"),
-    "entities": ResourceKind(Phrases, Phrases.read_entities, "give the lists: --resource entities=FOLDER"),
+    "gazetteer": ResourceKind(
+        Phrases,
+        Phrases.read_gazetteer,
+        "give the lists: --resource gazetteer=FOLDER, or gazetteer=train for the entities of TRAIN",
+        Phrases.read_classes,
+    ),
+    "entities": ResourceKind(
+        Phrases,
+        Phrases.read_entities,
+        "give the lists: --resource entities=FOLDER, or entities=train for those of TRAIN",
+        partial(Phrases.read_classes, by_character=True),
+    ),
     "lexicon": ResourceKind(
         Phrases, Phrases.read_lexicon, "give the words: --resource lexicon=FILE, or lexicon=train for those of TRAIN"
     ),
@@ -136,7 +176,7 @@ KINDS: dict[str, ResourceKind] = {
 }
 
 
-def load_resource(name: str, source: str | os.PathLike[str] | Resource) -> Resource:
+def load_resource(name: str, source: Source) -> Resource:
     """Read a resource by its name; one that is in memory already is taken as it is."""
     if name not in KINDS:
         raise unknown_name("resource", name, KINDS)
@@ -145,10 +185,18 @@ def load_resource(name: str, source: str | os.PathLike[str] | Resource) -> Resou
         if not isinstance(source, kind.type):
             raise ConfigError(f"resource {name!r}: expected {kind.type.__name__}, got {type(source).__name__}")
         return source
+    if isinstance(source, Mapping):
+        if kind.read_classes is None:
+            raise ConfigError(f"resource {name!r}: has no lists by name; give one file or folder")
+        return kind.read_classes(source)
+    return kind.read(_existing(source, name))
+
+
+def _existing(source: FilePath, resource: str) -> Path:
     path = Path(source)
     if not path.exists():
-        raise DataError(f"{path}: no such file (resource {name!r})")
-    return kind.read(path)
+        raise DataError(f"{path}: no such file (resource {resource!r})")
+    return path
 
 
 def restore_resource(name: str, tensors: Tensors, names: list[str]) -> Resource:
@@ -165,14 +213,24 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def _lists(path: Path) -> dict[str, list[str]]:
     files = _list_files(path) if path.is_dir() else [path]
-    if not files or len(files) > _MOST_LISTS:
-        raise DataError(f"{path}: expected 1 to {_MOST_LISTS} list files, found {len(files)}")
+    _check_list_count(len(files), path)
     lists: dict[str, list[str]] = {}
     for file in files:
         if _list_name(file) in lists:
             raise DataError(f"{file}: another list is called {_list_name(file)!r} too; rename one of the files")
         lists[_list_name(file)] = [line for _, line in _lines(file)]
     return lists
+
+
+def _check_list_count(count: int, where: object) -> None:
+    if not 1 <= count <= _MOST_LISTS:
+        raise DataError(f"{where}: expected 1 to {_MOST_LISTS} lists, found {count}")
+
+
+def _add_list(trie: PhraseTrie, number: int, phrases: list[str], by_character: bool) -> None:
+    fold = _is_one_case(phrases)
+    for phrase in phrases:
+        trie.add(number, fold, list("".join(phrase.split())) if by_character else phrase.split())
 
 
 def _list_files(folder: Path) -> list[Path]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
-from tagloom.features import Batch
+from tagloom.features import Batch, FeatureEncoder
 from tagloom.model.options import Options
 from tagloom.model.start import GrownTable, first_weights, grown_pairs
 from tagloom.model.task import Task
@@ -34,7 +34,7 @@ class Encoded:
 
     @classmethod
     def encode(cls, task: Task, options: Options) -> Encoded:
-        store, batch = _prepared(task, task.corpus)
+        store, batch = _prepared(task.training_encoder, task.corpus)
         collected = _core.collect_features(store, batch.codes, batch.sentences, options.cutoff, options.buckets)
         nodes, edges = _grown(collected, task)
         if task.start is None:
@@ -52,7 +52,7 @@ class Encoded:
 
     def encode_other(self, corpus: Corpus) -> _core.ChainData:
         """Another corpus in the features of this one; what is new in it is left out."""
-        store, batch = _prepared(self.task, corpus)
+        store, batch = _prepared(self.task.encoder, corpus)
         nodes, edges = _core.encode(store, batch.codes, batch.sentences, self.nodes.table, self.edges.table)
         return _core.ChainData(self.chain, *nodes, *edges, batch.sentences, np.zeros(0, np.int32))
 
@@ -81,7 +81,7 @@ def _label_pairs(
     return found if task.start is None else grown_pairs(*found, labels, task.start)
 
 
-def _prepared(task: Task, corpus: Corpus) -> tuple[_core.AttributeStore, Batch]:
-    store, batch = task.encoder.new_store(), task.encoder.batch(corpus)
-    task.encoder.prepare(store, batch)
+def _prepared(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.AttributeStore, Batch]:
+    store, batch = encoder.new_store(), encoder.batch(corpus)
+    encoder.prepare(store, batch)
     return store, batch

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from dataclasses import fields as fields_of
 
 from tagloom.errors import ConfigError
-from tagloom.features import Resource, TemplateSet
+from tagloom.features import Source, TemplateSet
 from tagloom.features.attributes import SentenceFunction, WordFunction
 from tagloom.learners import Learner, Settings, learner_named
 from tagloom.model.numbers import MOST_THREADS, check_whole_number
@@ -54,7 +54,7 @@ class Options(Settings):
     names: bool = True
     attributes: Mapping[str, WordFunction] = field(default_factory=dict)
     sentence_attributes: Mapping[str, SentenceFunction] = field(default_factory=dict)
-    resources: Mapping[str, str | os.PathLike[str] | Resource] = field(default_factory=dict)
+    resources: Mapping[str, Source] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, limits in _WHOLE_NUMBERS.items():

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
-import os
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,22 +11,13 @@ from numpy.typing import NDArray
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.schemes import cuts_text
 from tagloom.errors import ConfigError
-from tagloom.features import (
-    FeatureEncoder,
-    Phrases,
-    Resource,
-    Statistics,
-    Vocabulary,
-    load_resource,
-    load_templates,
-)
+from tagloom.features import FeatureEncoder, Resource, Vocabulary, load_templates
 from tagloom.model.labels import TrainingLabels, continued_labels, training_labels, words_cut
+from tagloom.model.made import make_resources
 from tagloom.model.model import Model
 from tagloom.model.options import Options
 from tagloom.model.start import continued_vocabulary, require_kinds
 from tagloom.structures import Chain
-
-_LEAST_COUNT = 3  # of a training word, to enter the lexicon that is made of training words
 
 
 @dataclass(frozen=True)
@@ -41,6 +29,7 @@ class Task:
     gold: TrainingLabels
     resources: Mapping[str, Resource]
     encoder: FeatureEncoder
+    training_encoder: FeatureEncoder  # for the training data: its resources may see less of it than the model's
     structure: Chain
     start: Model | None = None  # whose features, labels and weights are taken over
 
@@ -49,10 +38,13 @@ class Task:
         label = options.label or corpus.label
         gold = training_labels(corpus, label, options.scheme)
         templates = load_templates(options.templates or default_templates(corpus, label, gold))
-        resources = {name: _resource(name, source, corpus, gold) for name, source in options.resources.items()}
-        encoder = FeatureEncoder(templates, _vocabulary(corpus, label, options, resources))
+        made = make_resources(options.resources, corpus, gold, options.seed)
+        vocabulary = _vocabulary(corpus, label, options, made.whole)
+        encoder = training_encoder = FeatureEncoder(templates, vocabulary)
+        if made.seen:
+            training_encoder = FeatureEncoder(templates, replace(vocabulary, resources=made.of_training))
         structure = Chain(tuple(gold.column.strings.strings()), gold.decided)
-        return cls(corpus, label, gold, resources, encoder, structure)
+        return cls(corpus, label, gold, made.whole, encoder, training_encoder, structure)
 
     @classmethod
     def resume(cls, corpus: Corpus, options: Options, start: Model) -> Task:
@@ -61,7 +53,7 @@ class Task:
         gold = continued_labels(corpus, start.spec.label, start.labels, start.spec.decided, start.spec.written)
         encoder = FeatureEncoder(start.spec.templates, continued_vocabulary(options, start))
         structure = Chain(tuple(gold.column.strings.strings()), gold.decided)
-        return cls(corpus, start.spec.label, gold, start.resources, encoder, structure, start)
+        return cls(corpus, start.spec.label, gold, start.resources, encoder, encoder, structure, start)
 
     def known_words(self) -> NDArray[np.uint64]:
         """Hashes of the words of the corpus, ascending; where gold cuts text, of the words it is cut into."""
@@ -85,23 +77,6 @@ def default_templates(corpus: Corpus, label: str, gold: TrainingLabels) -> str:
     if cuts_text(gold.column.strings.strings(), gold.decided):
         return "segmentation"
     return "ner-basic" if gold.written is not None and "pos" in corpus.columns and label != "pos" else "words"
-
-
-def _resource(name: str, source: str | os.PathLike[str] | Resource, corpus: Corpus, gold: TrainingLabels) -> Resource:
-    """A resource from its file, or, where the file is called ``train``, from the training data.
-
-    A lexicon of all training words would never miss one in training, and the model would trust it too much.
-    """
-    if source != "train" or name not in ("lexicon", "statistics"):
-        return load_resource(name, source)
-    forms = corpus.columns.get("form", corpus.columns[corpus.names[0]])
-    if forms.is_bag or not cuts_text(gold.column.strings.strings(), gold.decided):
-        raise ConfigError(f"resource {name}=train: {corpus.source} is no segmented text; name a file (./train for one)")
-    if name == "lexicon":
-        counts = Counter(words_cut(forms, gold, corpus.sentences))
-        return Phrases.lexicon((word for word, count in counts.items() if count >= _LEAST_COUNT), "train")
-    texts, bounds = forms.texts(), corpus.sentences.tolist()
-    return Statistics.count("".join(texts[start:stop]) for start, stop in itertools.pairwise(bounds))
 
 
 def _vocabulary(corpus: Corpus, label: str, options: Options, resources: Mapping[str, Resource]) -> Vocabulary:
