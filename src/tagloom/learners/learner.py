@@ -10,6 +10,11 @@ OPPONENTS = {
     "best": "the best sequence under the current weights",
     "cost-augmented": "the sequence whose score plus cost is highest",
     "expected": "the expectation under the model: the gradient of a CRF",
+    "second-best": "the best sequence; if that is gold, the second best, where gold wins by C or less",
+    "rescored": "the same among the n best, by local and non-local features",
+    "rescored-local": "the same, and where that is good enough, by local features alone",
+    "reranked-score": "the same among the candidates of another model, by its score and non-local features",
+    "reranked": "the same among the candidates of another model, by local and non-local features",
 }
 STEPS = {
     "unit": "always one",
@@ -27,11 +32,15 @@ AVERAGINGS = {"none": "the last weights", "lazy": "the mean of the weights after
 
 #: Which parts fit together: step -> opponents.
 LEGAL = {
-    "unit": ("best",),
+    "unit": ("best", "second-best", "rescored", "rescored-local", "reranked-score", "reranked"),
     "pa": ("cost-augmented",),
     "pa2": ("cost-augmented",),
     **dict.fromkeys(("dca", "sgd", "madf", "adf", "l1", "lbfgs", "owlqn"), ("expected",)),
 }
+#: Opponents that compare scores with gold's within a margin, and those of them that see whole documents.
+MARGIN_OPPONENTS = ("second-best", "rescored", "rescored-local", "reranked-score", "reranked")
+DOCUMENT_OPPONENTS = MARGIN_OPPONENTS[1:]
+RERANKING_OPPONENTS = ("reranked-score", "reranked")
 #: Steps that look at all examples at once; they have nothing to average.
 BATCH_STEPS = ("lbfgs", "owlqn")
 
@@ -64,6 +73,25 @@ class Learner:
     def is_batch(self) -> bool:
         return self.step in BATCH_STEPS
 
+    @property
+    def has_margin(self) -> bool:
+        return self.opponent in MARGIN_OPPONENTS
+
+    @property
+    def sees_documents(self) -> bool:
+        """Whether it learns features of whole documents."""
+        return self.opponent in DOCUMENT_OPPONENTS
+
+    @property
+    def has_second_weights(self) -> bool:
+        """Whether candidates are found with one vector of weights and chosen with another."""
+        return self.opponent == "reranked"
+
+    @property
+    def has_likelihood(self) -> bool:
+        """Whether scores are log probabilities, up to a constant of the sentence."""
+        return self.opponent == "expected"
+
     def averaged(self, averaging: str | None) -> Learner:
         """The same learner with another averaging, if one is named."""
         return self if averaging is None else replace(self, averaging=averaging)
@@ -86,6 +114,12 @@ LEARNERS = {
         Learner("madf", opponent="expected", step="madf", averaging="none"),
         # Tsuruoka, Tsujii & Ananiadou 2009.
         Learner("sgd-l1", opponent="expected", step="l1", averaging="none"),
+        # kazama-torisawa-2007: Algorithms 3.1, 4.1 and 4.2, and the re-ranking of its section 6.3.
+        Learner("margin-perceptron", opponent="second-best", step="unit", averaging="none", epochs=100),
+        Learner("candidate-perceptron", opponent="rescored", step="unit", averaging="none", epochs=100),
+        Learner("nonlocal-perceptron", opponent="rescored-local", step="unit", averaging="none", epochs=100),
+        Learner("reranking-1", opponent="reranked-score", step="unit", averaging="none", epochs=100),
+        Learner("reranking-2", opponent="reranked", step="unit", averaging="none", epochs=100),
         # Lafferty et al. 2001 by L-BFGS; Andrew & Gao 2007 for the elastic net.
         Learner("lbfgs", opponent="expected", step="lbfgs", averaging="none", epochs=200),
         Learner("owlqn", opponent="expected", step="owlqn", averaging="none", epochs=200),

@@ -28,7 +28,23 @@ DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
     "lbfgs": {"c2": 0.5},
     "owlqn": {"c1": 0.5, "c2": 0.0001},
 }
-_POSITIVE = ("C", "rate")
+#: opponent -> likewise, of the margin perceptrons (kazama-torisawa-2007, section 6.1).
+_MARGIN: Mapping[str, float | None] = {"C": 1000.0, "bpm": 0, "tolerance": 0.0001}
+OPPONENT_DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
+    "second-best": _MARGIN,
+    "rescored": {**_MARGIN, "n": 20},
+    "rescored-local": {**_MARGIN, "n": 20, "C_local": None},
+    "reranked-score": {**_MARGIN, "n": 20, "folds": 5},
+    "reranked": {**_MARGIN, "n": 20, "folds": 5},
+}
+#: Names that choose a variant, the first being the default, and the opponents that have it.
+VARIANTS: Mapping[str, tuple[str, ...]] = {
+    "local_update": ("aggressive", "conservative"),
+    "update_order": ("total-first", "local-first"),
+}
+# name: least, most
+_WHOLE: Mapping[str, tuple[int, int]] = {"n": (1, 100_000), "bpm": (0, 1000), "folds": (2, 1000)}
+_POSITIVE = ("rate",)
 _MOST = 1e12  # beyond it single precision has nothing to add to
 _COST_STEPS = ("pa", "pa2")
 
@@ -40,6 +56,11 @@ class Settings:
     C: the most a step of pa or dca moves. c1, c2: the objective is the sum of -log P plus c1 |w| plus c2 |w|^2.
     rate: the first learning rate; None is searched on a sample. cost: of (gold, other label), for pa.
     node_labels: batch learners give a feature weights for the labels "seen" with it, or for "all".
+
+    Margin perceptrons (kazama-torisawa-2007): C, C_local: what gold must win by, of all features and of local ones (None:
+    the same). n: candidates a document. bpm: passes over shuffled examples whose mean is the start. tolerance: training
+    ends when the tokens in error change by a smaller part of them, three times in a row. local_update: "aggressive" or
+    "conservative". update_order: "total-first" or "local-first". folds: of the candidates for re-ranking.
     """
 
     C: float | None = None
@@ -49,6 +70,13 @@ class Settings:
     cost: Costs | None = None
     averaging: str | None = None
     node_labels: str | None = None
+    C_local: float | None = None
+    n: int | None = None
+    bpm: int | None = None
+    tolerance: float | None = None
+    local_update: str | None = None
+    update_order: str | None = None
+    folds: int | None = None
 
     def stated(self) -> dict[str, float | str]:
         """What was set, but for costs, in the words of a signature."""
@@ -61,31 +89,45 @@ class Settings:
 
     def of(self, learner: Learner) -> dict[str, Any]:
         """The numbers a learner works with; a setting that it does not have is an error."""
-        defaults = DEFAULTS[learner.step]
+        defaults = {**DEFAULTS[learner.step], **OPPONENT_DEFAULTS.get(learner.opponent, {})}
         known = {*defaults, *(("cost",) if learner.step in _COST_STEPS else ())}
         known |= {"node_labels"} if learner.step in BATCH_STEPS else {"averaging"}
+        known |= set(VARIANTS) if learner.opponent == "rescored-local" else set()
         given = {f.name: getattr(self, f.name) for f in fields(Settings) if getattr(self, f.name) is not None}
         for name in given:
             if name not in known:
                 raise ConfigError(f"learner {learner.name!r} has no {name!r}; it takes: {', '.join(sorted(known))}")
         if self.node_labels not in (None, "seen", "all"):
             raise ConfigError(f"node_labels: expected 'seen' or 'all', got {self.node_labels!r}")
-        numbers = {name: _checked(name, given.get(name, default)) for name, default in defaults.items()}
+        for name, values in VARIANTS.items():
+            if name in given and given[name] not in values:
+                raise unknown_name(name, str(given[name]), values)
+        positive = () if learner.has_margin else ("C",)
+        numbers = {name: _checked(name, given.get(name, default), positive) for name, default in defaults.items()}
         return {**numbers, **{name: value for name, value in given.items() if name not in numbers}}
 
 
-def _checked(name: str, value: object) -> float | None:
+def _checked(name: str, value: object, positive: Sequence[str]) -> float | None:
     if value is None:
         return None
+    if name in _WHOLE:
+        return _whole(name, value)
     if (
         isinstance(value, bool)
         or not isinstance(value, (int, float, np.integer, np.floating))
         or not 0 <= value <= _MOST
-        or (name in _POSITIVE and value == 0)
+        or (name in (*_POSITIVE, *positive) and value == 0)
     ):
-        least = "above 0" if name in _POSITIVE else "of 0 or more"
+        least = "above 0" if name in (*_POSITIVE, *positive) else "of 0 or more"
         raise ConfigError(f"{name}: expected a number {least}, at most {_MOST:g}, got {value!r}")
     return float(value)
+
+
+def _whole(name: str, value: object) -> int:
+    least, most = _WHOLE[name]
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value <= most:
+        raise ConfigError(f"{name}: expected a whole number from {least} to {most:,}, got {value!r}")
+    return int(value)
 
 
 def cost_matrix(cost: Costs | None, labels: Sequence[str]) -> NDArray[np.float64]:
