@@ -1,4 +1,4 @@
-"""``--set key=value``, ``--grid name=values`` and ``--resource name=PATH``: pairs from the command line, typed by the option they set."""
+"""``--set key=value``, ``--grid name=values``, ``--resource name=PATH``: pairs, typed by the option they set."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tagloom.errors import ConfigError, unknown_name
 _NUMBERS = {"int": (int, "a whole number"), "float": (float, "a number")}
 _NUMBER = r"-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"(?P<first>{_NUMBER})\.\.(?P<last>{_NUMBER})(?P<step>[x+])(?P<by>{_NUMBER})")
-_MOST_VALUES = 10_000
+_MOST_VALUES, _LARGEST = 10_000, Decimal("1e100")
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -27,16 +27,16 @@ def pairs(texts: Sequence[str], option: str, form: str) -> dict[str, str]:
     return {name: value for name, _, value in split}
 
 
-def typed_settings(texts: Sequence[str]) -> dict[str, object]:
+def typed_settings(texts: Sequence[str], option: str = "--set") -> dict[str, object]:
     """Values for fields of ``tagloom.model.options.Options``, of the type of the field."""
     from tagloom.model.options import Options
 
     types = {field.name: str(field.type) for field in fields(Options) if field.default is not MISSING}
-    chosen = pairs(texts, "--set", "key=value")
+    chosen = pairs(texts, option, "key=value")
     for name in chosen:
         if name not in types:
             raise unknown_name("setting", name, types)
-    return {name: _typed(name, text, types[name].split(" | ")[0]) for name, text in chosen.items()}
+    return {name: _typed(option, name, text, types[name].split(" | ")[0]) for name, text in chosen.items()}
 
 
 def typed_grid(texts: Sequence[str]) -> dict[str, list[object]]:
@@ -46,8 +46,8 @@ def typed_grid(texts: Sequence[str]) -> dict[str, list[object]]:
         ((name, listed),) = pairs([text], "--grid", "name=value,value...").items()
         if name in grid:
             raise ConfigError(f"--grid {text}: {name} is given twice; list its values in one --grid")
-        words = [word.strip() for part in listed.split(",") for word in _range(name, part.strip())]
-        grid[name] = [typed_settings([f"{name}={word}"])[name] for word in words if word]
+        words = [word for part in listed.split(",") for word in _range(name, part.strip())]
+        grid[name] = [typed_settings([f"{name}={word}"], "--grid")[name] for word in words] if listed.strip() else []
     return grid
 
 
@@ -58,7 +58,7 @@ def _range(name: str, text: str) -> list[str]:
         return [text]
     first, last, by = (Decimal(found[part]) for part in ("first", "last", "by"))
     grows = by > 1 and first > 0 if found["step"] == "x" else by > 0
-    if not grows or first > last:
+    if not grows or first > last or max(last, by) > _LARGEST:
         raise ConfigError(f"--grid {name}={text}: expected a range that grows, such as 0.01..10x10 or 1..9+2")
     values = [first]
     while (value := values[-1] * by if found["step"] == "x" else values[-1] + by) <= last:
@@ -84,18 +84,18 @@ def settings_by_learner(texts: Sequence[str]) -> tuple[dict[str, object], dict[s
     return for_all, for_one
 
 
-def _typed(name: str, text: str, kind: str) -> object:
+def _typed(option: str, name: str, text: str, kind: str) -> object:
     """The text as the kind of value that stands first in the field's annotation."""
     if kind == "bool":
         if text.lower() not in _TRUTH:
-            raise ConfigError(f"--set {name}={text}: expected true or false")
+            raise ConfigError(f"{option} {name}={text}: expected true or false")
         return _TRUTH[text.lower()]
     if kind in _NUMBERS:
         number, words = _NUMBERS[kind]
         try:
             return number(text)
         except ValueError:
-            raise ConfigError(f"--set {name}={text}: expected {words}") from None
+            raise ConfigError(f"{option} {name}={text}: expected {words}") from None
     return _costs(text) if kind == "Costs" else text
 
 

@@ -27,7 +27,7 @@ def draw_tuning(tuning: Tuning, kind: str = "svg") -> bytes:
 def main_parameter(tuning: Tuning) -> str:
     """What the x axis shows: of the options that are numbers the one with most values, else the first."""
     numeric = {name: len(values) for name, values in tuning.grid.items() if _is_numeric(values)}
-    return max(numeric or {name: 0 for name in tuning.grid}, key=lambda name: numeric.get(name, 0))
+    return max(numeric or dict.fromkeys(tuning.grid, 0), key=lambda name: numeric.get(name, 0))
 
 
 def _is_numeric(values: Sequence[object]) -> bool:
@@ -76,7 +76,7 @@ def _figure(tuning: Tuning) -> Figure:
     for number, (name, trials) in enumerate(list(_lines(tuning, parameter).items())[:_MOST_LINES]):
         _draw(axes, number, name, [(places[trial.chosen[parameter]], trial) for trial in trials])
     best = tuning.best_trial
-    axes.plot(places[best.chosen[parameter]], best.score, marker="o", markersize=13, markerfacecolor="none",
+    axes.plot(places[best.chosen[parameter]], best.score or 0.0, marker="o", markersize=13, markerfacecolor="none",
               markeredgecolor=COLOURS[0], markeredgewidth=1.4, linestyle="none", gid="best", zorder=4)  # fmt: skip
     _finish(axes, tuning, parameter, places)
     if len(tuning.grid) > 1:
@@ -89,9 +89,10 @@ def _draw(axes: Axes, number: int, name: str, points: list[tuple[float, Trial]])
     """One line; hollow marks for trials that did not run to their end."""
     points = sorted(points, key=lambda point: point[0])
     colour, mark = COLOURS[number % len(COLOURS)], MARKS[number % len(MARKS)]
+    dash = DASHES[number // len(COLOURS)]
     x, scores = [place for place, _ in points], [trial.score or 0.0 for _, trial in points]
-    axes.plot(x, scores, color=colour, linestyle=DASHES[number // len(COLOURS) % len(DASHES)], linewidth=1.5,
-              marker=mark, markersize=5, markerfacecolor="white", label=name, gid=f"line-{number}", zorder=2)  # fmt: skip
+    axes.plot(x, scores, color=colour, linestyle=dash, linewidth=1.5, marker=mark, markersize=5,
+              markerfacecolor="white", label=name, gid=f"line-{number}", zorder=2)  # fmt: skip
     finished = [(place, trial.score or 0.0) for place, trial in points if trial.status == "finished"]
     if finished:
         axes.plot(*zip(*finished), color=colour, marker=mark, markersize=5, linestyle="none",
