@@ -164,7 +164,7 @@ def _command(
         words += [f"--{name}", str(value)]
     for text in resources:
         words += ["--resource", text]
-    chosen = [f"{name}={value}" for name, value in tuning.best_trial.options.items()]
+    chosen = [f"{name}={value}" for name, value in tuning.best_trial.options.items() if value is not None]
     for text in [*settings, *chosen]:
         words += ["--set", text]
     return shlex.join(words)

@@ -9,13 +9,15 @@ import numpy as np
 
 from tagloom.model import Trial, Tuning
 from tagloom.model.grid import plain, trial_name
-from tagloom.report.curves import COLOURS, DASHES, MARKS, limits_of, rendered
+from tagloom.report.curves import COLOURS, DASHES, MARKS, rendered
 from tagloom.report.table import METRIC_NAMES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_MOST_SPREAD = 10  # times the distance from the best score to the median
+_MOST_TICKS = 12
 _MOST_LINES = len(COLOURS) * len(DASHES)  # that can be told apart
 
 
@@ -59,6 +61,18 @@ def _lines(tuning: Tuning, parameter: str) -> dict[str, list[Trial]]:
     return lines
 
 
+def shown_scores(scores: Sequence[float]) -> tuple[float, float]:
+    """The stretch of scores worth seeing: hopeless trials may lie below it, lest they press all others together.
+
+    >>> shown_scores([90.0, 89.0, 84.0]), shown_scores([90.0, 89.0, 0.0])
+    ((83.7, 90.3), (79.45, 90.55))
+    """
+    high = max(scores)
+    low = max(min(scores), high - _MOST_SPREAD * max(high - float(np.median(scores)), 0.5))
+    margin = max(0.05 * (high - low), 0.05)
+    return max(0.0, low - margin), high + margin
+
+
 def _places(values: Sequence[object]) -> dict[object, float]:
     """Where the values stand on the axis: numbers where they are, names one after another."""
     if _is_numeric(values):
@@ -74,7 +88,8 @@ def _figure(tuning: Tuning) -> Figure:
     figure = Figure(figsize=(7.5, 4.4), layout="constrained")
     axes = figure.subplots()
     for number, (name, trials) in enumerate(list(_lines(tuning, parameter).items())[:_MOST_LINES]):
-        _draw(axes, number, name, [(places[trial.chosen[parameter]], trial) for trial in trials])
+        points = [(places[trial.chosen[parameter]], trial) for trial in trials]
+        _draw(axes, number, name, points, joined=_is_numeric(tuning.grid[parameter]))
     best = tuning.best_trial
     axes.plot(places[best.chosen[parameter]], best.score or 0.0, marker="o", markersize=13, markerfacecolor="none",
               markeredgecolor=COLOURS[0], markeredgewidth=1.4, linestyle="none", gid="best", zorder=4)  # fmt: skip
@@ -85,11 +100,11 @@ def _figure(tuning: Tuning) -> Figure:
     return figure
 
 
-def _draw(axes: Axes, number: int, name: str, points: list[tuple[float, Trial]]) -> None:
-    """One line; hollow marks for trials that did not run to their end."""
+def _draw(axes: Axes, number: int, name: str, points: list[tuple[float, Trial]], *, joined: bool) -> None:
+    """One line, or marks alone between names; hollow marks for trials that did not run to their end."""
     points = sorted(points, key=lambda point: point[0])
     colour, mark = COLOURS[number % len(COLOURS)], MARKS[number % len(MARKS)]
-    dash = DASHES[number // len(COLOURS)]
+    dash = DASHES[number // len(COLOURS)] if joined else "none"
     x, scores = [place for place, _ in points], [trial.score or 0.0 for _, trial in points]
     axes.plot(x, scores, color=colour, linestyle=dash, linewidth=1.5, marker=mark, markersize=5,
               markerfacecolor="white", label=name, gid=f"line-{number}", zorder=2)  # fmt: skip
@@ -100,18 +115,19 @@ def _draw(axes: Axes, number: int, name: str, points: list[tuple[float, Trial]])
 
 
 def _finish(axes: Axes, tuning: Tuning, parameter: str, places: dict[object, float]) -> None:
-    from matplotlib.ticker import FuncFormatter, NullLocator
+    from matplotlib.ticker import NullLocator
 
-    if not _is_numeric(tuning.grid[parameter]):
-        axes.set_xticks(list(places.values()), [str(plain(value)) for value in places])
-    elif is_geometric(list(places.values())):
+    if is_geometric(list(places.values())) and _is_numeric(tuning.grid[parameter]):
         axes.set_xscale("log")
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    if len(places) <= _MOST_TICKS:
+        axes.set_xticks(list(places.values()), [_tick(value) for value in places])
         axes.xaxis.set_minor_locator(NullLocator())
-    scores = [trial.score for trial in tuning.trials if trial.score is not None]
-    usual = float(np.median(scores))  # one hopeless trial must not press all others together
-    axes.set_ylim(limits_of([scores], [min(score for score in scores if score >= usual)]))
+    axes.set_ylim(shown_scores([trial.score for trial in tuning.trials if trial.score is not None]))
     axes.set_xlabel(parameter)
     axes.set_ylabel(f"{METRIC_NAMES[tuning.metric]} on {tuning.parts['dev'].name} (%)")
     axes.grid(True)
     axes.set_axisbelow(True)
+
+
+def _tick(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(plain(value))
