@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import tagloom
 from tagloom.errors import ConfigError, DataError
 from tagloom.learners import LEARNERS
-from tagloom.model import Progress, Trial, Tuning, tune
+from tagloom.model import Progress, Trial, Tuning, trial_files, tune
 from tagloom.model.encoded import Encoded
 from tagloom.model.halving import passes_at, rungs, survivors
 from tests.model.toy import TAGGED, news_split
@@ -153,6 +153,24 @@ def test_a_killed_search_ends_with_the_same_result(tmp_path: Path):
     assert timeless(again) == timeless(tuned())
     assert 0 < made["epoch"] < sum(len(trial.history) for trial in tuned().trials)
     assert not list((tmp_path / "trials").glob("*.checkpoint"))
+
+
+def test_with_a_checkpoint_after_every_pass_no_pass_is_made_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(trial_files, "_BETWEEN_CHECKPOINTS", 0.0)
+    made: Counter[str] = Counter()
+
+    def fail(trial: str | None, progress: Progress) -> None:
+        made[progress.phase] += 1
+        if made["epoch"] in (11, 30):
+            made["epoch"] += 1  # fails once at each of them
+            raise OSError
+
+    for _ in range(2):
+        with pytest.raises(OSError):
+            tune(*news_split(), GRID, folder=tmp_path, jobs=1, on_progress=fail, **OPTIONS)
+    again = tune(*news_split(), GRID, folder=tmp_path, jobs=1, on_progress=fail, **OPTIONS)
+    assert timeless(again) == timeless(tuned())
+    assert made["epoch"] - 2 == sum(len(trial.history) for trial in tuned().trials)
 
 
 def passes_told(folder: Path, grid: dict[str, list[object]] = GRID, keep: float = 0.5) -> tuple[Tuning, int]:

@@ -64,8 +64,8 @@ def _lines(tuning: Tuning, parameter: str) -> dict[str, list[Trial]]:
 def shown_scores(scores: Sequence[float]) -> tuple[float, float]:
     """The stretch of scores worth seeing: hopeless trials may lie below it, lest they press all others together.
 
-    >>> shown_scores([90.0, 89.0, 84.0]), shown_scores([90.0, 89.0, 0.0])
-    ((83.7, 90.3), (79.45, 90.55))
+    >>> shown_scores([90.0, 89.0, 80.0]), shown_scores([90.0, 89.0, 0.0])
+    ((79.5, 90.5), (79.5, 90.5))
     """
     high = max(scores)
     low = max(min(scores), high - _MOST_SPREAD * max(high - float(np.median(scores)), 0.5))
