@@ -163,10 +163,10 @@ def test_with_a_checkpoint_after_every_pass_no_pass_is_made_twice(tmp_path: Path
         made[progress.phase] += 1
         if made["epoch"] in (11, 30):
             made["epoch"] += 1  # fails once at each of them
-            raise OSError
+            raise OSError("full")
 
     for _ in range(2):
-        with pytest.raises(OSError):
+        with pytest.raises(OSError, match="full"):
             tune(*news_split(), GRID, folder=tmp_path, jobs=1, on_progress=fail, **OPTIONS)
     again = tune(*news_split(), GRID, folder=tmp_path, jobs=1, on_progress=fail, **OPTIONS)
     assert timeless(again) == timeless(tuned())
