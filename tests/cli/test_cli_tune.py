@@ -23,7 +23,7 @@ def test_the_table_begins_with_the_best_trial_and_ends_with_the_command_that_tra
 ) -> None:
     monkeypatch.chdir(tmp_path)
     result = tagloom("tune", files.train, "--dev", files.dev, *FAST, "--grid", "C=0.0001..1x100", "--grid",
-                     "cutoff=1,2", "--set", "patience=4")  # fmt: skip
+                     "cutoff=1,2", "--set", "patience=4", "--save", "best.tagloom")  # fmt: skip
     assert result.code == 0
     head, *lines = result.out.splitlines()
     assert head.split() == ["trial", "C", "cutoff", "dev", "F1", "pass", "passes", "seconds", "status"]
@@ -37,7 +37,8 @@ def test_the_table_begins_with_the_best_trial_and_ends_with_the_command_that_tra
     trained = tagloom(*words[1:], "--json").json
     assert f"{trained['dev']['f1']:.2f}" == rows[0][3]
     assert trained["best_epoch"] == int(rows[0][4])
-    assert not [path for path in tmp_path.iterdir() if path.name != "model.tagloom"]
+    assert Path("best.tagloom").read_bytes() == Path("model.tagloom").read_bytes()
+    assert {path.name for path in tmp_path.iterdir()} == {"best.tagloom", "model.tagloom"}
 
 
 def test_json_equals_the_python_interface_and_the_file(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
@@ -148,6 +149,7 @@ def test_values_and_ranges(text: str, values: list[object]) -> None:
         (("--grid", "C=1", "--keep", "some"), "--keep some: expected a part of the trials such as 0.5, or all"),
         (("--grid", "C=1", "--keep", "2"), "keep: expected a part of the trials"),
         (("--grid", "C=1", "--jobs", "0"), "jobs: expected"),
+        (("--grid", "C=1", "--save", "/no/such/m"), "/no/such/m: cannot write: no such directory"),
         ((), "missing option '--grid'"),
     ],
 )

@@ -25,12 +25,14 @@ from tagloom.cli.learning_options import (
     given,
 )
 from tagloom.cli.options import Columns, Format, Json, Normalise
+from tagloom.cli.outputs import require_writable
 from tagloom.cli.progress import shown_trials
 from tagloom.cli.settings import pairs, typed_grid, typed_settings
-from tagloom.cli.training import read_corpora
+from tagloom.cli.training import TrainingRun, read_corpora
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
+    from tagloom.corpus import Corpus
     from tagloom.model import Tuning
 
 _TRIALS = "trials"  # folder of the trials in that of the results
@@ -56,6 +58,9 @@ def tune(
             help="Folder for JSON, CSV and a drawing. Keeps the trials, too: the same command goes on after it was "
             "killed.",
         ),
+    ] = None,
+    save: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="Train with the best options at the end, and write the model.")
     ] = None,
     keep: Annotated[
         str,
@@ -102,7 +107,7 @@ def tune(
     \b
     Examples:
       tagloom tune train.txt --dev dev.txt --learner pa \\
-          --grid C=0.001..10x10 -o tuning/
+          --grid C=0.001..10x10 -o tuning/ --save best.tagloom
       tagloom tune train.txt --dev dev.txt --grid cutoff=1,2,3 \\
           --grid learner=perceptron,averaged-perceptron --keep all
     """
@@ -112,12 +117,16 @@ def tune(
     )  # fmt: skip
     options = flags | typed_settings(set_ or []) | _resources(resource)
     options |= {"grid": typed_grid(grid), "keep": _part(keep), "jobs": jobs}
+    if save is not None:
+        require_writable(save, [train_file, dev])
     if output is not None:
         from tagloom.report.files import make_folder
 
         make_folder(output)
         options["folder"] = Path(output) / _TRIALS
-    tuning = _tune({"train": train_file, "dev": dev}, format_name, columns, normalise, options)
+    notes: list[str] = []
+    corpora = read_corpora({"train": train_file, "dev": dev}, format_name, columns, Clock(), notes, normalise=normalise)
+    tuning = _tune(corpora, notes, options)
     flags |= given(columns=columns, format=format_name, normalise=normalise)
     command = _command(tuning, train_file, dev, flags, resource or [], set_ or [])
     _put(tuning, command, json)
@@ -127,6 +136,8 @@ def tune(
         again = "" if output is None else "; the same command goes on"
         log(f"interrupted: what the trials reached is reported{again}")
         raise typer.Exit(130)
+    if save is not None:
+        _save(corpora, tuning, save)
 
 
 def _resources(texts: list[str] | None) -> dict[str, object]:
@@ -140,19 +151,20 @@ def _part(text: str) -> float:
         raise ConfigError(f"--keep {text}: expected a part of the trials such as 0.5, or all") from None
 
 
-def _tune(
-    files: dict[str, str | None],
-    format_name: str | None,
-    columns: str | None,
-    normalise: str | None,
-    options: dict[str, Any],
-) -> Tuning:
+def _tune(corpora: Mapping[str, Corpus], notes: list[str], options: dict[str, Any]) -> Tuning:
     from tagloom.model import tune
 
-    notes: list[str] = []
-    corpora = read_corpora(files, format_name, columns, Clock(), notes, normalise=normalise)
     with shown_trials(notes) as show:
         return tune(corpora["train"], corpora["dev"], on_progress=show, **options)
+
+
+def _save(corpora: Mapping[str, Corpus], tuning: Tuning, path: str) -> None:
+    """Train the model of the best trial, and write it."""
+    run = TrainingRun(corpora, tuning.best, Clock())
+    run.learn().save(path)
+    log(f"saved {path}: {tuning.best_trial.name}")
+    if run.interrupted:
+        raise typer.Exit(130)
 
 
 def _command(
