@@ -30,7 +30,8 @@ def test_python_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_shell_examples_run(tmp_path: Path) -> None:
     split = datasets.newswire_split(40, seed=3)
-    for name, corpus in {"train": split.train, "test": split.test, "gold": split.test, "predicted": split.test}.items():
+    parts = {"train": split.train, "dev": split.dev, "test": split.test, "gold": split.test, "predicted": split.test}
+    for name, corpus in parts.items():
         write(corpus, tmp_path / f"{name}.txt", "conll", columns=["form", "pos", "chunk"])
     write(split.test, tmp_path / "input.txt", "conll", columns=["form", "pos"])
     write(split.dev, tmp_path / "eng.train", "conll", columns=["form", "pos", "ner"])

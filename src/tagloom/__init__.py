@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tagloom.model import compare_learners as compare_learners
     from tagloom.model import load as load
     from tagloom.model import train as train
+    from tagloom.model import tune as tune
 
 __getattr__, __all__ = lazy_names(
     __name__,
@@ -45,6 +46,6 @@ __getattr__, __all__ = lazy_names(
         "tagloom.evaluate": ("Score", "compare", "score"),
         "tagloom.features": ("load_templates", "template_set_names"),
         "tagloom.learners": ("LEARNERS",),
-        "tagloom.model": ("Explanation", "Model", "Progress", "compare_learners", "load", "train"),
+        "tagloom.model": ("Explanation", "Model", "Progress", "compare_learners", "load", "train", "tune"),
     },
 )

@@ -13,7 +13,19 @@ from tagloom.corpus import FORMATS
 from tagloom.features import load_templates, parse_templates, template_set_names
 from tests.cli.outcome import Files, Tagloom
 
-COMMANDS = ["train", "tag", "eval", "compare", "inspect", "explain", "convert", "templates", "reproduce", "demo"]
+COMMANDS = [
+    "train",
+    "tag",
+    "eval",
+    "compare",
+    "tune",
+    "inspect",
+    "explain",
+    "convert",
+    "templates",
+    "reproduce",
+    "demo",
+]
 
 
 def test_inspect_json(tagloom: Tagloom, files: Files) -> None:

@@ -146,3 +146,19 @@ def test_a_bar_on_a_terminal_only(files: Files, tmp_path: Path) -> None:
     plain = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=True)
     assert "\x1b[" not in plain.stderr
     assert "pass 2: " in plain.stderr
+
+
+def test_a_bar_of_trials_on_a_terminal(files: Files) -> None:
+    import pty  # of Unix
+
+    terminal, stderr = pty.openpty()
+    arguments = ["tune", str(files.train), "--dev", str(files.dev), "--grid", "seed=1,2", "--epochs", "4"]
+    arguments += ["--templates", "form[0]", "--columns", "form pos chunk"]
+    done = subprocess.run([*COMMAND, *arguments], stderr=stderr, stdout=subprocess.PIPE, text=True, check=True)
+    shown = os.read(terminal, 1 << 16).decode()
+    os.close(stderr)
+    os.close(terminal)
+    assert "1/1" in shown  # the last rung has one trial
+    assert "stopped after pass 2" in shown
+    assert "guessed CoNLL columns" in shown
+    assert done.stdout.startswith("trial  seed  dev F1")

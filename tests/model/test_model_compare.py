@@ -14,9 +14,9 @@ import tagloom
 from tagloom.errors import ConfigError, DataError
 from tagloom.learners import LEARNERS
 from tagloom.model import Comparison, Progress, compare_learners
-from tagloom.model.comparing import SHARED
 from tagloom.model.encoded import Encoded
 from tagloom.model.options import Options
+from tagloom.model.side_by_side import SHARED
 from tests.model.toy import TAGGED, news_split
 
 PAIR = ["perceptron", "averaged-perceptron"]
@@ -148,7 +148,8 @@ def test_test_data_needs_tokens_and_columns():
 
 
 def test_shared_options_are_options():
-    assert set(Options.__dataclass_fields__) > SHARED
+    assert set(Options.__dataclass_fields__) > SHARED > {"templates", "label", "scheme", "cutoff", "resources"}
+    assert not SHARED & {"C", "learner", "epochs", "patience", "seed", "threads", "names"}
 
 
 def test_progress_of_each_learner_in_order_and_never_two_at_once():

@@ -17,6 +17,7 @@ from tagloom.cli.reproduce import reproduce
 from tagloom.cli.tag import tag
 from tagloom.cli.templates import templates
 from tagloom.cli.train import train
+from tagloom.cli.tune import tune
 
 app = typer.Typer(
     add_completion=False,
@@ -28,6 +29,7 @@ app.command()(train)
 app.command()(tag)
 app.command("eval")(evaluate)
 app.command()(compare)
+app.command()(tune)
 app.command()(inspect)
 app.command()(explain)
 app.command()(convert)

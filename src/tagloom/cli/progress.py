@@ -105,3 +105,46 @@ def _bars(notes: Sequence[str]) -> Iterator[ShowLearner]:
                 bars.stop_task(tasks[learner])
 
         yield show
+
+
+@contextmanager
+def shown_trials(notes: Sequence[str]) -> Iterator[ShowLearner]:
+    """How to show the reports of a search on this stderr: a bar for the trials of a rung, or lines."""
+    untold = list(notes)
+    if sys.stderr.isatty():
+        with _trial_bar(untold) as show:
+            yield show
+    else:
+        yield lambda trial, progress: log(*_trial_lines(trial, progress, untold))
+
+
+def _trial_lines(trial: str | None, progress: Progress, untold: list[str]) -> list[str]:
+    """What is worth a line; once a corpus is encoded, what was noted about the input is told first."""
+    if trial is not None:
+        return [] if progress.phase in ("started", "epoch") else [f"{trial}: {progress.message}"]
+    notes = [untold.pop(0) for _ in range(len(untold))] if progress.phase == "encoded" else []
+    return [*notes, progress.message]
+
+
+@contextmanager
+def _trial_bar(untold: list[str]) -> Iterator[ShowLearner]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    said = TextColumn("{task.description}", markup=False)
+    console = Console(file=sys.stderr)
+    with Bar(BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), said, console=console) as bar:
+        task = bar.add_task("encoding", total=None)
+
+        def show(trial: str | None, progress: Progress) -> None:
+            if progress.phase == "rung":
+                bar.reset(task, total=progress.epochs, description=progress.message)
+            elif trial is None or progress.phase == "stopped":
+                for line in _trial_lines(trial, progress, untold):
+                    bar.console.print(line, highlight=False, markup=False)
+            else:
+                done = progress.phase in ("paused", "finished")
+                bar.update(task, advance=int(done), description=f"{trial}: {progress.message}")
+
+        yield show

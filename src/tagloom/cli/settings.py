@@ -1,15 +1,20 @@
-"""``--set key=value`` and ``--resource name=PATH``: pairs from the command line, typed by the option they set."""
+"""``--set key=value``, ``--grid name=values``, ``--resource name=PATH``: pairs, typed by the option they set."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import MISSING, fields
+from decimal import Decimal
 from pathlib import Path
 
 from tagloom.errors import ConfigError, unknown_name
 
 _NUMBERS = {"int": (int, "a whole number"), "float": (float, "a number")}
+_NUMBER = r"-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
+_RANGE = re.compile(rf"(?P<first>{_NUMBER})\.\.(?P<last>{_NUMBER})(?P<step>[x+])(?P<by>{_NUMBER})")
+_MOST_VALUES, _LARGEST = 10_000, Decimal("1e100")
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -41,16 +46,50 @@ def resource_sources(texts: Sequence[str]) -> dict[str, str | dict[str, list[str
     return {**whole, **by_list}
 
 
-def typed_settings(texts: Sequence[str]) -> dict[str, object]:
+def typed_settings(texts: Sequence[str], option: str = "--set") -> dict[str, object]:
     """Values for fields of ``tagloom.model.options.Options``, of the type of the field."""
     from tagloom.model.options import Options
 
     types = {field.name: str(field.type) for field in fields(Options) if field.default is not MISSING}
-    chosen = pairs(texts, "--set", "key=value")
+    chosen = pairs(texts, option, "key=value")
     for name in chosen:
         if name not in types:
             raise unknown_name("setting", name, types)
-    return {name: _typed(name, text, types[name].split(" | ")[0]) for name, text in chosen.items()}
+    return {name: _typed(option, name, text, types[name].split(" | ")[0]) for name, text in chosen.items()}
+
+
+def typed_grid(texts: Sequence[str]) -> dict[str, list[object]]:
+    """``["C=1,10", "cutoff=1..3+1"]`` as values by option: lists, A..BxF (times F) and A..B+S (plus S)."""
+    grid: dict[str, list[object]] = {}
+    for text in texts:
+        ((name, listed),) = pairs([text], "--grid", "name=value,value...").items()
+        if name in grid:
+            raise ConfigError(f"--grid {text}: {name} is given twice; list its values in one --grid")
+        words = [word for part in listed.split(",") for word in _range(name, part.strip())]
+        grid[name] = [typed_settings([f"{name}={word}"], "--grid")[name] for word in words] if listed.strip() else []
+    return grid
+
+
+def _range(name: str, text: str) -> list[str]:
+    """The numbers of ``A..BxF`` or ``A..B+S`` as texts; any other text is itself."""
+    found = _RANGE.fullmatch(text)
+    if found is None:
+        return [text]
+    first, last, by = (Decimal(found[part]) for part in ("first", "last", "by"))
+    grows = by > 1 and first > 0 if found["step"] == "x" else by > 0
+    if not grows or first > last or max(last, by) > _LARGEST:
+        raise ConfigError(f"--grid {name}={text}: expected a range that grows, such as 0.01..10x10 or 1..9+2")
+    values = [first]
+    while (value := values[-1] * by if found["step"] == "x" else values[-1] + by) <= last:
+        values.append(value)
+        if len(values) > _MOST_VALUES:
+            raise ConfigError(f"--grid {name}={text}: more than {_MOST_VALUES:,} values; take larger steps")
+    return [_shortest(value) for value in values]
+
+
+def _shortest(value: Decimal) -> str:
+    """Without zeros at the end; whole numbers as such."""
+    return str(int(value)) if value == value.to_integral_value() and abs(value) < 10**15 else f"{float(value):.12g}"
 
 
 def settings_by_learner(texts: Sequence[str]) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
@@ -64,18 +103,18 @@ def settings_by_learner(texts: Sequence[str]) -> tuple[dict[str, object], dict[s
     return for_all, for_one
 
 
-def _typed(name: str, text: str, kind: str) -> object:
+def _typed(option: str, name: str, text: str, kind: str) -> object:
     """The text as the kind of value that stands first in the field's annotation."""
     if kind == "bool":
         if text.lower() not in _TRUTH:
-            raise ConfigError(f"--set {name}={text}: expected true or false")
+            raise ConfigError(f"{option} {name}={text}: expected true or false")
         return _TRUTH[text.lower()]
     if kind in _NUMBERS:
         number, words = _NUMBERS[kind]
         try:
             return number(text)
         except ValueError:
-            raise ConfigError(f"--set {name}={text}: expected {words}") from None
+            raise ConfigError(f"{option} {name}={text}: expected {words}") from None
     return _costs(text) if kind == "Costs" else text
 
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from tagloom.model.spec import EpochRecord as EpochRecord
     from tagloom.model.spec import ModelSpec as ModelSpec
     from tagloom.model.training import train as train
+    from tagloom.model.trials import Trial as Trial
+    from tagloom.model.trials import Tuning as Tuning
+    from tagloom.model.tuning import tune as tune
 
 __getattr__, __all__ = lazy_names(
     __name__,
@@ -29,5 +32,7 @@ __getattr__, __all__ = lazy_names(
         "tagloom.model.spec": ("EpochRecord", "ModelSpec"),
         "tagloom.model.learning": ("Progress",),
         "tagloom.model.training": ("train",),
+        "tagloom.model.trials": ("Trial", "Tuning"),
+        "tagloom.model.tuning": ("tune",),
     },
 )

@@ -54,6 +54,7 @@ class Checkpoint:
 
     path: Path
     training: Mapping[str, str]  # what tells this training from others, as training_identity makes it
+    every: float = 0.0  # seconds at least between two passes that are kept
 
     def load(self) -> Snapshot | None:
         """The last pass that was kept, or None if there is no file; one of another training is refused."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
@@ -18,8 +16,8 @@ from tagloom.model.comparison import Comparison, Part, Plain, Point, Run
 from tagloom.model.encoded import Encoded
 from tagloom.model.file import model_bytes
 from tagloom.model.learning import Learned, Learning, Progress, WeightScorer
-from tagloom.model.numbers import MOST_THREADS, check_whole_number
 from tagloom.model.options import Options
+from tagloom.model.side_by_side import SHARED, jobs_for, run_side_by_side
 from tagloom.model.task import Task
 from tagloom.model.training import Data, build_model, checked_options, read_data
 
@@ -27,20 +25,6 @@ from tagloom.model.training import Data, build_model, checked_options, read_data
 CompareReport = Callable[[str | None, Progress], None]
 
 ALL = "all"
-# Options that decide how the corpus is encoded, and so are the same for all learners.
-SHARED = frozenset(
-    {
-        "templates",
-        "label",
-        "scheme",
-        "cutoff",
-        "buckets",
-        "edge_pairs",
-        "attributes",
-        "sentence_attributes",
-        "resources",
-    }
-)
 
 
 def compare_learners(
@@ -76,7 +60,7 @@ def compare_learners(
     {'perceptron': 100.0, 'averaged-perceptron': 100.0}
     """
     entries = _entries(learners, options, settings or {})
-    jobs = _jobs(jobs, entries)
+    jobs = jobs_for(jobs, max(entry.options.threads for entry in entries), len(entries))
     corpora = {"train": train, "test": test, **({} if dev is None else {"dev": dev})}
     read = {name: read_data(data, columns, format, normalise) for name, data in corpora.items()}
     contest, seconds = _Contest.prepare(read, entries, on_progress or (lambda _, __: None))
@@ -139,15 +123,6 @@ def _chosen(learners: str | Sequence[str | Learner]) -> list[Learner]:
     return chosen
 
 
-def _jobs(jobs: int | None, entries: Sequence[_Entry]) -> int:
-    """So many that learners and their threads fill the cores, never more than there are learners."""
-    if jobs is None:
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        jobs = max(1, cores // max(entry.options.threads for entry in entries))
-    check_whole_number("jobs", jobs, 1, MOST_THREADS)
-    return min(jobs, len(entries))
-
-
 @dataclass(frozen=True)
 class _Contest:
     """What all learners share: the encoded corpus, the scorers, the word to stop."""
@@ -187,8 +162,6 @@ class _Contest:
 
     def run(self, entry: _Entry) -> Run:
         """Train one learner and score its model. Raises KeyboardInterrupt if stopped before its first pass ended."""
-        if self.stop.is_set():
-            raise KeyboardInterrupt
         learner, options = entry.options.chosen_learner, entry.options
         watch = _Watch(self, learner.name)
         self.tell(learner.name, Progress("started", "learning", epochs=options.most_epochs))
@@ -241,24 +214,8 @@ def _summary(run: Run) -> str:
 
 def _run_all(contest: _Contest, entries: Sequence[_Entry], jobs: int) -> tuple[list[Run], list[str]]:
     """The runs of the learners that made a pass, and the names of those that were interrupted before."""
-    with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(contest.run, entry) for entry in entries]
-        try:
-            wait(futures, return_when=FIRST_EXCEPTION)
-        except KeyboardInterrupt:  # signals reach the main thread only: it hands the word on
-            contest.stop.set()
-        if any(future.done() and future.exception() for future in futures):
-            contest.stop.set()
-    done = [(entry, _result(future)) for entry, future in zip(entries, futures)]
-    runs = [run for _, run in done if run is not None]
+    done = run_side_by_side(contest.run, entries, jobs, contest.stop)
+    runs = [run for run in done if run is not None]
     if not runs:
         raise KeyboardInterrupt
-    return runs, [entry.learner.name for entry, run in done if run is None]
-
-
-def _result(future: Future[Run]) -> Run | None:
-    """What a thread made; None if it was interrupted, its error if it failed."""
-    try:
-        return future.result()
-    except KeyboardInterrupt:
-        return None
+    return runs, [entry.learner.name for entry, run in zip(entries, done) if run is None]

@@ -46,6 +46,7 @@ class Learned:
     history: tuple[EpochRecord, ...]
     best_epoch: int
     interrupted: bool = False
+    paused: bool = False  # the caller ended it before its time
 
 
 class WeightScorer:
@@ -77,6 +78,7 @@ class Learning:
         started: float,
         observe: Observer | None = None,
         checkpoint: Checkpoint | None = None,
+        pause: Callable[[int], bool] = lambda _: False,
     ) -> None:
         self.encoded, self.learner, self.options = encoded, learner, options
         self.report, self.started = report, started  # seconds are counted from `started`
@@ -86,10 +88,12 @@ class Learning:
         self.best: Best | None = None  # of development
         self.checkpoint = checkpoint
         self.kept = None if checkpoint is None else checkpoint.load()
+        self.kept_at = started
+        self.pause = pause  # asked after every pass, whether to go on from the checkpoint another time
 
     def run(self) -> Learned:
         last: Pass | None = None
-        interrupted = False
+        interrupted = paused = False
         begun = time.perf_counter()
         passes = self._passes()  # the search for a learning rate is learning, too
         self.learning_seconds += time.perf_counter() - begun
@@ -97,10 +101,11 @@ class Learning:
             for last in self._timed(passes):
                 self._record(last)
                 over = self._is_over(last)
+                paused = not over and self.pause(last.epoch)
                 if not over:
-                    self._keep(last)
+                    self._keep(last, paused)
                 self._tell()
-                if over:
+                if over or paused:
                     break
         except KeyboardInterrupt:
             if last is None:
@@ -109,8 +114,8 @@ class Learning:
             self.report(Progress("interrupted", f"interrupted after pass {last.epoch}; the best model so far is kept"))
         assert last is not None
         if self.best is None:
-            return Learned(last.take_weights(), tuple(self.history), last.epoch, interrupted)
-        return Learned(self.best.weights, tuple(self.history), self.best.epoch, interrupted)
+            return Learned(last.take_weights(), tuple(self.history), last.epoch, interrupted, paused)
+        return Learned(self.best.weights, tuple(self.history), self.best.epoch, interrupted, paused)
 
     def _passes(self) -> Iterator[Pass]:
         """The passes from the first on, or from the one after those that a checkpoint kept."""
@@ -163,9 +168,11 @@ class Learning:
         if self.observe is not None:
             self.observe(done, self.learning_seconds)
 
-    def _keep(self, done: Pass) -> None:
-        if self.checkpoint is not None:
-            self.checkpoint.save(Snapshot(done.epoch, tuple(self.history), self.best, done.state.to_tensors()))
+    def _keep(self, done: Pass, paused: bool) -> None:
+        if self.checkpoint is None or not (paused or time.perf_counter() - self.kept_at >= self.checkpoint.every):
+            return
+        self.checkpoint.save(Snapshot(done.epoch, tuple(self.history), self.best, done.state.to_tensors()))
+        self.kept_at = time.perf_counter()
 
     def _tell(self) -> None:
         record = self.history[-1]

@@ -139,7 +139,7 @@ def build_model(encoded: Encoded, learner: Learner, options: Options, learned: L
     parameters = freeze(encoded, learned.weights, names=options.names and options.buckets == 0)
     vocabulary = task.encoder.vocabulary
     functions = {**vocabulary.word_functions, **vocabulary.sentence_functions}
-    return Model(_spec(task, learner, options, learned), parameters, task.resources, functions)  # type: ignore[arg-type]
+    return Model(model_spec(task, learner, options, learned), parameters, task.resources, functions)  # type: ignore[arg-type]
 
 
 def _checkpoint(
@@ -160,7 +160,7 @@ def _announcement(encoded: Encoded, learner: Learner, options: Options, seconds:
     return Progress("encoded", size, epochs=options.most_epochs, seconds=seconds)
 
 
-def _spec(task: Task, learner: Learner, options: Options, learned: Learned) -> ModelSpec:
+def model_spec(task: Task, learner: Learner, options: Options, learned: Learned) -> ModelSpec:
     vocabulary = task.encoder.vocabulary
     return ModelSpec(
         templates=task.encoder.templates,

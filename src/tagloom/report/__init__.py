@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from tagloom.report.curves import PlotsMissingError as PlotsMissingError
     from tagloom.report.curves import draw_curves as draw_curves
     from tagloom.report.files import write_report as write_report
+    from tagloom.report.landscape import draw_tuning as draw_tuning
     from tagloom.report.page import html_page as html_page
     from tagloom.report.panels import Panel as Panel
     from tagloom.report.panels import draw_panels as draw_panels
@@ -15,14 +16,18 @@ if TYPE_CHECKING:
     from tagloom.report.table import comparison_csv as comparison_csv
     from tagloom.report.table import curves_csv as curves_csv
     from tagloom.report.table import table_rows as table_rows
+    from tagloom.report.tuned import tuning_csv as tuning_csv
+    from tagloom.report.tuned import write_tuning as write_tuning
 
 __getattr__, __all__ = lazy_names(
     __name__,
     {
         "tagloom.report.curves": ("PlotsMissingError", "draw_curves"),
         "tagloom.report.files": ("write_report",),
+        "tagloom.report.landscape": ("draw_tuning",),
         "tagloom.report.page": ("html_page",),
         "tagloom.report.panels": ("Panel", "draw_panels"),
         "tagloom.report.table": ("HEADERS", "comparison_csv", "curves_csv", "table_rows"),
+        "tagloom.report.tuned": ("tuning_csv", "write_tuning"),
     },
 )

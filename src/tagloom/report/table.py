@@ -53,16 +53,16 @@ def size_text(count: int) -> str:
 def comparison_csv(comparison: Comparison) -> str:
     """One line a learner; numbers are not rounded."""
     rows = [{**run.to_dict(), "metric": comparison.metric} for run in comparison.runs]
-    return _csv(_COLUMNS, rows)
+    return csv_text(_COLUMNS, rows)
 
 
 def curves_csv(comparison: Comparison) -> str:
     """One line a pass of every learner: what the curves are drawn from."""
     rows = [{"learner": run.learner, **point.to_dict()} for run in comparison.runs for point in run.curve]
-    return _csv(list(rows[0]), rows)
+    return csv_text(list(rows[0]), rows)
 
 
-def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
+def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
