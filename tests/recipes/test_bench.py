@@ -77,14 +77,14 @@ def test_lists_by_class(tmp_path: Path) -> None:
     (tmp_path / "train.txt").write_text("a X\n")
     for name in ("firms.xz", "clubs", "people"):
         (tmp_path / name).write_bytes(lzma.compress(b"Acme\n") if name.endswith("xz") else b"Acme\n")
-    classes = {"ORG": ["firms", "clubs"], "PER": ["people"]}
+    classes = {"ORG": ["firms", "clubs"], "PER": ["people", "train"]}
     dataset = Dataset("names", "train.txt", resources={"gazetteer": classes, "lexicon": "train"})
     assert dataset.options(tmp_path)["resources"] == {
-        "gazetteer": {"ORG": [tmp_path / "firms.xz", tmp_path / "clubs"], "PER": [tmp_path / "people"]},
+        "gazetteer": {"ORG": [tmp_path / "firms.xz", tmp_path / "clubs"], "PER": [tmp_path / "people", "train"]},
         "lexicon": "train",
     }
     other = replace(
-        dataset, resources={"gazetteer": {"ORG": ["firms"], "PER": ["clubs", "people"]}, "lexicon": "train"}
+        dataset, resources={"gazetteer": {"ORG": ["firms"], "PER": ["clubs", "people", "train"]}, "lexicon": "train"}
     )
     assert other.choices() != dataset.choices()
     before = dataset.checksum(tmp_path)

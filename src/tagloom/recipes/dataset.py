@@ -15,7 +15,7 @@ from tagloom.recipes.locating import files_of, located
 from tagloom.recipes.retagging import SOURCES, taggers
 
 TRAIN = "train"  # a resource that is made from the training text
-#: A file, a folder, "train" for the training text, or files by the name of their list.
+#: A file, a folder, "train" for the training text, or several of them by the name of their list.
 Place = str | Mapping[str, Sequence[str]]
 
 
@@ -103,15 +103,17 @@ class Dataset:
 
 
 def _paths(place: Place) -> list[str]:
-    if isinstance(place, str):
-        return [] if place == TRAIN else [place]
-    return [path for paths in place.values() for path in paths]
+    paths = [place] if isinstance(place, str) else [path for paths in place.values() for path in paths]
+    return [path for path in paths if path != TRAIN]
 
 
-def _placed(data: Path, place: Place) -> str | Path | dict[str, list[Path]]:
+def _placed(data: Path, place: Place) -> str | Path | dict[str, list[str | Path]]:
+    def placed(path: str) -> str | Path:
+        return path if path == TRAIN else located(data, path)
+
     if isinstance(place, str):
-        return place if place == TRAIN else located(data, place)
-    return {name: [located(data, path) for path in paths] for name, paths in place.items()}
+        return placed(place)
+    return {name: [placed(path) for path in paths] for name, paths in place.items()}
 
 
 def _digest(value: object) -> str:
