@@ -1,7 +1,7 @@
 """Lists of entities by class in the folder of the data, for the English newswire of CoNLL-2003.
 
-The lists of single names are among PER because they help on eng.testa (89.21 with them, 88.90 without; ner-edge, cut-off
-2, averaged perceptron, mean of seeds 1 to 3). docs/features.md has the other scores.
+The lists of single names are among PER because they help on eng.testa (89.21 with them, 88.90 without; ner-edge,
+cut-off 2, averaged perceptron, mean of seeds 1 to 3). docs/features.md has the other scores.
 """
 
 from __future__ import annotations
