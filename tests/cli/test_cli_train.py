@@ -88,8 +88,17 @@ def test_resources_reach_the_templates(
     assert tagloom(*arguments, "--resource", f"brown={clusters}").code == 0
     assert set(library.load(tmp_path / "m").resources) == {"brown"}
     assert "--resource brown=FILE" in tagloom(*arguments).error
-    assert tagloom(*arguments, "--resource", "brown").error == "--resource brown: expected name=PATH"
+    assert tagloom(*arguments, "--resource", "brown").error == "--resource brown: expected name=PATH or name:LIST=PATH"
     assert tagloom(*arguments, "--resource", "brown=/no/such").error.startswith("/no/such: no such file")
+
+
+def test_gazetteers_by_class(tagloom: Tagloom, files: Files, tmp_path: Path, corpus_file: Callable[..., Path]) -> None:
+    lists = {name: corpus_file("the\nsaid\n", name) for name in ("firms", "clubs", "people")}
+    arguments = ("train", files.train, "-o", tmp_path / "m", "--epochs", 1, "--templates", "gazetteer[0]")
+    classes = {"firms": "ORG", "people": "PER", "clubs": "ORG"}
+    given = [text for name, entry in classes.items() for text in ("--resource", f"gazetteer:{entry}={lists[name]}")]
+    assert tagloom(*arguments, *given).code == 0
+    assert library.load(tmp_path / "m").spec.resources == {"gazetteer": ["ORG", "PER"]}
 
 
 def test_help_states_the_defaults_and_names_of_the_library(tagloom: Tagloom, monkeypatch: pytest.MonkeyPatch) -> None:

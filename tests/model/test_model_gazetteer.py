@@ -156,3 +156,19 @@ def test_only_entities_make_a_gazetteer(name: str) -> None:
     data = [(["a", "b"], ["DT", "NN"])]
     with pytest.raises(ConfigError, match=f"^resource {name}=train: <memory> has no entities; name a file"):
         tagloom.train(data, templates="form[0]", resources={name: "train"})
+
+
+def test_files_and_training_entities_in_one_class(news: Corpus, tmp_path: Path) -> None:
+    (tmp_path / "firms").write_text("Some Firm That Nobody Names\n", encoding="utf-8")
+    (tmp_path / "people").write_text("Somebody Else\n", encoding="utf-8")
+    lists = {"PER": [tmp_path / "people"], "ORG": [tmp_path / "firms", "train"]}
+    model = tagloom.train(news, templates="gazetteer[0]", label="ner", resources={"gazetteer": lists}, epochs=1)
+    read = load_resource("gazetteer", {"PER": tmp_path / "people", "ORG": tmp_path / "firms"})
+    assert isinstance(read, Phrases)
+    expected = read.with_tokens({"ORG": entities(news)["ORG"]})
+    assert sorted(zip(*nodes(model.resources["gazetteer"]))) == sorted(zip(*nodes(expected)))
+    assert len(read.trie) < len(expected.trie)  # a copy was extended
+    again = tagloom.train(news.slice(0, 3), start=model, resources={"gazetteer": lists}, epochs=1)
+    assert nodes(again.resources["gazetteer"]) == nodes(model.resources["gazetteer"])
+    with pytest.raises(ConfigError, match=r"^unknown class of entities in <memory>: 'ORK'; did you mean 'ORG'"):
+        tagloom.train(news, templates="gazetteer[0]", label="ner", resources={"gazetteer": {"ORK": "train"}})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import lzma
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,3 +71,24 @@ def test_the_checksum_sees_every_file(data: Path, tmp_path: Path) -> None:
         (tmp_path / file).write_text(f"{file} X\n")
         seen.add(dataset.checksum(tmp_path))
     assert len(seen) == 5
+
+
+def test_lists_by_class(tmp_path: Path) -> None:
+    (tmp_path / "train.txt").write_text("a X\n")
+    for name in ("firms.xz", "clubs", "people"):
+        (tmp_path / name).write_bytes(lzma.compress(b"Acme\n") if name.endswith("xz") else b"Acme\n")
+    classes = {"ORG": ["firms", "clubs"], "PER": ["people", "train"]}
+    dataset = Dataset("names", "train.txt", resources={"gazetteer": classes, "lexicon": "train"})
+    assert dataset.options(tmp_path)["resources"] == {
+        "gazetteer": {"ORG": [tmp_path / "firms.xz", tmp_path / "clubs"], "PER": [tmp_path / "people", "train"]},
+        "lexicon": "train",
+    }
+    other = replace(
+        dataset, resources={"gazetteer": {"ORG": ["firms"], "PER": ["clubs", "people", "train"]}, "lexicon": "train"}
+    )
+    assert other.choices() != dataset.choices()
+    before = dataset.checksum(tmp_path)
+    (tmp_path / "clubs").write_text("United\n")
+    assert dataset.checksum(tmp_path) != before
+    (tmp_path / "clubs").unlink()
+    assert dataset.missing(tmp_path) == f"no clubs in {tmp_path}"

@@ -107,11 +107,15 @@ class Phrases:
     def of_tokens(cls, lists: Mapping[str, Iterable[Sequence[str]]]) -> Phrases:
         """Phrases that are cut into tokens already; case counts."""
         _check_list_count(len(lists), "lists by name")
-        trie = PhraseTrie()
-        for number, phrases in enumerate(lists.values()):
+        return cls(PhraseTrie(), tuple(lists)).with_tokens(lists)
+
+    def with_tokens(self, lists: Mapping[str, Iterable[Sequence[str]]]) -> Phrases:
+        """A copy with more phrases in some of its lists, as ``of_tokens`` takes them."""
+        trie = PhraseTrie.restore(*self.trie.nodes())
+        for name, phrases in lists.items():
             for tokens in phrases:
-                trie.add(number, False, list(tokens))
-        return cls(trie, tuple(lists))
+                trie.add(self.names.index(name), False, list(tokens))
+        return Phrases(trie, self.names)
 
     @classmethod
     def read_lexicon(cls, path: Path) -> Phrases:

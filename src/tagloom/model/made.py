@@ -1,4 +1,4 @@
-"""Resources of a training: read from files, or made of the training data, where their file is called ``train``.
+"""Resources of a training: read from files, or made of the training data, where a file is called ``train``.
 
 A list that never misses a word of the training data would be trusted too much. So the lexicon that is made of them
 leaves out rare words; and of lists of entities the training data sees a random share only, as Carreras, Marquez and
@@ -8,8 +8,9 @@ Padro 2003 do it ("when training, only a random 40% of the entries was considere
 from __future__ import annotations
 
 import itertools
+import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,8 +18,9 @@ import numpy as np
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.schemes import cuts_text
 from tagloom.corpus.spans import spans_from_labels
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import Phrases, Resource, Source, Statistics, load_resource
+from tagloom.features.resources import FilePath, Files
 from tagloom.model.labels import TrainingLabels, words_cut
 
 TRAIN = "train"
@@ -44,14 +46,24 @@ def make_resources(sources: Mapping[str, Source], corpus: Corpus, gold: Training
     """All resources of a training; ``seed`` draws the share of training entities."""
     whole, seen = dict[str, Resource](), dict[str, Resource]()
     for name, source in sources.items():
-        if source == TRAIN and name in ("gazetteer", "entities"):
-            entries = _entities(name, corpus, gold)
-            whole[name], seen[name] = _lists(entries), _lists(_share(entries, seed), like=entries)
-        elif source == TRAIN and name in ("lexicon", "statistics"):
+        if name in ("gazetteer", "entities") and is_made(source):
+            whole[name], seen[name] = _with_entities(name, source, corpus, gold, seed)
+        elif name in ("lexicon", "statistics") and is_made(source):
             whole[name] = _of_words(name, corpus, gold)
         else:
             whole[name] = load_resource(name, source)
     return Resources(whole, seen)
+
+
+def is_made(source: Source) -> bool:
+    """Whether a resource, or one of its lists by name, is made of training data."""
+    if isinstance(source, Mapping):
+        return any(TRAIN in _files(files) for files in source.values())
+    return isinstance(source, str) and source == TRAIN
+
+
+def _files(files: Files) -> Sequence[FilePath]:
+    return [files] if isinstance(files, (str, os.PathLike)) else files
 
 
 def _words(corpus: Corpus) -> Column:
@@ -67,6 +79,23 @@ def _of_words(name: str, corpus: Corpus, gold: TrainingLabels) -> Resource:
         return Phrases.lexicon((word for word, count in counts.items() if count >= _LEAST_COUNT), TRAIN)
     texts, bounds = forms.texts(), corpus.sentences.tolist()
     return Statistics.count("".join(texts[start:stop]) for start, stop in itertools.pairwise(bounds))
+
+
+def _with_entities(
+    name: str, source: Source, corpus: Corpus, gold: TrainingLabels, seed: int
+) -> tuple[Phrases, Phrases]:
+    """Lists with all training entities of their classes, and with a share of them."""
+    entries = _entities(name, corpus, gold)
+    classes = sorted({type_ for type_, _ in entries})
+    lists = source if isinstance(source, Mapping) else dict.fromkeys(classes, TRAIN)
+    made = {type_ for type_, files in lists.items() if TRAIN in _files(files)}
+    for type_ in sorted(made.difference(classes)):
+        raise unknown_name(f"class of entities in {corpus.source}:", type_, classes)
+    read = {type_: [file for file in _files(files) if file != TRAIN] for type_, files in lists.items()}
+    given = load_resource(name, read)
+    assert isinstance(given, Phrases)
+    chosen = [(type_, tokens) for type_, tokens in entries if type_ in made]
+    return given.with_tokens(_by_class(chosen)), given.with_tokens(_by_class(_share(chosen, seed)))
 
 
 def _entities(name: str, corpus: Corpus, gold: TrainingLabels) -> list[Entry]:
@@ -87,9 +116,8 @@ def _share(entries: list[Entry], seed: int) -> list[Entry]:
     return [entries[number] for number in sorted(chosen.tolist())]
 
 
-def _lists(entries: list[Entry], like: list[Entry] | None = None) -> Phrases:
-    """The entries by class; the classes are those of all entries, also where a share has none of one."""
-    classes: dict[str, list[tuple[str, ...]]] = {type_: [] for type_, _ in like or entries}
+def _by_class(entries: list[Entry]) -> dict[str, list[tuple[str, ...]]]:
+    classes: dict[str, list[tuple[str, ...]]] = {}
     for type_, tokens in entries:
-        classes[type_].append(tokens)
-    return Phrases.of_tokens({type_: classes[type_] for type_ in sorted(classes)})
+        classes.setdefault(type_, []).append(tokens)
+    return classes

@@ -15,6 +15,7 @@ from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.schemes import scheme_named
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.features import Resource, Source, Vocabulary, load_resource, load_templates
+from tagloom.model.made import is_made
 from tagloom.model.model import HashArray, Model
 from tagloom.model.options import Options
 from tagloom.structures.chain import PairArray
@@ -87,7 +88,7 @@ def _contradiction(option: str, wanted: object, found: object) -> ConfigError:
 
 def _is_given(name: str, source: Source, old: Resource) -> bool:
     """Whether a resource is the start model's; one made of training data stays as it was made then."""
-    return source == "train" or _is_same(load_resource(name, source), old)
+    return is_made(source) or _is_same(load_resource(name, source), old)
 
 
 def _is_same(one: Resource, other: Resource) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,12 @@ from typing import Any
 from tagloom.corpus import Corpus, read
 from tagloom.errors import DataError
 from tagloom.features import load_templates
+from tagloom.recipes.locating import files_of, located
+from tagloom.recipes.retagging import SOURCES, taggers
 
 TRAIN = "train"  # a resource that is made from the training text
-_ENDINGS = ("", ".xz", ".gz")  # a file may be compressed
+#: A file, a folder, "train" for the training text, or several of them by the name of their list.
+Place = str | Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -33,22 +36,25 @@ class Dataset:
     templates: str = "words"
     scheme: str | None = None  # the labels that are decided on
     cutoff: int = 1
-    resources: Mapping[str, str] = field(default_factory=dict)  # a file, a folder, or "train" for the training text
+    resources: Mapping[str, Place] = field(default_factory=dict)
     deviations: tuple[str, ...] = ()  # from the paper
+    dev: str | None = None  # development data
+    retag: bool = False  # put our own tags into the columns pos and chunk
 
     def choices(self) -> dict[str, object]:
         """What determines a result beside the files themselves, for a signature."""
         templates = load_templates(self.templates)
-        digest = hashlib.blake2b(repr(templates).encode(), digest_size=4).hexdigest()
-        found: dict[str, object] = {"templates": f"{templates.name}@{digest}", "cutoff": self.cutoff}
+        found: dict[str, object] = {"templates": f"{templates.name}@{_digest(templates)}", "cutoff": self.cutoff}
         found |= {name: path for name, path in self.resources.items() if path == TRAIN}
+        found |= {name: _digest(place) for name, place in self.resources.items() if isinstance(place, Mapping)}
+        found |= {"retag": True} if self.retag else {}
         optional = {"scheme": self.scheme, "columns": self.columns, "normalise": self.normalise, "format": self.format,
                     "train_share": None if self.test else self.train_share}  # fmt: skip
         return found | {name: value for name, value in optional.items() if value is not None}
 
     def options(self, data: Path) -> dict[str, Any]:
         """The fields of ``tagloom.model.options.Options`` that the corpus fixes."""
-        resources = {name: path if path == TRAIN else located(data, path) for name, path in self.resources.items()}
+        resources = {name: _placed(data, place) for name, place in self.resources.items()}
         return {"templates": self.templates, "scheme": self.scheme, "cutoff": self.cutoff, "resources": resources}
 
     def read(self, data: Path) -> tuple[Corpus, Corpus]:
@@ -58,6 +64,12 @@ class Dataset:
             return train, self._read(data, self.test)
         border = int(len(train) * self.train_share)
         return train.slice(0, border), train.slice(border, len(train))
+
+    def read_dev(self, data: Path) -> Corpus:
+        """The development data."""
+        if self.dev is None:
+            raise DataError(f"{self.train}: has no development data")
+        return self._read(data, self.dev)
 
     def missing(self, data: Path) -> str | None:
         """Why the corpus cannot be used, in a few words; None if all its files are there."""
@@ -72,32 +84,37 @@ class Dataset:
         """Twelve hexadecimal digits that identify the content of all files, resources included."""
         digest = hashlib.blake2b(digest_size=6)
         for name in self._names():
-            for file in _files(located(data, name)):
+            for file in files_of(located(data, name)):
                 content = file.read_bytes()
                 digest.update(f"{name}/{file.name}:{len(content)}:".encode())
                 digest.update(content)
         return digest.hexdigest()
 
     def _names(self) -> list[str]:
-        resources = [path for path in self.resources.values() if path != TRAIN]
-        return [self.train, *([self.test] if self.test else []), *resources]
+        """All files and folders that decide a result."""
+        corpora = [name for name in (self.train, self.test, self.dev) if name is not None]
+        resources = [path for place in self.resources.values() for path in _paths(place)]
+        return [*corpora, *(SOURCES if self.retag else ()), *resources]
 
     def _read(self, data: Path, name: str) -> Corpus:
         reading: dict[str, Any] = {} if self.normalise is None else {"normalise": self.normalise}
-        return read(located(data, name), self.format, self.columns, **reading)
+        corpus = read(located(data, name), self.format, self.columns, **reading)
+        return taggers(data).retag(corpus) if self.retag else corpus
 
 
-def located(data: Path, name: str) -> Path:
-    """A file or folder of the data, compressed or not."""
-    for ending in _ENDINGS:
-        path = data / f"{name}{ending}"
-        if path.exists():
-            return path
-    raise DataError(f"no {name} in {data}")
+def _paths(place: Place) -> list[str]:
+    paths = [place] if isinstance(place, str) else [path for paths in place.values() for path in paths]
+    return [path for path in paths if path != TRAIN]
 
 
-def _files(path: Path) -> Iterator[Path]:
-    if path.is_dir():
-        yield from sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
-    else:
-        yield path
+def _placed(data: Path, place: Place) -> str | Path | dict[str, list[str | Path]]:
+    def placed(path: str) -> str | Path:
+        return path if path == TRAIN else located(data, path)
+
+    if isinstance(place, str):
+        return placed(place)
+    return {name: [placed(path) for path in paths] for name, paths in place.items()}
+
+
+def _digest(value: object) -> str:
+    return hashlib.blake2b(repr(value).encode(), digest_size=4).hexdigest()
