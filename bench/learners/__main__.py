@@ -63,7 +63,7 @@ def ours(train_file: Path, test_file: Path, target: float, options: dict[str, An
     scorer = WeightScorer(encoded, read(test_file, columns=COLUMNS), 1)
     found: dict[str, float] = {}
 
-    def observe(done: Any, seconds: float) -> None:
+    def observe(done: Any, seconds: float, total: Any) -> None:
         f1 = scorer(done.weights())
         found.update(seconds=before + seconds, training=seconds, f1=f1, passes=done.epoch)
         if f1 >= target:

@@ -44,22 +44,62 @@ public:
     void count(std::span<const Label>, std::vector<Count>&) override {}
 };
 
+template <class Real>
+ChainModel<Real> model_of(const ChainData& data, const Input<Real>& weights) {
+    if (weights.size() != data.chain->layout.size()) throw nb::value_error("weights do not fit the chain");
+    return {data.chain->layout, data.chain->mask<Real>(), weights.data()};
+}
+
+// Scores of the gold labels of every sequence.
+template <class Real>
+Array<double> gold_scores(const ChainData& data, const Input<Real>& weights, std::size_t threads) {
+    const ChainModel<Real> model = model_of(data, weights);
+    if (data.gold.size() + 1 != data.nodes.offsets.size()) throw nb::value_error("gold labels are needed");
+    std::vector<double> scores(data.sentences.size() - 1);
+    {
+        nb::gil_scoped_release release;
+        parallel_for(scores.size(), threads, 4, [&] {
+            return [&, score = PathScorer<Real>(model)](std::size_t s) mutable {
+                score.fill(data.input, s);
+                scores[s] = score(view(data.gold).subspan(data.input.begin(s), data.input.length(s)));
+            };
+        });
+    }
+    return to_numpy(std::move(scores));
+}
+
+// Scores of labellings of one sequence, which stand one after the other.
+template <class Real>
+Array<double> scores(const ChainData& data, const Input<Real>& weights, std::size_t sequence, const Input<Label>& labels) {
+    const ChainModel<Real> model = model_of(data, weights);
+    if (sequence + 1 >= data.sentences.size()) throw nb::value_error("sequence out of range");
+    const std::size_t length = data.input.length(sequence);
+    if (length == 0 || labels.size() % length != 0) throw nb::value_error("a label a token is needed");
+    for (const Label label : view(labels))
+        if (label < 0 || static_cast<std::size_t>(label) >= data.chain->layout.labels) throw nb::value_error("label out of range");
+    PathScorer<Real> score(model);
+    score.fill(data.input, sequence);
+    std::vector<double> found;
+    for (std::size_t first = 0; first < labels.size(); first += length) found.push_back(score(view(labels).subspan(first, length)));
+    return to_numpy(std::move(found));
+}
+
 void init_features(NonlocalObject* self, const ChainData& data, const Input<std::int32_t>& words, const Input<std::uint8_t>& flags,
                    const std::vector<std::uint16_t>& classes, const std::vector<std::uint8_t>& begins,
                    const std::vector<std::uint8_t>& ends, const std::vector<bool>& families, nb::object function) {
     const std::size_t labels = data.chain->layout.labels, tokens = data.nodes.offsets.size() - 1;
     if (families.size() != family_count) throw nb::value_error("a flag a family is needed");
     if (classes.size() != labels || begins.size() != labels || ends.size() != labels) throw nb::value_error("roles do not fit the labels");
-    new (self) NonlocalObject();
-    self->documents = data.sentences, self->breaks = data.breaks, self->function = std::move(function), self->labels = labels;
-    if (std::none_of(families.begin(), families.end(), [](bool wanted) { return wanted; })) return;
-    const auto destroy_and_throw = [&](const char* what) { self->~NonlocalObject(); throw nb::value_error(what); };
-    if (words.size() != tokens || flags.size() != tokens) destroy_and_throw("words do not fit the tokens");
+    const bool is_native = std::any_of(families.begin(), families.end(), [](bool wanted) { return wanted; });
+    if (is_native && (words.size() != tokens || flags.size() != tokens)) throw nb::value_error("words do not fit the tokens");
     std::int32_t most = -1;
     for (const std::int32_t word : view(words)) {
-        if (word < 0) destroy_and_throw("negative code");
+        if (word < 0) throw nb::value_error("negative code");
         most = std::max(most, word);
     }
+    new (self) NonlocalObject();
+    self->documents = data.sentences, self->breaks = data.breaks, self->function = std::move(function), self->labels = labels;
+    if (!is_native) return;
     self->words = words, self->flags = flags;
     const std::size_t class_count = classes.empty() ? 1 : static_cast<std::size_t>(*std::max_element(classes.begin(), classes.end())) + 1;
     ConsistencyInput input{{classes, begins, ends, class_count}, {}, view(self->documents), view(self->breaks),
@@ -77,12 +117,6 @@ void check_features(const ChainData& data, const NonlocalObject& features) {
 void check_flags(const ChainData& data, const Input<std::uint8_t>& allowed) {
     if (allowed.size() != 0 && allowed.size() != static_cast<std::size_t>(data.input.sentences.back()) * data.chain->layout.labels)
         throw nb::value_error("constraints do not fit the sequences");
-}
-
-template <class Real>
-ChainModel<Real> model_of(const ChainData& data, const Input<Real>& weights) {
-    if (weights.size() != data.chain->layout.size()) throw nb::value_error("weights do not fit the chain");
-    return {data.chain->layout, data.chain->mask<Real>(), weights.data()};
 }
 
 template <class Real>
@@ -175,6 +209,12 @@ void bind_candidates(nb::class_<ChainData>& data, const std::string& suffix, con
     data.def(rescored_name.c_str(), &rescored<Real>, nb::arg("weights"), nb::arg("features"), nb::arg("nonlocal_"), nb::arg("second"),
              nb::arg("local_weight"), nb::arg("allowed"), nb::arg("n"), nb::arg("threads"), nb::sig(rescored_sig.c_str()),
              "(labels [N], total scores [D]): the best of n candidates a document.");
+    const std::string gold_name = "gold_scores" + suffix, scores_name = "scores" + suffix;
+    const std::string gold_sig = "def " + gold_name + "(self, weights: " + array + ", threads: int) -> NDArray[numpy.float64]";
+    data.def(gold_name.c_str(), &gold_scores<Real>, nb::arg("weights"), nb::arg("threads"), nb::sig(gold_sig.c_str()), "Scores of the gold labels [S].");
+    const std::string scores_sig = "def " + scores_name + "(self, weights: " + array + ", sequence: int, labels: NDArray[numpy.int32]) -> NDArray[numpy.float64]";
+    data.def(scores_name.c_str(), &scores<Real>, nb::arg("weights"), nb::arg("sequence"), nb::arg("labels"), nb::sig(scores_sig.c_str()),
+             "Scores of labellings of one sequence, given one after the other.");
 }
 
 }  // namespace

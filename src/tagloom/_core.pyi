@@ -303,6 +303,12 @@ class ChainData:
     def decode_rescored(self, weights: NDArray[numpy.float32], features: NonlocalFeatures, nonlocal_: NDArray[numpy.float32], second: NDArray[numpy.float32], local_weight: float, allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
         """(labels [N], total scores [D]): the best of n candidates a document."""
 
+    def gold_scores(self, weights: NDArray[numpy.float32], threads: int) -> NDArray[numpy.float64]:
+        """Scores of the gold labels [S]."""
+
+    def scores(self, weights: NDArray[numpy.float32], sequence: int, labels: NDArray[numpy.int32]) -> NDArray[numpy.float64]:
+        """Scores of labellings of one sequence, given one after the other."""
+
     def nbest_f64(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]:
         """
         (candidates of every sequence [S + 1], where their labels begin [C + 1], labels, scores [C]), best first.
@@ -310,6 +316,12 @@ class ChainData:
 
     def decode_rescored_f64(self, weights: NDArray[numpy.float64], features: NonlocalFeatures, nonlocal_: NDArray[numpy.float64], second: NDArray[numpy.float64], local_weight: float, allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
         """(labels [N], total scores [D]): the best of n candidates a document."""
+
+    def gold_scores_f64(self, weights: NDArray[numpy.float64], threads: int) -> NDArray[numpy.float64]:
+        """Scores of the gold labels [S]."""
+
+    def scores_f64(self, weights: NDArray[numpy.float64], sequence: int, labels: NDArray[numpy.int32]) -> NDArray[numpy.float64]:
+        """Scores of labellings of one sequence, given one after the other."""
 
 def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
     """

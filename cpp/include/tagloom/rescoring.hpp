@@ -58,6 +58,21 @@ NBestLists<Real> find_nbest(const ChainModel<Real>& model, const ChainInput& inp
     return out;
 }
 
+// Scores labellings of a sequence.
+template <class Real>
+class PathScorer {
+public:
+    explicit PathScorer(const ChainModel<Real>& model) : model_(model), lattice_(model.layout) {
+        lattice_.set_transitions(model.weights, model.mask);
+    }
+    void fill(const ChainInput& input, std::size_t sequence) { lattice_.fill(model_.weights, input, sequence, model_.mask); }
+    double operator()(std::span<const Label> labels) const { return gold_score(lattice_, labels); }
+
+private:
+    ChainModel<Real> model_;
+    Lattice<Real> lattice_;
+};
+
 // What decides between candidates.
 template <class Real>
 struct TotalModel {

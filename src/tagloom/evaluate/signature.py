@@ -20,6 +20,8 @@ class Signature:
     passes: int | None = None  # after which the weights were taken
     templates: str | None = None
     scheme: str | None = None  # of the labels that are decided on, where the data has another one
+    sequences: str | None = None  # that are labelled as one, where they are not sentences
+    document_features: str | None = None
     seed: int | None = None
     data: str | None = None  # checksum
     start: str | None = None  # checksum of the signature of the model that training began from

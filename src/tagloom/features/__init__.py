@@ -3,6 +3,7 @@
 from tagloom.features.attributes import AttributeSpec, SentenceFunction, Value, Vocabulary, WordFunction
 from tagloom.features.batch import Batch
 from tagloom.features.categories import Categories
+from tagloom.features.documents import Document, DocumentFunction, DocumentRows
 from tagloom.features.encoder import Feature, FeatureEncoder
 from tagloom.features.resources import Clusters, Phrases, Resource, Source, load_resource, restore_resource
 from tagloom.features.sets import load_templates, template_set_names
@@ -14,6 +15,9 @@ __all__ = [
     "Batch",
     "Categories",
     "Clusters",
+    "Document",
+    "DocumentFunction",
+    "DocumentRows",
     "Feature",
     "FeatureEncoder",
     "Part",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -29,7 +30,6 @@ class Documents:
 
     data: _core.ChainData
     count: int
-    token_count: int
     features: _core.NonlocalFeatures | None = None
     rows: DocumentRows | None = None  # of the features of Python functions
 
@@ -61,7 +61,7 @@ class MarginState:
         last = self.errors[-_STEADY - 1 :]
         if len(last) <= _STEADY or tolerance == 0:
             return False
-        return all(abs(b - a) < tolerance * max(a, 1) for a, b in zip(last, last[1:]))
+        return all(abs(b - a) < tolerance * max(a, 1) for a, b in itertools.pairwise(last))
 
 
 def margin_settings(learner: Learner, numbers: dict[str, Any], score_row: int = 0) -> _core.MarginSettings:
@@ -94,7 +94,8 @@ class MarginTraining:
         score_row: int = 0,
         only: IntArray | None = None,
     ) -> None:
-        self.chain, self.documents, self.threads, self.lists = chain, documents, threads, lists
+        self.learner, self.numbers, self.chain = learner, numbers, chain
+        self.documents, self.threads, self.lists = documents, threads, lists
         self.settings = margin_settings(learner, numbers, score_row)
         self.tolerance, self.bpm = numbers["tolerance"], numbers["bpm"]
         self.averaged = learner.averaging == "lazy"
@@ -139,7 +140,9 @@ class MarginTraining:
 
     def _bayes_point(self, seed: int) -> tuple[Weights, Weights]:
         """BPM initialization (section 4.3): the mean of the weights after one pass in each of several orders."""
-        threads = 1 if self.documents.rows is not None else self.threads  # Python functions number features as they come
+        threads = (
+            1 if self.documents.rows is not None else self.threads
+        )  # Python functions number features as they come
         with ThreadPoolExecutor(max(1, min(threads, self.bpm))) as pool:
             runs = pool.map(lambda run: self._one_pass(seed, _BPM_EPOCH + run), range(self.bpm))
             local, nonlocal_ = np.zeros(self.chain.size), np.zeros(0)

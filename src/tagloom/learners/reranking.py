@@ -19,6 +19,7 @@ from tagloom.learners.learner import Learner, learner_named
 from tagloom.learners.margin import NO_WEIGHTS, Documents, MarginTraining, Weights, folds_of, trained
 from tagloom.learners.online import Pass, Tensors
 
+_MOST_STRINGS = 1_000_000  # distinct ones that functions return
 NO_FLAGS: NDArray[np.uint8] = np.zeros(0, np.uint8)
 
 
@@ -113,9 +114,14 @@ def _beside_scores(nonlocal_: Weights, row: int, scale: float) -> Weights:
     if len(nonlocal_) <= row:
         return NO_WEIGHTS
     own = max(float(nonlocal_[row]), 1e-6)
-    others = nonlocal_ * np.float32(scale / own)
-    others[row] = 0.0
+    others: Weights = np.trim_zeros(nonlocal_[:row], "b") * np.float32(scale / own)
     return others
+
+
+def _score_row(documents: Documents) -> int:
+    """A row that no feature has: the first after the native ones where there are no functions, else a far one."""
+    native = 0 if documents.features is None else documents.features.native_rows
+    return native if documents.rows is None else native + _MOST_STRINGS
 
 
 class RerankingTraining:
@@ -131,12 +137,12 @@ class RerankingTraining:
         seed: int,
         epochs: int,
         threads: int,
-        score_row: int,
     ) -> None:
         self.numbers, self.seed, self.epochs, self.threads = numbers, seed, epochs, threads
         local = replace(documents, features=None, rows=None)
         self.basis = MarginTraining(learner_named("margin-perceptron"), numbers, chain, local)
         scores = learner.opponent == "reranked-score"
+        score_row = _score_row(documents)
         self.second = MarginTraining(learner, numbers, chain, documents, threads=threads, score_row=score_row)
         first = np.zeros(chain.size, np.float32)
         self.state = RerankingState(first, self.second, score_row if scores else None, 1 / max(numbers["C"], 1.0))

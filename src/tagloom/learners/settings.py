@@ -57,10 +57,11 @@ class Settings:
     rate: the first learning rate; None is searched on a sample. cost: of (gold, other label), for pa.
     node_labels: batch learners give a feature weights for the labels "seen" with it, or for "all".
 
-    Margin perceptrons (kazama-torisawa-2007): C, C_local: what gold must win by, of all features and of local ones (None:
-    the same). n: candidates a document. bpm: passes over shuffled examples whose mean is the start. tolerance: training
-    ends when the tokens in error change by a smaller part of them, three times in a row. local_update: "aggressive" or
-    "conservative". update_order: "total-first" or "local-first". folds: of the candidates for re-ranking.
+    Margin perceptrons (kazama-torisawa-2007): C, C_local: what gold must win by, by all features and by local ones
+    (None: the same). n: candidates a document. bpm: passes over shuffled examples whose mean is the start.
+    tolerance: training ends when the tokens in error change by a smaller part of them, three times in a row.
+    local_update: "aggressive" or "conservative". update_order: "total-first" or "local-first".
+    folds: of the candidates for re-ranking.
     """
 
     C: float | None = None

@@ -9,10 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
+from tagloom.features import DocumentRows
 from tagloom.learners.batch import BatchTraining
-from tagloom.learners.learner import Learner
+from tagloom.learners.learner import RERANKING_OPPONENTS, Learner
+from tagloom.learners.margin import Documents, MarginTraining
 from tagloom.learners.online import OnlineTraining, Pass, State, Tensors
 from tagloom.learners.rates import search_rate
+from tagloom.learners.reranking import RerankingTraining
 from tagloom.learners.settings import Settings, cost_matrix
 
 
@@ -37,9 +40,22 @@ def begin_training(
     *,
     seed: int,
     threads: int,
+    features: _core.NonlocalFeatures | None = None,
+    rows: DocumentRows | None = None,
+    epochs: int | None = None,
 ) -> Training:
-    """A training of ``count`` examples; a learning rate that is not set is searched for."""
+    """A training of ``count`` examples; a learning rate that is not set is searched for.
+
+    features, rows: non-local ones, of learners that see documents.
+    epochs: most passes of the first models of re-ranking.
+    """
     numbers = settings.of(learner)
+    if learner.has_margin:
+        documents = Documents(data, count, features, rows)
+        if learner.opponent in RERANKING_OPPONENTS:
+            most = epochs or learner.epochs
+            return RerankingTraining(learner, numbers, chain, documents, seed=seed, epochs=most, threads=threads)
+        return MarginTraining(learner, numbers, chain, documents, threads=threads)
     if learner.is_batch:
         return BatchTraining(learner, numbers, chain, data, count, threads)
     if "rate" in numbers and numbers["rate"] is None:

@@ -13,6 +13,7 @@ from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS, Learner, Pass, cost_matrix, learner_named
 from tagloom.model.comparison import Comparison, Part, Plain, Point, Run
+from tagloom.model.documents import Total
 from tagloom.model.encoded import Encoded
 from tagloom.model.file import model_bytes
 from tagloom.model.learning import Learned, Learning, Progress, WeightScorer
@@ -194,8 +195,8 @@ class _Watch:
         self.points: list[tuple[float, float]] = []  # seconds of learning, score on test data
         self.interrupted = False
 
-    def observe(self, done: Pass, seconds: float) -> None:
-        self.points.append((seconds, self._contest.test_score(done.weights())))
+    def observe(self, done: Pass, seconds: float, total: Total | None) -> None:
+        self.points.append((seconds, self._contest.test_score(done.weights(), total)))
 
     def report(self, progress: Progress) -> None:
         if progress.phase == "interrupted":

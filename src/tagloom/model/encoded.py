@@ -11,10 +11,13 @@ import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.features import Batch, FeatureEncoder
+from tagloom.learners import Learner
+from tagloom.model.documents import EncodedDocuments, NonlocalParts, Total
 from tagloom.model.options import Options
 from tagloom.model.start import GrownTable, first_weights, grown_pairs
 from tagloom.model.task import Task
 from tagloom.structures.chain import PairArray
+from tagloom.structures.consistency import SpanClasses
 
 
 @dataclass(frozen=True)
@@ -50,11 +53,27 @@ class Encoded:
     def feature_count(self) -> int:
         return self.chain.node_rows + len(self.edge_offsets) - 1
 
-    def encode_other(self, corpus: Corpus) -> _core.ChainData:
-        """Another corpus in the features of this one; what is new in it is left out."""
+    def encode_other(self, corpus: Corpus) -> EncodedDocuments:
+        """Another corpus, laid out as this one, in its features; what is new in it is left out."""
         store, batch = _prepared(self.task.encoder, corpus)
         nodes, edges = _core.encode(store, batch.codes, batch.sentences, self.nodes.table, self.edges.table)
-        return _core.ChainData(self.chain, *nodes, *edges, batch.sentences, np.zeros(0, np.int32))
+        data = _core.ChainData(self.chain, *nodes, *edges, batch.sentences, np.zeros(0, np.int32))
+        sequences = self.task.sequences(corpus)
+        return EncodedDocuments(sequences.cut(data), self.task.encoder, batch, sequences)
+
+    def documents(self) -> EncodedDocuments:
+        """The corpus itself, with gold labels."""
+        sequences = self.task.sequences(self.task.corpus)
+        return EncodedDocuments(sequences.cut(self.data), self.task.encoder, self.batch, sequences)
+
+    def total(self, learner: Learner, options: Options) -> Total | None:
+        """How a learner that sees documents chooses among candidates; made anew for every training."""
+        if not learner.sees_documents:
+            return None
+        structure = self.task.structure
+        classes = SpanClasses.of(structure.labels, structure.scheme)
+        parts = NonlocalParts(options.families, options.document_functions, classes, structure.labels)
+        return Total(parts, learner.has_second_weights, options.candidates)
 
     def first_weights(self) -> NDArray[np.float32] | None:
         """The weights to begin with; None: zeros."""

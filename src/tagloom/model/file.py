@@ -15,7 +15,7 @@ from tagloom.corpus.files import replace_file
 from tagloom.errors import ModelFileError, TagloomError
 from tagloom.features import Resource, restore_resource
 from tagloom.model.container import NUMPY, Container, short
-from tagloom.model.model import Model, Parameters
+from tagloom.model.model import NO_WEIGHTS, Model, Parameters
 from tagloom.model.names import FeatureNames
 from tagloom.model.packing import pack_weights, unpack_weights
 from tagloom.model.spec import ModelSpec
@@ -23,7 +23,7 @@ from tagloom.model.spec import ModelSpec
 if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
 
-MODEL_FILE = Container("tagloom", "model", version=2, remedy="restore it or train again")
+MODEL_FILE = Container("tagloom", "model", version=3, remedy="restore it or train again")
 _ARRAYS = ("weights", "node_keys", "edge_keys", "edge_offsets", "edge_pairs", "known_words")
 _DTYPES = {"weights": "F32", "node_keys": "U64", "edge_keys": "U64", "edge_offsets": "I64", "edge_pairs": "U32",
            "known_words": "U64"}  # fmt: skip
@@ -64,6 +64,13 @@ def _tensors(model: Model, names: bool) -> dict[str, NDArray[Any]]:
         stored: FeatureNames | None = getattr(parameters, name)
         if names and stored is not None:
             tensors |= {f"{name}.{key}": array for key, array in stored.to_tensors().items()}
+    for name in ("second_weights", "nonlocal_weights"):
+        if len(getattr(parameters, name)):
+            tensors[name] = getattr(parameters, name)
+    if parameters.nonlocal_names:
+        strings = StringTable()
+        strings.intern_all(parameters.nonlocal_names)
+        tensors["nonlocal_names.text"], tensors["nonlocal_names.ends"] = strings.to_blob()
     for name, resource in model.resources.items():
         tensors |= {f"resource.{name}.{key}": array for key, array in resource.to_tensors().items()}
     return tensors
@@ -93,8 +100,25 @@ def _parameters(tensors: Tensors) -> Parameters:
         labels=tuple(StringTable.from_blob(tensors["labels.text"], tensors["labels.ends"]).strings()),
         node_names=_names(tensors, "node_names", len(arrays["node_keys"])),
         edge_names=_names(tensors, "edge_names", len(arrays["edge_keys"])),
+        second_weights=_weights(tensors, "second_weights"),
+        nonlocal_weights=_weights(tensors, "nonlocal_weights"),
+        nonlocal_names=_strings(tensors, "nonlocal_names"),
         **arrays,
     )
+
+
+def _weights(tensors: Tensors, name: str) -> NDArray[np.float32]:
+    """Weights that only some models have."""
+    array = tensors.get(name, NO_WEIGHTS)
+    if array.ndim != 1 or array.dtype != np.float32:
+        raise ValueError(f"tensor {name!r} has the wrong type or shape")
+    return array
+
+
+def _strings(tensors: Tensors, name: str) -> tuple[str, ...]:
+    if f"{name}.text" not in tensors:
+        return ()
+    return tuple(StringTable.from_blob(tensors[f"{name}.text"], tensors[f"{name}.ends"]).strings())
 
 
 def _names(tensors: Tensors, name: str, rows: int) -> FeatureNames | None:

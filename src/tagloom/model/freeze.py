@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
+from tagloom.model.documents import Total, Weights
 from tagloom.model.encoded import Encoded
 from tagloom.model.model import Parameters
 from tagloom.model.names import FeatureNames
@@ -14,18 +15,28 @@ from tagloom.model.start import RowArray
 from tagloom.structures.chain import PairArray
 
 
-def freeze(encoded: Encoded, weights: NDArray[np.float32], *, names: bool) -> Parameters:
+def freeze(encoded: Encoded, weights: Weights, total: Total | None, *, names: bool) -> Parameters:
     """Drop features whose weights are all zero; with feature hashing all rows stay."""
     chain = encoded.chain
     hashed = encoded.nodes.table.buckets > 0
+    none = weights[:0]
+    first, second, nonlocal_ = (weights, none, none) if total is None else total.split(weights, chain.size)
+    used = np.where(first != 0, first, second) if len(second) else first  # a feature of either stays in both
     if hashed:
-        node_rows, kept = _all_rows(chain.node_rows), weights[: chain.edge_begin]
+        node_rows, kept = _all_rows(chain.node_rows), first[: chain.edge_begin]
     else:
-        node_rows, kept = _core.compact_rows(chain, weights)
-    edge_rows, edge_offsets, edge_pairs, edge_weights = _edges_in_use(encoded, weights[chain.edge_begin :], hashed)
+        node_rows, kept = _core.compact_rows(chain, used)
+    edge_rows, edge_offsets, edge_pairs, edge_used = _edges_in_use(encoded, used[chain.edge_begin :], hashed)
+    if len(second):
+        kept, second = (_rows_of(chain, each, node_rows, edge_used) for each in (first, second))
+    elif len(edge_pairs):
+        kept = np.concatenate([kept, first[chain.edge_begin :][edge_used]])
     return Parameters(
         labels=encoded.task.structure.labels,
-        weights=np.concatenate([kept, edge_weights]) if len(edge_weights) else kept,
+        weights=kept,
+        second_weights=second,
+        nonlocal_weights=nonlocal_,
+        nonlocal_names=() if total is None else tuple(total.parts.names.strings()),
         node_keys=encoded.nodes.keys(node_rows),
         edge_keys=encoded.edges.keys(edge_rows),
         edge_offsets=edge_offsets,
@@ -34,6 +45,13 @@ def freeze(encoded: Encoded, weights: NDArray[np.float32], *, names: bool) -> Pa
         node_names=_names(encoded, node_rows, edge=False) if names else None,
         edge_names=_names(encoded, edge_rows, edge=True) if names else None,
     )
+
+
+def _rows_of(chain: _core.Chain, weights: Weights, node_rows: RowArray, edges: NDArray[np.bool_]) -> Weights:
+    """The weights of some node rows, the transitions, and those of some edge weights."""
+    nodes = weights[: chain.transition_begin].reshape(-1, chain.stride)[node_rows].ravel()
+    transitions = weights[chain.transition_begin : chain.edge_begin]
+    return np.concatenate([nodes, transitions, weights[chain.edge_begin :][edges]])
 
 
 def _names(encoded: Encoded, rows: RowArray, *, edge: bool) -> FeatureNames:
@@ -64,13 +82,13 @@ def _rows_in_use(flags: ArrayLike) -> RowArray:
 
 
 def _edges_in_use(
-    encoded: Encoded, weights: NDArray[np.float32], hashed: bool
-) -> tuple[RowArray, IntArray, PairArray, NDArray[np.float32]]:
-    """Edge features with a weight other than zero, and of their label pairs only those."""
+    encoded: Encoded, weights: Weights, hashed: bool
+) -> tuple[RowArray, IntArray, PairArray, NDArray[np.bool_]]:
+    """Edge features with a weight other than zero, and of their label pairs only those; which weights these are."""
     offsets, pairs = encoded.edge_offsets, encoded.edge_pairs
     used = weights != 0
     feature = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))[used]
     counts = np.bincount(feature, minlength=len(offsets) - 1)
     rows = _all_rows(len(counts)) if hashed else _rows_in_use(counts > 0)
     kept_offsets = np.concatenate([[0], np.cumsum(counts[rows])]).astype(np.int64)
-    return rows, kept_offsets, pairs[used], weights[used]
+    return rows, kept_offsets, pairs[used], used

@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from tagloom.corpus import Column, Corpus
 from tagloom.evaluate import score
 from tagloom.features.tensors import Tensors
-from tagloom.learners import Learner, Pass, begin_training
+from tagloom.learners import Learner, Pass, Training, begin_training
 from tagloom.model.checkpoint import Best, Checkpoint, Snapshot
+from tagloom.model.documents import Total
 from tagloom.model.encoded import Encoded
 from tagloom.model.labels import gold_scheme, written_labels
 from tagloom.model.options import Options
 from tagloom.model.spec import EpochRecord
+from tagloom.model.start import first_nonlocal
+from tagloom.structures.chain import NO_CONSTRAINTS
 
 Weights = NDArray[np.float32]
 
@@ -34,8 +37,9 @@ class Progress:
 
 
 Report = Callable[[Progress], None]
-#: Called after every pass, with the seconds of learning so far: those of scoring do not count.
-Observer = Callable[[Pass, float], None]
+#: Called after every pass, with the seconds of learning so far (those of scoring do not count), and with how the
+#: learner chooses among candidates, if it does.
+Observer = Callable[[Pass, float, Total | None], None]
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,7 @@ class Learned:
     history: tuple[EpochRecord, ...]
     best_epoch: int
     interrupted: bool = False
+    total: Total | None = None  # how candidates are chosen
     paused: bool = False  # the caller ended it before its time
 
 
@@ -53,13 +58,18 @@ class WeightScorer:
     """Scores weights on a held-out corpus, encoded once; shared freely by threads."""
 
     def __init__(self, encoded: Encoded, corpus: Corpus, threads: int) -> None:
+        corpus = encoded.task.laid_out(corpus)
         self.labels, self.corpus, self.threads = encoded.task.gold, corpus, threads
         self.gold = corpus.column(encoded.task.label)
         self.scheme = gold_scheme(self.gold, corpus.sentences, self.labels.written)
-        self.data = encoded.encode_other(corpus)
+        self.documents, self.size = encoded.encode_other(corpus), encoded.chain.size
 
-    def __call__(self, weights: Weights) -> float:
-        codes, _ = self.data.decode(weights, self.threads)
+    def __call__(self, weights: Weights, total: Total | None = None) -> float:
+        if total is None:
+            codes, _ = self.documents.data.decode(weights, self.threads)
+        else:
+            split = total.split(weights, self.size)
+            codes, _ = self.documents.decode(total, split, NO_CONSTRAINTS, self.threads)
         column = Column(codes, self.labels.column.strings)
         predicted = written_labels(column, self.corpus.sentences, self.labels.decided, self.labels.written)
         return score(self.gold, predicted, self.corpus.sentences, scheme=self.scheme).value
@@ -89,6 +99,7 @@ class Learning:
         self.checkpoint = checkpoint
         self.kept = None if checkpoint is None else checkpoint.load()
         self.kept_at = started
+        self.total = encoded.total(learner, options)
         self.pause = pause  # asked after every pass, whether to go on from the checkpoint another time
 
     def run(self) -> Learned:
@@ -114,8 +125,11 @@ class Learning:
             self.report(Progress("interrupted", f"interrupted after pass {last.epoch}; the best model so far is kept"))
         assert last is not None
         if self.best is None:
-            return Learned(last.take_weights(), tuple(self.history), last.epoch, interrupted, paused)
-        return Learned(self.best.weights, tuple(self.history), self.best.epoch, interrupted, paused)
+            return self._learned(last.take_weights(), last.epoch, interrupted, paused)
+        return self._learned(self.best.weights, self.best.epoch, interrupted, paused)
+
+    def _learned(self, weights: Weights, epoch: int, interrupted: bool, paused: bool) -> Learned:
+        return Learned(weights, tuple(self.history), epoch, interrupted, self.total, paused)
 
     def _passes(self) -> Iterator[Pass]:
         """The passes from the first on, or from the one after those that a checkpoint kept."""
@@ -125,7 +139,7 @@ class Learning:
         assert self.checkpoint is not None
         self.history, self.best = list(kept.history), kept.best
         try:
-            if kept.best is not None and len(kept.best.weights) != self.encoded.chain.size:
+            if kept.best is not None and len(kept.best.weights) < self.encoded.chain.size:
                 raise ValueError("the best weights do not fit the features")
             passes = self._train((kept.epoch, kept.state))
         except (LookupError, TypeError, ValueError, RuntimeError) as error:
@@ -136,18 +150,30 @@ class Learning:
         return passes
 
     def _train(self, resume: tuple[int, Tensors] | None) -> Iterator[Pass]:
-        encoded, options = self.encoded, self.options
-        training = begin_training(
-            self.learner, options.settings, encoded.task.structure.labels, encoded.chain, encoded.data,
-            len(encoded.task.corpus), seed=options.seed, threads=options.threads,
-        )  # fmt: skip
-        first = encoded.first_weights()
+        training, options = self._begin(), self.options
+        first = self._first_weights()
         if first is not None:  # a batch learner looks at them when it goes on, too
             training.start(first)
         if resume is None:
             return training.passes(options.seed)
         training.restore(resume[1])
         return training.passes(options.seed, resume[0])
+
+    def _begin(self) -> Training:
+        encoded, options, documents = self.encoded, self.options, self.encoded.documents()
+        features, rows = (None, None) if self.total is None else documents.features(self.total.parts, grows=True)
+        return begin_training(
+            self.learner, options.settings, encoded.task.structure.labels, encoded.chain, documents.data,
+            len(documents.sequences), seed=options.seed, threads=options.threads, features=features, rows=rows,
+            epochs=options.most_epochs,
+        )  # fmt: skip
+
+    def _first_weights(self) -> Weights | None:
+        """The start model's weights, those of non-local features last."""
+        first, start = self.encoded.first_weights(), self.encoded.task.start
+        if first is None or start is None or self.total is None:
+            return first
+        return np.concatenate([first, first_nonlocal(self.total.parts, start)])
 
     def _timed(self, passes: Iterator[Pass]) -> Iterator[Pass]:
         """The same passes, their seconds added up; what the caller does between them does not count."""
@@ -161,12 +187,12 @@ class Learning:
         found = None
         if self.dev_score is not None:
             weights = done.weights()
-            found = self.dev_score(weights)
+            found = self.dev_score(weights, self.total)
             if self.best is None or found > self.best.score:
                 self.best = Best(found, done.epoch, weights)
         self.history.append(EpochRecord(done.epoch, done.updates, done.token_errors, done.loss, found))
         if self.observe is not None:
-            self.observe(done, self.learning_seconds)
+            self.observe(done, self.learning_seconds, self.total)
 
     def _keep(self, done: Pass, paused: bool) -> None:
         if self.checkpoint is None or not (paused or time.perf_counter() - self.kept_at >= self.checkpoint.every):

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,24 +17,29 @@ from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.schemes import cuts_text
 from tagloom.errors import ConfigError, unknown_name
-from tagloom.features import Batch, FeatureEncoder, Resource, Vocabulary
+from tagloom.features import Batch, DocumentFunction, FeatureEncoder, Resource, Vocabulary
 from tagloom.features.attributes import SentenceFunction, WordFunction
+from tagloom.model.candidates import Candidate, nbest
+from tagloom.model.documents import EncodedDocuments, NonlocalParts, Total
 from tagloom.model.explain import Explanation, explain_batch
 from tagloom.model.labels import gold_scheme, written_labels
 from tagloom.model.names import FeatureNames
-from tagloom.model.numbers import check_threads
+from tagloom.model.numbers import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.model.posterior import encoded, label_codes, require_sequences
 from tagloom.model.session import Session
 from tagloom.model.spec import ModelSpec
 from tagloom.structures import Chain, Constraint
 from tagloom.structures.chain import NO_CONSTRAINTS
+from tagloom.structures.consistency import SpanClasses
+from tagloom.structures.sequences import DOCUMENTS, JOINED, Sequences
 
 if TYPE_CHECKING:
     from tagloom.evaluate import Score
     from tagloom.model.training import Data
 
 HashArray = NDArray[np.uint64]
-DECODERS = ("viterbi", "posterior")
+NO_WEIGHTS: NDArray[np.float32] = np.zeros(0, np.float32)
+DECODERS = ("viterbi", "posterior", "rescored")
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,11 @@ class Parameters:
     known_words: HashArray  # hashes of the training words, ascending
     node_names: FeatureNames | None = None  # [F]; None: stripped
     edge_names: FeatureNames | None = None
+    # Weights that choose among candidates, where others find them (re-ranking 2).
+    second_weights: NDArray[np.float32] = field(default_factory=lambda: NO_WEIGHTS)
+    # Of the native non-local features, then of those of functions.
+    nonlocal_weights: NDArray[np.float32] = field(default_factory=lambda: NO_WEIGHTS)
+    nonlocal_names: tuple[str, ...] = ()  # of the latter
 
 
 class HashedWords:
@@ -90,6 +100,9 @@ class Model:
         )
         if len(parameters.edge_offsets) != len(self._edges) + 1 or len(parameters.weights) != self._chain.size:
             raise ValueError("the weights do not fit the feature tables")
+        if len(parameters.second_weights) not in (0, self._chain.size):
+            raise ValueError("the second weights do not fit the feature tables")
+        self.total = _total(spec, parameters, functions or {})
         self._sessions: list[Session] = []
 
     @property
@@ -117,12 +130,13 @@ class Model:
         tokens: Sequence[object],
         constraints: Sequence[Constraint] | None = None,
         *,
-        decoder: str = "viterbi",
+        decoder: str | None = None,
     ) -> list[str]:
         """Labels of one sentence: words, rows of words where the model reads several columns, or a dict of columns.
 
         ``constraints`` has, for every token, None, the label it must take, or the labels it may take. ``decoder`` is
-        "viterbi", the best label sequence, or "posterior", the one with the most labels expected to be right.
+        "viterbi", the best label sequence, "posterior", the one with the most labels expected to be right, or
+        "rescored", the best of some candidates by non-local features: the default of models that have such features.
         """
         return self.tag_many([tokens], constraints=None if constraints is None else [constraints], decoder=decoder)[0]
 
@@ -132,30 +146,76 @@ class Model:
         *,
         threads: int = 1,
         constraints: Sequence[Sequence[Constraint]] | None = None,
-        decoder: str = "viterbi",
+        decoder: str | None = None,
     ) -> list[list[str]]:
         """Labels of many sentences; the work is shared by ``threads``, the result is the same for any number."""
         with self._session() as session:
             batch = session.read(sentences)
             flags = NO_CONSTRAINTS if constraints is None else self._flags(constraints, batch)
             labels = self._decode(session, batch, flags, threads, decoder)
-        column = self._written(labels, batch.sentences)
+        column = self.written(labels, batch.sentences)
         return _core.label_lists(column.codes, batch.sentences, column.strings.strings())
 
-    def tag_corpus(self, corpus: Corpus, threads: int = 1, *, decoder: str = "viterbi") -> Column:
-        """The label column of a corpus."""
+    def tag_document(
+        self, sentences: Sequence[Sequence[object]], *, threads: int = 1, candidates: int | None = None
+    ) -> list[list[str]]:
+        """Labels of the sentences of one document, decided together where the model has features of documents."""
+        with self._session() as session:
+            batch = session.read(sentences)
+            bounds = np.array([0, len(batch.sentences) - 1], np.int64)
+            layout = self._layout(batch, Sequences.grouped(batch.sentences, bounds))
+            labels = self._decode(session, layout[0], NO_CONSTRAINTS, threads, None, layout[1], candidates)
+        column = self.written(labels, batch.sentences)
+        return _core.label_lists(column.codes, batch.sentences, column.strings.strings())
+
+    def tag_corpus(
+        self, corpus: Corpus, threads: int = 1, *, decoder: str | None = None, candidates: int | None = None
+    ) -> Column:
+        """The label column of a corpus; its documents are decided as wholes by models with features of documents.
+
+        ``candidates`` is the number of labellings of a document to choose from; the model's own if None.
+        """
+        batch, sequences = self._laid_out(corpus)
         session = Session(self.encoder)
-        batch = self.encoder.batch(corpus)
         self.encoder.prepare(session.store, batch)
-        return self._written(self._decode(session, batch, NO_CONSTRAINTS, threads, decoder), corpus.sentences)
+        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, decoder, sequences, candidates)
+        return self.written(labels, batch.sentences)
+
+    def _laid_out(self, corpus: Corpus) -> tuple[Batch, Sequences]:
+        batch = self.encoder.batch(corpus)
+        if corpus.has_documents:
+            return self._layout(batch, Sequences.of_documents(corpus))
+        return batch, Sequences.of_sentences(batch.sentences)
+
+    def _layout(self, batch: Batch, documents: Sequences) -> tuple[Batch, Sequences]:
+        """The sentences of a batch as the model was trained on them: apart, in documents, or joined."""
+        if self.spec.sequences == JOINED:
+            return replace(batch, sentences=documents.offsets), Sequences.of_sentences(documents.offsets)
+        if self.spec.sequences == DOCUMENTS:
+            return batch, documents
+        return batch, Sequences.of_sentences(batch.sentences)
 
     def _decode(
-        self, session: Session, batch: Batch, flags: NDArray[np.uint8], threads: int, decoder: str = "viterbi"
+        self,
+        session: Session,
+        batch: Batch,
+        flags: NDArray[np.uint8],
+        threads: int,
+        decoder: str | None = None,
+        sequences: Sequences | None = None,
+        candidates: int | None = None,
     ) -> CodeArray:
         check_threads(threads)
+        decoder = decoder or ("viterbi" if self.total is None else "rescored")
         if decoder not in DECODERS:
             raise unknown_name("decoder", decoder, DECODERS)
-        if decoder == "posterior":
+        if decoder == "rescored":
+            total = self._candidates(candidates)
+            parameters = self.parameters
+            weights = parameters.weights, parameters.second_weights, parameters.nonlocal_weights
+            labels, totals = self._documents(session, batch, sequences).decode(total, weights, flags, threads)
+            scores: NDArray[np.floating] = totals
+        elif decoder == "posterior":
             data = encoded(session, batch, self._chain, (self._nodes, self._edges))
             labels, scores = data.decode_posterior(self.parameters.weights, flags, threads)
         else:
@@ -167,6 +227,24 @@ class Model:
             require_sequences(scores, self.spec.scheme)
         return labels
 
+    def _candidates(self, candidates: int | None) -> Total:
+        """How to choose among so many candidates; None: as many as the model was trained for."""
+        if self.total is None:
+            raise ConfigError(
+                "decoder 'rescored': this model has no features of documents (see learner nonlocal-perceptron)"
+            )
+        if candidates is None:
+            return self.total
+        check_whole_number("candidates", candidates, 1, MOST_CANDIDATES)
+        return replace(self.total, candidates=candidates)
+
+    def _documents(self, session: Session, batch: Batch, sequences: Sequences | None = None) -> EncodedDocuments:
+        """A batch in the features of the model; every sentence is a document unless sequences are given."""
+        data = encoded(session, batch, self._chain, (self._nodes, self._edges))
+        if sequences is None:
+            return EncodedDocuments(data, self.encoder, batch, Sequences.of_sentences(batch.sentences))
+        return EncodedDocuments(sequences.cut(data), self.encoder, batch, sequences)
+
     def _flags(self, constraints: Sequence[Sequence[Constraint]], batch: Batch) -> NDArray[np.uint8]:
         lengths = np.diff(batch.sentences).tolist()
         if not isinstance(constraints, Sequence) or len(constraints) != len(lengths):
@@ -176,7 +254,8 @@ class Model:
                 raise ConfigError(f"constraints of sentence {number}: expected a list of {length}, one a token")
         return self.structure.constraint_flags(constraints)
 
-    def _written(self, labels: CodeArray, sentences: IntArray) -> Column:
+    def written(self, labels: CodeArray, sentences: IntArray) -> Column:
+        """Labels the model decided on, as it writes them."""
         strings = _core.StringTable()
         strings.intern_all(self.labels)
         return written_labels(Column(labels, strings), sentences, self.spec.decided, self.spec.written)
@@ -191,6 +270,36 @@ class Model:
         yield session  # a session whose use failed is not handed on
         if not session.is_full:
             self._sessions.append(session)
+
+    # -- candidates ---------------------------------------------------------------------------------------------------
+
+    def nbest(
+        self, tokens: Sequence[object], n: int, constraints: Sequence[Constraint] | None = None
+    ) -> list[Candidate]:
+        """The n best label sequences of one sentence, best first, with their scores; fewer if no more exist.
+
+        Probabilities come with learners that have a likelihood. Equal scores are in the order of the labels' numbers,
+        read from the last token backwards. With features of documents, the n best by local features are in the order of
+        their total scores.
+        """
+        with self._session() as session:
+            batch = session.read([tokens])
+            flags = NO_CONSTRAINTS if constraints is None else self._flags([constraints], batch)
+            return nbest(self, self._documents(session, batch), n, flags)[0]
+
+    def nbest_corpus(self, corpus: Corpus, n: int, threads: int = 1) -> list[list[Candidate]]:
+        """The n best of every sentence of a corpus; of every document, if that is what the model labels as one."""
+        check_threads(threads)
+        batch, sequences = self._laid_out(corpus)
+        session = Session(self.encoder)
+        self.encoder.prepare(session.store, batch)
+        return nbest(self, self._documents(session, batch, sequences), n, NO_CONSTRAINTS, threads)
+
+    def nonlocal_weights(self) -> dict[str, float]:
+        """The weights of features of documents that are not zero, by name."""
+        names = [] if self.total is None else self.total.parts.feature_names()
+        pairs = zip(names, self.parameters.nonlocal_weights.tolist())
+        return {name: weight for name, weight in pairs if weight != 0}
 
     # -- probabilities ------------------------------------------------------------------------------------------------
 
@@ -212,17 +321,17 @@ class Model:
         return found.reshape(-1, len(self.labels))
 
     def confidences(
-        self, corpus: Corpus, threads: int = 1, *, decoder: str = "viterbi"
+        self, corpus: Corpus, threads: int = 1, *, decoder: str | None = None
     ) -> tuple[Column, NDArray[np.float32]]:
-        """The label column of a corpus, and P(label | sentence) of each of its labels."""
+        """The label column of a corpus, and P(label | sentence) of each of its labels, by local features."""
         session = Session(self.encoder)
-        batch = self.encoder.batch(corpus)
+        batch, sequences = self._laid_out(corpus)
         self.encoder.prepare(session.store, batch)
-        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, decoder)
+        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, decoder, sequences)
         data = encoded(session, batch, self._chain, (self._nodes, self._edges))
         found, _ = data.marginals(self.parameters.weights, NO_CONSTRAINTS, threads)
         chosen = found.reshape(-1, len(self.labels))[np.arange(len(labels)), labels]
-        return self._written(labels, corpus.sentences), chosen
+        return self.written(labels, batch.sentences), chosen
 
     def probability(self, tokens: Sequence[object], labels: Sequence[str]) -> float:
         """P(labels | tokens) of a whole sentence; labels as the model writes them."""
@@ -277,6 +386,20 @@ class Model:
         from tagloom.model.file import save_model
 
         save_model(self, path, names=names)
+
+
+def _total(spec: ModelSpec, parameters: Parameters, functions: Mapping[str, Callable[..., object]]) -> Total | None:
+    """How the model chooses among candidates; None: it has no features of documents."""
+    if not (spec.document_features or spec.document_functions):
+        return None
+    names = _core.StringTable()
+    names.intern_all(list(parameters.nonlocal_names))
+    own: dict[str, DocumentFunction | None] = {name: functions.get(name) for name in spec.document_functions}  # type: ignore[misc]
+    classes = SpanClasses.of(parameters.labels, spec.decided)
+    parts = NonlocalParts(spec.document_features, own, classes, parameters.labels, names)
+    if len(parameters.nonlocal_weights) > len(parts.feature_names()):
+        raise ValueError("the weights do not fit the features of documents")
+    return Total(parts, len(parameters.second_weights) > 0, spec.candidates)
 
 
 def _table(keys: HashArray, buckets: int) -> _core.FeatureTable:

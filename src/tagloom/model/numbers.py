@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tagloom.errors import ConfigError
 
+MOST_CANDIDATES = 100_000
 MOST_THREADS = 1024
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import fields as fields_of
 
-from tagloom.errors import ConfigError
-from tagloom.features import Source, TemplateSet
+from tagloom.errors import ConfigError, unknown_name
+from tagloom.features import DocumentFunction, Source, TemplateSet
 from tagloom.features.attributes import SentenceFunction, WordFunction
 from tagloom.learners import Learner, Settings, learner_named
-from tagloom.model.numbers import MOST_THREADS, check_whole_number
+from tagloom.model.numbers import MOST_CANDIDATES, MOST_THREADS, check_whole_number
+from tagloom.structures.consistency import FAMILIES, checked_families
+from tagloom.structures.sequences import DOCUMENTS, SENTENCES, SEQUENCES
 
 _UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core
 
@@ -22,6 +24,7 @@ _WHOLE_NUMBERS: Mapping[str, tuple[int, int | None]] = {
     "threads": (1, MOST_THREADS),
     "cutoff": (1, _UINT32),
     "buckets": (0, _UINT32),
+    "candidates": (1, MOST_CANDIDATES),
 }
 # name: its types, in words
 _TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
@@ -33,6 +36,8 @@ _TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
     "attributes": ((Mapping,), "functions by name"),
     "sentence_attributes": ((Mapping,), "functions by name"),
     "resources": ((Mapping,), "files by name"),
+    "document_features": ((str, Sequence, type(None)), "names"),
+    "document_functions": ((Mapping,), "functions by name"),
 }
 
 
@@ -55,6 +60,10 @@ class Options(Settings):
     attributes: Mapping[str, WordFunction] = field(default_factory=dict)
     sentence_attributes: Mapping[str, SentenceFunction] = field(default_factory=dict)
     resources: Mapping[str, Source] = field(default_factory=dict)
+    sequences: str | None = None
+    document_features: str | Sequence[str] | None = None
+    document_functions: Mapping[str, DocumentFunction] = field(default_factory=dict)
+    candidates: int = 100
 
     def __post_init__(self) -> None:
         for name, limits in _WHOLE_NUMBERS.items():
@@ -67,6 +76,41 @@ class Options(Settings):
         if self.epochs is not None:
             check_whole_number("epochs", self.epochs, 1)
         self.settings.of(self.chosen_learner)
+        self._check_documents()
+
+    def _check_documents(self) -> None:
+        learner = self.chosen_learner
+        if self.sequences is not None and self.sequences not in SEQUENCES:
+            raise unknown_name("sequences", str(self.sequences), SEQUENCES)
+        if self.chosen_sequences == DOCUMENTS and learner.has_likelihood:
+            raise ConfigError(
+                f"learner {learner.name!r} learns from sentences: sequences must be 'sentences' or 'joined', "
+                "got 'documents'"
+            )
+        for name in ("document_features", "document_functions"):
+            if getattr(self, name) and not learner.sees_documents:
+                raise ConfigError(
+                    f"learner {learner.name!r} has no {name!r}; it goes with nonlocal-perceptron, "
+                    "candidate-perceptron, reranking-1 and reranking-2"
+                )
+        for name, function in self.document_functions.items():
+            if not callable(function):
+                raise ConfigError(f"document function {name!r}: expected a function, got {function!r:.60}")
+        checked_families(self.families)
+
+    @property
+    def chosen_sequences(self) -> str:
+        return self.sequences or (DOCUMENTS if self.chosen_learner.sees_documents else SENTENCES)
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The native non-local features; all of them, unless the user says otherwise."""
+        if not self.chosen_learner.sees_documents:
+            return ()
+        if self.document_features is None:
+            return FAMILIES
+        names = self.document_features
+        return tuple(filter(None, names.split(","))) if isinstance(names, str) else tuple(names)
 
     @property
     def chosen_learner(self) -> Learner:

@@ -11,6 +11,9 @@ from tagloom._core import MAX_OFFSET
 from tagloom.corpus.schemes import Scheme, scheme_named
 from tagloom.evaluate import Signature
 from tagloom.features import Part, Template, TemplateSet
+from tagloom.model.numbers import MOST_CANDIDATES
+from tagloom.structures.consistency import FAMILIES, checked_families
+from tagloom.structures.sequences import SENTENCES, SEQUENCES
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,10 @@ class ModelSpec:
     resources: dict[str, list[str]] = field(default_factory=dict)  # name -> names of its lists
     history: tuple[EpochRecord, ...] = ()
     best_epoch: int = 0
+    sequences: str = SENTENCES  # what is labelled as one
+    document_features: tuple[str, ...] = ()  # native families of non-local features
+    document_functions: tuple[str, ...] = ()
+    candidates: int = 100  # n', among which non-local features choose
     start: str | None = None  # signature of the model that training began from
 
     @property
@@ -58,11 +65,20 @@ class ModelSpec:
             passes=self.best_epoch or None,
             templates=self.templates.name,
             scheme=self.scheme if self.scheme != self.written_scheme else None,
+            sequences=self.sequences if self.sequences != SENTENCES else None,
+            document_features=self._nonlocal(),
             seed=self.seed,
             data=self.data,
             start=None if self.start is None else _checksum(str(self.start)),
             version=self.version,
         )
+
+    def _nonlocal(self) -> str | None:
+        """Non-local features, "all" for all native ones, with the number of candidates."""
+        if not (self.document_features or self.document_functions):
+            return None
+        native = ("all",) if self.document_features == FAMILIES else self.document_features
+        return f"{','.join([*native, *self.document_functions])},n={self.candidates}"
 
     def _stated(self) -> dict[str, float | str]:
         """The settings, with a checksum of the costs."""
@@ -86,8 +102,21 @@ class ModelSpec:
         values = json.loads(text)
         values["templates"] = _template_set(values["templates"])
         values["history"] = tuple(EpochRecord(**record) for record in values["history"])
-        for name in ("columns", "bags", "word_functions", "sentence_functions"):
-            values[name] = tuple(values[name])
+        for name in (
+            "columns",
+            "bags",
+            "word_functions",
+            "sentence_functions",
+            "document_features",
+            "document_functions",
+        ):
+            values[name] = tuple(values.get(name, ()))
+        checked_families(values["document_features"])
+        if values.get("sequences", SENTENCES) not in SEQUENCES:
+            raise ValueError(f"no sequences {values['sequences']!r}")
+        candidates = values.get("candidates", 1)
+        if type(candidates) is not int or not 1 <= candidates <= MOST_CANDIDATES:
+            raise ValueError(f"{candidates!r} candidates")
         if not all(isinstance(value, (int, float, str)) for value in values.get("settings", {}).values()):
             raise ValueError("settings of the learner are numbers and names")
         for name in ("scheme", "written_scheme"):

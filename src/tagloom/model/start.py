@@ -15,6 +15,7 @@ from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.schemes import scheme_named
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.features import Resource, Source, Vocabulary, load_resource, load_templates
+from tagloom.model.documents import NonlocalParts
 from tagloom.model.made import is_made
 from tagloom.model.model import HashArray, Model
 from tagloom.model.options import Options
@@ -41,6 +42,9 @@ def inherited(given: Mapping[str, object], start: Model) -> dict[str, object]:
     """The options that were given, and how the start model learned where they do not say."""
     spec = start.spec
     kept: dict[str, object] = {"learner": spec.learner, "seed": spec.seed, "cutoff": spec.cutoff}
+    kept |= {"sequences": spec.sequences, "candidates": spec.candidates}
+    if spec.document_features:
+        kept["document_features"] = spec.document_features
     if given.get("learner", spec.learner) == spec.learner:  # another learner may not have the same settings
         kept |= spec.settings | ({"cost": spec.costs} if spec.costs else {})
     return {**kept, **given}
@@ -184,6 +188,17 @@ def first_weights(chain: _core.Chain, offsets: IntArray, pairs: PairArray, start
     flat = _flat_pairs(offsets, pairs, chain.labels, chain.labels)
     weights[chain.edge_begin + np.searchsorted(flat, _old_pairs(start, chain.labels))] = source[old.edge_begin :]
     return weights
+
+
+def first_nonlocal(parts: NonlocalParts, start: Model) -> NDArray[np.float32]:
+    """The start model's weights of non-local features, by their names; what its functions returned becomes known."""
+    old = start.nonlocal_weights()
+    native = len(parts.classes.feature_names()) if parts.families else 0
+    known = [name for name in old if name.partition("=")[0] in parts.functions]
+    parts.names.intern_all(known)
+    names = parts.feature_names()
+    assert len(names) >= native
+    return np.array([old.get(name, 0.0) for name in names], np.float32)
 
 
 def _old_pairs(start: Model, labels: int) -> IntArray:

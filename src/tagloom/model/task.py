@@ -18,6 +18,7 @@ from tagloom.model.model import Model
 from tagloom.model.options import Options
 from tagloom.model.start import continued_vocabulary, require_kinds
 from tagloom.structures import Chain
+from tagloom.structures.sequences import JOINED, SENTENCES, Sequences, joined_documents, sequences_of
 
 
 @dataclass(frozen=True)
@@ -31,10 +32,12 @@ class Task:
     encoder: FeatureEncoder
     training_encoder: FeatureEncoder  # for the training data: its resources may see less of it than the model's
     structure: Chain
+    kind: str = SENTENCES  # of the sequences that are labelled as one
     start: Model | None = None  # whose features, labels and weights are taken over
 
     @classmethod
     def plan(cls, corpus: Corpus, options: Options) -> Task:
+        corpus = joined_documents(corpus) if options.chosen_sequences == JOINED else corpus
         label = options.label or corpus.label
         gold = training_labels(corpus, label, options.scheme)
         templates = load_templates(options.templates or default_templates(corpus, label, gold))
@@ -44,16 +47,26 @@ class Task:
         if made.seen:
             training_encoder = FeatureEncoder(templates, replace(vocabulary, resources=made.of_training))
         structure = Chain(tuple(gold.column.strings.strings()), gold.decided)
-        return cls(corpus, label, gold, made.whole, encoder, training_encoder, structure)
+        return cls(corpus, label, gold, made.whole, encoder, training_encoder, structure, options.chosen_sequences)
 
     @classmethod
     def resume(cls, corpus: Corpus, options: Options, start: Model) -> Task:
         """A task that goes on from a model: its features, and its labels before those that the corpus adds."""
         require_kinds(start, corpus)
+        corpus = joined_documents(corpus) if options.chosen_sequences == JOINED else corpus
         gold = continued_labels(corpus, start.spec.label, start.labels, start.spec.decided, start.spec.written)
         encoder = FeatureEncoder(start.spec.templates, continued_vocabulary(options, start))
         structure = Chain(tuple(gold.column.strings.strings()), gold.decided)
-        return cls(corpus, start.spec.label, gold, start.resources, encoder, encoder, structure, start)
+        kind = options.chosen_sequences
+        return cls(corpus, start.spec.label, gold, start.resources, encoder, encoder, structure, kind, start)
+
+    def laid_out(self, corpus: Corpus) -> Corpus:
+        """Another corpus, with its documents joined if those of the training corpus are."""
+        return joined_documents(corpus) if self.kind == JOINED else corpus
+
+    def sequences(self, corpus: Corpus) -> Sequences:
+        """What is labelled as one in a corpus that is laid out."""
+        return sequences_of(corpus, self.kind)
 
     def known_words(self) -> NDArray[np.uint64]:
         """Hashes of the words of the corpus, ascending; where gold cuts text, of the words it is cut into."""

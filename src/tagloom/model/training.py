@@ -20,6 +20,8 @@ from tagloom.model.options import Options
 from tagloom.model.spec import ModelSpec
 from tagloom.model.start import continued, inherited, named_like, opened
 from tagloom.model.task import Task
+from tagloom.structures.consistency import checked_families
+from tagloom.structures.sequences import SENTENCES
 
 Data = str | os.PathLike[str] | Corpus | Sequence[tuple[Sequence[str], Sequence[str]]]
 
@@ -42,8 +44,14 @@ def train(
     data, dev: a path (format guessed unless named), a :class:`Corpus`, or a list of (words, labels) pairs.
     normalise: Unicode normal form, NFC or NFKC, to put the words of files into.
     templates: a shipped set, a template file (CRF++ files too), or template text; chosen from the columns if None.
-    learner: "averaged-perceptron", "perceptron", "pa", "pa2", "dca", "sgd", "adf", "madf", "sgd-l1", "lbfgs", "owlqn".
-    C, c1, c2, rate, cost, averaging, node_labels: numbers of the learner, see :class:`tagloom.learners.Settings`.
+    learner: "averaged-perceptron", "perceptron", "pa", "pa2", "dca", "sgd", "adf", "madf", "sgd-l1", "lbfgs", "owlqn",
+        "margin-perceptron"; with features of whole documents "nonlocal-perceptron", "candidate-perceptron",
+        "reranking-1", "reranking-2".
+    C, c1, c2, rate, cost, averaging, node_labels, n ...: of the learner, see :class:`tagloom.learners.Settings`.
+    sequences: what is labelled as one: "sentences", "documents" (nothing local reaches over a border of sentences)
+        or "joined" (a document is one long sentence); "documents" for learners that see them, else "sentences".
+    document_features, document_functions: non-local features, by name (all if None), and functions of a document and
+        its labels. candidates: labellings of a document that they choose from when the model tags.
     label: the column to learn; if None the one called "label", of CoNLL-U "upos", else the last.
     scheme: label scheme to decide on, such as "BIOES"; the model still writes the scheme of the data.
     epochs, patience: at most so many passes; with ``dev``, stop after ``patience`` passes without a better score.
@@ -121,6 +129,9 @@ def _train(
     learner = options.chosen_learner
     task = Task.plan(corpus, options) if start is None else Task.resume(corpus, options, start)
     cost_matrix(options.cost, task.structure.labels)  # refused before the long work
+    for each in filter(None, (corpus, dev)):
+        if task.kind != SENTENCES and not each.has_documents:
+            report(Progress("note", f"{each.source}: no document boundaries; every sentence is a document of its own"))
     encoded = Encoded.encode(task, options)
     announcement = _announcement(encoded, learner, options, time.perf_counter() - started)
     kept = _checkpoint(checkpoint, encoded, learner, options, dev)
@@ -136,9 +147,9 @@ def _train(
 
 def build_model(encoded: Encoded, learner: Learner, options: Options, learned: Learned) -> Model:
     task = encoded.task
-    parameters = freeze(encoded, learned.weights, names=options.names and options.buckets == 0)
+    parameters = freeze(encoded, learned.weights, learned.total, names=options.names and options.buckets == 0)
     vocabulary = task.encoder.vocabulary
-    functions = {**vocabulary.word_functions, **vocabulary.sentence_functions}
+    functions = {**vocabulary.word_functions, **vocabulary.sentence_functions, **options.document_functions}
     return Model(model_spec(task, learner, options, learned), parameters, task.resources, functions)  # type: ignore[arg-type]
 
 
@@ -180,6 +191,10 @@ def model_spec(task: Task, learner: Learner, options: Options, learned: Learned)
         word_functions=tuple(vocabulary.word_functions),
         sentence_functions=tuple(vocabulary.sentence_functions),
         resources={name: list(resource.names) for name, resource in task.resources.items()},
+        sequences=task.kind,
+        document_features=checked_families(options.families),
+        document_functions=tuple(options.document_functions),
+        candidates=options.candidates,
         history=learned.history,
         best_epoch=learned.best_epoch,
         start=None if task.start is None else str(task.start.spec.signature),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tagloom.learners import Pass
+from tagloom.model.documents import Total
 from tagloom.model.encoded import Encoded
 from tagloom.model.learning import Learning, Progress, WeightScorer
 from tagloom.model.options import Options
@@ -39,8 +40,8 @@ class ChainBench:
         """All passes are made and the last one counts: the test picks nothing, it only draws the curve."""
         curve: list[Point] = []
 
-        def observe(done: Pass, seconds: float) -> None:
-            curve.append(Point(done.epoch, seconds, self.test_score(done.weights())))
+        def observe(done: Pass, seconds: float, total: Total | None) -> None:
+            curve.append(Point(done.epoch, seconds, self.test_score(done.weights(), total)))
 
         def report(progress: Progress) -> None:
             if progress.phase == "interrupted":  # half a training is no row

@@ -1,0 +1,106 @@
+"""Documents as functions of the user's see them, and the rows of the features that such functions return."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom._core import StringTable
+from tagloom.errors import ConfigError
+from tagloom.features.tensors import Tensors
+
+_MOST_KEPT = 200_000  # labellings whose features are remembered
+_TEXT, _ENDS = "document_names.text", "document_names.ends"
+
+
+@dataclass(frozen=True)
+class Document:
+    """The words of a document and where its sentences lie: as (start, stop) into the words.
+
+    ``columns`` has the other columns of the corpus that the model reads, by name.
+    """
+
+    words: tuple[str, ...]
+    sentences: tuple[tuple[int, int], ...]
+    columns: Mapping[str, tuple[str, ...]]
+
+
+#: A feature of a document and its labels: any number of strings; one that is returned twice counts twice.
+DocumentFunction = Callable[[Document, Sequence[str]], Iterable[str]]
+
+
+class DocumentRows:
+    """Calls functions on labelled documents and numbers the strings they return.
+
+    ``names`` is shared by the documents to learn from, which add to it, and others, which do not.
+    """
+
+    def __init__(
+        self,
+        functions: Mapping[str, DocumentFunction | None],
+        documents: Callable[[int], Document],
+        labels: Sequence[str],
+        names: StringTable,
+        *,
+        grows: bool,
+    ) -> None:
+        for name, function in functions.items():
+            if function is None:
+                raise ConfigError(f"the model needs its function {name!r}: load it with functions={{{name!r}: ...}}")
+        self.functions, self.labels, self.names, self.grows = functions, labels, names, grows
+        self._document = documents
+        self._made: dict[int, Document] = {}
+        self._known: dict[bytes, NDArray[np.uint32]] = {}
+
+    def __call__(self, number: int, codes: NDArray[np.int32]) -> NDArray[np.uint32]:
+        """Rows of the features of one labelling; those that are known already are not computed again."""
+        key = blake2b(codes.tobytes(), digest_size=16, key=number.to_bytes(8, "big")).digest()
+        rows = self._known.get(key)
+        if rows is None:
+            rows = self._rows(number, [self.labels[code] for code in codes.tolist()])
+            if self.grows and len(self._known) < _MOST_KEPT:  # others are met once only
+                self._known[key] = rows
+        return rows
+
+    def _rows(self, number: int, labels: list[str]) -> NDArray[np.uint32]:
+        if number not in self._made:
+            self._made = (
+                {**self._made, number: self._document(number)} if self.grows else {number: self._document(number)}
+            )
+        texts: list[str] = []
+        for name, function in self.functions.items():
+            texts += (f"{name}={text}" for text in self._returned(name, function, number, labels))  # type: ignore[arg-type]
+        if self.grows:
+            return self.names.intern_all(texts).astype(np.uint32)
+        found = np.array([self.names.find(text) for text in texts], np.int64)
+        return found[found >= 0].astype(np.uint32)
+
+    def _returned(self, name: str, function: DocumentFunction, number: int, labels: list[str]) -> list[str]:
+        where = f"document function {name!r}, document {number + 1}"
+        try:
+            returned = function(self._made[number], labels)
+            values = list(returned) if isinstance(returned, Iterable) and not isinstance(returned, str) else None
+        except Exception as error:
+            raise ConfigError(f"{where}: {type(error).__name__}: {error}") from error
+        if values is None:
+            raise ConfigError(f"{where}: expected an iterable of strings, got {returned!r:.60}")
+        for value in values:
+            if not isinstance(value, str):
+                raise ConfigError(f"{where}: expected strings, got {value!r:.60}")
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                raise ConfigError(f"{where}: expected valid Unicode, got {value!r:.60}") from None
+        return values
+
+    def to_tensors(self) -> Tensors:
+        text, ends = self.names.to_blob()
+        return {_TEXT: text, _ENDS: ends}
+
+    def restore(self, tensors: Tensors) -> None:
+        self._known.clear()
+        self.names.intern_all(StringTable.from_blob(tensors[_TEXT], tensors[_ENDS]).strings())

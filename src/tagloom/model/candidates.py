@@ -1,0 +1,83 @@
+"""The best label sequences of a sentence, or of a document, with their scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom.learners import LEARNERS
+from tagloom.model.numbers import MOST_CANDIDATES, check_whole_number
+from tagloom.model.posterior import require_sequences
+
+if TYPE_CHECKING:
+    from tagloom.model.documents import EncodedDocuments, Total
+    from tagloom.model.model import Model
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One labelling: its labels, its score and, under a model with a likelihood, its probability."""
+
+    labels: list[str]
+    score: float
+    probability: float | None = None
+
+
+def nbest(
+    model: Model, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
+) -> list[list[Candidate]]:
+    """The n best of every sequence, best first; fewer where fewer exist."""
+    check_whole_number("n", n, 1, MOST_CANDIDATES)
+    data, weights = documents.data, model.parameters.weights
+    first, begins, codes, scores = data.nbest(weights, flags, n, threads)
+    if len(flags):
+        require_sequences(np.where(np.diff(first) > 0, 0.0, -np.inf), model.spec.scheme)
+    log_z = data.marginals(weights, flags, threads)[1] if has_likelihood(model) else None
+    lists = []
+    for number in range(len(first) - 1):
+        mine = range(int(first[number]), int(first[number + 1]))
+        labellings = [codes[begins[k] : begins[k + 1]] for k in mine]
+        values = [float(scores[k]) for k in mine]
+        if model.total is not None:
+            values = _totals(model, model.total, documents, number, labellings, values)
+        order = sorted(range(len(values)), key=lambda k: -values[k]) if model.total is not None else range(len(values))
+        z = None if log_z is None else float(log_z[number])
+        lists.append([_candidate(model, documents, number, labellings[k], values[k], z) for k in order])
+    return lists
+
+
+def has_likelihood(model: Model) -> bool:
+    return model.spec.learner in LEARNERS and LEARNERS[model.spec.learner].has_likelihood
+
+
+def _candidate(
+    model: Model, documents: EncodedDocuments, number: int, codes: NDArray[np.int32], score: float, log_z: float | None
+) -> Candidate:
+    column = model.written(codes, documents.bounds(number))
+    return Candidate(column.texts(), score, None if log_z is None else min(math.exp(score - log_z), 1.0))
+
+
+def _totals(
+    model: Model,
+    total: Total,
+    documents: EncodedDocuments,
+    number: int,
+    labellings: Sequence[NDArray[np.int32]],
+    locals_: list[float],
+) -> list[float]:
+    """Scores with non-local features."""
+    features, _ = documents.features(total.parts)
+    parameters = model.parameters
+    if len(parameters.second_weights):
+        locals_ = documents.data.scores(parameters.second_weights, number, np.concatenate(labellings)).tolist()
+    found = []
+    for codes, local in zip(labellings, locals_):
+        rows, counts = features.count(number, codes)
+        known = rows < len(parameters.nonlocal_weights)
+        found.append(local + float(parameters.nonlocal_weights[rows[known]] @ counts[known]))
+    return found

@@ -1,0 +1,97 @@
+"""Non-local features of a model: which there are, and how those of a batch of documents are made."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.corpus.corpus import CodeArray, IntArray
+from tagloom.features import Batch, Document, DocumentFunction, DocumentRows, FeatureEncoder
+from tagloom.structures.consistency import SpanClasses, document_features
+from tagloom.structures.sequences import Sequences
+
+Weights = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class NonlocalParts:
+    """Families that the core counts, functions of the user's, and the strings these have returned in training."""
+
+    families: tuple[str, ...]
+    functions: Mapping[str, DocumentFunction | None]
+    classes: SpanClasses
+    labels: tuple[str, ...]
+    names: _core.StringTable = field(default_factory=_core.StringTable)
+
+    def feature_names(self) -> list[str]:
+        """Of all rows, the core's before those of functions."""
+        native = self.classes.feature_names() if self.families else []
+        return [*native, *self.names.strings()]
+
+
+@dataclass(frozen=True)
+class Total:
+    """How candidates are chosen: by which features, and among how many."""
+
+    parts: NonlocalParts
+    has_second: bool  # candidates are chosen with other weights than they are found with
+    candidates: int  # n' of kazama-torisawa-2007
+
+    def split(self, weights: Weights, size: int) -> tuple[Weights, Weights, Weights]:
+        """Weights that find candidates, those that choose if they are others, those of non-local features."""
+        second = 2 * size if self.has_second else size
+        return weights[:size], weights[size:second], weights[second:]
+
+
+@dataclass(frozen=True)
+class EncodedDocuments:
+    """Documents in the features of a model, with what non-local features look at."""
+
+    data: _core.ChainData  # cut into the sequences
+    encoder: FeatureEncoder
+    batch: Batch
+    sequences: Sequences
+
+    def bounds(self, number: int) -> IntArray:
+        """Offsets of the sentences of one sequence, from its own first token on."""
+        start, stop = self.sequences.offsets[number : number + 2].tolist()
+        bounds = self.batch.sentences
+        inside: IntArray = bounds[np.searchsorted(bounds, start) : np.searchsorted(bounds, stop) + 1] - start
+        return inside
+
+    def features(
+        self, parts: NonlocalParts, *, grows: bool = False
+    ) -> tuple[_core.NonlocalFeatures, DocumentRows | None]:
+        """Non-local ones; with ``grows`` strings that functions return for the first time become features."""
+        rows = None
+        if parts.functions:
+            rows = DocumentRows(parts.functions, self.document, parts.labels, parts.names, grows=grows)
+        column = self.encoder.columns.index(self.encoder.main)
+        words = self.batch.codes[column], self.batch.tables[column]
+        return document_features(self.data, parts.classes, parts.families, words, rows), rows
+
+    def decode(
+        self, total: Total, weights: tuple[Weights, Weights, Weights], flags: NDArray[np.uint8], threads: int
+    ) -> tuple[CodeArray, NDArray[np.float64]]:
+        """Labels, and the total score of every document."""
+        features, rows = self.features(total.parts)
+        first, second, nonlocal_ = weights
+        threads = threads if rows is None else 1  # functions of the user's run one at a time
+        return self.data.decode_rescored(first, features, nonlocal_, second, 1.0, flags, total.candidates, threads)
+
+    def document(self, number: int) -> Document:
+        """One sequence in words."""
+        start, stop = self.sequences.offsets[number : number + 2].tolist()
+        inside = self.bounds(number).tolist()
+        texts = {
+            name: tuple(self.batch.texts(i, start, stop))
+            for i, name in enumerate(self.encoder.columns)
+            if i not in self.batch.bags
+        }
+        words = texts.pop(self.encoder.main, ())
+        return Document(words, tuple(itertools.pairwise(inside)), texts)

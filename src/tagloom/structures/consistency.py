@@ -1,0 +1,101 @@
+"""Non-local features that the core counts: consistency of the spans of a document (kazama-torisawa-2007, section 5).
+
+==================== ====================================================================================
+phrase               classes of two occurrences of a phrase, one after the other
+subphrase            class of a span, and of an occurrence of a part of it elsewhere ("Jordan", "Mike Jordan")
+phrase-majority      class of an occurrence of a phrase, and of most of the others
+subphrase-majority   class of a span, and of most of the longer spans that contain its words
+conjunction          classes of neighbours in a list: "in U.S., EU, and Japan"
+==================== ====================================================================================
+
+Beside the classes an occurrence may be outside (O), inside a longer span, or cut by a span.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.corpus.corpus import CodeArray
+from tagloom.corpus.schemes import Role, Scheme, known_parts
+from tagloom.errors import unknown_name
+from tagloom.features import DocumentRows
+
+FAMILIES = ("phrase", "subphrase", "phrase-majority", "subphrase-majority", "conjunction")  # in the order of the core
+#: Words between the members of a list.
+JOINING_WORDS = frozenset([",", "and", "or", "&", "/", "und", "oder", "et", "ou", "y", "o", "e", "en"])
+_JOINING, _CAPITALISED = 1, 2  # TokenFlag of the core
+_OUTSIDE = ("O", "inside", "cut")
+
+
+def checked_families(names: Sequence[str]) -> tuple[str, ...]:
+    """Families in the order of the core, each once."""
+    for name in names:
+        if name not in FAMILIES:
+            raise unknown_name("document feature", str(name), FAMILIES)
+    return tuple(name for name in FAMILIES if name in names)
+
+
+@dataclass(frozen=True)
+class SpanClasses:
+    """What labels say of spans: the class (0: outside) of each, and whether it always begins or ends a span.
+
+    Plain tags count as spans of one token, all of them inside some class.
+    """
+
+    names: tuple[str, ...]  # of the classes, the first is outside
+    of_label: tuple[int, ...]
+    begins: tuple[int, ...]
+    ends: tuple[int, ...]
+
+    @classmethod
+    def of(cls, labels: Sequence[str], scheme: Scheme | None) -> SpanClasses:
+        if scheme is None:
+            count = len(labels)
+            return cls(("O", *labels), tuple(range(1, count + 1)), (1,) * count, (1,) * count)
+        parts = known_parts(labels, np.arange(len(labels), dtype=np.int32), scheme.roles, scheme.name)
+        kinds = [label.partition("-")[2] if role != Role.OUTSIDE else None for label, role in zip(labels, parts.roles)]
+        names = sorted({kind for kind in kinds if kind is not None})
+        starts, stops = (Role.BEGIN, Role.SINGLE), (Role.END, Role.SINGLE) if scheme.closed else ()
+        return cls(
+            ("O", *names),
+            tuple(0 if kind is None else 1 + names.index(kind) for kind in kinds),
+            tuple(int(role in starts) for role in parts.roles),
+            tuple(int(role in stops) for role in parts.roles),
+        )
+
+    def feature_names(self) -> list[str]:
+        """Of all rows of the core: family and two classes."""
+        statuses = [*self.names, *_OUTSIDE[1:]]
+        return [f"{family}={a}|{b}" for family in FAMILIES for a in statuses for b in statuses]
+
+
+def document_features(
+    data: _core.ChainData,
+    classes: SpanClasses,
+    families: Sequence[str],
+    words: tuple[CodeArray, _core.StringTable],
+    rows: DocumentRows | None,
+) -> _core.NonlocalFeatures:
+    """The features of the sequences of ``data``, whose words are given as numbers in a table."""
+    codes, table = words
+    wanted = [family in families for family in FAMILIES]
+    flags = _word_flags(codes, table) if any(wanted) else np.zeros(0, np.uint8)
+    return _core.NonlocalFeatures(
+        data, codes, flags, classes.of_label, classes.begins, classes.ends, wanted, rows
+    )  # fmt: skip
+
+
+def _word_flags(codes: CodeArray, table: _core.StringTable) -> NDArray[np.uint8]:
+    """[N] whether a token joins the members of a list, and whether names are made of words like it."""
+    used, index = np.unique(codes, return_inverse=True)
+    flags = np.array([_flag(table[code]) for code in used.tolist()], np.uint8)
+    return flags[index]
+
+
+def _flag(word: str) -> int:
+    return (_JOINING if word in JOINING_WORDS else 0) | (_CAPITALISED if not word[:1].islower() else 0)
