@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import tagloom
@@ -91,3 +93,12 @@ def test_an_interrupt_before_the_first_pass_ends_training():
 
     with pytest.raises(KeyboardInterrupt):
         tagloom.train(TAGGED, on_progress=interrupt)
+
+
+def test_joined_documents_are_scored_by_their_sentences():
+    """A name that ends a sentence and one that begins the next are two in gold, joined or not (IOB1 writes no B)."""
+    words, documents = [["Visit", "Acme"], ["Acme", "rose"]] * 2, np.array([0, 2, 4])
+    learned, gold = ([["O", "I-ORG"], second] * 2 for second in (["O", "O"], ["I-ORG", "O"]))
+    train, dev = (replace(from_sentences(words, tags=tags), documents=documents) for tags in (learned, gold))
+    model = tagloom.train(train, dev=dev, templates="form[-1] form[0]\n", sequences="joined")
+    assert max(record.dev_score for record in model.spec.history) == model.evaluate(dev).value > 50

@@ -1,8 +1,8 @@
 """The workbench of models of documents: one training decides many cells, of development and test data.
 
-A cell is a score on either corpus with some number of candidates (n' of kazama-torisawa-2007), the seconds that learning
-or tagging took, the setting of the learner, or the p value of a difference. Development data draw the curve and pick
-nothing: the learner ends by its own rule or after its most passes, and the last weights count.
+A cell is a score on either corpus with some number of candidates (n' of kazama-torisawa-2007), the seconds that
+learning or tagging took, the setting of the learner, or the p value of a difference. Development data draw the curve
+and pick nothing: the learner ends by its own rule or after its most passes, and the last weights count.
 """
 
 from __future__ import annotations
