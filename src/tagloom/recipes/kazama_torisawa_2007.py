@@ -42,7 +42,7 @@ SYSTEMS: dict[str, dict[str, Any]] = {
 
 _PLAIN, _RETAGGED, _EXTENDED = "conll2003-en", "conll2003-en-retagged", "conll2003-en-extended"
 
-#: What differs from SYSTEMS on a corpus: C, c2, epochs, bpm. To be chosen on eng.testa with n' = 100, never on the test.
+#: What differs from SYSTEMS on a corpus: C, c2, epochs, bpm. To be chosen on eng.testa, n' = 100, never on the test.
 TUNED: dict[str, dict[str, dict[str, Any]]] = {_PLAIN: {}, _RETAGGED: {}, _EXTENDED: {}}
 
 #: The C of all systems of Table 7, 5657 in the paper.
