@@ -37,9 +37,9 @@ class Task:
 
     @classmethod
     def plan(cls, corpus: Corpus, options: Options) -> Task:
-        corpus = joined_documents(corpus) if options.chosen_sequences == JOINED else corpus
         label = options.label or corpus.label
-        gold = training_labels(corpus, label, options.scheme)
+        gold = training_labels(corpus, label, options.scheme)  # before documents are joined: sentences end IOB1's spans
+        corpus = joined_documents(corpus) if options.chosen_sequences == JOINED else corpus
         templates = load_templates(options.templates or default_templates(corpus, label, gold))
         made = make_resources(options.resources, corpus, gold, options.seed)
         vocabulary = _vocabulary(corpus, label, options, made.whole)
@@ -53,8 +53,8 @@ class Task:
     def resume(cls, corpus: Corpus, options: Options, start: Model) -> Task:
         """A task that goes on from a model: its features, and its labels before those that the corpus adds."""
         require_kinds(start, corpus)
-        corpus = joined_documents(corpus) if options.chosen_sequences == JOINED else corpus
         gold = continued_labels(corpus, start.spec.label, start.labels, start.spec.decided, start.spec.written)
+        corpus = joined_documents(corpus) if options.chosen_sequences == JOINED else corpus
         encoder = FeatureEncoder(start.spec.templates, continued_vocabulary(options, start))
         structure = Chain(tuple(gold.column.strings.strings()), gold.decided)
         kind = options.chosen_sequences
