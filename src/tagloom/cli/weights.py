@@ -58,6 +58,12 @@ class WeightTables:
         return found
 
 
+    def top_document_features(self, count: int) -> list[tuple[str, float]]:
+        """The heaviest features of documents."""
+        weights = self._model.nonlocal_weights()
+        return sorted(weights.items(), key=lambda pair: -abs(pair[1]))[:count]
+
+
 def _largest(values: NDArray[np.float32], count: int) -> list[int]:
     """Places of the values other than zero that are farthest from it."""
     order = np.argsort(-np.abs(values), kind="stable")[:count]

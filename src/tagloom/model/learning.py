@@ -29,7 +29,7 @@ Weights = NDArray[np.float32]
 class Progress:
     """What a caller is told while training runs."""
 
-    phase: str  # "encoded", "resumed", "epoch", "interrupted"
+    phase: str  # "note", "encoded", "resumed", "epoch", "interrupted"
     message: str
     record: EpochRecord | None = None
     epochs: int = 0

@@ -88,7 +88,7 @@ class Options(Settings):
                 "got 'documents'"
             )
         for name in ("document_features", "document_functions"):
-            if getattr(self, name) and not learner.sees_documents:
+            if getattr(self, name) and getattr(self, name) != "none" and not learner.sees_documents:
                 raise ConfigError(
                     f"learner {learner.name!r} has no {name!r}; it goes with nonlocal-perceptron, "
                     "candidate-perceptron, reranking-1 and reranking-2"
@@ -109,7 +109,7 @@ class Options(Settings):
             return ()
         if self.document_features is None:
             return FAMILIES
-        names = self.document_features
+        names = () if self.document_features == "none" else self.document_features
         return tuple(filter(None, names.split(","))) if isinstance(names, str) else tuple(names)
 
     @property
