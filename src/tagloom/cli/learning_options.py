@@ -75,8 +75,7 @@ Epochs = Annotated[
     typer.Option(
         "--epochs",
         metavar="N",
-        help="Most passes over the data. Default: 10; lbfgs, owlqn: 200; margin-perceptron and learners of documents: "
-        "100.",
+        help="Most passes over the data. Default: 10; lbfgs, owlqn: 200; margin perceptrons and re-ranking: 100.",
         rich_help_panel=_LEARNING,
     ),
 ]

@@ -92,7 +92,7 @@ class _Copies:
             return {"conllu": TreebankLines(tuple(self._comments(kept.comments, "# nbest = ")), self._rows(kept))}
         lines = corpus.extras.get("conll")
         if not isinstance(lines, ColumnLines):
-            lines = ColumnLines(separator_for(corpus, [n for n, c in corpus.columns.items() if not c.is_bag]))
+            lines = ColumnLines(separator_for(corpus, tuple(n for n, c in corpus.columns.items() if not c.is_bag)))
         return {"conll": replace(lines, comments=tuple(self._comments(lines.comments, "# ")))}
 
     def _comments(self, comments: Sequence[tuple[int, str]], prefix: str) -> Iterator[tuple[int, str]]:
@@ -121,9 +121,7 @@ def _head(rank: int, candidate: Candidate) -> str:
     return f"{rank} {candidate.score:.4f}{probability}"
 
 
-def _records(
-    model: Model, corpus: Corpus, lists: Sequence[Sequence[Candidate]], data: bytes, whole: bool
-) -> str:
+def _records(model: Model, corpus: Corpus, lists: Sequence[Sequence[Candidate]], data: bytes, whole: bool) -> str:
     """The objects of the input with tokens, the best tags, and all candidates; a document's score in each of them."""
     records = (json.loads(line) for line in decode_lines(data, corpus.source) if line.strip(" \t\r"))
     tokens = corpus.iter_sentences(model.encoder.main)

@@ -104,7 +104,8 @@ def train(
         _require_checkpoint(checkpoint, output, [train_file, dev, test, start])
     options = given(
         templates=templates, learner=learner, scheme=scheme, label=label, epochs=epochs, patience=patience, seed=seed,
-        threads=threads, cutoff=cutoff, sequences=sequences, document_features=document_features, checkpoint=checkpoint, keep_checkpoint=checkpoint is not None or None,
+        threads=threads, cutoff=cutoff, sequences=sequences, document_features=document_features,
+        checkpoint=checkpoint, keep_checkpoint=checkpoint is not None or None,
     )  # fmt: skip
     chosen = options | typed_settings(set_ or [])
     chosen["resources"] = resource_sources(resource or [])

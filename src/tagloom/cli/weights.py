@@ -57,7 +57,6 @@ class WeightTables:
             found.append((name, labels[before], labels[after], float(self.edges[index])))
         return found
 
-
     def top_document_features(self, count: int) -> list[tuple[str, float]]:
         """The heaviest features of documents."""
         weights = self._model.nonlocal_weights()

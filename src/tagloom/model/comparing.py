@@ -146,7 +146,12 @@ class _Contest:
         for entry in entries:  # refused before the long work
             cost_matrix(entry.options.cost, task.structure.labels)
         encoded, kinds = Encoded.encode(task, options), {entry.options.chosen_sequences for entry in entries}
-        scorers = {kind: _scorers(encoded.cut_into(kind), corpora, options.threads) for kind in kinds}
+        test, dev = (
+            WeightScorer(encoded, corpora[name], options.threads) if name in corpora else None
+            for name in ("test", "dev")
+        )
+        assert test is not None
+        scorers = {kind: (test.cut_into(kind), dev.cut_into(kind) if dev else None) for kind in kinds}
         for note in undivided(kinds, corpora.values()):
             on_progress(None, note)
         seconds = time.perf_counter() - started
@@ -165,9 +170,7 @@ class _Contest:
         test_score, dev_score = self.scorers[options.chosen_sequences]
         watch = _Watch(self, learner.name, test_score)
         self.tell(learner.name, Progress("started", "learning", epochs=options.most_epochs))
-        learning = Learning(
-            encoded, learner, options, dev_score, watch.report, time.perf_counter(), watch.observe
-        )
+        learning = Learning(encoded, learner, options, dev_score, watch.report, time.perf_counter(), watch.observe)
         run = self._run(entry, encoded, learning.run(), watch)
         self.tell(learner.name, Progress("finished", _summary(run), epochs=options.most_epochs, seconds=run.seconds))
         return run
@@ -184,13 +187,6 @@ class _Contest:
             model_bytes=len(model_bytes(model)),
             interrupted=watch.interrupted,
         )
-
-
-def _scorers(
-    encoded: Encoded, corpora: Mapping[str, Corpus], threads: int
-) -> tuple[WeightScorer, WeightScorer | None]:
-    dev = WeightScorer(encoded, corpora["dev"], threads) if "dev" in corpora else None
-    return WeightScorer(encoded, corpora["test"], threads), dev
 
 
 class _Watch:

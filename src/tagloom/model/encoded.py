@@ -66,7 +66,7 @@ class Encoded:
     def cut_into(self, kind: str) -> Encoded:
         """The same features, with sentences or documents as sequences; documents that are joined stay so."""
         if JOINED in (kind, self.task.kind) and kind != self.task.kind:
-            raise ConfigError(f"sequences: {kind!r} and {self.task.kind!r} do not share their features; set one for all")
+            raise ConfigError(f"sequences: {kind!r} and {self.task.kind!r} do not share features; set one for all")
         return self if kind == self.task.kind else replace(self, task=replace(self.task, kind=kind))
 
     def documents(self) -> EncodedDocuments:
