@@ -90,6 +90,7 @@ class _Entry:
         """The options that are the learner's own, as a report states them."""
         names = [entry.name for entry in fields(Options) if entry.name not in SHARED | {"learner", "names", "threads"}]
         values = {name: getattr(self.options, name) for name in names}
+        values["document_functions"] = ",".join(self.options.document_functions) or None  # by name
         return {name: value if isinstance(value, Plain) else str(value) for name, value in values.items()}
 
 
