@@ -179,6 +179,7 @@ def test_training_options(tagloom: Tagloom, tmp_path: Path) -> None:
     settings = ("n=3", "bpm=1", "C=5", "C_local=2", "tolerance=0", "local_update=conservative", "candidates=30",
                 "update_order=local-first")  # fmt: skip
     chosen = [text for setting in settings for text in ("--set", setting)]
+    documents = ("--learner", "nonlocal-perceptron", "--document-features")
     assert tagloom(*command, *documents, "phrase,conjunction", *chosen).code == 0
     spec = library.load(tmp_path / "m").spec
     assert (spec.document_features, spec.candidates, spec.sequences) == (("phrase", "conjunction"), 30, "documents")
