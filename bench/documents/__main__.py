@@ -25,26 +25,27 @@ SYSTEMS: dict[str, dict[str, Any]] = {
     "nonlocal-perceptron": {},
     "reranking-2": {},
 }
-Scores = dict[str, list[tuple[float, float]]]
+AVERAGINGS = {"none": "last weights (default)", "lazy": "averaged weights (averaging=lazy)"}
+#: averaging -> learner -> a row an ambiguity: test F1 by seed of the data
+Scores = dict[str, dict[str, list[list[float]]]]
 
 
-def f1_of(learner: str, ambiguity: float, seed: int, documents: int = DOCUMENTS) -> float:
+def f1_of(learner: str, averaging: str, ambiguity: float, seed: int) -> float:
     """Test F1 of a learner after the pass that is best on development data."""
     import tagloom
 
-    data = tagloom.datasets.newswire_split(documents, seed, ambiguity=ambiguity)
-    model = tagloom.train(data.train, dev=data.dev, learner=learner, **SYSTEMS[learner], **OPTIONS)
-    return float(model.evaluate(data.test).value)
+    data = tagloom.datasets.newswire_split(DOCUMENTS, seed, ambiguity=ambiguity)
+    options = {**OPTIONS, **SYSTEMS[learner], "averaging": averaging}
+    model = tagloom.train(data.train, dev=data.dev, learner=learner, **options)
+    return round(model.evaluate(data.test).value, 2)
 
 
-def curves() -> Scores:
-    """(share of ambiguous names, mean test F1) of every learner."""
-    found: Scores = {learner: [] for learner in SYSTEMS}
-    for ambiguity in AMBIGUITIES:
-        for learner, points in found.items():
-            scores = [f1_of(learner, ambiguity, seed) for seed in SEEDS]
-            points.append((ambiguity, statistics.mean(scores)))
-            print(f"{ambiguity} {learner}: {' '.join(f'{score:.2f}' for score in scores)}", flush=True)
+def scores_by_ambiguity(averaging: str) -> dict[str, list[list[float]]]:
+    found: dict[str, list[list[float]]] = {learner: [] for learner in SYSTEMS}
+    for ambiguity, learner in itertools.product(AMBIGUITIES, SYSTEMS):
+        scores = [f1_of(learner, averaging, ambiguity, seed) for seed in SEEDS]
+        found[learner].append(scores)
+        print(f"{ambiguity} {learner}: {' '.join(f'{score:.2f}' for score in scores)}", flush=True)
     return found
 
 
@@ -52,7 +53,7 @@ def same_word(document: Any, labels: Any) -> list[str]:
     """The function of docs/documents.md: labels of two mentions of a word, one after the other."""
     last: dict[str, str] = {}
     found = []
-    for word, label in zip(document.words, labels):
+    for word, label in zip(document.words, labels, strict=True):
         if word in last and label != "O":
             found.append(f"{last[word]}|{label}")
         last[word] = label
@@ -65,9 +66,9 @@ def seconds_a_pass() -> dict[str, float]:
 
     train = tagloom.datasets.newswire_split(DOCUMENTS).train
     systems: dict[str, dict[str, Any]] = {
-        "margin-perceptron": {"learner": "margin-perceptron", "sequences": "documents"},
-        "nonlocal-perceptron": {"learner": "nonlocal-perceptron"},
-        "nonlocal-perceptron with a function": {
+        "`margin-perceptron`": {"learner": "margin-perceptron", "sequences": "documents"},
+        "`nonlocal-perceptron`": {"learner": "nonlocal-perceptron"},
+        "`nonlocal-perceptron` with `same_word` too": {
             "learner": "nonlocal-perceptron",
             "document_functions": {"same_word": same_word},
         },
@@ -75,56 +76,74 @@ def seconds_a_pass() -> dict[str, float]:
     found = {}
     for name, options in systems.items():
         ends: list[float] = []
-
-        def note(progress: Any, ends: list[float] = ends) -> None:
-            ends.append(time.perf_counter())
-
-        tagloom.train(train, on_progress=note, **{**OPTIONS, "epochs": 10}, **options)
-        found[name] = statistics.median(after - before for before, after in itertools.pairwise(ends))
+        tagloom.train(
+            train,
+            on_progress=lambda _, ends=ends: ends.append(time.perf_counter()),  # type: ignore[misc]
+            **{**OPTIONS, "epochs": 10, **options},
+        )
+        found[name] = round(statistics.median(after - before for before, after in itertools.pairwise(ends)), 2)
     return found
 
 
-def table(scores: Scores, seconds: dict[str, float]) -> str:
-    heads = ["learner", *(f"{ambiguity:.0%}" for ambiguity in AMBIGUITIES)]
-    lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * len(AMBIGUITIES)]
-    for learner, points in scores.items():
-        lines.append("| " + " | ".join([f"`{learner}`", *(f"{score:.2f}" for _, score in points)]) + " |")
-    gains = [nonlocal_ - local for (_, nonlocal_), (_, local) in zip(*map(scores.get, _CONTEST))]  # type: ignore[arg-type]
-    lines.append("| " + " | ".join(["gain of non-local features", *(f"{gain:+.2f}" for gain in gains)]) + " |")
-    costs = ["| training, one thread | seconds a pass |", "|---|---:|"]
-    costs += [f"| {name} | {value:.2f} |" for name, value in seconds.items()]
-    seeds = ", ".join(map(str, SEEDS))
+def row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def score_table(found: dict[str, list[list[float]]]) -> str:
+    """Means over the seeds; below, what non-local features add to local ones."""
+    means = {learner: list(map(statistics.mean, rows)) for learner, rows in found.items()}
+    gains = [a - b for a, b in zip(means["nonlocal-perceptron"], means["margin-perceptron"], strict=True)]
+    lines = [row(["learner", *(f"{ambiguity:.0%}" for ambiguity in AMBIGUITIES)]), "|---|" + "---:|" * len(AMBIGUITIES)]
+    lines += [row([f"`{learner}`", *(f"{mean:.2f}" for mean in row_)]) for learner, row_ in means.items()]
+    lines.append(row(["`nonlocal-perceptron` − `margin-perceptron`", *(f"{gain:+.2f}" for gain in gains)]))
+    return "\n".join(lines)
+
+
+def page(scores: Scores, seconds: dict[str, float]) -> str:
+    tables = "\n\n".join(f"{AVERAGINGS[name]}:\n\n{score_table(found)}" for name, found in scores.items())
+    costs = "\n".join(["| training, one thread | seconds a pass |", "|---|---:|"])
+    costs += "".join("\n" + row([name, f"{value:.2f}"]) for name, value in seconds.items())
     return f"""# Documents made by rule
 
 `make figures`. Test F1 by the share of recurring names that do not show their type: `newswire_split({DOCUMENTS})`, mean
-of the data of seeds {seeds}; templates `ner-basic`, defaults, at most {OPTIONS["epochs"]} passes, the pass chosen on
-development data.
-
-{chr(10).join(lines)}
+of data of the seeds {", ".join(map(str, SEEDS))} (each in documents.json); templates `ner-basic`, defaults, at most
+{OPTIONS["epochs"]} passes, the pass chosen on development data.
 
 ![F1 by the share of ambiguous names](documents.svg)
 
+{tables}
+
 A pass over {DOCUMENTS * 8 // 10} documents (`same_word`: the function of [documents.md](../documents.md)):
 
-{chr(10).join(costs)}
+{costs}
 """
-
-
-_CONTEST = ("nonlocal-perceptron", "margin-perceptron")
 
 
 def drawing(scores: Scores) -> bytes:
     from tagloom.report.panels import Panel, draw_panels
 
-    panel = Panel("newswire made by rule", scores)
-    return draw_panels([panel], "share of names that do not show their type; y: test F1")
+    panels = [
+        Panel(AVERAGINGS[name], {learner: _curve(rows) for learner, rows in found.items()})
+        for name, found in scores.items()
+    ]
+    return draw_panels(panels, "share of ambiguous names (test F1)")
+
+
+def _curve(rows: list[list[float]]) -> list[tuple[float, float]]:
+    return [(ambiguity, statistics.mean(row_)) for ambiguity, row_ in zip(AMBIGUITIES, rows, strict=True)]
 
 
 def main() -> None:
-    seconds, scores = seconds_a_pass(), curves()
+    seconds = seconds_a_pass()
+    scores = {averaging: scores_by_ambiguity(averaging) for averaging in AVERAGINGS}
+    write(scores, seconds)
+
+
+def write(scores: Scores, seconds: dict[str, float]) -> None:
     folder = Path(ROOT) / "docs" / "results"
-    (folder / "documents.json").write_text(json.dumps({"f1": scores, "seconds_a_pass": seconds}, indent=2) + "\n")
-    (folder / "documents.md").write_text(table(scores, seconds))
+    found = {"ambiguities": AMBIGUITIES, "f1": scores, "seconds_a_pass": seconds}
+    (folder / "documents.json").write_text(json.dumps(found, indent=1) + "\n")
+    (folder / "documents.md").write_text(page(scores, seconds))
     (folder / "documents.svg").write_bytes(drawing(scores))
 
 
