@@ -94,6 +94,8 @@ class Options(Settings):
                     "candidate-perceptron, reranking-1 and reranking-2"
                 )
         for name, function in self.document_functions.items():
+            if function is None:
+                raise ConfigError(f"the model needs its function {name!r}: load it with functions={{{name!r}: ...}}")
             if not callable(function):
                 raise ConfigError(f"document function {name!r}: expected a function, got {function!r:.60}")
         checked_families(self.families)
