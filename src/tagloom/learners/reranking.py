@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
+from tagloom.errors import ConfigError
 from tagloom.learners.learner import Learner, learner_named
 from tagloom.learners.margin import NO_WEIGHTS, Documents, MarginTraining, Weights, folds_of, trained
 from tagloom.learners.online import Pass, Tensors
@@ -148,7 +149,7 @@ class RerankingTraining:
         self.state = RerankingState(first, self.second, score_row if scores else None, 1 / max(numbers["C"], 1.0))
 
     def start(self, weights: Weights) -> None:
-        raise NotImplementedError
+        raise ConfigError("re-ranking finds its candidates by models of its own: it has no start model")
 
     def restore(self, tensors: Tensors) -> None:
         self.state.restore(tensors)

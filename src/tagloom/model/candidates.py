@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+import tagloom._core as _core
+from tagloom.corpus.corpus import IntArray
 from tagloom.learners import LEARNERS
 from tagloom.model.numbers import MOST_CANDIDATES, check_whole_number
 from tagloom.model.posterior import require_sequences
 
 if TYPE_CHECKING:
-    from tagloom.model.documents import EncodedDocuments, Total
+    from tagloom.model.documents import EncodedDocuments
     from tagloom.model.model import Model
 
 
@@ -38,16 +40,19 @@ def nbest(
     if len(flags):
         require_sequences(np.where(np.diff(first) > 0, 0.0, -np.inf), model.spec.scheme)
     log_z = data.marginals(weights, flags, threads)[1] if has_likelihood(model) else None
+    features = None if model.total is None else documents.features(model.total.parts)[0]
     lists = []
     for number in range(len(first) - 1):
         mine = range(int(first[number]), int(first[number + 1]))
         labellings = [codes[begins[k] : begins[k + 1]] for k in mine]
         values = [float(scores[k]) for k in mine]
-        if model.total is not None:
-            values = _totals(model, model.total, documents, number, labellings, values)
-        order = sorted(range(len(values)), key=lambda k: -values[k]) if model.total is not None else range(len(values))
+        if features is not None:
+            values = _totals(model, features, documents, number, labellings, values)
+            order = sorted(range(len(values)), key=lambda k: -values[k])
+            labellings, values = [labellings[k] for k in order], [values[k] for k in order]
         z = None if log_z is None else float(log_z[number])
-        lists.append([_candidate(model, documents, number, labellings[k], values[k], z) for k in order])
+        texts = _texts(model, labellings, documents.bounds(number))
+        lists.append([_candidate(labels, score, z) for labels, score in zip(texts, values, strict=True)])
     return lists
 
 
@@ -55,23 +60,30 @@ def has_likelihood(model: Model) -> bool:
     return model.spec.learner in LEARNERS and LEARNERS[model.spec.learner].has_likelihood
 
 
-def _candidate(
-    model: Model, documents: EncodedDocuments, number: int, codes: NDArray[np.int32], score: float, log_z: float | None
-) -> Candidate:
-    column = model.written(codes, documents.bounds(number))
-    return Candidate(column.texts(), score, None if log_z is None else min(math.exp(score - log_z), 1.0))
+def _texts(model: Model, labellings: Sequence[NDArray[np.int32]], bounds: IntArray) -> list[list[str]]:
+    """The labels of some candidates of one sequence, as the model writes them; ``bounds`` are its sentences."""
+    length = int(bounds[-1])
+    if not labellings or length == 0:
+        return [[] for _ in labellings]
+    starts = length * np.arange(len(labellings))
+    sentences = np.append((starts[:, None] + bounds[None, :-1]).ravel(), length * len(labellings))
+    texts = model.written(np.concatenate(labellings), sentences).texts()
+    return [texts[start : start + length] for start in starts.tolist()]
+
+
+def _candidate(labels: list[str], score: float, log_z: float | None) -> Candidate:
+    return Candidate(labels, score, None if log_z is None else min(math.exp(score - log_z), 1.0))
 
 
 def _totals(
     model: Model,
-    total: Total,
+    features: _core.NonlocalFeatures,
     documents: EncodedDocuments,
     number: int,
     labellings: Sequence[NDArray[np.int32]],
     locals_: list[float],
 ) -> list[float]:
     """Scores with non-local features."""
-    features, _ = documents.features(total.parts)
     parameters = model.parameters
     if len(parameters.second_weights):
         locals_ = documents.data.scores(parameters.second_weights, number, np.concatenate(labellings)).tolist()

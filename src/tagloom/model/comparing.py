@@ -20,7 +20,7 @@ from tagloom.model.learning import Learned, Learning, Progress, WeightScorer
 from tagloom.model.options import Options
 from tagloom.model.side_by_side import SHARED, jobs_for, run_side_by_side
 from tagloom.model.task import Task
-from tagloom.model.training import Data, build_model, checked_options, read_data
+from tagloom.model.training import Data, build_model, checked_options, read_data, undivided
 
 #: What is told while learners run: the learner's name (None: of all), and what happened. Never called twice at once.
 CompareReport = Callable[[str | None, Progress], None]
@@ -90,6 +90,7 @@ class _Entry:
         """The options that are the learner's own, as a report states them."""
         names = [entry.name for entry in fields(Options) if entry.name not in SHARED | {"learner", "names", "threads"}]
         values = {name: getattr(self.options, name) for name in names}
+        values["document_functions"] = ",".join(self.options.document_functions) or None  # by name
         return {name: value if isinstance(value, Plain) else str(value) for name, value in values.items()}
 
 
@@ -130,8 +131,7 @@ class _Contest:
 
     encoded: Encoded
     test: Corpus
-    test_score: WeightScorer
-    dev_score: WeightScorer | None
+    scorers: Mapping[str, tuple[WeightScorer, WeightScorer | None]]  # of test and dev data, by what is labelled as one
     on_progress: CompareReport
     stop: threading.Event = field(default_factory=threading.Event)
     telling: threading.Lock = field(default_factory=threading.Lock)
@@ -146,16 +146,19 @@ class _Contest:
         task = Task.plan(corpora["train"], options)
         for entry in entries:  # refused before the long work
             cost_matrix(entry.options.cost, task.structure.labels)
-        encoded = Encoded.encode(task, options)
+        encoded, kinds = Encoded.encode(task, options), {entry.options.chosen_sequences for entry in entries}
         test, dev = (
             WeightScorer(encoded, corpora[name], options.threads) if name in corpora else None
             for name in ("test", "dev")
         )
         assert test is not None
+        scorers = {kind: (test.cut_into(kind), dev.cut_into(kind) if dev else None) for kind in kinds}
+        for note in undivided(kinds, corpora.values()):
+            on_progress(None, note)
         seconds = time.perf_counter() - started
         size = f"{encoded.feature_count:,} features x {encoded.chain.labels} labels, encoded in {seconds:.2f} s"
         on_progress(None, Progress("encoded", size, seconds=seconds))
-        return cls(encoded, corpora["test"], test, dev, on_progress), seconds
+        return cls(encoded, corpora["test"], scorers, on_progress), seconds
 
     def tell(self, learner: str, progress: Progress) -> None:
         with self.telling:
@@ -164,17 +167,17 @@ class _Contest:
     def run(self, entry: _Entry) -> Run:
         """Train one learner and score its model. Raises KeyboardInterrupt if stopped before its first pass ended."""
         learner, options = entry.options.chosen_learner, entry.options
-        watch = _Watch(self, learner.name)
+        encoded = self.encoded.cut_into(options.chosen_sequences)
+        test_score, dev_score = self.scorers[options.chosen_sequences]
+        watch = _Watch(self, learner.name, test_score)
         self.tell(learner.name, Progress("started", "learning", epochs=options.most_epochs))
-        learning = Learning(
-            self.encoded, learner, options, self.dev_score, watch.report, time.perf_counter(), watch.observe
-        )
-        run = self._run(entry, learning.run(), watch)
+        learning = Learning(encoded, learner, options, dev_score, watch.report, time.perf_counter(), watch.observe)
+        run = self._run(entry, encoded, learning.run(), watch)
         self.tell(learner.name, Progress("finished", _summary(run), epochs=options.most_epochs, seconds=run.seconds))
         return run
 
-    def _run(self, entry: _Entry, learned: Learned, watch: _Watch) -> Run:
-        model = build_model(self.encoded, entry.learner, entry.options, learned)
+    def _run(self, entry: _Entry, encoded: Encoded, learned: Learned, watch: _Watch) -> Run:
+        model = build_model(encoded, entry.learner, entry.options, learned)
         return Run(
             learner=entry.learner.name,
             options=entry.learning_options(),
@@ -190,13 +193,13 @@ class _Contest:
 class _Watch:
     """Follows one learner: scores every pass on test data, tells of it, ends the learner when all must stop."""
 
-    def __init__(self, contest: _Contest, name: str) -> None:
-        self._contest, self._name = contest, name
+    def __init__(self, contest: _Contest, name: str, test_score: WeightScorer) -> None:
+        self._contest, self._name, self._test_score = contest, name, test_score
         self.points: list[tuple[float, float]] = []  # seconds of learning, score on test data
         self.interrupted = False
 
     def observe(self, done: Pass, seconds: float, total: Total | None) -> None:
-        self.points.append((seconds, self._contest.test_score(done.weights(), total)))
+        self.points.append((seconds, self._test_score(done.weights(), total)))
 
     def report(self, progress: Progress) -> None:
         if progress.phase == "interrupted":

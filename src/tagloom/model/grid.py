@@ -43,7 +43,8 @@ class Plan:
 
     def encoding(self) -> tuple[object, ...]:
         """What tells the encoded corpora of one grid apart."""
-        return tuple(value for name, value in self.chosen.items() if name in SHARED)
+        shaping = [value for name, value in self.chosen.items() if name in SHARED]
+        return (*shaping, self.options.chosen_sequences)
 
 
 def trial_name(options: Mapping[str, Plain]) -> str:

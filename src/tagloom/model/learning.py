@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,7 @@ from tagloom.model.options import Options
 from tagloom.model.spec import EpochRecord
 from tagloom.model.start import first_nonlocal
 from tagloom.structures.chain import NO_CONSTRAINTS
+from tagloom.structures.sequences import sequences_of
 
 Weights = NDArray[np.float32]
 
@@ -29,7 +31,7 @@ Weights = NDArray[np.float32]
 class Progress:
     """What a caller is told while training runs."""
 
-    phase: str  # "encoded", "resumed", "epoch", "interrupted"
+    phase: str  # "note", "encoded", "resumed", "epoch", "interrupted"
     message: str
     record: EpochRecord | None = None
     epochs: int = 0
@@ -64,6 +66,12 @@ class WeightScorer:
         self.scheme = gold_scheme(self.gold, self.sentences, self.labels.written)
         self.corpus = encoded.task.laid_out(corpus)
         self.documents, self.size = encoded.encode_other(self.corpus), encoded.chain.size
+
+    def cut_into(self, kind: str) -> WeightScorer:
+        """The same data with sentences or documents as sequences."""
+        other = copy(self)
+        other.documents = self.documents.cut_into(sequences_of(self.corpus, kind))
+        return other
 
     def __call__(self, weights: Weights, total: Total | None = None) -> float:
         return self.score(weights, total).value

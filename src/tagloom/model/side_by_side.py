@@ -16,7 +16,10 @@ from tagloom.model.options import Options
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_LEARNING = {"learner", "epochs", "patience", "seed", "threads", "names", *(entry.name for entry in fields(Settings))}
+_LEARNING = {
+    "learner", "epochs", "patience", "seed", "threads", "names", "sequences", "document_features",
+    "document_functions", "candidates", *(entry.name for entry in fields(Settings)),
+}  # fmt: skip
 #: Options that decide how a corpus is encoded: trainings that agree in them can share it.
 SHARED = frozenset(entry.name for entry in fields(Options)) - _LEARNING
 

@@ -15,11 +15,13 @@ from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.schemes import scheme_named
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.features import Resource, Source, Vocabulary, load_resource, load_templates
+from tagloom.learners import Learner, learner_named
 from tagloom.model.documents import NonlocalParts
 from tagloom.model.made import is_made
 from tagloom.model.model import HashArray, Model
 from tagloom.model.options import Options
 from tagloom.structures.chain import PairArray
+from tagloom.structures.sequences import JOINED
 
 RowArray = NDArray[np.uint32]
 
@@ -42,12 +44,25 @@ def inherited(given: Mapping[str, object], start: Model) -> dict[str, object]:
     """The options that were given, and how the start model learned where they do not say."""
     spec = start.spec
     kept: dict[str, object] = {"learner": spec.learner, "seed": spec.seed, "cutoff": spec.cutoff}
-    kept |= {"sequences": spec.sequences, "candidates": spec.candidates}
-    if spec.document_features:
-        kept["document_features"] = spec.document_features
+    kept |= _documents_of(start, learner_named(given.get("learner", spec.learner)))  # type: ignore[arg-type]
     if given.get("learner", spec.learner) == spec.learner:  # another learner may not have the same settings
         kept |= spec.settings | ({"cost": spec.costs} if spec.costs else {})
     return {**kept, **given}
+
+
+def _documents_of(start: Model, learner: Learner) -> dict[str, object]:
+    """What is labelled as one, and features of that; a learner without such features has its own sequences."""
+    spec = start.spec
+    same = learner.name == spec.learner or (learner.sees_documents and start.total is not None)
+    kept: dict[str, object] = {"sequences": spec.sequences} if same or spec.sequences == JOINED else {}
+    if start.total is None or not learner.sees_documents:
+        return kept
+    return {
+        **kept,
+        "candidates": spec.candidates,
+        "document_features": spec.document_features or "none",
+        "document_functions": dict(start.total.parts.functions),
+    }
 
 
 def continued(options: Options, given: Collection[str], start: Model) -> Options:
