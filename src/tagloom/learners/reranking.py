@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
+from tagloom.errors import ConfigError
 from tagloom.learners.learner import Learner, learner_named
 from tagloom.learners.margin import NO_WEIGHTS, Documents, MarginTraining, Weights, folds_of, trained
 from tagloom.learners.online import Pass, Tensors
@@ -138,6 +139,11 @@ class RerankingTraining:
         epochs: int,
         threads: int,
     ) -> None:
+        if documents.count < 2:
+            raise ConfigError(
+                f"learner {learner.name!r}: expected two documents or more, so that first models can label what they "
+                f"have not seen, got {documents.count}"
+            )
         self.numbers, self.seed, self.epochs, self.threads = numbers, seed, epochs, threads
         local = replace(documents, features=None, rows=None)
         self.basis = MarginTraining(learner_named("margin-perceptron"), numbers, chain, local)
@@ -148,7 +154,7 @@ class RerankingTraining:
         self.state = RerankingState(first, self.second, score_row if scores else None, 1 / max(numbers["C"], 1.0))
 
     def start(self, weights: Weights) -> None:
-        raise NotImplementedError
+        raise ConfigError("start: re-ranking trains first models of its own; train without start")
 
     def restore(self, tensors: Tensors) -> None:
         self.state.restore(tensors)

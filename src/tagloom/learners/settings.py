@@ -79,11 +79,11 @@ class Settings:
     update_order: str | None = None
     folds: int | None = None
 
-    def stated(self) -> dict[str, float | str]:
+    def stated(self) -> dict[str, float | int | str]:
         """What was set, but for costs, in the words of a signature."""
         values = {f.name: getattr(self, f.name) for f in fields(Settings) if f.name != "cost"}
         return {
-            name: value if isinstance(value, str) else float(value)
+            name: value if isinstance(value, str) else int(value) if name in _WHOLE else float(value)
             for name, value in values.items()
             if value is not None
         }

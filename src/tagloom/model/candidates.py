@@ -15,7 +15,8 @@ from tagloom.model.numbers import MOST_CANDIDATES, check_whole_number
 from tagloom.model.posterior import require_sequences
 
 if TYPE_CHECKING:
-    from tagloom.model.documents import EncodedDocuments, Total
+    from tagloom._core import NonlocalFeatures
+    from tagloom.model.documents import EncodedDocuments
     from tagloom.model.model import Model
 
 
@@ -37,15 +38,16 @@ def nbest(
     first, begins, codes, scores = data.nbest(weights, flags, n, threads)
     if len(flags):
         require_sequences(np.where(np.diff(first) > 0, 0.0, -np.inf), model.spec.scheme)
+    features = None if model.total is None else documents.features(model.total.parts)[0]
     log_z = data.marginals(weights, flags, threads)[1] if has_likelihood(model) else None
     lists = []
     for number in range(len(first) - 1):
         mine = range(int(first[number]), int(first[number + 1]))
         labellings = [codes[begins[k] : begins[k + 1]] for k in mine]
         values = [float(scores[k]) for k in mine]
-        if model.total is not None:
-            values = _totals(model, model.total, documents, number, labellings, values)
-        order = sorted(range(len(values)), key=lambda k: -values[k]) if model.total is not None else range(len(values))
+        if features is not None:
+            values = _totals(model, features, documents, number, labellings, values)
+        order = range(len(values)) if features is None else sorted(range(len(values)), key=lambda k: -values[k])
         z = None if log_z is None else float(log_z[number])
         lists.append([_candidate(model, documents, number, labellings[k], values[k], z) for k in order])
     return lists
@@ -64,20 +66,20 @@ def _candidate(
 
 def _totals(
     model: Model,
-    total: Total,
+    features: NonlocalFeatures,
     documents: EncodedDocuments,
     number: int,
     labellings: Sequence[NDArray[np.int32]],
     locals_: list[float],
 ) -> list[float]:
     """Scores with non-local features."""
-    features, _ = documents.features(total.parts)
     parameters = model.parameters
-    if len(parameters.second_weights):
+    weights = parameters.nonlocal_weights.astype(np.float64)  # added up as the core does
+    if len(parameters.second_weights) and labellings:
         locals_ = documents.data.scores(parameters.second_weights, number, np.concatenate(labellings)).tolist()
     found = []
     for codes, local in zip(labellings, locals_):
         rows, counts = features.count(number, codes)
-        known = rows < len(parameters.nonlocal_weights)
-        found.append(local + float(parameters.nonlocal_weights[rows[known]] @ counts[known]))
+        known = rows < len(weights)
+        found.append(local + float(weights[rows[known]] @ counts[known]))
     return found

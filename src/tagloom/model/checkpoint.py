@@ -26,7 +26,7 @@ CHECKPOINT_FILE = Container("tagloom-checkpoint", "checkpoint", version=1, remed
 
 # Options that do not decide what is learned, and options that are told by what became of them.
 _NOT_TOLD = {"threads", "names", "learner", "label", "scheme", "templates", "attributes", "sentence_attributes",
-             "resources"}  # fmt: skip
+             "document_functions", "resources"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,9 @@ def training_identity(encoded: Encoded, learner: Learner, options: Options, dev:
         "label": task.label,
         "scheme": str(task.gold.decided.name if task.gold.decided else None),
         "templates": str(task.encoder.templates),
-        "functions": " ".join([*vocabulary.word_functions, *vocabulary.sentence_functions]),
+        "functions": " ".join(
+            [*vocabulary.word_functions, *vocabulary.sentence_functions, *options.document_functions]
+        ),
         "resources": _checksum(resources),
         **{field.name: _text(getattr(options, field.name)) for field in fields(options) if field.name not in _NOT_TOLD},
         "features": _checksum([encoded.nodes.table.keys(), encoded.edges.table.keys(), encoded.edge_pairs]),

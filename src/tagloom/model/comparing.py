@@ -90,7 +90,14 @@ class _Entry:
         """The options that are the learner's own, as a report states them."""
         names = [entry.name for entry in fields(Options) if entry.name not in SHARED | {"learner", "names", "threads"}]
         values = {name: getattr(self.options, name) for name in names}
-        return {name: value if isinstance(value, Plain) else str(value) for name, value in values.items()}
+        return {name: _plain(value) for name, value in values.items()}
+
+
+def _plain(value: object) -> Plain:
+    """Functions by their names."""
+    if isinstance(value, Mapping) and all(map(callable, value.values())):
+        return ", ".join(value)
+    return value if isinstance(value, Plain) else str(value)
 
 
 def _entries(
@@ -126,12 +133,12 @@ def _chosen(learners: str | Sequence[str | Learner]) -> list[Learner]:
 
 @dataclass(frozen=True)
 class _Contest:
-    """What all learners share: the encoded corpus, the scorers, the word to stop."""
+    """What all learners share: the encoded corpus, the scorers by what is labelled as one, the word to stop."""
 
     encoded: Encoded
     test: Corpus
-    test_score: WeightScorer
-    dev_score: WeightScorer | None
+    test_scores: Mapping[str, WeightScorer]
+    dev_scores: Mapping[str, WeightScorer]  # none: there is no development data
     on_progress: CompareReport
     stop: threading.Event = field(default_factory=threading.Event)
     telling: threading.Lock = field(default_factory=threading.Lock)
@@ -147,11 +154,13 @@ class _Contest:
         for entry in entries:  # refused before the long work
             cost_matrix(entry.options.cost, task.structure.labels)
         encoded = Encoded.encode(task, options)
+        kinds = dict.fromkeys(entry.options.chosen_sequences for entry in entries)
         test, dev = (
-            WeightScorer(encoded, corpora[name], options.threads) if name in corpora else None
+            {kind: WeightScorer(encoded.labelled_as(kind), corpora[name], options.threads) for kind in kinds}
+            if name in corpora
+            else {}
             for name in ("test", "dev")
         )
-        assert test is not None
         seconds = time.perf_counter() - started
         size = f"{encoded.feature_count:,} features x {encoded.chain.labels} labels, encoded in {seconds:.2f} s"
         on_progress(None, Progress("encoded", size, seconds=seconds))
@@ -164,17 +173,18 @@ class _Contest:
     def run(self, entry: _Entry) -> Run:
         """Train one learner and score its model. Raises KeyboardInterrupt if stopped before its first pass ended."""
         learner, options = entry.options.chosen_learner, entry.options
-        watch = _Watch(self, learner.name)
+        kind = options.chosen_sequences
+        encoded, watch = self.encoded.labelled_as(kind), _Watch(self, learner.name, self.test_scores[kind])
         self.tell(learner.name, Progress("started", "learning", epochs=options.most_epochs))
         learning = Learning(
-            self.encoded, learner, options, self.dev_score, watch.report, time.perf_counter(), watch.observe
+            encoded, learner, options, self.dev_scores.get(kind), watch.report, time.perf_counter(), watch.observe
         )
-        run = self._run(entry, learning.run(), watch)
+        run = self._run(entry, encoded, learning.run(), watch)
         self.tell(learner.name, Progress("finished", _summary(run), epochs=options.most_epochs, seconds=run.seconds))
         return run
 
-    def _run(self, entry: _Entry, learned: Learned, watch: _Watch) -> Run:
-        model = build_model(self.encoded, entry.learner, entry.options, learned)
+    def _run(self, entry: _Entry, encoded: Encoded, learned: Learned, watch: _Watch) -> Run:
+        model = build_model(encoded, entry.learner, entry.options, learned)
         return Run(
             learner=entry.learner.name,
             options=entry.learning_options(),
@@ -190,13 +200,13 @@ class _Contest:
 class _Watch:
     """Follows one learner: scores every pass on test data, tells of it, ends the learner when all must stop."""
 
-    def __init__(self, contest: _Contest, name: str) -> None:
-        self._contest, self._name = contest, name
+    def __init__(self, contest: _Contest, name: str, test_score: WeightScorer) -> None:
+        self._contest, self._name, self._test_score = contest, name, test_score
         self.points: list[tuple[float, float]] = []  # seconds of learning, score on test data
         self.interrupted = False
 
     def observe(self, done: Pass, seconds: float, total: Total | None) -> None:
-        self.points.append((seconds, self._contest.test_score(done.weights(), total)))
+        self.points.append((seconds, self._test_score(done.weights(), total)))
 
     def report(self, progress: Progress) -> None:
         if progress.phase == "interrupted":

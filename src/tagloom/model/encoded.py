@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +60,10 @@ class Encoded:
         data = _core.ChainData(self.chain, *nodes, *edges, batch.sentences, np.zeros(0, np.int32))
         sequences = self.task.sequences(corpus)
         return EncodedDocuments(sequences.cut(data), self.task.encoder, batch, sequences)
+
+    def labelled_as(self, kind: str) -> Encoded:
+        """The same encoding for a learner that labels sentences, or documents whose sentences are apart."""
+        return replace(self, task=replace(self.task, kind=kind))
 
     def documents(self) -> EncodedDocuments:
         """The corpus itself, with gold labels."""

@@ -43,7 +43,8 @@ class Plan:
 
     def encoding(self) -> tuple[object, ...]:
         """What tells the encoded corpora of one grid apart."""
-        return tuple(value for name, value in self.chosen.items() if name in SHARED)
+        shared = (value for name, value in self.chosen.items() if name in SHARED)
+        return (self.options.chosen_sequences, *shared)
 
 
 def trial_name(options: Mapping[str, Plain]) -> str:

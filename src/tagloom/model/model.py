@@ -209,6 +209,11 @@ class Model:
         decoder = decoder or ("viterbi" if self.total is None else "rescored")
         if decoder not in DECODERS:
             raise unknown_name("decoder", decoder, DECODERS)
+        if candidates is not None and decoder != "rescored":
+            raise ConfigError(
+                f"candidates: decoder {decoder!r} does not choose among candidates; leave the number out, or take a "
+                "model with features of documents (see learner nonlocal-perceptron)"
+            )
         if decoder == "rescored":
             total = self._candidates(candidates)
             parameters = self.parameters

@@ -16,7 +16,9 @@ from tagloom.model.options import Options
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_LEARNING = {"learner", "epochs", "patience", "seed", "threads", "names", *(entry.name for entry in fields(Settings))}
+_NONLOCAL = {"document_features", "document_functions", "candidates"}
+_LEARNING = {"learner", "epochs", "patience", "seed", "threads", "names", *_NONLOCAL,
+             *(entry.name for entry in fields(Settings))}  # fmt: skip
 #: Options that decide how a corpus is encoded: trainings that agree in them can share it.
 SHARED = frozenset(entry.name for entry in fields(Options)) - _LEARNING
 

@@ -15,11 +15,14 @@ from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.schemes import scheme_named
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.features import Resource, Source, Vocabulary, load_resource, load_templates
+from tagloom.learners import Learner, learner_named
+from tagloom.learners.learner import RERANKING_OPPONENTS
 from tagloom.model.documents import NonlocalParts
 from tagloom.model.made import is_made
 from tagloom.model.model import HashArray, Model
 from tagloom.model.options import Options
 from tagloom.structures.chain import PairArray
+from tagloom.structures.sequences import JOINED
 
 RowArray = NDArray[np.uint32]
 
@@ -42,12 +45,38 @@ def inherited(given: Mapping[str, object], start: Model) -> dict[str, object]:
     """The options that were given, and how the start model learned where they do not say."""
     spec = start.spec
     kept: dict[str, object] = {"learner": spec.learner, "seed": spec.seed, "cutoff": spec.cutoff}
-    kept |= {"sequences": spec.sequences, "candidates": spec.candidates}
-    if spec.document_features:
-        kept["document_features"] = spec.document_features
-    if given.get("learner", spec.learner) == spec.learner:  # another learner may not have the same settings
+    is_same = given.get("learner", spec.learner) == spec.learner
+    if is_same or spec.sequences == JOINED:  # of joined documents there are features that sentences do not have
+        kept["sequences"] = spec.sequences
+    if is_same:  # another learner may not have the same settings
         kept |= spec.settings | ({"cost": spec.costs} if spec.costs else {})
-    return {**kept, **given}
+    return {**kept, **given, **_inherited_documents(given, start)}
+
+
+def _inherited_documents(given: Mapping[str, object], start: Model) -> dict[str, object]:
+    """Non-local features of the start model, for a learner that has such; functions given now stand in for its own."""
+    learner = given.get("learner", start.spec.learner)
+    if start.total is None or not isinstance(learner, (str, Learner)) or not learner_named(learner).sees_documents:
+        return {}
+    own = given.get("document_functions", {})
+    if not isinstance(own, Mapping):  # refused later
+        return {}
+    functions = {**start.total.parts.functions, **own}
+    for name, function in functions.items():
+        if function is None:
+            raise ConfigError(f"the start model needs its function {name!r}: give document_functions={{{name!r}: ...}}")
+    spec = start.spec
+    kept = {"document_features": spec.document_features, "candidates": spec.candidates}
+    return {**{name: given.get(name, value) for name, value in kept.items()}, "document_functions": functions}
+
+
+def require_start(learner: Learner) -> None:
+    """Refuse learners that cannot begin from another model."""
+    if learner.opponent in RERANKING_OPPONENTS:
+        raise ConfigError(
+            f"start: learner {learner.name!r} trains first models of its own; train without start, "
+            "or go on with nonlocal-perceptron"
+        )
 
 
 def continued(options: Options, given: Collection[str], start: Model) -> Options:
