@@ -98,9 +98,9 @@ def test_seconds_are_those_of_learning_alone(monkeypatch: pytest.MonkeyPatch):
     train, test = news_split()
     call = tagloom.model.learning.WeightScorer.__call__
 
-    def slow(self, weights):
+    def slow(self, weights, total):
         time.sleep(0.05)
-        return call(self, weights)
+        return call(self, weights, total)
 
     monkeypatch.setattr(tagloom.model.learning.WeightScorer, "__call__", slow)
     started = time.perf_counter()

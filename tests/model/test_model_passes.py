@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 import tagloom
-from tagloom.corpus import from_sentences
+from tagloom.corpus import Corpus, from_sentences
 from tagloom.errors import ConfigError, DataError
 from tagloom.model import Progress
 from tests.model.toy import TAGGED, news, news_split, tagger, weights
@@ -91,3 +91,14 @@ def test_an_interrupt_before_the_first_pass_ends_training():
 
     with pytest.raises(KeyboardInterrupt):
         tagloom.train(TAGGED, on_progress=interrupt)
+
+
+def test_joined_documents_are_scored_by_their_sentences():
+    """A name that ends a sentence and one that begins the next are two in gold, joined or not (IOB1 writes no B)."""
+    words = ["Visit", "Acme", "Acme", "rose"] * 2
+    train, dev = (
+        Corpus.from_columns({"form": words, "tag": tags * 2}, lengths=[2] * 4, documents=[2, 2])
+        for tags in (["O", "I-ORG", "O", "O"], ["O", "I-ORG", "I-ORG", "O"])
+    )
+    model = tagloom.train(train, dev=dev, templates="form[-1] form[0]\n", sequences="joined")
+    assert max(record.dev_score for record in model.spec.history) == model.evaluate(dev).value > 50

@@ -121,6 +121,8 @@ def _put_rows(recipe: Recipe, finished: Sequence[Finished], json: bool) -> None:
     for position, grid in enumerate(grids(recipe, finished)):
         put(f"\n{grid.title}" if position else grid.title)
         put_rich(table(grid.headers, grid.lines, right=grid.headers[1:]))
+    for note in recipe.notes(finished):
+        put(f"\n{note}")
 
 
 def _put_papers(listing: bool, json: bool) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom.corpus import Column, Corpus
-from tagloom.evaluate import score
+from tagloom.evaluate import Score, score
 from tagloom.features.tensors import Tensors
 from tagloom.learners import Learner, Pass, Training, begin_training
 from tagloom.model.checkpoint import Best, Checkpoint, Snapshot
@@ -58,13 +58,18 @@ class WeightScorer:
     """Scores weights on a held-out corpus, encoded once; shared freely by threads."""
 
     def __init__(self, encoded: Encoded, corpus: Corpus, threads: int) -> None:
-        corpus = encoded.task.laid_out(corpus)
-        self.labels, self.corpus, self.threads = encoded.task.gold, corpus, threads
+        self.sentences = corpus.sentences  # joined documents are scored by the sentences that they came in, too
+        self.labels, self.threads = encoded.task.gold, threads
         self.gold = corpus.column(encoded.task.label)
-        self.scheme = gold_scheme(self.gold, corpus.sentences, self.labels.written)
-        self.documents, self.size = encoded.encode_other(corpus), encoded.chain.size
+        self.scheme = gold_scheme(self.gold, self.sentences, self.labels.written)
+        self.corpus = encoded.task.laid_out(corpus)
+        self.documents, self.size = encoded.encode_other(self.corpus), encoded.chain.size
 
     def __call__(self, weights: Weights, total: Total | None = None) -> float:
+        return self.score(weights, total).value
+
+    def score(self, weights: Weights, total: Total | None = None) -> Score:
+        """All counts of it."""
         if total is None:
             codes, _ = self.documents.data.decode(weights, self.threads)
         else:
@@ -72,7 +77,7 @@ class WeightScorer:
             codes, _ = self.documents.decode(total, split, NO_CONSTRAINTS, self.threads)
         column = Column(codes, self.labels.column.strings)
         predicted = written_labels(column, self.corpus.sentences, self.labels.decided, self.labels.written)
-        return score(self.gold, predicted, self.corpus.sentences, scheme=self.scheme).value
+        return score(self.gold, predicted, self.sentences, scheme=self.scheme)
 
 
 class Learning:

@@ -26,13 +26,22 @@ class Layout:
         mine = [row for row in rows if row.table == self.table]
         if not mine:
             return None
-        cells = {(getattr(row, self.line), getattr(row, self.column)): f"{_ours(row)} ({_papers(row)})" for row in mine}
+        in_paper = {getattr(row, self.column) for row in mine if row.paper is not None}
+        cells = {
+            (getattr(row, self.line), column): _cell(row, with_paper=column in in_paper)
+            for row in mine
+            for column in [getattr(row, self.column)]
+        }
         columns = list(dict.fromkeys(column for _, column in cells))
         lines = [
             [line, *(cells.get((line, column), "") for column in columns)]
             for line in dict.fromkeys(line for line, _ in cells)
         ]
-        return Grid(f"Table {self.table}: {self.title}; ours (paper)", [self.line, *columns], lines)
+        return Grid(self._heading(), [self.line, *columns], lines)
+
+    def _heading(self) -> str:
+        table = f"Table {self.table}" if self.table.isdecimal() else self.table  # a table the paper does not have
+        return f"{table}: {self.title}; ours (paper)"
 
 
 @dataclass(frozen=True)
@@ -57,9 +66,6 @@ def number(value: float | None) -> str:
     return f"{value:.4f}" if abs(value) < 1 else f"{value:.2f}"
 
 
-def _ours(row: Row) -> str:
-    return number(row.ours)
-
-
-def _papers(row: Row) -> str:
-    return number(row.paper)
+def _cell(row: Row, *, with_paper: bool) -> str:
+    """Ours, and the paper's where it has the column at all."""
+    return f"{number(row.ours)} ({number(row.paper)})" if with_paper else number(row.ours)

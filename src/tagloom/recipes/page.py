@@ -16,7 +16,9 @@ _BAR = r"\|"  # a bar inside a cell of a Markdown table
 
 def rows_object(recipe: Recipe, finished: Sequence[Finished]) -> dict[str, object]:
     """The rows for a machine."""
-    return {"paper": recipe.key, "rows": [each.row.to_dict() for each in finished]}
+    notes = recipe.notes(finished)
+    rows = [each.row.to_dict() for each in finished]
+    return {"paper": recipe.key, "rows": rows, **({"notes": list(notes)} if notes else {})}
 
 
 def grids(recipe: Recipe, finished: Sequence[Finished]) -> list[Grid]:
@@ -65,22 +67,24 @@ def _json(value: object) -> str:
 
 
 def _curves_json(recipe: Recipe, finished: Sequence[Finished]) -> str:
-    """Learning curves, one a line: test score and seconds of training after every pass."""
+    """Learning curves, one a line: score and seconds of training after every pass."""
     lines = [
-        json.dumps(
-            {"corpus": each.row.corpus, "system": each.row.system, "points": [point._asdict() for point in each.curve]},
-            ensure_ascii=False,
-        )
+        json.dumps({**_place(each.row), "points": [point._asdict() for point in each.curve]}, ensure_ascii=False)
         for each in finished
         if each.curve
     ]
     return f'{{"paper": {json.dumps(recipe.key)}, "curves": [\n' + ",\n".join(lines) + "\n]}\n"
 
 
+def _place(row: Row) -> dict[str, str]:
+    return {"table": row.table, "corpus": row.corpus, "system": row.system}
+
+
 def _page(recipe: Recipe, finished: Sequence[Finished], figures: Sequence[Path]) -> str:
     parts = [f"# {recipe.key}", recipe.citation, f"Made by `tagloom reproduce {recipe.key} --data DIR -o DIR`."]
     for grid in grids(recipe, finished):
         parts += [f"## {grid.title}", grid.to_markdown()]
+    parts += recipe.notes(finished)
     parts += [f"![{figure.stem}]({figure.name})" for figure in figures if figure.suffix in (".png", ".svg")]
     parts += ["## Deviations from the paper", "\n".join(_deviations(recipe, finished))]
     parts += ["## Signatures", _signatures([each.row for each in finished])]

@@ -19,7 +19,7 @@ class Paper:
 
 PAPERS: dict[str, Paper] = {
     "kazama-torisawa-2007": Paper("Kazama and Torisawa 2007, A New Perceptron Algorithm for Sequence Labeling with "
-                                  "Non-local Features"),
+                                  "Non-local Features", "tagloom.recipes.kazama_torisawa_2007"),
     "collins-2002": Paper("Collins 2002, Ranking Algorithms for Named-Entity Extraction: Boosting and the Voted "
                           "Perceptron"),
     "tsuruoka-2011": Paper("Tsuruoka, Miyao and Kazama 2011, Learning with Lookahead: Can History-Based Models Rival "

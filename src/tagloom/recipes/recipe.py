@@ -96,6 +96,7 @@ class Recipe:
     open: Callable[[str, Path], Workbench]  # of a corpus in the folder of the data
     deviations: tuple[str, ...] = ()  # from the paper, on every corpus; a dataset has its own
     figures: Figures | None = None
+    notes: Callable[[Sequence[Finished]], Sequence[str]] = lambda _: ()  # what follows from several rows, in sentences
 
     def signature(self, experiment: Experiment, checksum: str) -> str:
         """Everything that determines a row, known before it is run: the key of the row in the cache."""
