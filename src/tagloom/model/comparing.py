@@ -155,10 +155,9 @@ class _Contest:
             cost_matrix(entry.options.cost, task.structure.labels)
         encoded = Encoded.encode(task, options)
         kinds = dict.fromkeys(entry.options.chosen_sequences for entry in entries)
+        scorers = {name: WeightScorer(encoded, corpora[name], options.threads) for name in corpora if name != "train"}
         test, dev = (
-            {kind: WeightScorer(encoded.labelled_as(kind), corpora[name], options.threads) for kind in kinds}
-            if name in corpora
-            else {}
+            {kind: scorers[name].labelled_as(kind) for kind in kinds} if name in scorers else {}
             for name in ("test", "dev")
         )
         seconds = time.perf_counter() - started

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,10 @@ class EncodedDocuments:
     encoder: FeatureEncoder
     batch: Batch
     sequences: Sequences
+
+    def cut_into(self, sequences: Sequences) -> EncodedDocuments:
+        """The same tokens as other sequences."""
+        return replace(self, data=sequences.cut(self.data), sequences=sequences)
 
     def bounds(self, number: int) -> IntArray:
         """Offsets of the sentences of one sequence, from its own first token on."""

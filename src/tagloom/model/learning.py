@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from tagloom.model.options import Options
 from tagloom.model.spec import EpochRecord
 from tagloom.model.start import first_nonlocal
 from tagloom.structures.chain import NO_CONSTRAINTS
+from tagloom.structures.sequences import sequences_of
 
 Weights = NDArray[np.float32]
 
@@ -64,6 +66,12 @@ class WeightScorer:
         self.scheme = gold_scheme(self.gold, self.sentences, self.labels.written)
         self.corpus = encoded.task.laid_out(corpus)
         self.documents, self.size = encoded.encode_other(self.corpus), encoded.chain.size
+
+    def labelled_as(self, kind: str) -> WeightScorer:
+        """The same encoding, for learners that label sentences or documents whose sentences are apart."""
+        other = copy.copy(self)
+        other.documents = self.documents.cut_into(sequences_of(self.corpus, kind))
+        return other
 
     def __call__(self, weights: Weights, total: Total | None = None) -> float:
         return self.score(weights, total).value
