@@ -11,7 +11,7 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Built without isolation, so that the build directory and its compiled objects are reused.
 BUILD   := nanobind==3.1.0 scikit-build-core==1.1.1 cmake ninja
 
-.PHONY: demo test lint format stubs asan bench reproduce clean help bench-learners
+.PHONY: demo test lint format stubs asan bench reproduce clean help bench-learners figures
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -50,6 +50,9 @@ bench: $(VENV)/.dev  ## speed and memory beside python-crfsuite (needs the corpo
 
 bench-learners: $(VENV)/.dev  ## learners beside python-crfsuite's L-BFGS; seconds a pass; memory (needs the corpora)
 	$(BIN)/python -m bench.learners
+
+figures: $(VENV)/.dev  ## what non-local features bring on documents made by rule, into docs/results (some minutes)
+	$(BIN)/python -m bench.documents
 
 reproduce: $(VENV)/.installed  ## the papers' tables on the corpora in DATA, into docs/papers (an hour; goes on if stopped)
 	$(BIN)/tagloom reproduce he-wang-2012 --data "$(DATA)" -o docs/papers

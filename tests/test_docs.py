@@ -35,15 +35,28 @@ def test_shell_examples_run(tmp_path: Path) -> None:
         write(corpus, tmp_path / f"{name}.txt", "conll", columns=["form", "pos", "chunk"])
     write(split.test, tmp_path / "input.txt", "conll", columns=["form", "pos"])
     write(split.dev, tmp_path / "eng.train", "conll", columns=["form", "pos", "ner"])
-    commands = [line for block in blocks(ROOT / "README.md", "sh") for line in block.splitlines() if "tagloom" in line]
-    commands = [line.split("  #")[0] for line in commands if line.startswith("tagloom ")]
-    assert len(commands) >= 7
-    for command in commands:
-        call = f"{shlex.quote(sys.executable)} -m tagloom.cli {command.removeprefix('tagloom ')}"
-        done = subprocess.run(call, shell=True, cwd=tmp_path, capture_output=True, text=True)
-        assert done.returncode == 0, f"{command}: {done.stderr}"
+    assert run_commands(ROOT / "README.md", tmp_path) >= 7
     assert (tmp_path / "eng.jsonl").exists()
     assert len((tmp_path / "output.txt").read_text().splitlines()[0].split()) == 3
+
+
+def test_shell_examples_of_documents_run(tmp_path: Path) -> None:
+    split = datasets.newswire_split(12, seed=3)
+    for name, corpus in {"train": split.train, "dev": split.dev, "test": split.test, "news": split.test}.items():
+        columns = ["form", "pos"] if name == "news" else ["form", "pos", "ner"]
+        write(corpus, tmp_path / f"{name}.txt", "conll", columns=columns)
+    assert run_commands(ROOT / "docs" / "documents.md", tmp_path) == 6
+
+
+def run_commands(page: Path, folder: Path) -> int:
+    """Run the commands of tagloom in the shell blocks of a page; returns how many there are."""
+    lines = [line for block in blocks(page, "sh") for line in block.splitlines() if line.startswith("tagloom ")]
+    commands = [line.split("  #")[0] for line in lines]
+    for command in commands:
+        call = f"{shlex.quote(sys.executable)} -m tagloom.cli {command.removeprefix('tagloom ')}"
+        done = subprocess.run(call, shell=True, cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, f"{command}: {done.stderr}"
+    return len(commands)
 
 
 def test_links_lead_somewhere() -> None:

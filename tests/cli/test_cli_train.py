@@ -106,8 +106,10 @@ def test_help_states_the_defaults_and_names_of_the_library(tagloom: Tagloom, mon
     monkeypatch.setenv("TERMINAL_WIDTH", "200")
     text = tagloom("train", "--help").out
     defaults = {field.name: field.default for field in fields(Options)}
-    assert "Default: 10; lbfgs, owlqn: 200." in text
+    said = "Default: 10; lbfgs, owlqn: 200; margin perceptrons and re-ranking: 100."
+    assert said in " ".join(text.replace("│", " ").split())
     assert {name for name, learner in library.LEARNERS.items() if learner.epochs == 200} == {"lbfgs", "owlqn"}
+    assert all((learner.epochs == 100) == learner.has_margin for learner in library.LEARNERS.values())
     for name in ("patience", "seed", "threads", "cutoff"):
         (line,) = (line for line in text.splitlines() if f"--{name} " in line)
         assert f"Default: {defaults[name]}." in line

@@ -91,8 +91,8 @@ def test_ctrl_c_reports_what_is_there_and_exits_130(
 
     call, scored = learning.WeightScorer.__call__, []
 
-    def interrupting(self, *given):
-        scored.append(call(self, *given))
+    def interrupting(self, weights, total=None):
+        scored.append(call(self, weights, total))
         if len(scored) == 4:
             raise KeyboardInterrupt
         return scored[-1]

@@ -98,7 +98,7 @@ def test_seconds_are_those_of_learning_alone(monkeypatch: pytest.MonkeyPatch):
     train, test = news_split()
     call = tagloom.model.learning.WeightScorer.__call__
 
-    def slow(self, weights, total):
+    def slow(self, weights, total=None):
         time.sleep(0.05)
         return call(self, weights, total)
 

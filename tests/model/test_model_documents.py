@@ -335,7 +335,7 @@ def test_functions_alone_stay_alone_and_may_be_given_anew(tmp_path: Path):
     start = trained("nonlocal-perceptron", True, document_features=())
     start.save(tmp_path / "model")
     assert start.partial_fit(news_split()[1]).spec.document_features == ()
-    with pytest.raises(tagloom.ConfigError, match="the start model needs its function 'endings'"):
+    with pytest.raises(tagloom.ConfigError, match="the model needs its function 'endings'"):
         tagloom.train(news_split()[1], start=tmp_path / "model", epochs=1)
     options = {"document_functions": FUNCTIONS, "epochs": 1}
     again = tagloom.train(news_split()[1], start=tmp_path / "model", **options)

@@ -18,6 +18,7 @@ from tagloom.cli.learning_options import (
     Resources,
     Scheme,
     Seed,
+    SequenceKind,
     Templates,
     given,
 )
@@ -55,6 +56,7 @@ def compare(
     templates: Templates = None,
     resource: Resources = None,
     scheme: Scheme = None,
+    sequences: SequenceKind = None,
     epochs: Epochs = None,
     patience: Patience = None,
     seed: Seed = None,
@@ -87,7 +89,7 @@ def compare(
     """
     options = given(
         templates=templates, scheme=scheme, label=label, epochs=epochs, patience=patience, seed=seed, threads=threads,
-        cutoff=cutoff,
+        cutoff=cutoff, sequences=sequences,
     )  # fmt: skip
     for_all, for_one = settings_by_learner(set_ or [])
     options |= {**for_all, "resources": resource_sources(resource or [])}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tagloom.cli.console import log, put, put_json
-from tagloom.cli.options import Columns, Format, Json, Normalise, Threads
+from tagloom.cli.options import Candidates, Columns, Format, Json, Normalise, Threads
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def evaluate(
         str | None,
         typer.Option(metavar="PRED2", help="Another system, a corpus or a model: is the difference significant?"),
     ] = None,
+    candidates: Candidates = None,
     threads: Threads = 1,
     conlleval: Annotated[bool, typer.Option("--conlleval", help="Print what conlleval.pl prints.")] = False,
     json: Json = False,
@@ -64,7 +65,7 @@ def evaluate(
     """
     from tagloom.cli.scorer import Scorer
 
-    scorer = Scorer(rule, label, scheme, format_name, columns, threads, normalise)
+    scorer = Scorer(rule, label, scheme, format_name, columns, threads, normalise, candidates)
     gold, system = scorer.roles(first, second)
     score = scorer.score(gold, system)
     interval = _interval(score, bootstrap) if bootstrap else None

@@ -102,6 +102,13 @@ def is_segmenter(model: Model) -> bool:
     return model.spec.written_scheme == "BMES" and set(model.labels) <= set("BMES")
 
 
+def undivided_note(model: Model, corpus: Corpus) -> list[str]:
+    """One line if the model labels documents as wholes and the corpus has none."""
+    if model.spec.sequences == "sentences" or corpus.has_documents:
+        return []
+    return [f"{corpus.source}: no document boundaries; every sentence is a document of its own"]
+
+
 def is_model_file(path: str) -> bool:
     """Whether a file begins like a safetensors file: eight bytes of length, some of them zero, and an object."""
     if path == "-" or not Path(path).is_file():

@@ -69,6 +69,7 @@ def _report(model: Model, tables: WeightTables, labels: tuple[str, ...], top: in
         "top_features": {label: tables.top_features(label, top) for label in labels},
         "top_transitions": tables.top_transitions(top),
         "top_edges": tables.top_edges(top),
+        "top_document_features": tables.top_document_features(top),
     }
 
 
@@ -85,11 +86,21 @@ def _facts(model: Model, path: str) -> str:
         "labels": " ".join(model.labels),
         "templates": "; ".join(str(spec.templates).splitlines()),
     }
+    facts |= _document_facts(model)
     if spec.start is not None:
         facts["started from"] = spec.start
     for name in spec.resources:
         facts[f"resource {name}"] = " ".join(spec.resources[name]) or "included"
     return "\n".join(f"{name}: {fact}" for name, fact in facts.items())
+
+
+def _document_facts(model: Model) -> dict[str, str]:
+    """What the model labels as one, and how it chooses among labellings of that."""
+    spec = model.spec
+    if model.total is None:
+        return {} if spec.sequences == "sentences" else {"sequences": spec.sequences}
+    names = ", ".join([*spec.document_features, *spec.document_functions])
+    return {"sequences": spec.sequences, "candidates": f"{spec.candidates:,}", "document features": names}
 
 
 def _put_history(model: Model) -> None:
@@ -119,3 +130,6 @@ def _put_weights(tables: WeightTables, labels: tuple[str, ...], top: int) -> Non
     edges = [(f"{before} {after}", f"{weight:+.2f}", name) for name, before, after, weight in tables.top_edges(top)]
     if edges:
         put_rich(table(("label pair", "weight", "feature"), edges, right=_NUMBERS))
+    documents = [(f"{weight:+.2f}", name) for name, weight in tables.top_document_features(top)]
+    if documents:
+        put_rich(table(("weight", "feature of documents"), documents, right=_NUMBERS))

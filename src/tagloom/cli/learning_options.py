@@ -36,7 +36,8 @@ LearnerName = Annotated[
     typer.Option(
         "--learner",
         metavar="NAME",
-        help="averaged-perceptron (default), perceptron, pa, pa2, dca, sgd, adf, madf, sgd-l1, lbfgs or owlqn.",
+        help="averaged-perceptron (default), perceptron, pa, pa2, dca, sgd, adf, madf, sgd-l1, lbfgs, owlqn, "
+        "margin-perceptron; of documents: nonlocal-perceptron, candidate-perceptron, reranking-1, reranking-2.",
         rich_help_panel=_LEARNING,
     ),
 ]
@@ -49,12 +50,32 @@ Scheme = Annotated[
         rich_help_panel=_LEARNING,
     ),
 ]
+SequenceKind = Annotated[
+    str | None,
+    typer.Option(
+        "--sequences",
+        metavar="NAME",
+        help="What is labelled as one: sentences, documents, or joined: documents as long sentences. "
+        "Default: documents for learners of documents, else sentences.",
+        rich_help_panel=_LEARNING,
+    ),
+]
+DocumentFeatures = Annotated[
+    str | None,
+    typer.Option(
+        "--document-features",
+        metavar="NAMES",
+        help="Of phrase, subphrase, phrase-majority, subphrase-majority and conjunction, joined by commas; or none. "
+        "Default: all, for learners of documents.",
+        rich_help_panel=_LEARNING,
+    ),
+]
 Epochs = Annotated[
     int | None,
     typer.Option(
         "--epochs",
         metavar="N",
-        help="Most passes over the data. Default: 10; lbfgs, owlqn: 200.",
+        help="Most passes over the data. Default: 10; lbfgs, owlqn: 200; margin perceptrons and re-ranking: 100.",
         rich_help_panel=_LEARNING,
     ),
 ]

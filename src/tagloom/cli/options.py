@@ -31,4 +31,12 @@ Normalise = Annotated[
     ),
 ]
 Threads = Annotated[int, typer.Option("--threads", metavar="N", help="Threads to tag with. The result is the same.")]
+Candidates = Annotated[
+    int | None,
+    typer.Option(
+        "--candidates",
+        metavar="N",
+        help="Labellings of a document among which its features choose (1 to 100,000). Default: the model's.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]

@@ -20,11 +20,14 @@ class Watch:
     """Takes the reports of a training run: shows them, and keeps what is asked for afterwards."""
 
     def __init__(self, show: Show, notes: Sequence[str] = ()) -> None:
-        self._show, self._notes = show, notes
+        self._show, self._notes = show, list(notes)
         self.encode_seconds = 0.0
         self.interrupted = False
 
     def __call__(self, progress: Progress) -> None:
+        if progress.phase == "note":
+            self._notes.append(progress.message)
+            return
         if progress.phase == "encoded":
             log(*self._notes)  # the input is fine: what was noted about it can be told
             self.encode_seconds = progress.seconds
@@ -77,7 +80,7 @@ def shown_side_by_side(notes: Sequence[str]) -> Iterator[ShowLearner]:
 
 def _lines(learner: str | None, progress: Progress, notes: Sequence[str]) -> list[str]:
     if learner is None:
-        return [*notes, progress.message]
+        return [*(notes if progress.phase == "encoded" else ()), progress.message]
     return [] if progress.phase == "started" else [f"{learner}: {progress.message}"]
 
 

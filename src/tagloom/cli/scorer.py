@@ -8,7 +8,7 @@ import numpy as np
 
 from tagloom._version import __version__
 from tagloom.cli.clock import Clock
-from tagloom.cli.inputs import Input, is_model_file
+from tagloom.cli.inputs import Input, is_model_file, undivided_note
 from tagloom.cli.unseen import unseen_note
 from tagloom.corpus import Column, Corpus
 from tagloom.errors import ConfigError, DataError
@@ -26,6 +26,7 @@ class Scorer:
     columns: str | None
     threads: int
     normalise: str | None = None
+    candidates: int | None = None
     notes: list[str] = field(default_factory=list)
     clock: Clock = field(default_factory=Clock)
     _gold: dict[str, Input] = field(default_factory=dict)
@@ -33,6 +34,8 @@ class Scorer:
     def roles(self, first: str, second: str | None) -> tuple[str, str | None]:
         """Which file is gold, and which file or model is scored; None: two columns of the gold file."""
         if not is_model_file(first):
+            if self.candidates is not None and (second is None or not is_model_file(second)):
+                raise ConfigError("--candidates: no model tags here; leave it out")
             return first, second
         if second is None:
             raise ConfigError(f"{first} is a model: name the corpus to score it on too")
@@ -59,9 +62,9 @@ class Scorer:
             corpus = source.read_for(model, gold=self.label is None)
         if self.label is not None:
             corpus = corpus.with_column(model.spec.label, corpus.column(self.label))
-        self.notes += unseen_note(model, corpus)
+        self.notes += [*undivided_note(model, corpus), *unseen_note(model, corpus)]
         with self.clock.phase("evaluate"):
-            return model.evaluate(corpus, rule=self.rule, threads=self.threads)
+            return model.evaluate(corpus, rule=self.rule, threads=self.threads, candidates=self.candidates)
 
     def _score_file(self, source: Input, path: str) -> Score:
         with self.clock.phase("read"):

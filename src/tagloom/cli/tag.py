@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tagloom.cli.console import log
-from tagloom.cli.inputs import Input
-from tagloom.cli.options import Columns, Format, ModelFile, Normalise, Threads
+from tagloom.cli.inputs import Input, undivided_note
+from tagloom.cli.options import Candidates, Columns, Format, ModelFile, Normalise, Threads
 from tagloom.cli.outputs import require_writable
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Column, Corpus
+    from tagloom.corpus.normalising import Recut
     from tagloom.model import Model
 
 
@@ -27,11 +28,21 @@ def tag(
     normalise: Normalise = None,
     threads: Threads = 1,
     decoder: Annotated[
-        str, typer.Option(metavar="NAME", help="viterbi: the best sequence; posterior: the most labels expected right.")
-    ] = "viterbi",
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="viterbi: the best sequence; posterior: the most labels expected right; rescored: the best candidate "
+            "by features of documents, the default of models that have them.",
+        ),
+    ] = None,
+    candidates: Candidates = None,
     confidence: Annotated[
         bool, typer.Option("--confidence", help="Also write the probability of every label (0 to 1), before it.")
     ] = False,
+    nbest: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Write the N best labellings with their scores (1 to 100,000), best first."),
+    ] = None,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="File to write; stdout if -.")] = "-",
 ) -> None:
     """Tag a corpus or plain text.
@@ -43,6 +54,10 @@ def tag(
     A model that cuts words turns unsegmented text into words.
     --confidence comes as a column before the label, as Confidence= in MISC,
     as a list in JSONL.
+    --nbest writes every sentence N times, each after a line
+    "# RANK SCORE [PROBABILITY]" (RANK from 0; CoNLL-U: "# nbest = ..."), JSONL
+    gets a list "nbest". Models of documents rank whole documents. Probabilities
+    come from CRFs. Read again, every copy is a sentence.
     With --normalise the model reads normalised words; the text is written
     as it was.
 
@@ -51,16 +66,28 @@ def tag(
       tagloom tag chunks.tagloom test.txt -o tagged.txt
       echo "The dog sleeps ." | tagloom tag pos.tagloom
       tagloom tag pos.tagloom test.txt | tagloom eval -
+      tagloom tag ner.tagloom test.txt --nbest 5
     """
     from tagloom.corpus.files import store
     from tagloom.model import load
 
     require_writable(output)
+    if nbest is not None:
+        _require_nbest(nbest, {"--confidence": confidence, "--decoder": decoder, "--candidates": candidates})
     model = load(model_file)
     notes: list[str] = []
     source = Input.load(file, format_name, columns, notes)
-    store(output, Tagging(model, threads, normalise, decoder, confidence).text(source))
+    store(output, Tagging(model, threads, normalise, decoder, confidence, candidates, nbest).text(source))
     log(*notes)
+
+
+def _require_nbest(n: int, others: dict[str, object]) -> None:
+    from tagloom.model.numbers import MOST_CANDIDATES, check_whole_number
+
+    check_whole_number("--nbest", n, 1, MOST_CANDIDATES)
+    for option, value in others.items():
+        if value not in (None, False):
+            raise ConfigError(f"--nbest: does not go with {option}; leave one of them out")
 
 
 @dataclass(frozen=True)
@@ -70,32 +97,50 @@ class Tagging:
     model: Model
     threads: int = 1
     normalise: str | None = None  # the normal form in which the model reads the text
-    decoder: str = "viterbi"
+    decoder: str | None = None  # the model's own
     confidence: bool = False
+    candidates: int | None = None
+    nbest: int | None = None
 
     def text(self, source: Input) -> str:
         """The input with the model's labels, as text."""
         from tagloom.cli.tagged import with_confidence, writer_for
 
         corpus = source.read_for(self.model)
+        source.notes.extend(undivided_note(self.model, corpus))
+        if self.nbest is not None:
+            return self._nbest(corpus, self.nbest, source.data)
         predicted, probabilities = self._predicted(corpus)
         if self.confidence:
             corpus = with_confidence(self.model, corpus, probabilities)
         return writer_for(self.model, corpus)(self.model, corpus, predicted, source.data)
 
+    def _nbest(self, corpus: Corpus, n: int, data: bytes) -> str:
+        from tagloom.cli.nbest import nbest_text, require_place
+
+        require_place(self.model, corpus)
+        read = corpus if self.normalise is None else self._recut(corpus, self.normalise, "--nbest").corpus
+        return nbest_text(self.model, corpus, self.model.nbest_corpus(read, n, self.threads), data)
+
+    def _recut(self, corpus: Corpus, normalise: str, option: str | None) -> Recut:
+        """The text as the model reads it; with an option that needs it, token for token."""
+        from tagloom.corpus.normalising import Recut, normal_form
+
+        recut = Recut.of(corpus, normal_form(normalise))
+        if option is not None and recut.corpus.token_count != corpus.token_count:
+            raise ConfigError(f"{option}: normalising changes the number of characters; convert the text first")
+        return recut
+
     def _predicted(self, corpus: Corpus) -> tuple[Column, Sequence[float]]:
         if self.normalise is None:
             return self._labels(corpus)
-        from tagloom.corpus.normalising import Recut, normal_form
-
-        recut = Recut.of(corpus, normal_form(self.normalise))
-        if self.confidence and recut.corpus.token_count != corpus.token_count:
-            raise ConfigError("--confidence: normalising changes the number of characters; convert the text first")
+        recut = self._recut(corpus, self.normalise, "--confidence" if self.confidence else None)
         labels, probabilities = self._labels(recut.corpus)
         return recut.restored(labels), probabilities
 
     def _labels(self, corpus: Corpus) -> tuple[Column, Sequence[float]]:
+        decoder, candidates = self.decoder, self.candidates
         if self.confidence:
-            labels, probabilities = self.model.confidences(corpus, self.threads, decoder=self.decoder)
-            return labels, probabilities.tolist()
-        return self.model.tag_corpus(corpus, self.threads, decoder=self.decoder), ()
+            labels, found = self.model.confidences(corpus, self.threads, decoder=decoder, candidates=candidates)
+            return labels, found.tolist()
+        return self.model.tag_corpus(corpus, self.threads, decoder=decoder, candidates=candidates), ()

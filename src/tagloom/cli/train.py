@@ -11,6 +11,7 @@ from tagloom.cli.clock import Clock
 from tagloom.cli.console import log, put_json
 from tagloom.cli.learning_options import (
     Cutoff,
+    DocumentFeatures,
     Epochs,
     Label,
     LearnerName,
@@ -19,6 +20,7 @@ from tagloom.cli.learning_options import (
     Resources,
     Scheme,
     Seed,
+    SequenceKind,
     Templates,
     given,
 )
@@ -50,6 +52,8 @@ def train(
     resource: Resources = None,
     learner: LearnerName = None,
     scheme: Scheme = None,
+    sequences: SequenceKind = None,
+    document_features: DocumentFeatures = None,
     epochs: Epochs = None,
     patience: Patience = None,
     seed: Seed = None,
@@ -100,7 +104,8 @@ def train(
         _require_checkpoint(checkpoint, output, [train_file, dev, test, start])
     options = given(
         templates=templates, learner=learner, scheme=scheme, label=label, epochs=epochs, patience=patience, seed=seed,
-        threads=threads, cutoff=cutoff, checkpoint=checkpoint, keep_checkpoint=checkpoint is not None or None,
+        threads=threads, cutoff=cutoff, sequences=sequences, document_features=document_features,
+        checkpoint=checkpoint, keep_checkpoint=checkpoint is not None or None,
     )  # fmt: skip
     chosen = options | typed_settings(set_ or [])
     chosen["resources"] = resource_sources(resource or [])

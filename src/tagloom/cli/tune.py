@@ -13,6 +13,7 @@ from tagloom.cli.clock import Clock
 from tagloom.cli.console import log, put, put_json, put_rich, table
 from tagloom.cli.learning_options import (
     Cutoff,
+    DocumentFeatures,
     Epochs,
     Label,
     LearnerName,
@@ -21,6 +22,7 @@ from tagloom.cli.learning_options import (
     Resources,
     Scheme,
     Seed,
+    SequenceKind,
     Templates,
     given,
 )
@@ -81,6 +83,8 @@ def tune(
     resource: Resources = None,
     learner: LearnerName = None,
     scheme: Scheme = None,
+    sequences: SequenceKind = None,
+    document_features: DocumentFeatures = None,
     epochs: Epochs = None,
     patience: Patience = None,
     seed: Seed = None,
@@ -113,7 +117,7 @@ def tune(
     """
     flags = given(
         templates=templates, learner=learner, scheme=scheme, label=label, epochs=epochs, patience=patience, seed=seed,
-        threads=threads, cutoff=cutoff,
+        threads=threads, cutoff=cutoff, sequences=sequences, document_features=document_features,
     )  # fmt: skip
     options = flags | typed_settings(set_ or []) | _resources(resource)
     options |= {"grid": typed_grid(grid), "keep": _part(keep), "jobs": jobs}
@@ -173,7 +177,7 @@ def _command(
     """The command line that trains the model of the best trial."""
     words = ["tagloom", "train", train_file, "--dev", dev, "-o", "model.tagloom"]
     for name, value in flags.items():
-        words += [f"--{name}", str(value)]
+        words += [f"--{name.replace('_', '-')}", str(value)]
     for text in resources:
         words += ["--resource", text]
     chosen = [f"{name}={value}" for name, value in tuning.best_trial.options.items() if value is not None]

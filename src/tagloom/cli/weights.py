@@ -57,6 +57,11 @@ class WeightTables:
             found.append((name, labels[before], labels[after], float(self.edges[index])))
         return found
 
+    def top_document_features(self, count: int) -> list[tuple[str, float]]:
+        """The heaviest features of documents."""
+        weights = self._model.nonlocal_weights()
+        return sorted(weights.items(), key=lambda pair: -abs(pair[1]))[:count]
+
 
 def _largest(values: NDArray[np.float32], count: int) -> list[int]:
     """Places of the values other than zero that are farthest from it."""

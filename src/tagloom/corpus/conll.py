@@ -59,7 +59,7 @@ def write_conll(corpus: Corpus, columns: Names | None) -> str:
     """Columns as text, by the separator they were read with, else by blanks, or tabs where a string has a blank."""
     names = chosen(corpus, columns, "conll")
     kept = corpus.extras.get("conll")
-    lines = kept if isinstance(kept, ColumnLines) else ColumnLines(_separator_for(corpus, names))
+    lines = kept if isinstance(kept, ColumnLines) else ColumnLines(separator_for(corpus, names))
     forbidden = [_forbidden(i == 0, name == names[-1], lines.separator) for i, name in enumerate(names)]
     texts = [writable_texts(corpus, name, pattern, "conll") for name, pattern in zip(names, forbidden)]
     rows = list(map(lines.separator.join, zip(*texts)))
@@ -78,7 +78,7 @@ def _sentence_heads(corpus: Corpus, lines: ColumnLines, width: int) -> dict[int,
     return heads
 
 
-def _separator_for(corpus: Corpus, names: Names) -> str:
+def separator_for(corpus: Corpus, names: Names) -> str:
     blank = any(" " in text for name in names for text in corpus.column(name).strings.strings())
     return "\t" if blank else " "
 

@@ -154,7 +154,7 @@ class RerankingTraining:
         self.state = RerankingState(first, self.second, score_row if scores else None, 1 / max(numbers["C"], 1.0))
 
     def start(self, weights: Weights) -> None:
-        raise ConfigError("start: re-ranking trains first models of its own; train without start")
+        raise ConfigError("re-ranking finds its candidates by models of its own: it has no start model")
 
     def restore(self, tensors: Tensors) -> None:
         self.state.restore(tensors)

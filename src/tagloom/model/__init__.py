@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from tagloom._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from tagloom.model.candidates import Candidate as Candidate
     from tagloom.model.comparing import compare_learners as compare_learners
     from tagloom.model.comparison import Comparison as Comparison
     from tagloom.model.comparison import Run as Run
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __getattr__, __all__ = lazy_names(
     __name__,
     {
+        "tagloom.model.candidates": ("Candidate",),
         "tagloom.model.comparing": ("compare_learners",),
         "tagloom.model.comparison": ("Comparison", "Run"),
         "tagloom.model.explain": ("Contribution", "Explanation"),

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+import tagloom._core as _core
+from tagloom.corpus.corpus import IntArray
 from tagloom.learners import LEARNERS
 from tagloom.model.numbers import MOST_CANDIDATES, check_whole_number
 from tagloom.model.posterior import require_sequences
 
 if TYPE_CHECKING:
-    from tagloom._core import NonlocalFeatures
     from tagloom.model.documents import EncodedDocuments
     from tagloom.model.model import Model
 
@@ -38,8 +39,8 @@ def nbest(
     first, begins, codes, scores = data.nbest(weights, flags, n, threads)
     if len(flags):
         require_sequences(np.where(np.diff(first) > 0, 0.0, -np.inf), model.spec.scheme)
-    features = None if model.total is None else documents.features(model.total.parts)[0]
     log_z = data.marginals(weights, flags, threads)[1] if has_likelihood(model) else None
+    features = None if model.total is None else documents.features(model.total.parts)[0]
     lists = []
     for number in range(len(first) - 1):
         mine = range(int(first[number]), int(first[number + 1]))
@@ -47,9 +48,11 @@ def nbest(
         values = [float(scores[k]) for k in mine]
         if features is not None:
             values = _totals(model, features, documents, number, labellings, values)
-        order = range(len(values)) if features is None else sorted(range(len(values)), key=lambda k: -values[k])
+            order = sorted(range(len(values)), key=lambda k: -values[k])
+            labellings, values = [labellings[k] for k in order], [values[k] for k in order]
         z = None if log_z is None else float(log_z[number])
-        lists.append([_candidate(model, documents, number, labellings[k], values[k], z) for k in order])
+        texts = _texts(model, labellings, documents.bounds(number))
+        lists.append([_candidate(labels, score, z) for labels, score in zip(texts, values, strict=True)])
     return lists
 
 
@@ -57,16 +60,24 @@ def has_likelihood(model: Model) -> bool:
     return model.spec.learner in LEARNERS and LEARNERS[model.spec.learner].has_likelihood
 
 
-def _candidate(
-    model: Model, documents: EncodedDocuments, number: int, codes: NDArray[np.int32], score: float, log_z: float | None
-) -> Candidate:
-    column = model.written(codes, documents.bounds(number))
-    return Candidate(column.texts(), score, None if log_z is None else min(math.exp(score - log_z), 1.0))
+def _texts(model: Model, labellings: Sequence[NDArray[np.int32]], bounds: IntArray) -> list[list[str]]:
+    """The labels of some candidates of one sequence, as the model writes them; ``bounds`` are its sentences."""
+    length = int(bounds[-1])
+    if not labellings or length == 0:
+        return [[] for _ in labellings]
+    starts = length * np.arange(len(labellings))
+    sentences = np.append((starts[:, None] + bounds[None, :-1]).ravel(), length * len(labellings))
+    texts = model.written(np.concatenate(labellings), sentences).texts()
+    return [texts[start : start + length] for start in starts.tolist()]
+
+
+def _candidate(labels: list[str], score: float, log_z: float | None) -> Candidate:
+    return Candidate(labels, score, None if log_z is None else min(math.exp(score - log_z), 1.0))
 
 
 def _totals(
     model: Model,
-    features: NonlocalFeatures,
+    features: _core.NonlocalFeatures,
     documents: EncodedDocuments,
     number: int,
     labellings: Sequence[NDArray[np.int32]],
@@ -75,7 +86,7 @@ def _totals(
     """Scores with non-local features."""
     parameters = model.parameters
     weights = parameters.nonlocal_weights.astype(np.float64)  # added up as the core does
-    if len(parameters.second_weights) and labellings:
+    if len(parameters.second_weights) and locals_:
         locals_ = documents.data.scores(parameters.second_weights, number, np.concatenate(labellings)).tolist()
     found = []
     for codes, local in zip(labellings, locals_):

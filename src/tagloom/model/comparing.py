@@ -20,7 +20,7 @@ from tagloom.model.learning import Learned, Learning, Progress, WeightScorer
 from tagloom.model.options import Options
 from tagloom.model.side_by_side import SHARED, jobs_for, run_side_by_side
 from tagloom.model.task import Task
-from tagloom.model.training import Data, build_model, checked_options, read_data
+from tagloom.model.training import Data, build_model, checked_options, read_data, undivided
 
 #: What is told while learners run: the learner's name (None: of all), and what happened. Never called twice at once.
 CompareReport = Callable[[str | None, Progress], None]
@@ -90,14 +90,8 @@ class _Entry:
         """The options that are the learner's own, as a report states them."""
         names = [entry.name for entry in fields(Options) if entry.name not in SHARED | {"learner", "names", "threads"}]
         values = {name: getattr(self.options, name) for name in names}
-        return {name: _plain(value) for name, value in values.items()}
-
-
-def _plain(value: object) -> Plain:
-    """Functions by their names."""
-    if isinstance(value, Mapping) and all(map(callable, value.values())):
-        return ", ".join(value)
-    return value if isinstance(value, Plain) else str(value)
+        values["document_functions"] = ",".join(self.options.document_functions) or None  # by name
+        return {name: value if isinstance(value, Plain) else str(value) for name, value in values.items()}
 
 
 def _entries(
@@ -133,12 +127,11 @@ def _chosen(learners: str | Sequence[str | Learner]) -> list[Learner]:
 
 @dataclass(frozen=True)
 class _Contest:
-    """What all learners share: the encoded corpus, the scorers by what is labelled as one, the word to stop."""
+    """What all learners share: the encoded corpus, the scorers, the word to stop."""
 
     encoded: Encoded
     test: Corpus
-    test_scores: Mapping[str, WeightScorer]
-    dev_scores: Mapping[str, WeightScorer]  # none: there is no development data
+    scorers: Mapping[str, tuple[WeightScorer, WeightScorer | None]]  # of test and dev data, by what is labelled as one
     on_progress: CompareReport
     stop: threading.Event = field(default_factory=threading.Event)
     telling: threading.Lock = field(default_factory=threading.Lock)
@@ -153,17 +146,19 @@ class _Contest:
         task = Task.plan(corpora["train"], options)
         for entry in entries:  # refused before the long work
             cost_matrix(entry.options.cost, task.structure.labels)
-        encoded = Encoded.encode(task, options)
-        kinds = dict.fromkeys(entry.options.chosen_sequences for entry in entries)
-        scorers = {name: WeightScorer(encoded, corpora[name], options.threads) for name in corpora if name != "train"}
+        encoded, kinds = Encoded.encode(task, options), {entry.options.chosen_sequences for entry in entries}
         test, dev = (
-            {kind: scorers[name].labelled_as(kind) for kind in kinds} if name in scorers else {}
+            WeightScorer(encoded, corpora[name], options.threads) if name in corpora else None
             for name in ("test", "dev")
         )
+        assert test is not None
+        scorers = {kind: (test.cut_into(kind), dev.cut_into(kind) if dev else None) for kind in kinds}
+        for note in undivided(kinds, corpora.values()):
+            on_progress(None, note)
         seconds = time.perf_counter() - started
         size = f"{encoded.feature_count:,} features x {encoded.chain.labels} labels, encoded in {seconds:.2f} s"
         on_progress(None, Progress("encoded", size, seconds=seconds))
-        return cls(encoded, corpora["test"], test, dev, on_progress), seconds
+        return cls(encoded, corpora["test"], scorers, on_progress), seconds
 
     def tell(self, learner: str, progress: Progress) -> None:
         with self.telling:
@@ -172,12 +167,11 @@ class _Contest:
     def run(self, entry: _Entry) -> Run:
         """Train one learner and score its model. Raises KeyboardInterrupt if stopped before its first pass ended."""
         learner, options = entry.options.chosen_learner, entry.options
-        kind = options.chosen_sequences
-        encoded, watch = self.encoded.labelled_as(kind), _Watch(self, learner.name, self.test_scores[kind])
+        encoded = self.encoded.cut_into(options.chosen_sequences)
+        test_score, dev_score = self.scorers[options.chosen_sequences]
+        watch = _Watch(self, learner.name, test_score)
         self.tell(learner.name, Progress("started", "learning", epochs=options.most_epochs))
-        learning = Learning(
-            encoded, learner, options, self.dev_scores.get(kind), watch.report, time.perf_counter(), watch.observe
-        )
+        learning = Learning(encoded, learner, options, dev_score, watch.report, time.perf_counter(), watch.observe)
         run = self._run(entry, encoded, learning.run(), watch)
         self.tell(learner.name, Progress("finished", _summary(run), epochs=options.most_epochs, seconds=run.seconds))
         return run

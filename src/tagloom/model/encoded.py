@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
+from tagloom.errors import ConfigError
 from tagloom.features import Batch, FeatureEncoder
 from tagloom.learners import Learner
 from tagloom.model.documents import EncodedDocuments, NonlocalParts, Total
@@ -18,6 +19,7 @@ from tagloom.model.start import GrownTable, first_weights, grown_pairs
 from tagloom.model.task import Task
 from tagloom.structures.chain import PairArray
 from tagloom.structures.consistency import SpanClasses
+from tagloom.structures.sequences import JOINED
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,11 @@ class Encoded:
         sequences = self.task.sequences(corpus)
         return EncodedDocuments(sequences.cut(data), self.task.encoder, batch, sequences)
 
-    def labelled_as(self, kind: str) -> Encoded:
-        """The same encoding for a learner that labels sentences, or documents whose sentences are apart."""
-        return replace(self, task=replace(self.task, kind=kind))
+    def cut_into(self, kind: str) -> Encoded:
+        """The same features, with sentences or documents as sequences; documents that are joined stay so."""
+        if JOINED in (kind, self.task.kind) and kind != self.task.kind:
+            raise ConfigError(f"sequences: {kind!r} and {self.task.kind!r} do not share features; set one for all")
+        return self if kind == self.task.kind else replace(self, task=replace(self.task, kind=kind))
 
     def documents(self) -> EncodedDocuments:
         """The corpus itself, with gold labels."""

@@ -43,8 +43,8 @@ class Plan:
 
     def encoding(self) -> tuple[object, ...]:
         """What tells the encoded corpora of one grid apart."""
-        shared = (value for name, value in self.chosen.items() if name in SHARED)
-        return (self.options.chosen_sequences, *shared)
+        shaping = [value for name, value in self.chosen.items() if name in SHARED]
+        return (*shaping, self.options.chosen_sequences)
 
 
 def trial_name(options: Mapping[str, Plain]) -> str:

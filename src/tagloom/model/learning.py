@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +31,7 @@ Weights = NDArray[np.float32]
 class Progress:
     """What a caller is told while training runs."""
 
-    phase: str  # "encoded", "resumed", "epoch", "interrupted"
+    phase: str  # "note", "encoded", "resumed", "epoch", "interrupted"
     message: str
     record: EpochRecord | None = None
     epochs: int = 0
@@ -67,9 +67,9 @@ class WeightScorer:
         self.corpus = encoded.task.laid_out(corpus)
         self.documents, self.size = encoded.encode_other(self.corpus), encoded.chain.size
 
-    def labelled_as(self, kind: str) -> WeightScorer:
-        """The same encoding, for learners that label sentences or documents whose sentences are apart."""
-        other = copy.copy(self)
+    def cut_into(self, kind: str) -> WeightScorer:
+        """The same data with sentences or documents as sequences."""
+        other = copy(self)
         other.documents = self.documents.cut_into(sequences_of(self.corpus, kind))
         return other
 

@@ -210,10 +210,8 @@ class Model:
         if decoder not in DECODERS:
             raise unknown_name("decoder", decoder, DECODERS)
         if candidates is not None and decoder != "rescored":
-            raise ConfigError(
-                f"candidates: decoder {decoder!r} does not choose among candidates; leave the number out, or take a "
-                "model with features of documents (see learner nonlocal-perceptron)"
-            )
+            self._candidates(candidates)
+            raise ConfigError(f"candidates: decoder {decoder!r} chooses among none; leave it out")
         if decoder == "rescored":
             total = self._candidates(candidates)
             parameters = self.parameters
@@ -235,9 +233,8 @@ class Model:
     def _candidates(self, candidates: int | None) -> Total:
         """How to choose among so many candidates; None: as many as the model was trained for."""
         if self.total is None:
-            raise ConfigError(
-                "decoder 'rescored': this model has no features of documents (see learner nonlocal-perceptron)"
-            )
+            what = "decoder 'rescored'" if candidates is None else "candidates"
+            raise ConfigError(f"{what}: this model has no features of documents (see learner nonlocal-perceptron)")
         if candidates is None:
             return self.total
         check_whole_number("candidates", candidates, 1, MOST_CANDIDATES)
@@ -326,13 +323,13 @@ class Model:
         return found.reshape(-1, len(self.labels))
 
     def confidences(
-        self, corpus: Corpus, threads: int = 1, *, decoder: str | None = None
+        self, corpus: Corpus, threads: int = 1, *, decoder: str | None = None, candidates: int | None = None
     ) -> tuple[Column, NDArray[np.float32]]:
         """The label column of a corpus, and P(label | sentence) of each of its labels, by local features."""
         session = Session(self.encoder)
         batch, sequences = self._laid_out(corpus)
         self.encoder.prepare(session.store, batch)
-        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, decoder, sequences)
+        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, decoder, sequences, candidates)
         data = encoded(session, batch, self._chain, (self._nodes, self._edges))
         found, _ = data.marginals(self.parameters.weights, NO_CONSTRAINTS, threads)
         chosen = found.reshape(-1, len(self.labels))[np.arange(len(labels)), labels]
@@ -348,16 +345,19 @@ class Model:
 
     # -- looking inside ----------------------------------------------------------------------------------------------
 
-    def evaluate(self, corpus: Corpus, *, rule: str = "conlleval", threads: int = 1) -> Score:
-        """Score the model's labels against the corpus's own, with signature."""
+    def evaluate(
+        self, corpus: Corpus, *, rule: str = "conlleval", threads: int = 1, candidates: int | None = None
+    ) -> Score:
+        """Score the model's labels against the corpus's own, with signature; ``candidates`` as in ``tag_corpus``."""
         from tagloom.evaluate import score  # here, because tagging needs none of it
 
         gold = corpus.column(self.spec.label)
-        predicted = self.tag_corpus(corpus, threads)
+        predicted = self.tag_corpus(corpus, threads, candidates=candidates)
         seen = self._seen(corpus.column(self.encoder.main))
         scheme = gold_scheme(gold, corpus.sentences, self.spec.written)
         result = score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme, **seen)
-        return result.signed(self.spec.signature)
+        spec = self.spec if candidates is None else replace(self.spec, candidates=candidates)
+        return result.signed(spec.signature)
 
     def _seen(self, forms: Column) -> dict[str, Any]:
         """What tells a scorer known words from unknown ones."""

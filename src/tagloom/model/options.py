@@ -88,12 +88,14 @@ class Options(Settings):
                 "got 'documents'"
             )
         for name in ("document_features", "document_functions"):
-            if getattr(self, name) and not learner.sees_documents:
+            if getattr(self, name) and getattr(self, name) != "none" and not learner.sees_documents:
                 raise ConfigError(
                     f"learner {learner.name!r} has no {name!r}; it goes with nonlocal-perceptron, "
                     "candidate-perceptron, reranking-1 and reranking-2"
                 )
         for name, function in self.document_functions.items():
+            if function is None:
+                raise ConfigError(f"the model needs its function {name!r}: load it with functions={{{name!r}: ...}}")
             if not callable(function):
                 raise ConfigError(f"document function {name!r}: expected a function, got {function!r:.60}")
         checked_families(self.families)
@@ -109,7 +111,7 @@ class Options(Settings):
             return ()
         if self.document_features is None:
             return FAMILIES
-        names = self.document_features
+        names = () if self.document_features == "none" else self.document_features
         return tuple(filter(None, names.split(","))) if isinstance(names, str) else tuple(names)
 
     @property

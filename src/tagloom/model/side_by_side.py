@@ -16,9 +16,10 @@ from tagloom.model.options import Options
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_NONLOCAL = {"document_features", "document_functions", "candidates"}
-_LEARNING = {"learner", "epochs", "patience", "seed", "threads", "names", *_NONLOCAL,
-             *(entry.name for entry in fields(Settings))}  # fmt: skip
+_LEARNING = {
+    "learner", "epochs", "patience", "seed", "threads", "names", "sequences", "document_features",
+    "document_functions", "candidates", *(entry.name for entry in fields(Settings)),
+}  # fmt: skip
 #: Options that decide how a corpus is encoded: trainings that agree in them can share it.
 SHARED = frozenset(entry.name for entry in fields(Options)) - _LEARNING
 

@@ -61,7 +61,9 @@ class ModelSpec:
     def signature(self) -> Signature:
         return Signature(
             system=self.system,
-            learner=",".join([self.learner, *(f"{name}={_short(value)}" for name, value in self._stated().items())]),
+            learner=",".join(
+                [self.learner, *(f"{name}={_short(value)}" for name, value in sorted(self._stated().items()))]
+            ),
             passes=self.best_epoch or None,
             templates=self.templates.name,
             scheme=self.scheme if self.scheme != self.written_scheme else None,

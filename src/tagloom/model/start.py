@@ -45,29 +45,25 @@ def inherited(given: Mapping[str, object], start: Model) -> dict[str, object]:
     """The options that were given, and how the start model learned where they do not say."""
     spec = start.spec
     kept: dict[str, object] = {"learner": spec.learner, "seed": spec.seed, "cutoff": spec.cutoff}
-    is_same = given.get("learner", spec.learner) == spec.learner
-    if is_same or spec.sequences == JOINED:  # of joined documents there are features that sentences do not have
-        kept["sequences"] = spec.sequences
-    if is_same:  # another learner may not have the same settings
+    kept |= _documents_of(start, learner_named(given.get("learner", spec.learner)))  # type: ignore[arg-type]
+    if given.get("learner", spec.learner) == spec.learner:  # another learner may not have the same settings
         kept |= spec.settings | ({"cost": spec.costs} if spec.costs else {})
-    return {**kept, **given, **_inherited_documents(given, start)}
+    return {**kept, **given}
 
 
-def _inherited_documents(given: Mapping[str, object], start: Model) -> dict[str, object]:
-    """Non-local features of the start model, for a learner that has such; functions given now stand in for its own."""
-    learner = given.get("learner", start.spec.learner)
-    if start.total is None or not isinstance(learner, (str, Learner)) or not learner_named(learner).sees_documents:
-        return {}
-    own = given.get("document_functions", {})
-    if not isinstance(own, Mapping):  # refused later
-        return {}
-    functions = {**start.total.parts.functions, **own}
-    for name, function in functions.items():
-        if function is None:
-            raise ConfigError(f"the start model needs its function {name!r}: give document_functions={{{name!r}: ...}}")
+def _documents_of(start: Model, learner: Learner) -> dict[str, object]:
+    """What is labelled as one, and features of that; a learner without such features has its own sequences."""
     spec = start.spec
-    kept = {"document_features": spec.document_features, "candidates": spec.candidates}
-    return {**{name: given.get(name, value) for name, value in kept.items()}, "document_functions": functions}
+    same = learner.name == spec.learner or (learner.sees_documents and start.total is not None)
+    kept: dict[str, object] = {"sequences": spec.sequences} if same or spec.sequences == JOINED else {}
+    if start.total is None or not learner.sees_documents:
+        return kept
+    return {
+        **kept,
+        "candidates": spec.candidates,
+        "document_features": spec.document_features or "none",
+        "document_functions": dict(start.total.parts.functions),
+    }
 
 
 def require_start(learner: Learner) -> None:

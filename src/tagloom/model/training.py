@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tagloom._version import __version__
@@ -131,9 +131,8 @@ def _train(
     learner = options.chosen_learner
     task = Task.plan(corpus, options) if start is None else Task.resume(corpus, options, start)
     cost_matrix(options.cost, task.structure.labels)  # refused before the long work
-    for each in filter(None, (corpus, dev)):
-        if task.kind != SENTENCES and not each.has_documents:
-            report(Progress("note", f"{each.source}: no document boundaries; every sentence is a document of its own"))
+    for note in undivided([task.kind], filter(None, (corpus, dev))):
+        report(note)
     encoded = Encoded.encode(task, options)
     announcement = _announcement(encoded, learner, options, time.perf_counter() - started)
     kept = _checkpoint(checkpoint, encoded, learner, options, dev)
@@ -145,6 +144,14 @@ def _train(
     if kept is not None and not learned.interrupted and not keep_checkpoint:
         kept.remove()
     return model
+
+
+def undivided(kinds: Iterable[str], corpora: Iterable[Corpus]) -> list[Progress]:
+    """A note on every corpus that has no documents, where some sequences are to be documents."""
+    if all(kind == SENTENCES for kind in kinds):
+        return []
+    missing = "no document boundaries; every sentence is a document of its own"
+    return [Progress("note", f"{each.source}: {missing}") for each in corpora if not each.has_documents]
 
 
 def build_model(encoded: Encoded, learner: Learner, options: Options, learned: Learned) -> Model:

@@ -14,7 +14,7 @@ from tagloom.model.grid import checked_grid, planned
 from tagloom.model.halving import check_keep
 from tagloom.model.search import Search, TuneReport
 from tagloom.model.side_by_side import jobs_for
-from tagloom.model.training import Data, read_data
+from tagloom.model.training import Data, read_data, undivided
 from tagloom.model.trial_files import TrialFiles
 from tagloom.model.trials import Tuning
 
@@ -58,6 +58,8 @@ def tune(
     corpora = {name: read_data(data, columns, format, normalise) for name, data in (("train", train), ("dev", dev))}
     with _opened(folder) as files:
         search = Search(Encodings(corpora["train"], corpora["dev"], jobs), files, on_progress)
+        for note in undivided((plan.options.chosen_sequences for plan in plans), corpora.values()):
+            search.tell(None, note)
         trials = search.run(plans, keep, jobs)
     if not any(trial.history for trial in trials):
         raise KeyboardInterrupt
