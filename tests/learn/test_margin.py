@@ -204,6 +204,7 @@ def test_orders_of_bpm_passes_are_not_those_of_training():
     assert len(orders) == 99
 
 
+@settings(unhurried)
 @given(errors=st.lists(st.integers(0, 5) | st.integers(99_980, 100_020), max_size=8))
 def test_training_ends_when_the_error_has_hardly_changed_three_times(errors: list[int]):
     """Section 6.1: the relative change of the error below 0.0001 for three passes in a row."""
