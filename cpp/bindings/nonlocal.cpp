@@ -109,9 +109,7 @@ void init_features(NonlocalObject* self, const ChainData& data, const Input<std:
 }
 
 void check_features(const ChainData& data, const NonlocalObject& features) {
-    if (features.documents.size() != data.sentences.size() || features.labels != data.chain->layout.labels ||
-        !std::equal(data.sentences.data(), data.sentences.data() + data.sentences.size(), features.documents.data()))
-        throw nb::value_error("non-local features are those of other documents");
+    if (!features.fits(data)) throw nb::value_error("non-local features are those of other documents");
 }
 
 void check_flags(const ChainData& data, const Input<std::uint8_t>& allowed) {
@@ -193,7 +191,7 @@ CandidateListsObject checked_lists(const ChainData& data, const Input<std::int64
                 throw nb::value_error("a candidate is not as long as its document");
     for (const Label label : view(labels))
         if (label < 0 || static_cast<std::size_t>(label) >= data.chain->layout.labels) throw nb::value_error("label out of range");
-    return {first, begins, labels, scores, gold_scores};
+    return {first, begins, labels, scores, gold_scores, data.sentences, data.chain->layout.labels};
 }
 
 template <class Real>

@@ -1,6 +1,7 @@
 // Non-local features and candidate lists as Python holds them; arrays are checked once and kept alive.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -8,6 +9,11 @@
 #include "objects.hpp"
 #include "tagloom/candidates.hpp"
 #include "tagloom/consistency.hpp"
+
+// Whether offsets are those of the sequences of some data.
+inline bool are_sequences(const Input<std::int64_t>& offsets, const ChainData& data) {
+    return std::ranges::equal(view(offsets), view(data.sentences));
+}
 
 // Native features, Python's own, or both. Python's function takes (number of the document, labels) and returns rows;
 // its rows follow the native ones.
@@ -21,12 +27,16 @@ struct NonlocalObject final : tagloom::NonlocalFeatures {
 
     std::size_t native_rows() const noexcept { return native ? native->input().rows() : 0; }
     std::unique_ptr<tagloom::NonlocalCounter> counter() const override;
+    bool fits(const ChainData& data) const { return are_sequences(documents, data) && labels == data.chain->layout.labels; }
 };
 
 struct CandidateListsObject {
     Input<std::int64_t> first, begins;
     Input<tagloom::Label> labels;
     Input<double> scores, gold_scores;
+    Input<std::int64_t> documents;
+    std::size_t label_count = 0;
+    bool fits(const ChainData& data) const { return are_sequences(documents, data) && label_count == data.chain->layout.labels; }
     tagloom::CandidateLists view() const noexcept {
         return {::view(first), ::view(labels), ::view(begins), ::view(scores), ::view(gold_scores)};
     }

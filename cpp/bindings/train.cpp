@@ -156,9 +156,9 @@ nb::object run_margin(OnlineState<Real>& state, const ChainData& data, const Inp
     const InUse in_use(state.in_use);
     check_fit(data, state.weights.size());
     check_order(data, order);
-    if (features && (features->documents.size() != data.sentences.size() || features->labels != data.chain->layout.labels))
-        throw nb::value_error("non-local features are those of other documents");
-    if (lists && lists->first.size() != data.sentences.size()) throw nb::value_error("candidates are those of other documents");
+    if (features && !features->fits(data)) throw nb::value_error("non-local features are those of other documents");
+    if (lists && !lists->fits(data)) throw nb::value_error("candidates are those of other documents");
+    if (settings.scores_lists && !lists) throw nb::value_error("scores of candidates need candidates");
     const CandidateLists candidates = lists ? lists->view() : CandidateLists{};
     EpochReport report;
     {

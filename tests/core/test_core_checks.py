@@ -281,3 +281,88 @@ def test_edge_features_get_the_pairs_seen_with_them():
     assert (ends.tolist(), pairs.tolist()) == ([0, 1, 2], [1, 2])
     ends, pairs = _core.edge_support(offsets, rows, sentences, gold, 2, 2, True)
     assert (ends.tolist(), pairs.tolist()) == ([0, 4, 8], [0, 1, 2, 3] * 2)
+
+
+# -- candidates and non-local features -------------------------------------------------------------------------------
+
+
+def nonlocal_features(of: _core.ChainData, **changes: object) -> _core.NonlocalFeatures:
+    """Native features of two labels, both of one class."""
+    arguments = {"data": of, "words": np.zeros(3, np.int32), "flags": np.zeros(3, np.uint8), "classes": [0, 1],
+                 "begins": [0, 1], "ends": [0, 1], "families": [True] * 5, "function": None}  # fmt: skip
+    return _core.NonlocalFeatures(**(arguments | changes))
+
+
+def lists(of: _core.ChainData, **changes: object) -> _core.CandidateLists:
+    """A candidate for each of two sentences."""
+    arguments = {"data": of, "first": i64(0, 1, 2), "begins": i64(0, 1, 3), "labels": np.zeros(3, np.int32),
+                 "scores": np.zeros(2), "gold_scores": np.zeros(2)}  # fmt: skip
+    return _core.CandidateLists(**(arguments | changes))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"words": np.zeros(2, np.int32)},
+        {"words": np.array([0, -1, 0], np.int32)},
+        {"flags": np.zeros(4, np.uint8)},
+        {"classes": [0]},
+        {"begins": [0, 1, 0]},
+        {"ends": []},
+        {"families": [True] * 4},
+    ],
+    ids=str,
+)
+def test_non_local_features_fit_the_data(changes: dict[str, object]):
+    with pytest.raises(ValueError):  # noqa: PT011
+        nonlocal_features(data(), **changes)
+    features = nonlocal_features(data())
+    for document, labels in ((2, [0]), (0, [0, 0]), (0, [2]), (0, [-1])):
+        with pytest.raises(ValueError):  # noqa: PT011
+            features.count(document, np.array(labels, np.int32))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"first": i64(0, 2)},
+        {"first": i64(0, 1, 3)},
+        {"begins": i64(0, 1)},
+        {"begins": i64(0, 2, 3)},
+        {"labels": np.array([0, 2, 0], np.int32)},
+        {"labels": np.array([0, -1, 0], np.int32)},
+        {"gold_scores": np.zeros(1)},
+        {"scores": np.zeros(3)},
+    ],
+    ids=str,
+)
+def test_candidates_fit_the_data(changes: dict[str, object]):
+    with pytest.raises(ValueError):  # noqa: PT011
+        lists(data(), **changes)
+
+
+def test_margin_learners_refuse_what_was_made_for_other_documents():
+    here, other = data(), data(sentences=i64(0, 2, 3))
+    state = _core.OnlineState(chain().size, False)
+    order, settings = i64(0, 1), _core.MarginSettings()
+    state.margin_epoch(here, order, settings, nonlocal_features(here), lists(here))
+    with pytest.raises(ValueError, match="non-local features are those of other documents"):
+        state.margin_epoch(here, order, settings, nonlocal_features(other), None)
+    with pytest.raises(ValueError, match="candidates are those of other documents"):
+        state.margin_epoch(here, order, settings, None, lists(other, begins=i64(0, 2, 3)))
+    with pytest.raises(ValueError, match="scores of candidates need candidates"):
+        state.margin_epoch(here, order, _core.MarginSettings(scores_lists=True), None, None)
+    with pytest.raises(ValueError, match="example out of range"):
+        state.margin_epoch(here, i64(2), settings, None, None)
+    weights = np.zeros(chain().size, np.float32)
+    given = nonlocal_features(other), floats(), floats(), 1.0, np.zeros(0, np.uint8), 3, 1
+    with pytest.raises(ValueError, match="non-local features are those of other documents"):
+        here.decode_rescored(weights, *given)
+    with pytest.raises(ValueError, match="constraints do not fit"):
+        here.nbest(weights, np.ones(5, np.uint8), 3, 1)
+
+
+@pytest.mark.parametrize("changes", [{"total_margin": -1.0}, {"local_margin": np.nan}, {"candidates": 0}], ids=str)
+def test_margin_settings_are_checked(changes: dict[str, object]):
+    with pytest.raises(ValueError):  # noqa: PT011
+        _core.MarginSettings(**changes)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tagloom import _core
 from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS, Learner, Pass, Settings, Training, begin_training, learner_named, online
-from tagloom.learners.learner import AVERAGINGS, BATCH_STEPS, LEGAL, OPPONENTS, STEPS
+from tagloom.learners.learner import AVERAGINGS, BATCH_STEPS, LEGAL, OPPONENTS, RERANKING_OPPONENTS, STEPS
 from tests.core.chains import core_chain, core_data
 from tests.oracle.chain import Space, Token
 
@@ -42,6 +42,8 @@ def test_every_legal_combination_trains(step: str, averaging: str):
     if step in BATCH_STEPS and averaging != "none":
         return
     for opponent in LEGAL[step]:
+        if opponent in RERANKING_OPPONENTS:  # need more than one example
+            continue
         learner = Learner("mine", opponent, step, averaging)
         weak = Settings(c1=0.01) if step in ("l1", "owlqn") else Settings()  # one example does not outweigh more
         training = begin_training(learner, weak, ["a", "b"], *one_example(), 1, seed=1, threads=1)

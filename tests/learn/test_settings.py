@@ -11,7 +11,7 @@ import pytest
 import tagloom
 from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS, Settings
-from tagloom.learners.settings import DEFAULTS, cost_matrix
+from tagloom.learners.settings import DEFAULTS, OPPONENT_DEFAULTS, cost_matrix
 
 DATA = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])]
 
@@ -27,9 +27,9 @@ def error_of(**options: Any) -> str:
 def test_defaults_are_valid_settings_and_every_learner_trains_with_them(name: str):
     learner = LEARNERS[name]
     numbers = Settings().of(learner)
-    assert numbers == DEFAULTS[learner.step]
+    assert numbers == {**DEFAULTS[learner.step], **OPPONENT_DEFAULTS.get(learner.opponent, {})}
     assert tagloom.train(DATA, learner=name).tag(["the", "cat"]) == ["DT", "NN"]
-    given = dict.fromkeys(numbers, 0.25)
+    given = {number: 3 if number in ("n", "bpm", "folds") else 0.25 for number in numbers}
     assert Settings(**given).of(learner) == given
 
 

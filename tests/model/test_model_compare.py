@@ -112,7 +112,7 @@ def test_seconds_are_those_of_learning_alone(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_all_is_every_learner_and_names_may_be_joined_by_commas():
-    sentences = [(["a", "b"], ["A", "B"])]
+    sentences = [(["a", "b"], ["A", "B"])] * 2
     assert [run.learner for run in compare_learners(sentences, sentences, epochs=1).runs] == list(LEARNERS)
     joined = compare_learners(sentences, sentences, ", ".join(PAIR), epochs=1)
     assert [run.learner for run in joined.runs] == PAIR

@@ -44,7 +44,7 @@ def test_a_learner_of_documents_goes_on_from_a_model_of_sentences() -> None:
 
 
 def test_reranking_has_no_start(first: tagloom.Model) -> None:
-    with pytest.raises(ConfigError, match="it has no start model"):
+    with pytest.raises(ConfigError, match="trains first models of its own"):
         first.partial_fit(NEWS, learner="reranking-2")
 
 

@@ -49,8 +49,8 @@ def test_labels_are_taken_as_the_model_writes_them():
         tagger().probability(["a"], ["DT", "NN"])
     with pytest.raises(ConfigError, match="expected a list of 1, one a token, got None"):
         tagger().probability(["a"], None)  # type: ignore[arg-type]
-    with pytest.raises(ConfigError, match="unknown decoder None"):
-        tagger().tag(["a"], decoder=None)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="unknown decoder 'best'"):
+        tagger().tag(["a"], decoder="best")
 
 
 def test_the_empty_sentence_is_certain(crf: tagloom.Model):

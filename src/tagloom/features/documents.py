@@ -85,7 +85,8 @@ class DocumentRows:
             returned = function(self._made[number], labels)
             values = list(returned) if isinstance(returned, Iterable) and not isinstance(returned, str) else None
         except Exception as error:
-            raise ConfigError(f"{where}: {type(error).__name__}: {error}") from error
+            text = " ".join(str(error).split())  # one line
+            raise ConfigError(f"{where}: {type(error).__name__}: {text:.160}") from error
         if values is None:
             raise ConfigError(f"{where}: expected an iterable of strings, got {returned!r:.60}")
         for value in values:

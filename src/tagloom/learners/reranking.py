@@ -139,6 +139,11 @@ class RerankingTraining:
         epochs: int,
         threads: int,
     ) -> None:
+        if documents.count < 2:
+            raise ConfigError(
+                f"learner {learner.name!r}: expected two documents or more, so that first models can label what they "
+                f"have not seen, got {documents.count}"
+            )
         self.numbers, self.seed, self.epochs, self.threads = numbers, seed, epochs, threads
         local = replace(documents, features=None, rows=None)
         self.basis = MarginTraining(learner_named("margin-perceptron"), numbers, chain, local)

@@ -79,7 +79,7 @@ class Settings:
     update_order: str | None = None
     folds: int | None = None
 
-    def stated(self) -> dict[str, float | str]:
+    def stated(self) -> dict[str, float | int | str]:
         """What was set, but for costs, in the words of a signature."""
         values = {f.name: getattr(self, f.name) for f in fields(Settings) if f.name != "cost"}
         return {

@@ -85,11 +85,12 @@ def _totals(
 ) -> list[float]:
     """Scores with non-local features."""
     parameters = model.parameters
-    if len(parameters.second_weights):
+    weights = parameters.nonlocal_weights.astype(np.float64)  # added up as the core does
+    if len(parameters.second_weights) and locals_:
         locals_ = documents.data.scores(parameters.second_weights, number, np.concatenate(labellings)).tolist()
     found = []
     for codes, local in zip(labellings, locals_):
         rows, counts = features.count(number, codes)
-        known = rows < len(parameters.nonlocal_weights)
-        found.append(local + float(parameters.nonlocal_weights[rows[known]] @ counts[known]))
+        known = rows < len(weights)
+        found.append(local + float(weights[rows[known]] @ counts[known]))
     return found

@@ -16,6 +16,7 @@ from tagloom.corpus.schemes import scheme_named
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.features import Resource, Source, Vocabulary, load_resource, load_templates
 from tagloom.learners import Learner, learner_named
+from tagloom.learners.learner import RERANKING_OPPONENTS
 from tagloom.model.documents import NonlocalParts
 from tagloom.model.made import is_made
 from tagloom.model.model import HashArray, Model
@@ -63,6 +64,15 @@ def _documents_of(start: Model, learner: Learner) -> dict[str, object]:
         "document_features": spec.document_features or "none",
         "document_functions": dict(start.total.parts.functions),
     }
+
+
+def require_start(learner: Learner) -> None:
+    """Refuse learners that cannot begin from another model."""
+    if learner.opponent in RERANKING_OPPONENTS:
+        raise ConfigError(
+            f"start: learner {learner.name!r} trains first models of its own; train without start, "
+            "or go on with nonlocal-perceptron"
+        )
 
 
 def continued(options: Options, given: Collection[str], start: Model) -> Options:

@@ -18,7 +18,7 @@ from tagloom.model.learning import Learned, Learning, Progress, Report, WeightSc
 from tagloom.model.model import Model
 from tagloom.model.options import Options
 from tagloom.model.spec import ModelSpec
-from tagloom.model.start import continued, inherited, named_like, opened
+from tagloom.model.start import continued, inherited, named_like, opened, require_start
 from tagloom.model.task import Task
 from tagloom.structures.consistency import checked_families
 from tagloom.structures.sequences import SENTENCES
@@ -76,6 +76,8 @@ def train(
     """
     first = None if start is None else opened(start)
     chosen = checked_options(options if first is None else inherited(options, first))
+    if first is not None:
+        require_start(chosen.chosen_learner)
     corpora = [None if source is None else read_data(source, columns, format, normalise) for source in (data, dev)]
     if first is not None:
         chosen = continued(chosen, options, first)
