@@ -99,10 +99,12 @@ def quarters(rng: np.random.Generator) -> float:
 
 
 @st.composite
-def tasks(draw: st.DrawFn, *, nonlocal_: bool = True, listed: bool = False) -> Task:
+def tasks(draw: st.DrawFn, *, nonlocal_: bool = True, listed: bool = False, featured: bool = False) -> Task:
+    """``featured``: several labels, and pairs of labels are scored."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    labels = draw(st.sampled_from([2, 3, 1]))
-    space = random_space(rng, labels, draw(st.integers(0, 2)), draw(st.booleans()), draw(st.booleans()))
+    labels = draw(st.sampled_from([2, 3] if featured else [2, 3, 1]))
+    transitions = featured or draw(st.booleans())
+    space = random_space(rng, labels, draw(st.integers(0, 2)), transitions, draw(st.booleans()))
     binary, forbidden = draw(st.booleans()), draw(st.booleans())
     examples = [random_document(rng, space, binary, forbidden, nonlocal_) for _ in range(rng.integers(1, 4))]
     assume(None not in examples)
@@ -117,12 +119,14 @@ def tasks(draw: st.DrawFn, *, nonlocal_: bool = True, listed: bool = False) -> T
 def random_document(
     rng: np.random.Generator, space: Space, binary: bool, forbidden: bool, nonlocal_: bool
 ) -> Example | None:
-    """One or two sentences with five tokens at most."""
-    sentences = [random_example(rng, space, binary, forbidden) for _ in range(rng.integers(1, 3))]
-    if None in sentences or sum(len(x) for x, _ in sentences) > 5:
-        return None
-    gold = tuple(itertools.chain.from_iterable(y for _, y in sentences))
-    return Example([x for x, _ in sentences], gold, pairs_at_a_distance if nonlocal_ else lambda _: ())
+    """One or two sentences with five tokens at most; None if the masks leave no labels."""
+    for _ in range(20):
+        drawn = [random_example(rng, space, binary, forbidden) for _ in range(rng.integers(1, 3))]
+        sentences = [each for each in drawn if each is not None]
+        if sentences and sum(len(x) for x, _ in sentences) <= 5:
+            gold = tuple(itertools.chain.from_iterable(y for _, y in sentences))
+            return Example([x for x, _ in sentences], gold, pairs_at_a_distance if nonlocal_ else lambda _: ())
+    return None
 
 
 def with_list(rng: np.random.Generator, space: Space, example: Example) -> Example:
