@@ -7,14 +7,12 @@ from pathlib import Path
 import pytest
 
 from tagloom.recipes.dataset import Dataset
-from tagloom.recipes.entity_lists import ENTITY_LISTS, WITH_TRAINING_ENTITIES
+from tagloom.recipes.entity_lists import ENTITY_LISTS
 
 
-@pytest.mark.parametrize("lists", [ENTITY_LISTS, WITH_TRAINING_ENTITIES])
-def test_every_list_is_found(data_dir: Path, lists: dict[str, tuple[str, ...]]) -> None:
+def test_every_list_is_found(data_dir: Path) -> None:
     if not (data_dir / "resources/gazetteers").is_dir():
         pytest.skip(f"no resources/gazetteers in {data_dir}")
-    dataset = Dataset("names", "resources/gazetteers/product", resources={"gazetteer": lists})
+    dataset = Dataset("names", "resources/gazetteers/product", resources={"gazetteer": ENTITY_LISTS})
     assert dataset.missing(data_dir) is None
-    assert list(dataset.options(data_dir)["resources"]["gazetteer"]) == list(lists)
-    assert lists.get("LOC", ("train",)) == ("train",)
+    assert list(dataset.options(data_dir)["resources"]["gazetteer"]) == list(ENTITY_LISTS)

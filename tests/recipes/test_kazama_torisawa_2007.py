@@ -30,7 +30,7 @@ from tagloom.recipes.retagging import SOURCES
 
 RECIPE = recipe_of("kazama-torisawa-2007")
 COLUMNS = "form pos chunk ner"
-TABLES = {"2": 6, "3": 6, "5": 6, "6": 7, "7": 4, "bpm": 4, "extended": 4}  # lines
+TABLES = {"2": 6, "3": 6, "5": 6, "6": 7, "7": 4, "bpm": 4, "gazetteers": 2, "extended": 4}  # lines
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
         _write(newswire(documents, seed=seed), folder / f"conll2003-en/eng.{name}", COLUMNS)
     for source, columns in zip(SOURCES, ("form pos", "form pos chunk"), strict=True):
         _write(newswire(2, seed=4), folder / source, columns)
-    for file in (path for files in paper.WITH_TRAINING_ENTITIES.values() for path in files if path != "train"):
+    for file in (path for files in paper.ENTITY_LISTS.values() for path in files):
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text("Jordan\n")
     (folder / "resources/brown").mkdir()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
+from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS
 from tagloom.model.numbers import MOST_CANDIDATES, check_whole_number
 from tagloom.model.posterior import require_sequences
@@ -19,6 +20,9 @@ from tagloom.model.posterior import require_sequences
 if TYPE_CHECKING:
     from tagloom.model.documents import EncodedDocuments
     from tagloom.model.model import Model
+
+
+_MOST_LABELS = 500_000_000  # of the candidates of one sequence, four bytes each
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,11 @@ def nbest(
 ) -> list[list[Candidate]]:
     """The n best of every sequence, best first; fewer where fewer exist."""
     check_whole_number("n", n, 1, MOST_CANDIDATES)
+    longest = int(np.diff(documents.sequences.offsets).max(initial=0))
+    if n * longest > _MOST_LABELS:
+        raise ConfigError(
+            f"n: {n:,} candidates of {longest:,} tokens take too much memory; ask for {_MOST_LABELS // longest:,}"
+        )
     data, weights = documents.data, model.parameters.weights
     first, begins, codes, scores = data.nbest(weights, flags, n, threads)
     if len(flags):

@@ -17,9 +17,3 @@ ENTITY_LISTS: dict[str, tuple[str, ...]] = {
         "MISC": "product time.holiday sports.sports_league",
     }.items()
 }
-
-#: The same with the entities of the training data, and those alone for LOC.
-WITH_TRAINING_ENTITIES: dict[str, tuple[str, ...]] = {
-    **{name: (*files, "train") for name, files in ENTITY_LISTS.items()},
-    "LOC": ("train",),
-}

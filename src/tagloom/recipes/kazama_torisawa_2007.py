@@ -1,7 +1,8 @@
 """Kazama and Torisawa 2007, "A New Perceptron Algorithm for Sequence Labeling with Non-local Features".
 
 Table 2 (all learners), Table 3 (candidates when tagging), Tables 5 to 7 (with other part-of-speech and chunk tags: all
-learners, re-ranking, seconds of learning), the effect of BPM initialization (section 6.2), and richer local features.
+learners, re-ranking, seconds of learning), the effect of BPM initialization (section 6.2), gazetteers joined by class, and
+richer local features.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 from tagloom.recipes.dataset import Dataset
 from tagloom.recipes.document_bench import AGAINST, DEV, LEARNING, SETTING, TAGGING, TEST, DocumentBench
-from tagloom.recipes.entity_lists import WITH_TRAINING_ENTITIES
+from tagloom.recipes.entity_lists import ENTITY_LISTS
 from tagloom.recipes.he_wang_2012 import DATASETS as HE_WANG
 from tagloom.recipes.layout import Layout
 from tagloom.recipes.recipe import Experiment, Finished, Recipe, Workbench
@@ -26,7 +27,8 @@ KEY, SEED = "kazama-torisawa-2007", 1
 PASSES, SEQUENCES, N, BPM = 50, "documents", 20, 10
 
 _PERCEPTRON = {"epochs": PASSES, "sequences": SEQUENCES}
-_MARGIN = {**_PERCEPTRON, "bpm": BPM, "C": 1000}
+#: Chosen on eng.testa with the features of Table 2 (C of 100, 300, 600, 1000; averaged or not) and kept for the others.
+_MARGIN = {**_PERCEPTRON, "bpm": BPM, "C": 300, "averaging": "lazy"}
 _CANDIDATES = {**_MARGIN, "n": N}
 
 SYSTEMS: dict[str, dict[str, Any]] = {
@@ -41,18 +43,20 @@ SYSTEMS: dict[str, dict[str, Any]] = {
 }
 
 _PLAIN, _RETAGGED, _EXTENDED = "conll2003-en", "conll2003-en-retagged", "conll2003-en-extended"
+_BY_CLASS = "conll2003-en-by-class"
 
-#: What differs from SYSTEMS on a corpus: C, c2, epochs, bpm. To be chosen on eng.testa, n' = 100, never on the test.
-TUNED: dict[str, dict[str, dict[str, Any]]] = {_PLAIN: {}, _RETAGGED: {}, _EXTENDED: {}}
+#: What differs from SYSTEMS on a corpus: C, c2, epochs, bpm. Chosen on eng.testa, n' = 100, never on the test.
+TUNED: dict[str, dict[str, dict[str, Any]]] = {_PLAIN: {}, _RETAGGED: {}, _EXTENDED: {}, _BY_CLASS: {}}
 
 #: The C of all systems of Table 7, 5657 in the paper.
-TABLE_7_C = 1000
+TABLE_7_C = 300
 
 # -- the corpora -------------------------------------------------------------------------------------------------------
 
 _ENTITY_LISTS = (
-    "other gazetteers than the paper's; the entities of the training data are among their entries (when the model is "
-    "trained, a random 40 % of them, as in carreras-2003), and alone make a list of LOC, which the paper does not have"
+    "other gazetteers than the paper's: 23 lists, each a gazetteer of its own, some of them of locations; the paper has "
+    "one each of ORG, PER and MISC, which it does not describe further. On eng.testa this is better than lists joined by "
+    "class, with the entities of the training data or without (averaged perceptron by sentence: 90.40, 89.96 and 89.08)"
 )
 
 DATASETS: dict[str, Dataset] = {
@@ -66,7 +70,7 @@ DATASETS: dict[str, Dataset] = {
         templates="ner-edge",
         scheme="IOB2",
         cutoff=2,
-        resources={"gazetteer": WITH_TRAINING_ENTITIES},
+        resources={"gazetteer": "resources/gazetteers"},
         deviations=(_ENTITY_LISTS,),
     ),
 }
@@ -77,6 +81,11 @@ DATASETS[_RETAGGED] = replace(
         "as conll2003-en; part-of-speech and chunk tags of our own taggers, trained on the sample of the Penn Treebank "
         "and on CoNLL-2000, instead of TagChunk's",
     ),
+)
+DATASETS[_BY_CLASS] = replace(
+    DATASETS[_PLAIN],
+    resources={"gazetteer": ENTITY_LISTS},
+    deviations=("as conll2003-en, with the lists joined to one gazetteer each of ORG, PER and MISC, as in Table 1",),
 )
 DATASETS[_EXTENDED] = replace(
     HE_WANG["conll2003-en"],
@@ -140,6 +149,8 @@ BPM_EFFECT: dict[str, Numbers] = {
     "proposed n'=100 bpm=0": (91.89, 86.03),
     "proposed n'=100 bpm=10": (91.95, 86.30),
 }
+#: The gazetteers of Table 1, one a class.
+BY_CLASS: dict[str, Numbers] = {line: TABLE_2[line] for line in ("margin perceptron", "proposed n'=100")}
 EXTENDED: dict[str, Numbers] = dict.fromkeys(("CRF", "margin perceptron", "proposed n'=100", "proposed n'=6400"), _NONE)
 
 #: Which lines are compared on the test: table, line, the lines it is compared with.
@@ -191,6 +202,7 @@ def _experiments() -> Iterator[Experiment]:
     yield from _cells("6", _RETAGGED, TABLE_6, _SCORES)
     yield from _cells("7", _RETAGGED, TABLE_7, (DEV, TEST, LEARNING), C=TABLE_7_C)
     yield from _cells("bpm", _PLAIN, BPM_EFFECT, (DEV, TEST))
+    yield from _cells("gazetteers", _BY_CLASS, BY_CLASS, _SCORES)
     yield from _cells("extended", _EXTENDED, EXTENDED, (*_SCORES, LEARNING))
 
 
@@ -211,7 +223,9 @@ def _notes(finished: Sequence[Finished]) -> list[str]:
 def _figure(finished: Sequence[Finished], folder: Path) -> list[Path]:
     from tagloom.recipes.figure import draw_curves
 
-    return draw_curves(KEY, [each for each in finished if each.row.table not in ("7", "bpm")], folder, PASSES)
+    return draw_curves(
+        KEY, [each for each in finished if each.row.table not in ("7", "bpm", "gazetteers")], folder, PASSES
+    )
 
 
 _OF_SEQUENCES = {
@@ -234,11 +248,14 @@ RECIPE = Recipe(
         _layout("6", "re-ranking, with part-of-speech and chunk tags of our own"),
         _layout("7", f"seconds of learning at one C ({TABLE_7_C}; in the paper 5657), in the setting of Table 5"),
         _layout("bpm", "without BPM initialization, and with 10 runs"),
+        _layout("gazetteers", "lists of entities joined by class"),
         _layout("extended", "richer local features"),
     ),
     open=_open,
     deviations=(
-        "C and σ² are not tuned; the paper chose them on eng.testa with n' = 100",
+        "C was chosen on eng.testa among 100, 300, 600 and 1000, once for all margin perceptrons; the paper tuned it for "
+        "each, and its numbers are larger because its features fire more often",
+        "margin perceptrons are averaged: on eng.testa 90.83 instead of 90.30 (margin perceptron, C = 300)",
         *_OF_SEQUENCES.get(SEQUENCES, ()),
         "the CRF learns from sentences; the paper concatenates those of a document for it, too",
         "margin perceptrons end by the paper's rule (the tokens in error change by less than 0.0001 of them three "
