@@ -1,8 +1,8 @@
 """Kazama and Torisawa 2007, "A New Perceptron Algorithm for Sequence Labeling with Non-local Features".
 
 Table 2 (all learners), Table 3 (candidates when tagging), Tables 5 to 7 (with other part-of-speech and chunk tags: all
-learners, re-ranking, seconds of learning), the effect of BPM initialization (section 6.2), gazetteers joined by class, and
-richer local features.
+learners, re-ranking, seconds of learning), the effect of BPM initialization (section 6.2), gazetteers joined by class,
+and richer local features.
 """
 
 from __future__ import annotations
@@ -54,9 +54,10 @@ TABLE_7_C = 300
 # -- the corpora -------------------------------------------------------------------------------------------------------
 
 _ENTITY_LISTS = (
-    "other gazetteers than the paper's: 23 lists, each a gazetteer of its own, some of them of locations; the paper has "
-    "one each of ORG, PER and MISC, which it does not describe further. On eng.testa this is better than lists joined by "
-    "class, with the entities of the training data or without (averaged perceptron by sentence: 90.40, 89.96 and 89.08)"
+    "other gazetteers than the paper's: 23 lists, each a gazetteer of its own, some of them of locations; the paper "
+    "has one each of ORG, PER and MISC, which it does not describe further. On eng.testa this is better than lists "
+    "joined by class, with the entities of the training data or without (averaged perceptron by sentence: 90.40, "
+    "89.96 and 89.08)"
 )
 
 DATASETS: dict[str, Dataset] = {
@@ -253,8 +254,8 @@ RECIPE = Recipe(
     ),
     open=_open,
     deviations=(
-        "C was chosen on eng.testa among 100, 300, 600 and 1000, once for all margin perceptrons; the paper tuned it for "
-        "each, and its numbers are larger because its features fire more often",
+        "C was chosen on eng.testa among 100, 300, 600 and 1000, once for all margin perceptrons; the paper tuned it "
+        "for each of them",
         "margin perceptrons are averaged: on eng.testa 90.83 instead of 90.30 (margin perceptron, C = 300)",
         *_OF_SEQUENCES.get(SEQUENCES, ()),
         "the CRF learns from sentences; the paper concatenates those of a document for it, too",
