@@ -25,7 +25,7 @@ SYSTEMS: dict[str, dict[str, Any]] = {
     "nonlocal-perceptron": {},
     "reranking-2": {},
 }
-AVERAGINGS = {"none": "last weights (default)", "lazy": "averaged weights (averaging=lazy)"}
+AVERAGINGS = {"lazy": "averaged weights (default)", "none": "last weights (averaging=none, as in the paper)"}
 #: averaging -> learner -> a row an ambiguity: test F1 by seed of the data
 Scores = dict[str, dict[str, list[list[float]]]]
 

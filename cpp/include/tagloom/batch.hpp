@@ -4,7 +4,7 @@
 // The variables are those weights that exist: per node feature a list of labels, all transitions that the masks allow,
 // the listed pairs of edge features. First every token's row of marginals minus gold is computed, sentence by sentence;
 // then every feature gathers the rows of the tokens it fires at, in the order of the text. No two threads ever add to
-// the same number.
+// the same number. Label pairs take much more room than labels, so that edge features do the same block by block.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,9 @@ public:
     // A node feature has a weight for the labels that gold gives it, or for all labels.
     BatchObjective(const ChainProblem<Real>& problem, bool all_labels)
         : problem_(problem), all_labels_(all_labels), postings_(problem.input.nodes, problem.layout.node_rows, problem.gold.size()),
-          weights_(problem.layout.size(), 0), cells_(problem.gold.size() * problem.layout.stride, 0) {
+          edge_postings_(problem.input.edges, problem.layout.edge_features(), problem.input.edges.rows.empty() ? 0 : problem.gold.size()),
+          edge_next_(problem.layout.edge_features()), weights_(problem.layout.size(), 0),
+          cells_(problem.gold.size() * problem.layout.stride, 0) {
         list_labels({});
         const ChainLayout& layout = problem.layout;
         for (std::size_t p = 0; layout.has_transitions && p < layout.labels; ++p)
@@ -66,14 +68,14 @@ public:
 private:
     static constexpr std::size_t group_sentences = 64;  // whose sums are added up in one go
     static constexpr std::size_t group_rows = 256;
+    static constexpr std::size_t block_cells = std::size_t{1} << 21;  // of label pairs, at a time
 
     // What a group of sentences adds up.
     struct Group {
         bool is_done = false;
         double loss = 0;
         std::int64_t errors = 0;
-        std::vector<double> pairs;                          // [L][stride]
-        std::vector<std::pair<std::size_t, double>> edges;  // (edge weight, amount)
+        std::vector<double> pairs;  // [L][stride]
     };
 
     std::size_t edge_begin() const noexcept { return node_labels_.size() + transitions_.size(); }
@@ -110,18 +112,45 @@ private:
     // Groups are added up in their order, whichever is done first, and each as soon as those before it are: few of them
     // hold memory at a time.
     double expectations(std::span<double> gradient, std::size_t threads, std::int64_t& errors) {
-        const std::size_t sentences = problem_.input.sentences.size() - 1;
-        std::vector<Group> groups((sentences + group_sentences - 1) / group_sentences);
         std::fill(gradient.begin() + static_cast<std::ptrdiff_t>(node_labels_.size()), gradient.end(), 0.0);
+        for (std::size_t feature = 0; feature < edge_next_.size(); ++feature) edge_next_[feature] = edge_postings_.begin(feature);
         double loss = 0;
         errors = 0;
+        for (std::size_t first = 0, last; first + 1 < problem_.input.sentences.size(); first = last) {
+            last = block_end(first);
+            loss += expect_block(first, last, gradient, threads, errors);
+            if (has_edges()) gather_edges(first, last, gradient, threads);
+        }
+        return loss;
+    }
+
+    bool has_edges() const noexcept { return !problem_.input.edges.rows.empty(); }
+    std::size_t pair_count() const noexcept { return problem_.layout.labels * problem_.layout.labels; }
+
+    // Sentences whose label pairs fit in a block: all of them where there are no edge features, at least one group.
+    std::size_t block_end(std::size_t first) const noexcept {
+        const std::size_t sentences = problem_.input.sentences.size() - 1;
+        if (!has_edges()) return sentences;
+        std::size_t last = first;
+        while (last < sentences && (last < first + group_sentences ||
+                                    (problem_.input.begin(last + 1) - problem_.input.begin(first)) * pair_count() <= block_cells))
+            ++last;
+        return last;
+    }
+
+    double expect_block(std::size_t first, std::size_t last, std::span<double> gradient, std::size_t threads, std::int64_t& errors) {
+        std::vector<Group> groups((last - first + group_sentences - 1) / group_sentences);
+        const std::size_t first_token = problem_.input.begin(first);
+        if (has_edges()) pair_cells_.resize((problem_.input.begin(last) - first_token) * pair_count());
+        double loss = 0;
         std::size_t next = 0;  // group to be added
         std::mutex adding;
         parallel_for(groups.size(), threads, 1, [&] {
-            return [&, opponent = ExpectedOpponent<Real>(problem_), difference = Difference<Real>()](std::size_t g) mutable {
-                for (std::size_t s = g * group_sentences; s < std::min((g + 1) * group_sentences, sentences); ++s) {
+            return [&, opponent = ExpectedOpponent<Real>(problem_, false), difference = Difference<Real>()](std::size_t g) mutable {
+                for (std::size_t s = first + g * group_sentences; s < std::min(first + (g + 1) * group_sentences, last); ++s) {
                     opponent.find(weights_.data(), s, difference);
                     add_sentence(s, difference, groups[g]);
+                    if (has_edges()) fill_pairs(s, first_token, difference.empty() ? nullptr : opponent.marginals().pairs.data());
                 }
                 const std::lock_guard<std::mutex> guard(adding);
                 groups[g].is_done = true;
@@ -139,7 +168,42 @@ private:
     void subtract_group(const Group& group, std::span<double> gradient) const {
         if (!group.pairs.empty())
             for (std::size_t i = 0; i < transitions_.size(); ++i) gradient[node_labels_.size() + i] -= group.pairs[transitions_[i]];
-        for (const auto& [k, amount] : group.edges) gradient[edge_begin() + k] -= amount;
+    }
+
+    // Gold minus marginals of the label pairs of a sentence; zeros where nothing is known, and at its first token.
+    void fill_pairs(std::size_t sentence, std::size_t first_token, const Real* marginals) {
+        const std::size_t labels = problem_.layout.labels, stride = problem_.layout.stride, begin = problem_.input.begin(sentence);
+        Real* out = pair_cells_.data() + (begin - first_token) * pair_count();
+        for (std::size_t t = 0; t < problem_.input.length(sentence); ++t, out += pair_count()) {
+            if (t == 0 || !marginals) {
+                std::fill_n(out, pair_count(), Real{0});
+                continue;
+            }
+            for (std::size_t p = 0; p < labels; ++p)
+                for (std::size_t y = 0; y < labels; ++y) out[p * labels + y] = -marginals[(t * labels + p) * stride + y];
+            out[static_cast<std::size_t>(problem_.gold[begin + t - 1]) * labels + static_cast<std::size_t>(problem_.gold[begin + t])] += 1;
+        }
+    }
+
+    // Every edge feature gathers its label pairs at the tokens of a block.
+    void gather_edges(std::size_t first, std::size_t last, std::span<double> gradient, std::size_t threads) {
+        const ChainLayout& layout = problem_.layout;
+        const std::size_t first_token = problem_.input.begin(first), end_token = problem_.input.begin(last);
+        parallel_for(layout.edge_features(), threads, group_rows, [&] {
+            return [&, sums = std::vector<double>()](std::size_t feature) mutable {
+                const auto from = static_cast<std::size_t>(layout.edge_offsets[feature]);
+                const std::size_t count = static_cast<std::size_t>(layout.edge_offsets[feature + 1]) - from;
+                const std::size_t end = edge_postings_.begin(feature) + edge_postings_.count(feature);
+                sums.assign(count, 0);
+                std::size_t& at = edge_next_[feature];
+                for (; at < end && *edge_postings_.tokens(at) < end_token; ++at) {
+                    const Real* cells = pair_cells_.data() + (*edge_postings_.tokens(at) - first_token) * pair_count();
+                    const Real value = edge_postings_.values(at) ? static_cast<Real>(*edge_postings_.values(at)) : Real{1};
+                    for (std::size_t k = 0; k < count; ++k) sums[k] += static_cast<double>(value * cells[layout.edge_pairs[from + k]]);
+                }
+                for (std::size_t k = 0; k < count; ++k) gradient[edge_begin() + from + k] -= sums[k];
+            };
+        });
     }
 
     void add_sentence(std::size_t sentence, const Difference<Real>& difference, Group& group) {
@@ -153,7 +217,6 @@ private:
             group.pairs.resize(difference.pair_rows.size(), 0);
             for (std::size_t i = 0; i < group.pairs.size(); ++i) group.pairs[i] += difference.pair_rows[i];
         }
-        for (const auto& entry : difference.entries) group.edges.emplace_back(entry.index - problem_.layout.edge_begin(), entry.amount);
     }
 
     void gather(std::span<double> gradient, std::size_t threads) {
@@ -183,7 +246,9 @@ private:
     std::vector<std::int64_t> node_offsets_;   // [F + 1]
     std::vector<std::uint32_t> node_labels_;
     std::vector<std::size_t> transitions_;     // p * stride + y of the pairs that exist
-    Postings postings_;
+    Postings postings_, edge_postings_;
+    std::vector<std::size_t> edge_next_;       // [E] the first posting that has not been gathered
+    std::vector<Real> pair_cells_;             // [tokens of a block][L][L] gold minus marginals
     BigVector<Real> weights_;
     BigVector<Real> cells_;                    // [N][stride] gold minus marginals
 };

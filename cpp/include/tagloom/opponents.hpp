@@ -90,7 +90,11 @@ private:
 template <class Real>
 class ExpectedOpponent {
 public:
-    explicit ExpectedOpponent(const ChainProblem<Real>& problem) : problem_(problem), lattice_(problem.layout) {}
+    // Batch training takes the part of the edge features from the marginals itself: `lists_edges` is false.
+    explicit ExpectedOpponent(const ChainProblem<Real>& problem, bool lists_edges = true)
+        : problem_(problem), lists_edges_(lists_edges), lattice_(problem.layout) {}
+
+    const Marginals<Real>& marginals() const noexcept { return marginals_; }
 
     // Says that a sentence will be next.
     void expect(const Real* weights, std::size_t sentence) const noexcept { lattice_.prefetch_first(weights, problem_.input, sentence); }
@@ -107,7 +111,7 @@ public:
         difference.loss = std::max(marginals_.log_z - score, 0.0);
         subtract_nodes(gold, difference);
         if (problem_.layout.has_transitions) subtract_transitions(gold, difference);
-        if (lattice_.has_edges()) subtract_edges(gold, sentence, difference);
+        if (lattice_.has_edges() && lists_edges_) subtract_edges(gold, sentence, difference);
     }
 
 private:
@@ -145,6 +149,7 @@ private:
     }
 
     const ChainProblem<Real>& problem_;
+    const bool lists_edges_;
     Lattice<Real> lattice_;
     ForwardBackward<Real> forward_backward_;
     Marginals<Real> marginals_;

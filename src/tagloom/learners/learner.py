@@ -114,12 +114,13 @@ LEARNERS = {
         Learner("madf", opponent="expected", step="madf", averaging="none"),
         # Tsuruoka, Tsujii & Ananiadou 2009.
         Learner("sgd-l1", opponent="expected", step="l1", averaging="none"),
-        # kazama-torisawa-2007: Algorithms 3.1, 4.1 and 4.2, and the re-ranking of its section 6.3.
-        Learner("margin-perceptron", opponent="second-best", step="unit", averaging="none", epochs=100),
-        Learner("candidate-perceptron", opponent="rescored", step="unit", averaging="none", epochs=100),
-        Learner("nonlocal-perceptron", opponent="rescored-local", step="unit", averaging="none", epochs=100),
-        Learner("reranking-1", opponent="reranked-score", step="unit", averaging="none", epochs=100),
-        Learner("reranking-2", opponent="reranked", step="unit", averaging="none", epochs=100),
+        # kazama-torisawa-2007: Algorithms 3.1, 4.1 and 4.2, and the re-ranking of its section 6.3. Averaged, unlike the
+        # paper's, because that is better on development data.
+        Learner("margin-perceptron", opponent="second-best", step="unit", averaging="lazy", epochs=100),
+        Learner("candidate-perceptron", opponent="rescored", step="unit", averaging="lazy", epochs=100),
+        Learner("nonlocal-perceptron", opponent="rescored-local", step="unit", averaging="lazy", epochs=100),
+        Learner("reranking-1", opponent="reranked-score", step="unit", averaging="lazy", epochs=100),
+        Learner("reranking-2", opponent="reranked", step="unit", averaging="lazy", epochs=100),
         # Lafferty et al. 2001 by L-BFGS; Andrew & Gao 2007 for the elastic net.
         Learner("lbfgs", opponent="expected", step="lbfgs", averaging="none", epochs=200),
         Learner("owlqn", opponent="expected", step="owlqn", averaging="none", epochs=200),

@@ -146,7 +146,8 @@ class RerankingTraining:
             )
         self.numbers, self.seed, self.epochs, self.threads = numbers, seed, epochs, threads
         local = replace(documents, features=None, rows=None)
-        self.basis = MarginTraining(learner_named("margin-perceptron"), numbers, chain, local)
+        basis = learner_named("margin-perceptron").averaged(learner.averaging)
+        self.basis = MarginTraining(basis, numbers, chain, local)
         scores = learner.opponent == "reranked-score"
         score_row = _score_row(documents)
         self.second = MarginTraining(learner, numbers, chain, documents, threads=threads, score_row=score_row)

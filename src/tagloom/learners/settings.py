@@ -29,7 +29,7 @@ DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
     "owlqn": {"c1": 0.5, "c2": 0.0001},
 }
 #: opponent -> likewise, of the margin perceptrons (kazama-torisawa-2007, section 6.1).
-_MARGIN: Mapping[str, float | None] = {"C": 1000.0, "bpm": 0, "tolerance": 0.0001}
+_MARGIN: Mapping[str, float | None] = {"C": 300.0, "bpm": 0, "tolerance": 0.0001}
 OPPONENT_DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
     "second-best": _MARGIN,
     "rescored": {**_MARGIN, "n": 20},
