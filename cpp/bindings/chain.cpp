@@ -139,7 +139,7 @@ nb::object sample(const ChainData& data, const Input<std::int64_t>& order) {
     std::vector<std::int64_t> bounds{0};
     std::vector<Label> gold;
     for (const std::int64_t sentence : view(order)) {
-        if (sentence < 0 || sentence + 1 >= static_cast<std::int64_t>(data.sentences.size())) throw nb::value_error("sentence out of range");
+        if (sentence < 0 || sentence >= static_cast<std::int64_t>(data.sentences.size()) - 1) throw nb::value_error("sentence out of range");
         const auto s = static_cast<std::size_t>(sentence);
         for (std::size_t t = data.input.begin(s); t < data.input.begin(s) + data.input.length(s); ++t) {
             nodes.copy(t), edges.copy(t);
@@ -175,6 +175,11 @@ nb::object decode_data(const ChainData& data, const Input<Real>& weights, std::s
     return to_arrays(std::move(decoded));
 }
 
+// Probabilities are of sentences: between those of a document, pairs of labels are not scored.
+void check_sentences(const ChainData& data) {
+    if (data.breaks.size() != 0) throw nb::value_error("probabilities are of sentences, not of documents");
+}
+
 void check_allowed(const ChainData& data, const Flags& allowed) {
     if (allowed.size() != 0 && allowed.size() != static_cast<std::size_t>(data.input.sentences.back()) * data.chain->layout.labels)
         throw nb::value_error("constraints do not fit the sentences");
@@ -182,6 +187,7 @@ void check_allowed(const ChainData& data, const Flags& allowed) {
 
 template <class Real>
 nb::object posterior_labels(const ChainData& data, const Input<Real>& weights, const Flags& allowed, std::size_t threads) {
+    check_sentences(data);
     const ChainModel<Real> model = checked_model(*data.chain, weights);
     check_allowed(data, allowed);
     Decoded<Real> decoded;
@@ -194,6 +200,7 @@ nb::object posterior_labels(const ChainData& data, const Input<Real>& weights, c
 
 template <class Real>
 nb::object marginals(const ChainData& data, const Input<Real>& weights, const Flags& allowed, std::size_t threads) {
+    check_sentences(data);
     const ChainModel<Real> model = checked_model(*data.chain, weights);
     check_allowed(data, allowed);
     TokenMarginals<Real> found;
@@ -206,6 +213,7 @@ nb::object marginals(const ChainData& data, const Input<Real>& weights, const Fl
 
 template <class Real>
 Array<double> gold_log_probabilities(const ChainData& data, const Input<Real>& weights, std::size_t threads) {
+    check_sentences(data);
     const ChainModel<Real> model = checked_model(*data.chain, weights);
     if (data.gold.size() + 1 != data.nodes.offsets.size()) throw nb::value_error("probabilities need gold labels");
     std::vector<double> found;

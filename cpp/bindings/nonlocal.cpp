@@ -11,6 +11,9 @@ using namespace tagloom;
 
 namespace {
 
+constexpr std::uint32_t most_rows = 1u << 24;     // that a function of Python's may number
+constexpr std::size_t most_classes = 8192;        // pairs of which are numbered in 32 bits
+
 // Calls Python for every labelling.
 class CallingCounter final : public NonlocalCounter {
 public:
@@ -27,8 +30,11 @@ public:
         const nb::gil_scoped_acquire gil;
         const nb::object returned = function_(document_, to_numpy(std::vector<Label>(labels.begin(), labels.end())));
         Input<std::uint32_t> rows;
-        if (!nb::try_cast(returned, rows)) throw std::invalid_argument("non-local features are rows");
-        for (const std::uint32_t row : view(rows)) counts.push_back({static_cast<std::uint32_t>(first_row_ + row), 1});
+        if (!nb::try_cast(returned, rows, false)) throw std::invalid_argument("non-local features are rows, uint32");
+        for (const std::uint32_t row : view(rows)) {
+            if (row >= most_rows) throw std::invalid_argument("too many non-local features");
+            counts.push_back({static_cast<std::uint32_t>(first_row_ + row), 1});
+        }
     }
 
 private:
@@ -72,7 +78,7 @@ Array<double> gold_scores(const ChainData& data, const Input<Real>& weights, std
 template <class Real>
 Array<double> scores(const ChainData& data, const Input<Real>& weights, std::size_t sequence, const Input<Label>& labels) {
     const ChainModel<Real> model = model_of(data, weights);
-    if (sequence + 1 >= data.sentences.size()) throw nb::value_error("sequence out of range");
+    if (sequence >= data.sentences.size() - 1) throw nb::value_error("sequence out of range");
     const std::size_t length = data.input.length(sequence);
     if (length == 0 || labels.size() % length != 0) throw nb::value_error("a label a token is needed");
     for (const Label label : view(labels))
@@ -97,6 +103,9 @@ void init_features(NonlocalObject* self, const ChainData& data, const Input<std:
         if (word < 0) throw nb::value_error("negative code");
         most = std::max(most, word);
     }
+    for (const std::uint16_t of_label : classes)
+        if (of_label > labels) throw nb::value_error("more classes than labels");
+    if (labels > most_classes && is_native) throw nb::value_error("too many classes for features of their pairs");
     new (self) NonlocalObject();
     self->documents = data.sentences, self->breaks = data.breaks, self->function = std::move(function), self->labels = labels;
     if (!is_native) return;
@@ -149,7 +158,7 @@ nb::object rescored(const ChainData& data, const Input<Real>& weights, const Non
 
 // The features of one labelling of a document: (rows, counts), rows ascending.
 nb::object count_features(const NonlocalObject& features, std::size_t document, const Input<Label>& labels) {
-    if (document + 1 >= features.documents.size()) throw nb::value_error("document out of range");
+    if (document >= features.documents.size() - 1) throw nb::value_error("document out of range");
     if (static_cast<std::int64_t>(labels.size()) != features.documents(document + 1) - features.documents(document))
         throw nb::value_error("a label a token is needed");
     for (const Label label : view(labels))
@@ -175,6 +184,15 @@ ChainData joined(const ChainData& data, const Input<std::int64_t>& sequences, co
     ChainData out = data;
     out.sentences = sequences, out.breaks = breaks;
     out.input.sentences = view(out.sentences), out.input.breaks = view(out.breaks);
+    return out;
+}
+
+ChainData relabelled(const ChainData& data, const Input<Label>& gold) {
+    if (gold.size() + 1 != data.nodes.offsets.size()) throw nb::value_error("a gold label a token is needed");
+    for (const Label label : view(gold))
+        if (label < 0 || static_cast<std::size_t>(label) >= data.chain->layout.labels) throw nb::value_error("label out of range");
+    ChainData out = data;
+    out.gold = gold;
     return out;
 }
 
@@ -244,6 +262,10 @@ void bind_nonlocal(nb::module_& m) {
     data.def("joined", &joined, nb::arg("sequences"), nb::arg("breaks"),
              nb::sig("def joined(self, sequences: NDArray[numpy.int64], breaks: NDArray[numpy.uint8]) -> ChainData"),
              "The same tokens cut into other sequences; `breaks` marks tokens that no feature or span reaches over to, or is empty.");
+    data.def_prop_ro("gold", [](const ChainData& self) { return to_numpy(std::vector<Label>(self.gold.data(), self.gold.data() + self.gold.size())); },
+                     nb::rv_policy::move, nb::sig("def gold(self) -> NDArray[numpy.int32]"), "The gold labels [N]; empty if there are none.");
+    data.def("relabelled", &relabelled, nb::arg("gold"), nb::sig("def relabelled(self, gold: NDArray[numpy.int32]) -> ChainData"),
+             "The same tokens with other gold labels.");
     bind_candidates<float>(data, "", "numpy.float32");
     bind_candidates<double>(data, "_f64", "numpy.float64");
 }

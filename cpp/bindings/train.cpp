@@ -131,9 +131,14 @@ private:
     template <class Opponent, class Step>
     EpochReport run_with(Opponent& opponent, Step step_rule, std::span<const std::int64_t> order) {
         AveragedWeights<Real> averaged{weights, sums, clock, &nonlocal};
-        const EpochReport report = run_epoch<Real>(averaged, order, opponent, step_rule);
-        clock = averaged.clock;
-        return report;
+        try {
+            const EpochReport report = run_epoch<Real>(averaged, order, opponent, step_rule);
+            clock = averaged.clock;
+            return report;
+        } catch (...) {  // a function of the user's may raise: what was learned before stays consistent
+            clock = averaged.clock;
+            throw;
+        }
     }
 };
 
@@ -144,7 +149,7 @@ void check_fit(const ChainData& data, std::size_t weights) {
 
 void check_order(const ChainData& data, const Input<std::int64_t>& order) {
     for (const std::int64_t example : view(order))
-        if (example < 0 || example + 1 >= static_cast<std::int64_t>(data.sentences.size()))
+        if (example < 0 || example >= static_cast<std::int64_t>(data.sentences.size()) - 1)
             throw nb::value_error("example out of range");
 }
 
@@ -160,10 +165,11 @@ nb::object run_margin(OnlineState<Real>& state, const ChainData& data, const Inp
     if (lists && !lists->fits(data)) throw nb::value_error("candidates are those of other documents");
     if (settings.scores_lists && !lists) throw nb::value_error("scores of candidates need candidates");
     const CandidateLists candidates = lists ? lists->view() : CandidateLists{};
+    const std::vector<std::int64_t> examples(order.data(), order.data() + order.size());  // Python may run meanwhile
     EpochReport report;
     {
         nb::gil_scoped_release release;
-        report = state.run_margin(problem_of<Real>(data), view(order), settings, features, lists ? &candidates : nullptr);
+        report = state.run_margin(problem_of<Real>(data), examples, settings, features, lists ? &candidates : nullptr);
     }
     return to_tuple(report);
 }
@@ -299,6 +305,7 @@ void bind_batch(nb::module_& m, const char* name) {
     nb::class_<Objective>(m, name, "Sum of -log P(gold | x) over all sentences, and its gradient, as a function of the weights that exist.")
         .def("__init__", [](Objective* self, const ChainData& data, bool all_labels) {
             check_fit(data, data.chain->layout.size());
+            if (data.breaks.size() != 0) throw nb::value_error("expectations are of sentences, not of documents");
             new (self) Objective(problem_of<Real>(data), all_labels);
         }, nb::arg("data"), nb::arg("all_labels"), nb::keep_alive<1, 2>())
         .def_prop_ro("size", [](const Objective& self) { return self.size(); }, "Number of variables.")
@@ -354,6 +361,7 @@ void bind_train(nb::module_& m) {
             for (const double margin : {total_margin, local_margin})
                 if (!(margin >= 0 && margin <= most_number)) throw nb::value_error("margins are numbers from 0 to 1e15");
             if (candidates < 1) throw nb::value_error("at least one candidate is needed");
+            if (score_row > 0xffffffff) throw nb::value_error("rows are numbered in 32 bits");
             new (self) MarginSettings{candidates, total_margin, local_margin, mends_local, is_conservative, local_first, scores_lists, score_row};
         }, nb::kw_only(), nb::arg("candidates") = 2, nb::arg("total_margin") = 0.0, nb::arg("local_margin") = 0.0, nb::arg("mends_local") = false,
            nb::arg("is_conservative") = false, nb::arg("local_first") = false, nb::arg("scores_lists") = false, nb::arg("score_row") = 0);

@@ -295,6 +295,13 @@ class ChainData:
         The same tokens cut into other sequences; `breaks` marks tokens that no feature or span reaches over to, or is empty.
         """
 
+    @property
+    def gold(self) -> NDArray[numpy.int32]:
+        """The gold labels [N]; empty if there are none."""
+
+    def relabelled(self, gold: NDArray[numpy.int32]) -> ChainData:
+        """The same tokens with other gold labels."""
+
     def nbest(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]:
         """
         (candidates of every sequence [S + 1], where their labels begin [C + 1], labels, scores [C]), best first.

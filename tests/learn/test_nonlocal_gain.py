@@ -7,11 +7,10 @@ from tagloom.datasets import newswire
 
 
 def test_nonlocal_features_win_by_a_margin() -> None:
-    """Averaged weights, because they differ little from one order of the examples to another."""
     train, test = (newswire(100, seed=seed, ambiguity=0.5) for seed in (1, 2))
 
     def f1(learner: str) -> float:
-        model = tagloom.train(train, label="ner", learner=learner, sequences="documents", averaging="lazy", epochs=8)
+        model = tagloom.train(train, label="ner", learner=learner, sequences="documents", epochs=8)
         return model.evaluate(test).value
 
     assert f1("nonlocal-perceptron") > f1("margin-perceptron") + 2.0

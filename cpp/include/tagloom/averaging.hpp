@@ -17,7 +17,7 @@ struct NonlocalWeights {
 
     Real operator[](std::size_t row) const noexcept { return row < values.size() ? values[row] : Real{0}; }
     void add(std::size_t row, Real change, double clock) {
-        if (row >= values.size()) values.resize(row + 1, 0), sums.resize(row + 1, 0);
+        if (row >= values.size()) sums.resize(row + 1, 0), values.resize(row + 1, 0);
         values[row] += change;
         sums[row] += static_cast<Real>(clock) * change;
     }

@@ -67,6 +67,7 @@ public:
 
 private:
     static constexpr std::size_t group_sentences = 64;  // whose sums are added up in one go
+    static constexpr std::size_t group_of_block = 4;     // likewise, where blocks may be small
     static constexpr std::size_t group_rows = 256;
     static constexpr std::size_t block_cells = std::size_t{1} << 21;  // of label pairs, at a time
 
@@ -127,19 +128,18 @@ private:
     bool has_edges() const noexcept { return !problem_.input.edges.rows.empty(); }
     std::size_t pair_count() const noexcept { return problem_.layout.labels * problem_.layout.labels; }
 
-    // Sentences whose label pairs fit in a block: all of them where there are no edge features, at least one group.
+    // Sentences whose label pairs fit in a block: all of them where there are no edge features, at least one.
     std::size_t block_end(std::size_t first) const noexcept {
         const std::size_t sentences = problem_.input.sentences.size() - 1;
         if (!has_edges()) return sentences;
         std::size_t last = first;
-        while (last < sentences && (last < first + group_sentences ||
-                                    (problem_.input.begin(last + 1) - problem_.input.begin(first)) * pair_count() <= block_cells))
-            ++last;
-        return last;
+        while (last < sentences && (problem_.input.begin(last + 1) - problem_.input.begin(first)) * pair_count() <= block_cells) ++last;
+        return std::max(last, first + 1);
     }
 
     double expect_block(std::size_t first, std::size_t last, std::span<double> gradient, std::size_t threads, std::int64_t& errors) {
-        std::vector<Group> groups((last - first + group_sentences - 1) / group_sentences);
+        const std::size_t group = has_edges() ? group_of_block : group_sentences;
+        std::vector<Group> groups((last - first + group - 1) / group);
         const std::size_t first_token = problem_.input.begin(first);
         if (has_edges()) pair_cells_.resize((problem_.input.begin(last) - first_token) * pair_count());
         double loss = 0;
@@ -147,7 +147,7 @@ private:
         std::mutex adding;
         parallel_for(groups.size(), threads, 1, [&] {
             return [&, opponent = ExpectedOpponent<Real>(problem_, false), difference = Difference<Real>()](std::size_t g) mutable {
-                for (std::size_t s = first + g * group_sentences; s < std::min(first + (g + 1) * group_sentences, last); ++s) {
+                for (std::size_t s = first + g * group; s < std::min(first + (g + 1) * group, last); ++s) {
                     opponent.find(weights_.data(), s, difference);
                     add_sentence(s, difference, groups[g]);
                     if (has_edges()) fill_pairs(s, first_token, difference.empty() ? nullptr : opponent.marginals().pairs.data());
@@ -191,11 +191,12 @@ private:
         const std::size_t first_token = problem_.input.begin(first), end_token = problem_.input.begin(last);
         parallel_for(layout.edge_features(), threads, group_rows, [&] {
             return [&, sums = std::vector<double>()](std::size_t feature) mutable {
+                const std::size_t end = edge_postings_.begin(feature) + edge_postings_.count(feature);
+                std::size_t& at = edge_next_[feature];
+                if (at == end || *edge_postings_.tokens(at) >= end_token) return;
                 const auto from = static_cast<std::size_t>(layout.edge_offsets[feature]);
                 const std::size_t count = static_cast<std::size_t>(layout.edge_offsets[feature + 1]) - from;
-                const std::size_t end = edge_postings_.begin(feature) + edge_postings_.count(feature);
                 sums.assign(count, 0);
-                std::size_t& at = edge_next_[feature];
                 for (; at < end && *edge_postings_.tokens(at) < end_token; ++at) {
                     const Real* cells = pair_cells_.data() + (*edge_postings_.tokens(at) - first_token) * pair_count();
                     const Real value = edge_postings_.values(at) ? static_cast<Real>(*edge_postings_.values(at)) : Real{1};

@@ -93,8 +93,7 @@ private:
         difference.loss = settings_.total_margin - (gold_total_ - candidates_.total(rival));
         if (!settings_.scores_lists)
             chain_difference<Real>(problem_.layout, problem_.input, document, gold_, candidates_.labels(rival), difference);
-        for (const Count& count : gold_counts_) difference.counts.push_back(count);
-        for (const Count& count : candidates_.counts(rival)) difference.counts.push_back({count.row, -count.amount});
+        subtract_counts(gold_counts_, candidates_.counts(rival), difference.counts);
         return true;
     }
 

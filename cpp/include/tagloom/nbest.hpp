@@ -7,7 +7,7 @@
 // next sequence costs a logarithm instead of a walk over all tokens (Eppstein 1998).
 //
 // Equal scores: the sequence comes first whose labels, read from the last token backwards, have the lower number where
-// they first differ. The first of all is the one that Viterbi finds.
+// they first differ. The first of all is the one that Viterbi finds, but for its sums in single precision.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // Non-local features: functions of a whole document and all of its labels (Phi^g of kazama-torisawa-2007, section 4).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -27,6 +28,21 @@ public:
     virtual ~NonlocalFeatures() = default;
     virtual std::unique_ptr<NonlocalCounter> counter() const = 0;
 };
+
+// Appends gold - other, one count a row, without those that are equal.
+inline void subtract_counts(std::span<const Count> gold, std::span<const Count> other, std::vector<Count>& out) {
+    const std::size_t first = out.size();
+    out.insert(out.end(), gold.begin(), gold.end());
+    for (const Count& count : other) out.push_back({count.row, -count.amount});
+    std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(), [](const Count& a, const Count& b) { return a.row < b.row; });
+    std::size_t kept = first;
+    for (std::size_t i = first; i < out.size();) {
+        Count sum{out[i].row, 0};
+        for (; i < out.size() && out[i].row == sum.row; ++i) sum.amount += out[i].amount;
+        if (sum.amount != 0) out[kept++] = sum;
+    }
+    out.resize(kept);
+}
 
 template <class Real>
 double score_counts(std::span<const Count> counts, const NonlocalWeights<Real>& weights) {

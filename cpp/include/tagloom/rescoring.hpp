@@ -48,6 +48,9 @@ NBestLists<Real> find_nbest(const ChainModel<Real>& model, const ChainInput& inp
         };
     });
     NBestLists<Real> out;
+    std::size_t label_count = 0;
+    for (const Lists& each : found) label_count += each.labels.size();
+    out.labels.reserve(label_count);
     for (std::size_t s = 0; s < sequences; ++s) {
         for (std::size_t k = 0; k < found[s].scores.size(); ++k) out.begins.push_back(out.begins.back() + static_cast<std::int64_t>(input.length(s)));
         out.first.push_back(out.first.back() + static_cast<std::int64_t>(found[s].scores.size()));

@@ -113,10 +113,10 @@ def _put_history(model: Model) -> None:
         )
         for record in model.spec.history
     ]
-    put_rich(table(("pass", "sentences in error", "tokens in error", "dev score"), rows, right=_NUMBERS))
+    put_rich(table(("pass", "updates", "tokens in error", "dev score"), rows, right=_NUMBERS))
 
 
-_NUMBERS = ("sentences in error", "tokens in error", "dev score", "weight")
+_NUMBERS = ("updates", "tokens in error", "dev score", "weight")
 
 
 def _put_weights(tables: WeightTables, labels: tuple[str, ...], top: int) -> None:

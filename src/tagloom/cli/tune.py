@@ -29,7 +29,7 @@ from tagloom.cli.learning_options import (
 from tagloom.cli.options import Columns, Format, Json, Normalise
 from tagloom.cli.outputs import require_writable
 from tagloom.cli.progress import shown_trials
-from tagloom.cli.settings import pairs, typed_grid, typed_settings
+from tagloom.cli.settings import resource_sources, typed_grid, typed_settings
 from tagloom.cli.training import TrainingRun, read_corpora
 from tagloom.errors import ConfigError
 
@@ -145,7 +145,7 @@ def tune(
 
 
 def _resources(texts: list[str] | None) -> dict[str, object]:
-    return {"resources": pairs(texts, "--resource", "name=PATH")} if texts else {}
+    return {"resources": resource_sources(texts)} if texts else {}
 
 
 def _part(text: str) -> float:

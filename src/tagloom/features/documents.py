@@ -13,6 +13,7 @@ from tagloom._core import StringTable
 from tagloom.errors import ConfigError
 from tagloom.features.tensors import Tensors
 
+MOST_STRINGS = 1_000_000  # distinct ones that functions may return
 _MOST_KEPT = 200_000  # labellings whose features are remembered
 _TEXT, _ENDS = "document_names.text", "document_names.ends"
 
@@ -73,9 +74,12 @@ class DocumentRows:
             )
         texts: list[str] = []
         for name, function in self.functions.items():
-            texts += (f"{name}={text}" for text in self._returned(name, function, number, labels))  # type: ignore[arg-type]
+            texts += (f"{name}={text}" for text in self._returned(name, function, number, list(labels)))  # type: ignore[arg-type]
         if self.grows:
-            return self.names.intern_all(texts).astype(np.uint32)
+            rows = self.names.intern_all(texts).astype(np.uint32)
+            if len(self.names) > MOST_STRINGS:
+                raise ConfigError(f"document functions returned more than {MOST_STRINGS:,} different strings")
+            return rows
         found = np.array([self.names.find(text) for text in texts], np.int64)
         return found[found >= 0].astype(np.uint32)
 

@@ -30,6 +30,7 @@ class Documents:
 
     data: _core.ChainData
     count: int
+    gold: NDArray[np.int32]  # [N]
     features: _core.NonlocalFeatures | None = None
     rows: DocumentRows | None = None  # of the features of Python functions
 

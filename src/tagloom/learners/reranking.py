@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError
+from tagloom.features.documents import MOST_STRINGS
 from tagloom.learners.learner import Learner, learner_named
-from tagloom.learners.margin import NO_WEIGHTS, Documents, MarginTraining, Weights, folds_of, trained
+from tagloom.learners.margin import Documents, MarginTraining, Weights, folds_of, trained
 from tagloom.learners.online import Pass, Tensors
 
-_MOST_STRINGS = 1_000_000  # distinct ones that functions return
+_LEAST_WEIGHT = 1e-3  # of the first model's score, in its own units; it begins at one
 NO_FLAGS: NDArray[np.uint8] = np.zeros(0, np.uint8)
 
 
@@ -40,43 +41,69 @@ class Candidates:
         return np.diff(self.begins[first : last + 1]), self.labels[begin:end], self.scores[first:last]
 
 
+@dataclass(frozen=True)
+class FirstModels:
+    """The weights of a first model trained on everything, and the candidates of models that have not seen them."""
+
+    weights: Weights
+    candidates: Candidates
+    gold_scores: NDArray[np.float64]  # [D] by the same models
+
+    def lists(self, data: _core.ChainData, scale: float) -> _core.CandidateLists:
+        """For the core: scores relative to gold's, in units in which a step of one changes their weight little."""
+        found = self.candidates
+        scores = (found.scores - np.repeat(self.gold_scores, np.diff(found.first))) / scale
+        none = np.zeros(len(self.gold_scores))
+        return _core.CandidateLists(data, found.first, found.begins, found.labels, scores, none)
+
+    def with_oracle(self, data: _core.ChainData, gold: NDArray[np.int32]) -> tuple[FirstModels, _core.ChainData]:
+        """The same with the candidate nearest to gold in its place, which is seldom among them (Collins 2002).
+
+        Gold scores below all candidates where the first model errs; learned from it, that model's score would count
+        against a labelling. Of candidates with as many tokens in error the one with the highest score is taken.
+        """
+        labels, scores, start = [], [], 0
+        for document in range(len(self.gold_scores)):
+            lengths, own, values = self.candidates.of(document)
+            length = int(lengths[0])
+            own = own.reshape(-1, length)
+            best = int((own != gold[start : start + length]).sum(axis=1).argmin())
+            labels.append(own[best])
+            scores.append(values[best])
+            start += length
+        return replace(self, gold_scores=np.array(scores)), data.relabelled(np.concatenate(labels))
+
+
 def cross_validated(
     first: MarginTraining, numbers: dict[str, Any], *, seed: int, epochs: int, threads: int
-) -> tuple[Weights, _core.CandidateLists]:
-    """The weights of a first model trained on everything, and the candidates of models trained without them."""
-    count = first.documents.count
+) -> FirstModels:
+    """First models trained by the margin perceptron, on all documents and on all but one part of them."""
+    count, data = first.documents.count, first.documents.data
     parts = folds_of(count, numbers["folds"], seed)
     everything = np.arange(count, dtype=np.int64)
     jobs = [everything, *(np.setdiff1d(everything, part) for part in parts)]
     with ThreadPoolExecutor(max(1, min(threads, len(jobs)))) as pool:
         weights = list(pool.map(lambda only: trained(_limited(first, only), seed, epochs), jobs))
-    data = first.documents.data
-    found = [Candidates(*data.nbest(each, NO_FLAGS, numbers["n"], threads)) for each in weights[1:]]
-    scores = [data.gold_scores(each, threads) for each in weights[1:]]
     fold = np.empty(count, np.int64)
     for number, part in enumerate(parts):
         fold[part] = number
-    return weights[0], _joined(data, found, scores, fold, scale=max(numbers["C"], 1.0))
+    candidates = _joined([Candidates(*data.nbest(each, NO_FLAGS, numbers["n"], threads)) for each in weights[1:]], fold)
+    gold = np.stack([data.gold_scores(each, threads) for each in weights[1:]])
+    return FirstModels(weights[0], candidates, gold[fold, np.arange(count)])
 
 
 def _limited(first: MarginTraining, only: IntArray) -> MarginTraining:
     return MarginTraining(first.learner, first.numbers, first.chain, first.documents, only=only)
 
 
-def _joined(
-    data: _core.ChainData, found: list[Candidates], gold: list[NDArray[np.float64]], fold: IntArray, scale: float
-) -> _core.CandidateLists:
-    """The candidates of every document by the model of its fold; scores relative to gold's, in units of the margin."""
+def _joined(found: list[Candidates], fold: IntArray) -> Candidates:
+    """The candidates of every document by the model of its fold."""
     parts = [found[number].of(document) for document, number in enumerate(fold.tolist())]
-    scores = [(part[2] - gold[number][d]) / scale for d, (part, number) in enumerate(zip(parts, fold.tolist()))]
-    counts = [len(part[2]) for part in parts]
-    return _core.CandidateLists(
-        data,
-        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+    return Candidates(
+        np.concatenate([[0], np.cumsum([len(part[2]) for part in parts])]).astype(np.int64),
         np.concatenate([[0], np.cumsum(np.concatenate([part[0] for part in parts]))]).astype(np.int64),
         np.concatenate([part[1] for part in parts]),
-        np.concatenate(scores),
-        np.zeros(len(fold)),
+        np.concatenate([part[2] for part in parts]),
     )
 
 
@@ -108,21 +135,16 @@ class RerankingState:
 
 
 def _beside_scores(nonlocal_: Weights, row: int, scale: float) -> Weights:
-    """Weights of non-local features in the units of the first model's score, whose own weight becomes one.
-
-    A first model whose score has no weight yet counts as nothing beside the features.
-    """
-    if len(nonlocal_) <= row:
-        return NO_WEIGHTS
-    own = max(float(nonlocal_[row]), 1e-6)
-    others: Weights = np.trim_zeros(nonlocal_[:row], "b") * np.float32(scale / own)
+    """Weights of non-local features in the units of the first model's score, whose own weight becomes one."""
+    own = max(float(nonlocal_[row]) / scale, _LEAST_WEIGHT)
+    others: Weights = np.trim_zeros(nonlocal_[:row], "b") / np.float32(own)
     return others
 
 
 def _score_row(documents: Documents) -> int:
     """A row that no feature has: the first after the native ones where there are no functions, else a far one."""
     native = 0 if documents.features is None else documents.features.native_rows
-    return native if documents.rows is None else native + _MOST_STRINGS
+    return native if documents.rows is None else native + MOST_STRINGS
 
 
 class RerankingTraining:
@@ -152,7 +174,8 @@ class RerankingTraining:
         score_row = _score_row(documents)
         self.second = MarginTraining(learner, numbers, chain, documents, threads=threads, score_row=score_row)
         first = np.zeros(chain.size, np.float32)
-        self.state = RerankingState(first, self.second, score_row if scores else None, 1 / max(numbers["C"], 1.0))
+        self.scale = max(numbers["C"], 1.0)
+        self.state = RerankingState(first, self.second, score_row if scores else None, self.scale)
 
     def start(self, weights: Weights) -> None:
         raise ConfigError("re-ranking finds its candidates by models of its own: it has no start model")
@@ -163,6 +186,22 @@ class RerankingTraining:
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
         """The first models learn before the first pass, and again before a training goes on: lists are not kept."""
         settings = {"seed": self.seed, "epochs": self.epochs, "threads": self.threads}
-        self.state.first, self.second.lists = cross_validated(self.basis, self.numbers, **settings)
+        models = cross_validated(self.basis, self.numbers, **settings)
+        self.state.first = models.weights
+        if self.state.score_row is not None:
+            models = self._begin_with_scores(models, is_new=done == 0)
+        self.second.lists = models.lists(self.second.documents.data, self.scale)
         for each in self.second.passes(seed, done):
             yield replace(each, state=self.state)
+
+    def _begin_with_scores(self, models: FirstModels, *, is_new: bool) -> FirstModels:
+        """Re-ranking 1 begins with the first model's own order and learns from the best candidates."""
+        documents, row = self.second.documents, self.state.score_row
+        assert row is not None
+        models, data = models.with_oracle(documents.data, documents.gold)
+        self.second.documents = replace(documents, data=data)
+        if is_new:
+            scores = np.zeros(row + 1, np.float32)
+            scores[row] = self.scale
+            self.second.start(np.concatenate([np.zeros(len(models.weights), np.float32), scores]))
+        return models

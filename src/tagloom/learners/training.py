@@ -51,7 +51,7 @@ def begin_training(
     """
     numbers = settings.of(learner)
     if learner.has_margin:
-        documents = Documents(data, count, features, rows)
+        documents = Documents(data, count, data.gold, features, rows)
         if learner.opponent in RERANKING_OPPONENTS:
             most = epochs or learner.epochs
             return RerankingTraining(learner, numbers, chain, documents, seed=seed, epochs=most, threads=threads)

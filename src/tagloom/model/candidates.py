@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tagloom.model.model import Model
 
 
-_MOST_LABELS = 500_000_000  # of the candidates of one sequence, four bytes each
+_MOST_LABELS = 500_000_000  # of all candidates, four bytes each
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,11 @@ def nbest(
 ) -> list[list[Candidate]]:
     """The n best of every sequence, best first; fewer where fewer exist."""
     check_whole_number("n", n, 1, MOST_CANDIDATES)
-    longest = int(np.diff(documents.sequences.offsets).max(initial=0))
-    if n * longest > _MOST_LABELS:
+    tokens = int(documents.sequences.offsets[-1])
+    if n * tokens > _MOST_LABELS:
+        most = max(1, _MOST_LABELS // tokens)
         raise ConfigError(
-            f"n: {n:,} candidates of {longest:,} tokens take too much memory; ask for {_MOST_LABELS // longest:,}"
+            f"n: {n:,} candidates of {tokens:,} tokens take too much memory; ask for {most:,}, or part the text"
         )
     data, weights = documents.data, model.parameters.weights
     first, begins, codes, scores = data.nbest(weights, flags, n, threads)
@@ -76,8 +77,8 @@ def _texts(model: Model, labellings: Sequence[NDArray[np.int32]], bounds: IntArr
         return [[] for _ in labellings]
     starts = length * np.arange(len(labellings))
     sentences = np.append((starts[:, None] + bounds[None, :-1]).ravel(), length * len(labellings))
-    texts = model.written(np.concatenate(labellings), sentences).texts()
-    return [texts[start : start + length] for start in starts.tolist()]
+    column = model.written(np.concatenate(labellings), sentences)
+    return _core.label_lists(column.codes, np.append(starts, len(column)), column.strings.strings())
 
 
 def _candidate(labels: list[str], score: float, log_z: float | None) -> Candidate:

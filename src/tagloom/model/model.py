@@ -164,6 +164,7 @@ class Model:
             batch = session.read(sentences)
             bounds = np.array([0, len(batch.sentences) - 1], np.int64)
             layout = self._layout(batch, Sequences.grouped(batch.sentences, bounds))
+            self.encoder.prepare(session.store, layout[0])  # attributes of sentences look at them as they are now
             labels = self._decode(session, layout[0], NO_CONSTRAINTS, threads, None, layout[1], candidates)
         column = self.written(labels, batch.sentences)
         return _core.label_lists(column.codes, batch.sentences, column.strings.strings())

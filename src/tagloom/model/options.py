@@ -93,6 +93,13 @@ class Options(Settings):
                     f"learner {learner.name!r} has no {name!r}; it goes with nonlocal-perceptron, "
                     "candidate-perceptron, reranking-1 and reranking-2"
                 )
+        if learner.sees_documents and not self.families and not self.document_functions:
+            raise ConfigError(f"learner {learner.name!r}: expected document features or document functions, got none")
+        taken = {**dict.fromkeys(FAMILIES, "document feature"), **dict.fromkeys(self.attributes, "attribute"),
+                 **dict.fromkeys(self.sentence_attributes, "sentence attribute")}  # fmt: skip
+        for name in self.document_functions:
+            if name in taken:
+                raise ConfigError(f"document function {name!r}: a {taken[name]} is called so; choose another name")
         for name, function in self.document_functions.items():
             if function is None:
                 raise ConfigError(f"the model needs its function {name!r}: load it with functions={{{name!r}: ...}}")
@@ -112,7 +119,7 @@ class Options(Settings):
         if self.document_features is None:
             return FAMILIES
         names = () if self.document_features == "none" else self.document_features
-        return tuple(filter(None, names.split(","))) if isinstance(names, str) else tuple(names)
+        return tuple(filter(None, map(str.strip, names.split(",")))) if isinstance(names, str) else tuple(names)
 
     @property
     def chosen_learner(self) -> Learner:

@@ -2,7 +2,7 @@
 
 A cell is a score on either corpus with some number of candidates (n' of kazama-torisawa-2007), the seconds that
 learning or tagging took, the setting of the learner, or the p value of a difference. Development data draw the curve
-and pick nothing: the learner ends by its own rule or after its most passes, and the last weights count.
+and pick nothing: the learner ends by its own rule or after its most passes, and the weights it then has count.
 """
 
 from __future__ import annotations
