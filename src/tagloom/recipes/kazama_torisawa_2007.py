@@ -263,8 +263,8 @@ RECIPE = Recipe(
         "25, with the features of Table 2; the paper tuned them for each system and table",
         "margin perceptrons are averaged: on eng.testa 90.83 instead of 90.30 (margin perceptron, C = 300)",
         *_OF_SEQUENCES.get(SEQUENCES, ()),
-        "re-ranking 1 begins with the order of the first model, and learns from the candidate nearest to gold, which is "
-        "seldom among the candidates itself (Collins 2002); the paper does not say what it does",
+        "re-ranking 1 begins with the order of the first model, and learns from the candidate nearest to gold, which "
+        "is seldom among the candidates itself (Collins 2002); the paper does not say what it does",
         "the CRF learns from sentences; the paper concatenates those of a document for it, too",
         "margin perceptrons end by the paper's rule (the tokens in error change by less than 0.0001 of them three "
         f"times in a row) or after {PASSES} passes (richer features: {LONG}); the perceptron and the averaged "
