@@ -65,7 +65,8 @@ def test_a_killed_training_ends_with_the_same_bytes(killed: Path, tmp_path: Path
     options = {"dev": dev if with_dev else None, "learner": learner, **OPTIONS}
     assert checkpoint.exists()
     resumed = tagloom.train(train, checkpoint=checkpoint, on_progress=told.append, threads=2, **options)
-    assert [(p.phase, p.record.epoch if p.record else 0) for p in told[1:3]] == [("resumed", 0), ("epoch", 3)]
+    following = 2 if learner == "reranking-2" else 3  # that one has nothing left to learn after its second pass
+    assert [(p.phase, p.record and p.record.epoch) for p in told[1:3]] == [("resumed", None), ("epoch", following)]
     resumed.save(tmp_path / "resumed")
     tagloom.train(train, **options).save(tmp_path / "whole")
     assert (tmp_path / "resumed").read_bytes() == (tmp_path / "whole").read_bytes()
