@@ -176,9 +176,9 @@ def test_updates_and_margin_keep_to_the_bounds_that_the_paper_proves(algorithm: 
 
 def training(task: Task, name: str, **numbers: float | int) -> MarginTraining:
     """Of the last weights, which are whole numbers."""
-    data = task.data()
+    data, labels = task.data(), [str(y) for y in range(len(task.space.start))]
     made = begin_training(
-        LEARNERS[name].averaged("none"), Settings(**numbers), [str(y) for y in range(len(task.space.start))], task.chain, data,
+        LEARNERS[name].averaged("none"), Settings(**numbers), labels, task.chain, data,
         len(task.examples), seed=1, threads=1, features=task.features(data) if LEARNERS[name].sees_documents else None,
     )  # fmt: skip
     assert isinstance(made, MarginTraining)
