@@ -141,13 +141,13 @@ nb::object nbest(const ChainData& data, const Input<Real>& weights, const Input<
 
 template <class Real>
 nb::object rescored(const ChainData& data, const Input<Real>& weights, const NonlocalObject& features, const Input<Real>& nonlocal,
-                    const Input<Real>& second, double local_weight, const Input<std::uint8_t>& allowed, std::size_t n, std::size_t threads) {
+                    const Input<Real>& second, const Input<std::uint8_t>& allowed, std::size_t n, std::size_t threads) {
     const ChainModel<Real> model = model_of(data, weights);
     check_features(data, features);
     check_flags(data, allowed);
     if (second.size() != 0) model_of(data, second);
     const TotalModel<Real> total{features, {{nonlocal.data(), nonlocal.data() + nonlocal.size()}, {}},
-                                 second.size() ? second.data() : nullptr, local_weight};
+                                 second.size() ? second.data() : nullptr};
     Decoded<double> decoded;
     {
         nb::gil_scoped_release release;
@@ -221,9 +221,9 @@ void bind_candidates(nb::class_<ChainData>& data, const std::string& suffix, con
     data.def(nbest_name.c_str(), &nbest<Real>, nb::arg("weights"), nb::arg("allowed"), nb::arg("n"), nb::arg("threads"), nb::sig(nbest_sig.c_str()),
              "(candidates of every sequence [S + 1], where their labels begin [C + 1], labels, scores [C]), best first.");
     const std::string rescored_sig = "def " + rescored_name + "(self, weights: " + array + ", features: NonlocalFeatures, nonlocal_: " + array +
-        ", second: " + array + ", local_weight: float, allowed: " + flags + ", n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]";
+        ", second: " + array + ", allowed: " + flags + ", n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]";
     data.def(rescored_name.c_str(), &rescored<Real>, nb::arg("weights"), nb::arg("features"), nb::arg("nonlocal_"), nb::arg("second"),
-             nb::arg("local_weight"), nb::arg("allowed"), nb::arg("n"), nb::arg("threads"), nb::sig(rescored_sig.c_str()),
+             nb::arg("allowed"), nb::arg("n"), nb::arg("threads"), nb::sig(rescored_sig.c_str()),
              "(labels [N], total scores [D]): the best of n candidates a document.");
     const std::string gold_name = "gold_scores" + suffix, scores_name = "scores" + suffix;
     const std::string gold_sig = "def " + gold_name + "(self, weights: " + array + ", threads: int) -> NDArray[numpy.float64]";

@@ -307,7 +307,7 @@ class ChainData:
         (candidates of every sequence [S + 1], where their labels begin [C + 1], labels, scores [C]), best first.
         """
 
-    def decode_rescored(self, weights: NDArray[numpy.float32], features: NonlocalFeatures, nonlocal_: NDArray[numpy.float32], second: NDArray[numpy.float32], local_weight: float, allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+    def decode_rescored(self, weights: NDArray[numpy.float32], features: NonlocalFeatures, nonlocal_: NDArray[numpy.float32], second: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
         """(labels [N], total scores [D]): the best of n candidates a document."""
 
     def gold_scores(self, weights: NDArray[numpy.float32], threads: int) -> NDArray[numpy.float64]:
@@ -321,7 +321,7 @@ class ChainData:
         (candidates of every sequence [S + 1], where their labels begin [C + 1], labels, scores [C]), best first.
         """
 
-    def decode_rescored_f64(self, weights: NDArray[numpy.float64], features: NonlocalFeatures, nonlocal_: NDArray[numpy.float64], second: NDArray[numpy.float64], local_weight: float, allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+    def decode_rescored_f64(self, weights: NDArray[numpy.float64], features: NonlocalFeatures, nonlocal_: NDArray[numpy.float64], second: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
         """(labels [N], total scores [D]): the best of n candidates a document."""
 
     def gold_scores_f64(self, weights: NDArray[numpy.float64], threads: int) -> NDArray[numpy.float64]:

@@ -355,7 +355,7 @@ def test_margin_learners_refuse_what_was_made_for_other_documents():
     with pytest.raises(ValueError, match="example out of range"):
         state.margin_epoch(here, i64(2), settings, None, None)
     weights = np.zeros(chain().size, np.float32)
-    given = nonlocal_features(other), floats(), floats(), 1.0, np.zeros(0, np.uint8), 3, 1
+    given = nonlocal_features(other), floats(), floats(), np.zeros(0, np.uint8), 3, 1
     with pytest.raises(ValueError, match="non-local features are those of other documents"):
         here.decode_rescored(weights, *given)
     with pytest.raises(ValueError, match="constraints do not fit"):

@@ -82,7 +82,6 @@ struct TotalModel {
     const NonlocalFeatures& features;
     NonlocalWeights<Real> weights;
     const Real* second = nullptr;  // weights that score candidates in place of those that found them (re-ranking 2)
-    double local_weight = 1;       // factor of the local score (re-ranking 1)
 };
 
 template <class Real>
@@ -117,7 +116,7 @@ private:
     double total(std::size_t k) {
         counts_.clear();
         counter_->count(labels_, counts_);
-        const double local = total_.second ? gold_score<Real>(second_, labels_) : total_.local_weight * nbest_.score(k);
+        const double local = total_.second ? gold_score<Real>(second_, labels_) : nbest_.score(k);
         return local + score_counts<Real>(counts_, total_.weights);
     }
 

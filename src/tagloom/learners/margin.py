@@ -15,11 +15,10 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.features import DocumentRows
 from tagloom.learners.learner import Learner
-from tagloom.learners.online import Pass, Tensors, shuffled_order
+from tagloom.learners.online import Pass, Tensors, in_stretches, shuffled_order
 
 Weights = NDArray[np.float32]
-NO_WEIGHTS: Weights = np.zeros(0, np.float32)
-_STRETCH = 256  # examples: Ctrl-C gets through between two stretches
+_STRETCH = 256  # documents
 _STEADY = 3  # passes in a row in which the error hardly changes (section 6.1)
 _BPM_EPOCH = 2**31  # orders of the passes of BPM initialization are none of the orders of training
 
@@ -129,11 +128,8 @@ class MarginTraining:
         return order
 
     def _run(self, core: _core.OnlineState, order: IntArray) -> tuple[int, int, float]:
-        stretches = [order[i : i + _STRETCH] for i in range(0, len(order), _STRETCH)]
         given = self.settings, self.documents.features, self.lists
-        reports = [core.margin_epoch(self.documents.data, stretch, *given) for stretch in stretches]
-        updates, errors, losses = zip(*reports, strict=True) if reports else ((), (), ())
-        return sum(updates), sum(errors), sum(losses)
+        return in_stretches(lambda part: core.margin_epoch(self.documents.data, part, *given), order, _STRETCH)
 
     def _begin(self, core: _core.OnlineState, local: Weights, nonlocal_: Weights) -> None:
         core.start(local)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -56,6 +56,15 @@ def shuffled_order(count: int, seed: int, epoch: int) -> IntArray:
     return np.argsort(bits, kind="stable").astype(np.int64)
 
 
+def in_stretches(
+    run: Callable[[IntArray], tuple[int, int, float]], order: IntArray, length: int
+) -> tuple[int, int, float]:
+    """The sums of what ``run`` reports. The core does not look at signals: short stretches let Ctrl-C through."""
+    reports = [run(order[i : i + length]) for i in range(0, len(order), length)]
+    updates, errors, losses = zip(*reports, strict=True) if reports else ((), (), ())
+    return sum(updates), sum(errors), sum(losses)
+
+
 class OnlineTraining:
     """Endless passes of an online learner; the caller decides when to stop."""
 
@@ -89,12 +98,8 @@ class OnlineTraining:
 
     def run(self, order: IntArray) -> tuple[int, int, float]:
         """One pass in the order given: examples that moved the weights, tokens in error, loss."""
-        # The core does not look at signals: short stretches let Ctrl-C through.
-        stretches = [order[i : i + _STRETCH] for i in range(0, len(order), _STRETCH)]
-        names = self.learner.opponent, self.learner.step
-        reports = [self.state.epoch(self.data, stretch, *names, self.settings, self.costs) for stretch in stretches]
-        updates, errors, losses = zip(*reports, strict=True) if reports else ((), (), ())
-        return sum(updates), sum(errors), sum(losses)
+        given = self.learner.opponent, self.learner.step, self.settings, self.costs
+        return in_stretches(lambda part: self.state.epoch(self.data, part, *given), order, _STRETCH)
 
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
         """Passes ``done + 1`` and so on."""

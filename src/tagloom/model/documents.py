@@ -86,7 +86,7 @@ class EncodedDocuments:
         features, rows = self.features(total.parts)
         first, second, nonlocal_ = weights
         threads = threads if rows is None else 1  # functions of the user's run one at a time
-        return self.data.decode_rescored(first, features, nonlocal_, second, 1.0, flags, total.candidates, threads)
+        return self.data.decode_rescored(first, features, nonlocal_, second, flags, total.candidates, threads)
 
     def document(self, number: int) -> Document:
         """One sequence in words."""

@@ -218,12 +218,8 @@ def first_weights(chain: _core.Chain, offsets: IntArray, pairs: PairArray, start
 def first_nonlocal(parts: NonlocalParts, start: Model) -> NDArray[np.float32]:
     """The start model's weights of non-local features, by their names; what its functions returned becomes known."""
     old = start.nonlocal_weights()
-    native = len(parts.classes.feature_names()) if parts.families else 0
-    known = [name for name in old if name.partition("=")[0] in parts.functions]
-    parts.names.intern_all(known)
-    names = parts.feature_names()
-    assert len(names) >= native
-    return np.array([old.get(name, 0.0) for name in names], np.float32)
+    parts.names.intern_all([name for name in old if name.partition("=")[0] in parts.functions])
+    return np.array([old.get(name, 0.0) for name in parts.feature_names()], np.float32)
 
 
 def _old_pairs(start: Model, labels: int) -> IntArray:
