@@ -6,6 +6,7 @@
 
 #include "objects.hpp"
 #include "tagloom/decode.hpp"
+#include "tagloom/history_based.hpp"
 #include "tagloom/posterior.hpp"
 
 using namespace tagloom;
@@ -16,8 +17,9 @@ using Flags = Input<std::uint8_t>;
 
 void init_chain(ChainObject* self, std::size_t labels, std::size_t node_rows, bool has_transitions,
                 const Input<std::int64_t>& edge_offsets, const Input<std::uint32_t>& edge_pairs, const Flags& start,
-                const Flags& end, const Flags& pairs) {
+                const Flags& end, const Flags& pairs, bool has_triples) {
     if (labels == 0 || labels > 4096) throw nb::value_error("a chain has 1 to 4096 labels");
+    if (has_triples && labels > 512) throw nb::value_error("triples are of 512 labels at most");
     if (node_rows > FeatureTable::none || node_rows + labels + edge_offsets.size() > FeatureTable::none) throw nb::value_error("a chain has less than 2^32 features");
     if (start.size() != labels || end.size() != labels || pairs.size() != labels * labels)
         throw nb::value_error("masks do not fit the number of labels");
@@ -29,7 +31,7 @@ void init_chain(ChainObject* self, std::size_t labels, std::size_t node_rows, bo
                            {},
                            ChainMask<float>(labels, view(start), view(end), view(pairs)),
                            ChainMask<double>(labels, view(start), view(end), view(pairs))};
-    self->layout = {labels, padded(labels), node_rows, has_transitions, self->edge_offsets, self->edge_pairs};
+    self->layout = {labels, padded(labels), node_rows, has_transitions, self->edge_offsets, self->edge_pairs, has_triples};
 }
 
 void check_labels(std::span<const Label> gold, std::size_t labels) {
@@ -170,7 +172,7 @@ nb::object decode_data(const ChainData& data, const Input<Real>& weights, std::s
     Decoded<Real> decoded;
     {
         nb::gil_scoped_release release;
-        decoded = decode_encoded(model, data.input, threads);
+        decoded = decode_encoded(model, data.input, {}, threads, [&] { return ChainDecoder<Real>(model); });
     }
     return to_arrays(std::move(decoded));
 }
@@ -224,10 +226,49 @@ Array<double> gold_log_probabilities(const ChainData& data, const Input<Real>& w
     return to_numpy(std::move(found));
 }
 
+// With the search of a history-based tagger.
+template <class Real>
+nb::object decode_history(const ChainData& data, const Input<Real>& weights, const SearchSettings& search, const Flags& allowed, std::size_t threads) {
+    check_sentences(data);
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    check_allowed(data, allowed);
+    Decoded<Real> decoded;
+    {
+        nb::gil_scoped_release release;
+        decoded = decode_encoded(model, data.input, view(allowed), threads, [&] { return HistoryDecoder<Real>(model, search); });
+    }
+    return to_arrays(std::move(decoded));
+}
+
+// Values of the labels of the next token after some are decided; `window`: by dynamic programming, else by search.
+template <class Real>
+nb::object look(const ChainData& data, const Input<Real>& weights, const SearchSettings& search, std::size_t sentence,
+                const std::vector<Action>& decided, bool window) {
+    check_sentences(data);
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    if (sentence + 1 >= data.sentences.size() || decided.size() >= data.input.length(sentence)) throw nb::value_error("no such step");
+    TaggingSystem<Real> system(model.layout, model.mask, search.is_backwards);
+    system.begin(model.weights, data.input, sentence);
+    auto state = system.initial();
+    for (const Action action : decided) {
+        if (action < 0 || static_cast<std::size_t>(action) >= system.actions()) throw nb::value_error("no such label");
+        state = system.apply(state, action);
+    }
+    const auto found = [&](auto&& searcher) {
+        const auto values = searcher.look(system, state);
+        std::vector<Action> path;
+        const Action best = best_action<Real>(values);
+        if (best != no_action) searcher.path(system, state, best, path);
+        std::vector<Real> copy(values.begin(), values.end());
+        return nb::make_tuple(to_numpy(std::move(copy)), to_numpy(std::move(path)));
+    };
+    return window ? found(LabelWindow<Real>(search.depth)) : found(Lookahead<TaggingSystem<Real>>(search.depth));
+}
+
 template <class Real>
 nb::object decode_words(const ChainObject& chain, const Input<Real>& weights, const StoreObject& store,
                         const Codes& codes, const Input<std::int64_t>& sentences, const FeatureTable& nodes,
-                        const FeatureTable& edges, const Flags& allowed, std::size_t threads) {
+                        const FeatureTable& edges, const Flags& allowed, std::size_t threads, const SearchSettings* search) {
     const ChainModel<Real> model = checked_model(chain, weights);
     const Batch batch = checked_batch(store, codes, sentences);
     if (nodes.size() != chain.layout.node_rows || edges.size() + 1 != chain.edge_offsets.size())
@@ -237,7 +278,10 @@ nb::object decode_words(const ChainObject& chain, const Input<Real>& weights, co
     Decoded<Real> decoded;
     {
         nb::gil_scoped_release release;
-        decoded = decode_batch(model, *store.encoder, store.values, nodes, edges, batch, view(allowed), threads);
+        const auto decode = [&](auto make_decoder) {
+            return decode_batch(model, *store.encoder, store.values, nodes, edges, batch, view(allowed), threads, make_decoder);
+        };
+        decoded = search ? decode([&] { return HistoryDecoder<Real>(model, *search); }) : decode([&] { return ChainDecoder<Real>(model); });
     }
     return to_arrays(std::move(decoded));
 }
@@ -258,12 +302,27 @@ void bind_search(nb::class_<ChainData>& bound, const std::string& suffix, const 
         "(labels [N], expected number of right ones [S]); `allowed` is [N][L] flags, or empty.", nb::arg("allowed"));
     def("marginals", &marginals<Real>, flags, "tuple[NDArray[" + real + "], NDArray[numpy.float64]]",
         "(P(label | x) [N][L], log Z [S]); `allowed` is [N][L] flags, or empty.", nb::arg("allowed"));
+    def("decode_history", &decode_history<Real>, "search: SearchSettings, " + flags, labels_and_scores,
+        "(labels [N], scores [S]) by lookahead or beam; `allowed` is [N][L] flags, or empty.", nb::arg("search"), nb::arg("allowed"));
+    const std::string full = "look" + suffix;
+    const std::string signature = "def " + full + "(self, weights: NDArray[" + real + "], search: SearchSettings, sentence: int, decided: "
+                                  "collections.abc.Sequence[int], window: bool) -> tuple[NDArray[" + real + "], NDArray[numpy.int32]]";
+    bound.def(full.c_str(), &look<Real>, nb::arg("weights"), nb::arg("search"), nb::arg("sentence"), nb::arg("decided"), nb::arg("window"),
+              nb::sig(signature.c_str()), "(values of the labels of the next token, best labels from there on), for tests.");
     def("log_probabilities", &gold_log_probabilities<Real>, "", "NDArray[numpy.float64]", "log P(gold | x) of every sentence.");
 }
 
 }  // namespace
 
 void bind_chain(nb::module_& m) {
+    nb::class_<SearchSettings>(m, "SearchSettings", "How a history-based model searches: lookahead, or a beam; from left to right or backwards.")
+        .def("__init__", [](SearchSettings* self, std::size_t depth, double margin, std::size_t beam, bool max_violation, bool is_backwards) {
+            if (!(margin >= 0 && margin <= 1e15)) throw nb::value_error("margins are numbers from 0 to 1e15");
+            if (depth > 1000 || beam > 100000) throw nb::value_error("depth is at most 1000, the beam 100000");
+            new (self) SearchSettings{depth, margin, beam, max_violation ? BeamUpdate::max_violation : BeamUpdate::early, is_backwards};
+        }, nb::kw_only(), nb::arg("depth") = 0, nb::arg("margin") = 0.0, nb::arg("beam") = 0, nb::arg("max_violation") = true,
+           nb::arg("is_backwards") = false);
+
     m.def("kernel_name", [] { return kernels().name; }, "Instruction set of the kernels in use.");
     m.def("use_baseline_kernels", [](bool baseline) {
         chosen_kernels() = baseline ? &baseline_kernels : &fastest_kernels();
@@ -271,7 +330,9 @@ void bind_chain(nb::module_& m) {
 
     nb::class_<ChainObject>(m, "Chain", "A label a token; layout of the weights and allowed label sequences.")
         .def("__init__", &init_chain, nb::arg("labels"), nb::arg("node_rows"), nb::arg("has_transitions"),
-             nb::arg("edge_offsets"), nb::arg("edge_pairs"), nb::arg("start"), nb::arg("end"), nb::arg("pairs"))
+             nb::arg("edge_offsets"), nb::arg("edge_pairs"), nb::arg("start"), nb::arg("end"), nb::arg("pairs"), nb::arg("has_triples") = false)
+        .def_prop_ro("has_triples", [](const ChainObject& self) { return self.layout.has_triples; })
+        .def_prop_ro("triple_begin", [](const ChainObject& self) { return self.layout.triple_begin(); })
         .def_prop_ro("labels", [](const ChainObject& self) { return self.layout.labels; })
         .def_prop_ro("stride", [](const ChainObject& self) { return self.layout.stride; })
         .def_prop_ro("node_rows", [](const ChainObject& self) { return self.layout.node_rows; })
@@ -307,9 +368,10 @@ void bind_chain(nb::module_& m) {
 
     m.def("decode_words", &decode_words<float>, nb::arg("chain"), nb::arg("weights"), nb::arg("store"),
           nb::arg("codes"), nb::arg("sentences"), nb::arg("nodes"), nb::arg("edges"), nb::arg("allowed"),
-          nb::arg("threads"),
+          nb::arg("threads"), nb::arg("search").none() = nb::none(),
           nb::sig("def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, "
                   "codes: collections.abc.Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, "
-                  "edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]"),
-          "(labels [N], scores [S]) of a batch of words; `allowed` is [N][L] flags, or empty.");
+                  "edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) "
+                  "-> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]"),
+          "(labels [N], scores [S]) of a batch of words; `allowed` is [N][L] flags, or empty. By Viterbi, or as `search` says.");
 }

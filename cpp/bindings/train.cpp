@@ -8,10 +8,12 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "in_use.hpp"
 #include "nonlocal_objects.hpp"
 #include "tagloom/averaging.hpp"
 #include "tagloom/batch.hpp"
 #include "tagloom/epoch.hpp"
+#include "tagloom/history_based.hpp"
 #include "tagloom/margin_opponent.hpp"
 #include "tagloom/memory.hpp"
 #include "tagloom/opponents.hpp"
@@ -28,20 +30,6 @@ template <class Real>
 ChainProblem<Real> problem_of(const ChainData& data, std::span<const double> costs = {}) {
     return {data.chain->layout, data.input, view(data.gold), data.chain->mask<Real>(), costs};
 }
-
-// Training goes on without the GIL, so that another thread may call the same object: it gets an error, not a race.
-class InUse {
-public:
-    explicit InUse(std::atomic<bool>& flag) : flag_(flag) {
-        if (flag_.exchange(true)) throw std::runtime_error("another thread is using this object");
-    }
-    ~InUse() { flag_ = false; }
-    InUse(const InUse&) = delete;
-    InUse& operator=(const InUse&) = delete;
-
-private:
-    std::atomic<bool>& flag_;
-};
 
 // State of an online learner: the weights, the sums and clock of the lazy average, and what the step remembers.
 template <class Real>
@@ -71,6 +59,12 @@ struct OnlineState {
                            const NonlocalFeatures* features, const CandidateLists* lists) {
         MarginOpponent<Real> opponent(problem, settings, features, lists, nonlocal);
         return run_with(opponent, UnitStep<Real>{{problem.layout, problem.input}}, order);
+    }
+
+    EpochReport run_search(const ChainProblem<Real>& problem, std::span<const std::int64_t> order, const SearchSettings& settings) {
+        return with_tagging_opponent(problem, settings, [&](auto& opponent) {
+            return run_with(opponent, UnitStep<Real>{{problem.layout, problem.input}}, order);
+        });
     }
 
     // The mean of the weights of non-local features, as of the others.
@@ -191,6 +185,20 @@ nb::object run_online(OnlineState<Real>& state, const ChainData& data, const Inp
     return to_tuple(report);
 }
 
+template <class Real>
+nb::object run_search(OnlineState<Real>& state, const ChainData& data, const Input<std::int64_t>& order, const SearchSettings& settings) {
+    const InUse in_use(state.in_use);
+    check_fit(data, state.weights.size());
+    check_order(data, order);
+    if (data.breaks.size() != 0) throw nb::value_error("a history is of sentences, not of documents");
+    EpochReport report;
+    {
+        nb::gil_scoped_release release;
+        report = state.run_search(problem_of<Real>(data), view(order), settings);
+    }
+    return to_tuple(report);
+}
+
 template <class T, class Allocator>
 void put(nb::dict& out, const char* name, std::vector<T, Allocator> values) {
     if (!values.empty()) out[name] = to_numpy(std::move(values));
@@ -276,6 +284,9 @@ void bind_online(nb::module_& m, const char* name) {
              nb::sig("def margin_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: MarginSettings, "
                      "features: NonlocalFeatures | None, lists: CandidateLists | None) -> tuple[int, int, float]"),
              "One pass of a margin perceptron over candidates (kazama-torisawa-2007), as `epoch`.")
+        .def("search_epoch", &run_search<Real>, nb::arg("data"), nb::arg("order"), nb::arg("settings"),
+             nb::sig("def search_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: SearchSettings) -> tuple[int, int, float]"),
+             "One pass of a history-based learner (tsuruoka-2011, Figure 3; beam search), as `epoch`; lookahead counts decisions.")
         .def("start_nonlocal", [](State& self, const Input<Real>& weights) {
             const InUse in_use(self.in_use);
             self.nonlocal.values.assign(weights.data(), weights.data() + weights.size());

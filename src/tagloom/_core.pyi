@@ -215,6 +215,13 @@ def encode(store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentenc
     Node and edge features of a batch as (offsets, rows, values); unknown features are dropped.
     """
 
+class SearchSettings:
+    """
+    How a history-based model searches: lookahead, or a beam; from left to right or backwards.
+    """
+
+    def __init__(self, *, depth: int = 0, margin: float = 0.0, beam: int = 0, max_violation: bool = True, is_backwards: bool = False) -> None: ...
+
 def kernel_name() -> str:
     """Instruction set of the kernels in use."""
 
@@ -224,7 +231,13 @@ def use_baseline_kernels(baseline: bool) -> None:
 class Chain:
     """A label a token; layout of the weights and allowed label sequences."""
 
-    def __init__(self, labels: int, node_rows: int, has_transitions: bool, edge_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_pairs: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], end: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], pairs: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, labels: int, node_rows: int, has_transitions: bool, edge_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_pairs: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], end: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], pairs: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], has_triples: bool = False) -> None: ...
+
+    @property
+    def has_triples(self) -> bool: ...
+
+    @property
+    def triple_begin(self) -> int: ...
 
     @property
     def labels(self) -> int: ...
@@ -273,6 +286,16 @@ class ChainData:
     def marginals(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float64]]:
         """(P(label | x) [N][L], log Z [S]); `allowed` is [N][L] flags, or empty."""
 
+    def decode_history(self, weights: NDArray[numpy.float32], search: SearchSettings, allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
+        """
+        (labels [N], scores [S]) by lookahead or beam; `allowed` is [N][L] flags, or empty.
+        """
+
+    def look(self, weights: NDArray[numpy.float32], search: SearchSettings, sentence: int, decided: Sequence[int], window: bool) -> tuple[NDArray[numpy.float32], NDArray[numpy.int32]]:
+        """
+        (values of the labels of the next token, best labels from there on), for tests.
+        """
+
     def log_probabilities(self, weights: NDArray[numpy.float32], threads: int) -> NDArray[numpy.float64]:
         """log P(gold | x) of every sentence."""
 
@@ -286,6 +309,16 @@ class ChainData:
 
     def marginals_f64(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
         """(P(label | x) [N][L], log Z [S]); `allowed` is [N][L] flags, or empty."""
+
+    def decode_history_f64(self, weights: NDArray[numpy.float64], search: SearchSettings, allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """
+        (labels [N], scores [S]) by lookahead or beam; `allowed` is [N][L] flags, or empty.
+        """
+
+    def look_f64(self, weights: NDArray[numpy.float64], search: SearchSettings, sentence: int, decided: Sequence[int], window: bool) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32]]:
+        """
+        (values of the labels of the next token, best labels from there on), for tests.
+        """
 
     def log_probabilities_f64(self, weights: NDArray[numpy.float64], threads: int) -> NDArray[numpy.float64]:
         """log P(gold | x) of every sentence."""
@@ -330,9 +363,9 @@ class ChainData:
     def scores_f64(self, weights: NDArray[numpy.float64], sequence: int, labels: NDArray[numpy.int32]) -> NDArray[numpy.float64]:
         """Scores of labellings of one sequence, given one after the other."""
 
-def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
+def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
     """
-    (labels [N], scores [S]) of a batch of words; `allowed` is [N][L] flags, or empty.
+    (labels [N], scores [S]) of a batch of words; `allowed` is [N][L] flags, or empty. By Viterbi, or as `search` says.
     """
 
 class NonlocalFeatures:
@@ -393,6 +426,11 @@ class OnlineState:
         One pass of a margin perceptron over candidates (kazama-torisawa-2007), as `epoch`.
         """
 
+    def search_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: SearchSettings) -> tuple[int, int, float]:
+        """
+        One pass of a history-based learner (tsuruoka-2011, Figure 3; beam search), as `epoch`; lookahead counts decisions.
+        """
+
     def start_nonlocal(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Weights of non-local features to begin with."""
 
@@ -436,6 +474,11 @@ class OnlineStateF64:
     def margin_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: MarginSettings, features: NonlocalFeatures | None, lists: CandidateLists | None) -> tuple[int, int, float]:
         """
         One pass of a margin perceptron over candidates (kazama-torisawa-2007), as `epoch`.
+        """
+
+    def search_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: SearchSettings) -> tuple[int, int, float]:
+        """
+        One pass of a history-based learner (tsuruoka-2011, Figure 3; beam search), as `epoch`; lookahead counts decisions.
         """
 
     def start_nonlocal(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
@@ -516,3 +559,140 @@ def intern_sentences(tables: Sequence[StringTable], sentences: object) -> tuple[
     """
 
 def label_lists(labels: NDArray[numpy.int32], sentences: NDArray[numpy.int64], names: list[str]) -> list[list[str]]: ...
+
+class StateTemplates:
+    """Compiled templates over the states of a parser."""
+
+    def __init__(self, addresses: Sequence[tuple[int, int, int]], atoms: Sequence[tuple[int, int, int]], templates: Sequence[tuple[str, Sequence[int]]]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def reads_relations(self) -> bool: ...
+
+class TreeData:
+    """Sentences as a parser sees them, with gold trees (or none)."""
+
+    def __init__(self, hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: int, relation_hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+def attribute_hashes(store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64]) -> NDArray[numpy.uint64]:
+    """
+    [attributes][N] the value of every attribute at every token, hashed; 0: none.
+    """
+
+def oracle_actions(heads: NDArray[numpy.int32], relations: NDArray[numpy.int32], count: int) -> NDArray[numpy.int32] | None:
+    """The actions that build a tree; None if it is not projective."""
+
+def build_tree(actions: NDArray[numpy.int32], count: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32]]:
+    """(heads, relations; -1 for the root) that actions build."""
+
+class ParserState:
+    """
+    Weights of a parser that learns; features are numbered as updates ask for them.
+    """
+
+    def __init__(self, templates: StateTemplates, relations: int, averaged: bool) -> None: ...
+
+    def epoch(self, data: TreeData, order: NDArray[numpy.int64], settings: SearchSettings) -> tuple[int, int, float]:
+        """
+        One pass in the order given; (decisions or trees that moved the weights, wrong actions, loss).
+        """
+
+    def keys(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]: ...
+
+    def templates(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
+        """The template of every feature."""
+
+    def mean(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
+        """Weights, averaged if the learner averages: [features][stride]."""
+
+    def to_tensors(self) -> dict[str, NDArray[Any]]: ...
+
+    def restore(self, keys: NDArray[numpy.uint64], weights: NDArray[numpy.float32], sums: NDArray[numpy.float32], templates: NDArray[numpy.uint8], clock: float) -> None: ...
+
+class ParserStateF64:
+    """
+    Weights of a parser that learns; features are numbered as updates ask for them.
+    """
+
+    def __init__(self, templates: StateTemplates, relations: int, averaged: bool) -> None: ...
+
+    def epoch(self, data: TreeData, order: NDArray[numpy.int64], settings: SearchSettings) -> tuple[int, int, float]:
+        """
+        One pass in the order given; (decisions or trees that moved the weights, wrong actions, loss).
+        """
+
+    def keys(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]: ...
+
+    def templates(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
+        """The template of every feature."""
+
+    def mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Weights, averaged if the learner averages: [features][stride]."""
+
+    def to_tensors(self) -> dict[str, NDArray[Any]]: ...
+
+    def restore(self, keys: NDArray[numpy.uint64], weights: NDArray[numpy.float64], sums: NDArray[numpy.float64], templates: NDArray[numpy.uint8], clock: float) -> None: ...
+
+class ParserCore:
+    """Frozen weights of a parser; features are ordered by template."""
+
+    def __init__(self, templates: StateTemplates, relations: int, keys: NDArray[numpy.uint64], weights: NDArray[numpy.float32], ends: NDArray[numpy.int64]) -> None: ...
+
+    def parse(self, data: TreeData, search: SearchSettings, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """(heads [N], relations [N], -1 for the root, scores [S])"""
+
+    def look(self, data: TreeData, search: SearchSettings, sentence: int, done: Sequence[int]) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.int32], NDArray[numpy.uint64]]:
+        """
+        (scores of the actions, their values by lookahead, best way on, key of every template) after some actions.
+        """
+
+    def weights_of(self, key: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
+        """Weights of a feature for every action; zeros if it is not known."""
+
+class ParserCoreF64:
+    """Frozen weights of a parser; features are ordered by template."""
+
+    def __init__(self, templates: StateTemplates, relations: int, keys: NDArray[numpy.uint64], weights: NDArray[numpy.float64], ends: NDArray[numpy.int64]) -> None: ...
+
+    def parse(self, data: TreeData, search: SearchSettings, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """(heads [N], relations [N], -1 for the root, scores [S])"""
+
+    def look(self, data: TreeData, search: SearchSettings, sentence: int, done: Sequence[int]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.int32], NDArray[numpy.uint64]]:
+        """
+        (scores of the actions, their values by lookahead, best way on, key of every template) after some actions.
+        """
+
+    def weights_of(self, key: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Weights of a feature for every action; zeros if it is not known."""
+
+class ArcWalk:
+    """
+    Arc-standard action by action: 0 is shift, 1 + r an arc to the left, 1 + R + r one to the right.
+    """
+
+    def __init__(self, words: int, relations: int = 1, heads: Sequence[int] = [], names: Sequence[int] = []) -> None: ...
+
+    def is_final(self) -> bool: ...
+
+    def is_valid(self, action: int) -> bool: ...
+
+    def apply(self, action: int) -> None: ...
+
+    def undo(self) -> None: ...
+
+    def cost(self, action: int) -> int:
+        """
+        0 if the gold tree can still be built after the action, where it can be built now.
+        """
+
+    def oracle(self) -> int: ...
+
+    def stack(self) -> list[int]:
+        """Words of the stack, the top last, counted from 0."""
+
+    def front(self) -> int:
+        """Words read so far."""
+
+    def snapshot(self) -> bytes:
+        """State and stack, byte by byte."""

@@ -2,9 +2,10 @@
 //
 //   score(x, y) = sum_t sum_f node[f][y_t]  +  sum_t>0 ( transition[y_t-1][y_t] + sum_e edge[e][y_t-1, y_t] )
 //
-// All weights are one flat vector: node rows [F][stride], transitions [L][stride], then the edge weights. A row is
-// padded to `stride` numbers for SIMD; the padding stays zero. An edge feature owns a weight only for the label pairs
-// listed for it (pairs seen in training, or all).
+// All weights are one flat vector: node rows [F][stride], transitions [L][stride], the edge weights, and, for learners
+// whose search knows two labels before the one it decides, label triples [L][L][stride]. A row is padded to `stride`
+// numbers for SIMD; the padding stays zero. An edge feature owns a weight only for the label pairs listed for it (pairs
+// seen in training, or all).
 #pragma once
 
 #include <cstdint>
@@ -26,10 +27,12 @@ struct ChainLayout {
     bool has_transitions = true;
     std::span<const std::int64_t> edge_offsets;   // [E + 1] into edge_pairs
     std::span<const std::uint32_t> edge_pairs;    // previous * L + next, ascending within a feature
+    bool has_triples = false;
 
     std::size_t transition_begin() const noexcept { return node_rows * stride; }
     std::size_t edge_begin() const noexcept { return transition_begin() + labels * stride; }
-    std::size_t size() const noexcept { return edge_begin() + edge_pairs.size(); }
+    std::size_t triple_begin() const noexcept { return edge_begin() + edge_pairs.size(); }
+    std::size_t size() const noexcept { return triple_begin() + (has_triples ? labels * labels * stride : 0); }
 
     // Features are numbered: node rows, then a row of transitions a label, then the edge features.
     std::size_t edge_features() const noexcept { return edge_offsets.empty() ? 0 : edge_offsets.size() - 1; }
@@ -39,6 +42,10 @@ struct ChainLayout {
     std::size_t node(std::size_t row, std::size_t label) const noexcept { return row * stride + label; }
     std::size_t transition(std::size_t previous, std::size_t next) const noexcept {
         return transition_begin() + previous * stride + next;
+    }
+    // The label before the previous one turns fastest: a search goes over all of them at once.
+    std::size_t triple(std::size_t before, std::size_t previous, std::size_t next) const noexcept {
+        return triple_begin() + (previous * labels + next) * stride + before;
     }
 };
 

@@ -46,13 +46,18 @@ private:
     Viterbi<Real> viterbi_;
 };
 
-template <class Real>
-Decoded<Real> decode_encoded(const ChainModel<Real>& model, const ChainInput& input, std::size_t threads) {
-    const std::size_t sentences = input.sentences.size() - 1;
+// make_decoder() gives a thread its decoder: a function of (input, sentence, allowed labels, path) like ChainDecoder.
+// `allowed`, here and below, is [N][L], or empty.
+template <class Real, class MakeDecoder>
+Decoded<Real> decode_encoded(const ChainModel<Real>& model, const ChainInput& input, std::span<const std::uint8_t> allowed,
+                             std::size_t threads, MakeDecoder make_decoder) {
+    const std::size_t sentences = input.sentences.size() - 1, labels = model.layout.labels;
     Decoded<Real> out{std::vector<Label>(static_cast<std::size_t>(input.sentences.back())), std::vector<Real>(sentences)};
     parallel_for(sentences, threads, 32, [&] {
-        return [&, decoder = ChainDecoder<Real>(model)](std::size_t s) mutable {
-            out.scores[s] = decoder(input, s, {}, {out.labels.data() + input.begin(s), input.length(s)});
+        return [&, decoder = make_decoder()](std::size_t s) mutable {
+            const std::size_t begin = input.begin(s), length = input.length(s);
+            const auto mine = allowed.empty() ? allowed : allowed.subspan(begin * labels, length * labels);
+            out.scores[s] = decoder(input, s, mine, {out.labels.data() + begin, length});
         };
     });
     return out;
@@ -103,15 +108,14 @@ private:
     std::int64_t bounds_[2] = {0, 0};
 };
 
-// `allowed`, if not empty, is [N][L].
-template <class Real>
+template <class Real, class MakeDecoder>
 Decoded<Real> decode_batch(const ChainModel<Real>& model, const Encoder& encoder, const AttributeStore& store,
                            const FeatureTable& nodes, const FeatureTable& edges, const Batch& batch,
-                           std::span<const std::uint8_t> allowed, std::size_t threads) {
+                           std::span<const std::uint8_t> allowed, std::size_t threads, MakeDecoder make_decoder) {
     const std::size_t sentences = batch.sentences.size() - 1;
     Decoded<Real> out{std::vector<Label>(static_cast<std::size_t>(batch.sentences.back())), std::vector<Real>(sentences)};
     parallel_for(sentences, threads, 32, [&] {
-        return [&, decoder = ChainDecoder<Real>(model),
+        return [&, decoder = make_decoder(),
                 encode = SentenceEncoder<Real>(encoder, store, nodes, edges, model)](std::size_t s) mutable {
             const auto begin = static_cast<std::size_t>(batch.sentences[s]);
             const std::size_t length = static_cast<std::size_t>(batch.sentences[s + 1]) - begin;

@@ -101,25 +101,30 @@ void for_each_edge(const ChainLayout& layout, const SparseView& edges, std::size
     }
 }
 
+// Adds the features of a pair of labels at a token.
+template <class Real>
+void add_pair_features(const ChainLayout& layout, const SparseView& edges, std::size_t token, std::size_t previous, std::size_t next,
+                       Real sign, Difference<Real>& out) {
+    if (layout.has_transitions) out.add(layout.transition(previous, next), sign, layout.node_rows + previous);
+    if (edges.rows.empty()) return;
+    const auto pair = static_cast<std::uint32_t>(previous * layout.labels + next);
+    for (std::size_t i = edges.begin(token); i < edges.end(token); ++i) {
+        const std::size_t row = edges.rows[i];
+        const auto first = layout.edge_pairs.begin() + layout.edge_offsets[row];
+        const auto last = layout.edge_pairs.begin() + layout.edge_offsets[row + 1];
+        const auto found = std::lower_bound(first, last, pair);
+        if (found != last && *found == pair)
+            out.add(layout.edge_begin() + static_cast<std::size_t>(found - layout.edge_pairs.begin()), sign * edges.value(i), layout.edge_row(row));
+    }
+}
+
 // Adds the features by which two labellings of a sentence differ.
 template <class Real>
 void chain_difference(const ChainLayout& layout, const ChainInput& input, std::size_t sentence,
                       std::span<const Label> gold, std::span<const Label> other, Difference<Real>& out) {
     const std::size_t begin = input.begin(sentence);
     const auto add_pair = [&](std::size_t t, Label previous, Label next, Real sign) {
-        const auto p = static_cast<std::size_t>(previous), y = static_cast<std::size_t>(next);
-        if (layout.has_transitions) out.add(layout.transition(p, y), sign, layout.node_rows + p);
-        if (input.edges.rows.empty()) return;
-        const auto pair = static_cast<std::uint32_t>(p * layout.labels + y);
-        for (std::size_t i = input.edges.begin(begin + t); i < input.edges.end(begin + t); ++i) {
-            const std::size_t row = input.edges.rows[i];
-            const auto first = layout.edge_pairs.begin() + layout.edge_offsets[row];
-            const auto last = layout.edge_pairs.begin() + layout.edge_offsets[row + 1];
-            const auto found = std::lower_bound(first, last, pair);
-            if (found != last && *found == pair)
-                out.add(layout.edge_begin() + static_cast<std::size_t>(found - layout.edge_pairs.begin()),
-                        sign * input.edges.value(i), layout.edge_row(row));
-        }
+        add_pair_features<Real>(layout, input.edges, begin + t, static_cast<std::size_t>(previous), static_cast<std::size_t>(next), sign, out);
     };
     for (std::size_t t = 0; t < gold.size(); ++t) {
         if (gold[t] != other[t]) {

@@ -10,26 +10,44 @@
 namespace tagloom {
 
 struct EpochReport {
-    std::int64_t updates = 0;       // examples that moved the weights
+    std::int64_t updates = 0;       // examples, or decisions, that moved the weights
     std::int64_t token_errors = 0;  // tokens on which the opponent was wrong
     double loss = 0;                // sum over the examples, each under the weights it met
 };
+
+// An opponent that learns from every decision of an example says whether there are more of them to come.
+template <class Opponent>
+bool has_more(const Opponent& opponent) {
+    if constexpr (requires { opponent.has_more(); }) return opponent.has_more();
+    else return false;
+}
+
+// One whose features are numbered as they are met makes room for the weights of new ones.
+template <class Opponent, class Real>
+void make_room(Opponent& opponent, AveragedWeights<Real>& weights) {
+    if constexpr (requires { opponent.make_room(weights); }) opponent.make_room(weights);
+}
 
 template <class Real, class Opponent, class Step>
 EpochReport run_epoch(AveragedWeights<Real>& weights, std::span<const std::int64_t> order, Opponent& opponent, Step& step) {
     EpochReport report;
     Difference<Real> difference;
     for (std::size_t i = 0; i < order.size(); ++i) {
-        opponent.find(weights.values.data(), static_cast<std::size_t>(order[i]), difference);
-        if (i + 1 < order.size()) opponent.expect(weights.values.data(), static_cast<std::size_t>(order[i + 1]));
-        if (!difference.empty()) {
-            step.move(difference, weights);
-            report.updates += 1;
-        }
-        report.token_errors += static_cast<std::int64_t>(difference.errors);
-        report.loss += difference.loss;
-        step.end_example(weights);
-        weights.tick();
+        bool is_first = true;
+        do {
+            opponent.find(weights.values.data(), static_cast<std::size_t>(order[i]), difference);
+            if (is_first && i + 1 < order.size()) opponent.expect(weights.values.data(), static_cast<std::size_t>(order[i + 1]));
+            is_first = false;
+            if (!difference.empty()) {
+                make_room(opponent, weights);
+                step.move(difference, weights);
+                report.updates += 1;
+            }
+            report.token_errors += static_cast<std::int64_t>(difference.errors);
+            report.loss += difference.loss;
+            step.end_example(weights);
+            weights.tick();
+        } while (has_more(opponent));
     }
     return report;
 }

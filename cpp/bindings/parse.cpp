@@ -1,0 +1,434 @@
+// Parsing: state templates, trees, learning and decoding.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+
+#include "in_use.hpp"
+#include "objects.hpp"
+#include "tagloom/parser.hpp"
+
+using namespace tagloom;
+
+namespace {
+
+constexpr std::size_t most_relations = 2048;
+using Triple = std::tuple<std::size_t, std::size_t, std::size_t>;
+
+void check_relations(std::size_t relations) {
+    if (relations == 0 || relations > most_relations) throw nb::value_error("a parser has 1 to 2048 relations");
+}
+
+StateTemplates checked_templates(const std::vector<Triple>& addresses, const std::vector<Triple>& atoms,
+                                 const std::vector<std::pair<std::string, std::vector<std::size_t>>>& templates) {
+    StateTemplates out;
+    for (const auto& [place, first, second] : addresses) {
+        if (place >= Address::places || first > 4 || second > 4) throw nb::value_error("no such place in a state");
+        out.addresses.push_back({static_cast<std::uint8_t>(place), static_cast<Address::Step>(first), static_cast<Address::Step>(second)});
+    }
+    for (const auto& [kind, address, attribute] : atoms) {
+        if (kind > static_cast<std::size_t>(Atom::Kind::right_count) || address >= out.addresses.size()) throw nb::value_error("no such atom");
+        out.atoms.push_back({static_cast<Atom::Kind>(kind), address, attribute});
+    }
+    if (templates.empty() || templates.size() > 255) throw nb::value_error("a parser has 1 to 255 state templates");
+    for (const auto& [text, parts] : templates) {
+        for (const std::size_t part : parts)
+            if (part >= out.atoms.size()) throw nb::value_error("no such atom");
+        out.templates.push_back({hash_bytes(text), parts});
+    }
+    return out;
+}
+
+// Encoded sentences with gold trees or without; arrays are checked once and kept alive.
+struct TreeData {
+    Input<Hash> hashes, relation_hashes;
+    Input<std::int64_t> sentences;
+    Input<std::int32_t> heads, relations;
+    std::size_t attributes = 0;
+    TreeInput input;
+};
+
+TreeData checked_trees(const Input<Hash>& hashes, std::size_t attributes, const Input<Hash>& relation_hashes,
+                       const Input<std::int64_t>& sentences, const Input<std::int32_t>& heads, const Input<std::int32_t>& relations) {
+    if (sentences.size() == 0 || sentences(sentences.size() - 1) < 0) throw nb::value_error("sentence offsets are missing");
+    const auto tokens = static_cast<std::size_t>(sentences(sentences.size() - 1));
+    check_offsets(view(sentences), tokens, "sentence offsets do not span the tokens");
+    check_relations(relation_hashes.size());
+    if (hashes.size() != attributes * tokens) throw nb::value_error("values do not fit the tokens");
+    if (heads.size() != 0 && heads.size() != tokens) throw nb::value_error("a head a token is needed");
+    if (relations.size() != 0 && relations.size() != tokens) throw nb::value_error("a relation a token is needed");
+    if (relations.size() != 0 && heads.size() == 0) throw nb::value_error("relations need heads");
+    for (const std::int32_t relation : view(relations))
+        if (relation < 0 || static_cast<std::size_t>(relation) >= relation_hashes.size()) throw nb::value_error("relation out of range");
+    for (std::size_t s = 0; heads.size() != 0 && s + 1 < sentences.size(); ++s) {
+        if (sentences(s + 1) - sentences(s) > 1000000) throw nb::value_error("a sentence has at most a million words");
+        for (auto t = sentences(s); t < sentences(s + 1); ++t)
+            if (heads(static_cast<std::size_t>(t)) < 0 || heads(static_cast<std::size_t>(t)) > sentences(s + 1) - sentences(s)) throw nb::value_error("head out of range");
+    }
+    return {hashes, relation_hashes, sentences, heads, relations, attributes,
+            {view(hashes), view(relation_hashes), view(sentences), view(heads), view(relations)}};
+}
+
+void check_attributes(const StateTemplates& templates, std::size_t attributes) {
+    for (const Atom& atom : templates.atoms)
+        if (atom.kind == Atom::Kind::attribute && atom.attribute >= attributes) throw nb::value_error("values of an attribute are missing");
+}
+
+// Trees that the oracle does not rebuild (they are not projective, or no trees) cannot be learned from.
+bool is_rebuilt(const ArcActions& actions, std::span<const std::int32_t> heads, std::span<const std::int32_t> relations, std::vector<Action>& path) {
+    ArcStandard system(actions);
+    ArcOracle oracle;
+    system.begin(heads.size());
+    oracle.begin(heads, relations);
+    path.clear();
+    ArcStandard::State state;
+    while (!system.is_final(state)) {
+        const Action action = oracle(system, state);
+        if (!system.is_valid(state, action)) return false;
+        path.push_back(action);
+        state = system.apply(state, action);
+    }
+    if (heads.empty()) return true;
+    std::vector<std::int32_t> built(heads.size(), -1), names(heads.size(), -1);
+    build_tree(actions, path, built, names);
+    return std::ranges::equal(built, heads);
+}
+
+// Weights of a parser that learns.
+template <class Real>
+struct ParserState {
+    std::shared_ptr<StateTemplates> templates;
+    ArcActions actions;
+    bool averaged;
+    ParserWeights<Real> weights;
+    double clock = 0;
+    mutable std::atomic<bool> in_use{false};
+
+    ParserState(std::shared_ptr<StateTemplates> t, std::size_t relations, bool is_averaged) : templates(std::move(t)), actions{relations}, averaged(is_averaged) {}
+
+    BigVector<Real> mean() const {
+        BigVector<Real> out = averaged ? weights.sums : weights.values;
+        if (averaged) lazy_mean<Real>(weights.values, out, clock);
+        return out;
+    }
+};
+
+template <class Real>
+nb::object run_parse_epoch(ParserState<Real>& state, const TreeData& data, const Input<std::int64_t>& order, const SearchSettings& settings) {
+    const InUse in_use(state.in_use);
+    check_attributes(*state.templates, data.attributes);
+    if (data.heads.size() == 0 && data.input.tokens() > 0) throw nb::value_error("training needs gold trees");
+    if (data.relation_hashes.size() != state.actions.relations) throw nb::value_error("relations do not fit the parser");
+    std::vector<Action> path;
+    for (const std::int64_t example : view(order)) {
+        if (example < 0 || example >= static_cast<std::int64_t>(data.sentences.size()) - 1) throw nb::value_error("example out of range");
+        const auto s = static_cast<std::size_t>(example);
+        const std::size_t begin = data.input.begin(s), length = data.input.length(s);
+        const auto relations = data.input.relations.empty() ? data.input.relations : data.input.relations.subspan(begin, length);
+        if (!is_rebuilt(state.actions, data.input.heads.subspan(begin, length), relations, path)) throw nb::value_error("a gold tree is not projective");
+    }
+    EpochReport report;
+    {
+        nb::gil_scoped_release release;
+        report = parse_epoch<Real>(data.input, *state.templates, state.actions, settings, state.averaged, state.weights, state.clock, view(order));
+    }
+    return nb::make_tuple(report.updates, report.token_errors, report.loss);
+}
+
+template <class T, class Allocator>
+Array<T> copied(const std::vector<T, Allocator>& values) {
+    auto copy = values;
+    return to_numpy(std::move(copy));
+}
+
+template <class Real>
+nb::dict parser_arrays(const ParserState<Real>& state) {
+    const InUse in_use(state.in_use);
+    nb::dict out;
+    out["keys"] = copied(state.weights.table.keys());
+    out["weights"] = copied(state.weights.values);
+    if (state.averaged) out["sums"] = copied(state.weights.sums);
+    out["templates"] = copied(state.weights.template_of_row);
+    out["numbers"] = to_numpy(std::vector<double>{state.clock});
+    return out;
+}
+
+template <class Real>
+void restore_parser(ParserState<Real>& state, const Input<Hash>& keys, const Input<Real>& weights, const Input<Real>& sums,
+                    const Input<std::uint8_t>& templates, double clock) {
+    const InUse in_use(state.in_use);
+    const std::size_t stride = padded(state.actions.size());
+    if (weights.size() != keys.size() * stride || templates.size() != keys.size() || sums.size() != (state.averaged ? weights.size() : 0) ||
+        !(clock >= 0 && clock <= 1e15))
+        throw nb::value_error("arrays do not fit the learner");
+    for (const std::uint8_t templ : view(templates))
+        if (templ >= state.templates->templates.size()) throw nb::value_error("arrays do not fit the learner");
+    FeatureTable table(std::vector<Hash>(keys.data(), keys.data() + keys.size()));
+    state.weights.table = std::move(table);
+    state.weights.values.assign(weights.data(), weights.data() + weights.size());
+    state.weights.sums.assign(sums.data(), sums.data() + sums.size());
+    state.weights.template_of_row.assign(templates.data(), templates.data() + templates.size());
+    state.clock = clock;
+}
+
+template <class Real>
+void bind_parser_state(nb::module_& m, const char* name, const std::string& real) {
+    using State = ParserState<Real>;
+    const std::string restore = "def restore(self, keys: NDArray[numpy.uint64], weights: NDArray[" + real + "], sums: NDArray[" + real +
+                                "], templates: NDArray[numpy.uint8], clock: float) -> None";
+    nb::class_<State>(m, name, "Weights of a parser that learns; features are numbered as updates ask for them.")
+        .def("__init__", [](State* self, std::shared_ptr<StateTemplates> templates, std::size_t relations, bool averaged) {
+            check_relations(relations);
+            new (self) State(std::move(templates), relations, averaged);
+        }, nb::arg("templates"), nb::arg("relations"), nb::arg("averaged"))
+        .def("epoch", &run_parse_epoch<Real>, nb::arg("data"), nb::arg("order"), nb::arg("settings"),
+             nb::sig("def epoch(self, data: TreeData, order: NDArray[numpy.int64], settings: SearchSettings) -> tuple[int, int, float]"),
+             "One pass in the order given; (decisions or trees that moved the weights, wrong actions, loss).")
+        .def("keys", [](const State& self) { const InUse in_use(self.in_use); return copied(self.weights.table.keys()); })
+        .def("templates", [](const State& self) { const InUse in_use(self.in_use); return copied(self.weights.template_of_row); },
+             "The template of every feature.")
+        .def("mean", [](const State& self) { const InUse in_use(self.in_use); return to_numpy(self.mean()); },
+             "Weights, averaged if the learner averages: [features][stride].")
+        .def("to_tensors", &parser_arrays<Real>, nb::sig("def to_tensors(self) -> dict[str, NDArray[typing.Any]]"))
+        .def("restore", &restore_parser<Real>, nb::arg("keys"), nb::arg("weights"), nb::arg("sums"), nb::arg("templates"), nb::arg("clock"),
+             nb::sig(restore.c_str()));
+}
+
+// A parser in use.
+template <class Real>
+struct ParserObject {
+    std::shared_ptr<StateTemplates> templates;
+    ArcActions actions;
+    FeatureTable table;
+    Input<Real> weights;
+    ScoreBounds<Real> bounds;
+
+    ParserModel<Real> model() const noexcept { return {*templates, actions, table, weights.data(), bounds}; }
+};
+
+template <class Real>
+void init_parser(ParserObject<Real>* self, std::shared_ptr<StateTemplates> templates, std::size_t relations, const Input<Hash>& keys,
+                 const Input<Real>& weights, const Input<std::int64_t>& ends) {
+    check_relations(relations);
+    const ArcActions actions{relations};
+    const std::size_t stride = padded(actions.size());
+    if (weights.size() != keys.size() * stride) throw nb::value_error("weights do not fit the features");
+    if (ends.size() != templates->templates.size() + 1) throw nb::value_error("features do not fit the templates");
+    check_offsets(view(ends), keys.size(), "features do not fit the templates");
+    ScoreBounds<Real> bounds(templates->templates.size(), actions.size());
+    for (std::size_t templ = 0; templ + 1 < ends.size(); ++templ)
+        for (auto row = static_cast<std::size_t>(ends(templ)); row < static_cast<std::size_t>(ends(templ + 1)); ++row) bounds.raise_row(templ, weights.data() + row * stride);
+    new (self) ParserObject<Real>{std::move(templates), actions, FeatureTable(std::vector<Hash>(keys.data(), keys.data() + keys.size())), weights, std::move(bounds)};
+}
+
+template <class Real>
+void check_data(const ParserObject<Real>& parser, const TreeData& data) {
+    check_attributes(*parser.templates, data.attributes);
+    if (data.relation_hashes.size() != parser.actions.relations) throw nb::value_error("relations do not fit the parser");
+}
+
+template <class Real>
+nb::object parse_trees(const ParserObject<Real>& parser, const TreeData& data, const SearchSettings& search, std::size_t threads) {
+    check_data(parser, data);
+    ParsedTrees found;
+    {
+        nb::gil_scoped_release release;
+        found = parse_sentences<Real>(parser.model(), search, data.input, threads);
+    }
+    return nb::make_tuple(to_numpy(std::move(found.heads)), to_numpy(std::move(found.relations)), to_numpy(std::move(found.scores)));
+}
+
+// What a parser sees after some actions of a sentence: scores and values of all actions, the best way on, keys of the features.
+template <class Real>
+nb::object look_at_state(const ParserObject<Real>& parser, const TreeData& data, const SearchSettings& search, std::size_t sentence,
+                         const std::vector<Action>& done) {
+    check_data(parser, data);
+    if (sentence + 1 >= data.sentences.size()) throw nb::value_error("no such sentence");
+    ParsingSystem<Real> system(*parser.templates, parser.actions, parser.table, parser.bounds, true);
+    system.begin(parser.weights.data(), data.input, sentence);
+    auto state = system.initial();
+    for (const Action action : done) {
+        if (action < 0 || static_cast<std::size_t>(action) >= system.actions() || !system.is_valid(state, action)) throw nb::value_error("no such action here");
+        state = system.apply(state, action);
+    }
+    if (system.is_final(state)) throw nb::value_error("the tree is finished");
+    Lookahead<ParsingSystem<Real>> searcher(search.depth);
+    const auto found = searcher.look(system, state);
+    std::vector<Real> values(found.begin(), found.end());
+    std::vector<Action> path;
+    searcher.path(system, state, best_action<Real>(found), path);
+    const Real* scores = system.scores(state);
+    std::vector<Real> copy(scores, scores + system.actions());
+    const auto keys = system.feature_keys(state);
+    std::vector<Hash> all(keys.begin(), keys.end());
+    return nb::make_tuple(to_numpy(std::move(copy)), to_numpy(std::move(values)), to_numpy(std::move(path)), to_numpy(std::move(all)));
+}
+
+template <class Real>
+void bind_parser(nb::module_& m, const char* name, const std::string& real) {
+    using Parser = ParserObject<Real>;
+    const std::string look = "def look(self, data: TreeData, search: SearchSettings, sentence: int, done: collections.abc.Sequence[int]) -> "
+                             "tuple[NDArray[" + real + "], NDArray[" + real + "], NDArray[numpy.int32], NDArray[numpy.uint64]]";
+    const std::string init = "def __init__(self, templates: StateTemplates, relations: int, keys: NDArray[numpy.uint64], weights: NDArray[" + real +
+                             "], ends: NDArray[numpy.int64]) -> None";
+    nb::class_<Parser>(m, name, "Frozen weights of a parser; features are ordered by template.")
+        .def("__init__", &init_parser<Real>, nb::arg("templates"), nb::arg("relations"), nb::arg("keys"), nb::arg("weights"), nb::arg("ends"),
+             nb::sig(init.c_str()))
+        .def("parse", &parse_trees<Real>, nb::arg("data"), nb::arg("search"), nb::arg("threads"),
+             nb::sig("def parse(self, data: TreeData, search: SearchSettings, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], "
+                     "NDArray[numpy.float64]]"),
+             "(heads [N], relations [N], -1 for the root, scores [S])")
+        .def("look", &look_at_state<Real>, nb::arg("data"), nb::arg("search"), nb::arg("sentence"), nb::arg("done"), nb::sig(look.c_str()),
+             "(scores of the actions, their values by lookahead, best way on, key of every template) after some actions.")
+        .def("weights_of", [](const Parser& self, Hash key) {
+            const FeatureTable::Row row = self.table.find(key);
+            const std::size_t stride = padded(self.actions.size());
+            std::vector<Real> out(self.actions.size(), 0);
+            if (row != FeatureTable::none) std::copy_n(self.weights.data() + row * stride, out.size(), out.begin());
+            return to_numpy(std::move(out));
+        }, nb::arg("key"), "Weights of a feature for every action; zeros if it is not known.");
+}
+
+// The values of all attributes at all tokens, each as one hash; several values of a token are joined.
+Array<Hash> attribute_hashes(const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences) {
+    const Batch batch = checked_batch(store, codes, sentences);
+    const Encoder& encoder = *store.encoder;
+    const auto tokens = static_cast<std::size_t>(batch.sentences.back());
+    std::vector<Hash> out(encoder.attributes.size() * tokens, 0);
+    for (std::size_t a = 0; a < encoder.attributes.size(); ++a) {
+        const AttributeSource& source = encoder.attributes[a];
+        const AttributeValues& values = store.values[a];
+        for (std::size_t t = 0; t < tokens; ++t) {
+            const std::size_t item = source.of_token() ? t : static_cast<std::size_t>(batch.codes[source.column][t]);
+            Hash joined = values.first(item);
+            for (std::size_t i = 1; i < values.count(item); ++i) joined = mix(joined, values.hash(values.begin(item) + i)) | 1;
+            out[a * tokens + t] = joined;
+        }
+    }
+    return to_numpy(std::move(out));
+}
+
+// Arc-standard action by action, for teaching and tests.
+struct ArcWalk {
+    ArcStandard system;
+    ArcOracle oracle;
+    std::vector<std::int32_t> heads, relations;
+    std::vector<ArcStandard::State> states{{}};
+
+    ArcWalk(std::size_t words, ArcActions actions) : system(actions) { system.begin(words); }
+    const ArcStandard::State& state() const noexcept { return states.back(); }
+    void check(Action action) const {
+        if (action < 0 || static_cast<std::size_t>(action) >= system.actions().size()) throw nb::value_error("no such action");
+    }
+};
+
+void bind_walk(nb::module_& m) {
+    nb::class_<ArcWalk>(m, "ArcWalk", "Arc-standard action by action: 0 is shift, 1 + r an arc to the left, 1 + R + r one to the right.")
+        .def("__init__", [](ArcWalk* self, std::size_t words, std::size_t relations, const std::vector<std::int32_t>& heads,
+                            const std::vector<std::int32_t>& names) {
+            check_relations(relations);
+            if (words > 1000000 || (!heads.empty() && heads.size() != words) || (!names.empty() && names.size() != heads.size())) throw nb::value_error("trees do not fit the words");
+            for (const std::int32_t head : heads)
+                if (head < 0 || static_cast<std::size_t>(head) > words) throw nb::value_error("head out of range");
+            for (const std::int32_t name : names)
+                if (name < 0 || static_cast<std::size_t>(name) >= relations) throw nb::value_error("relation out of range");
+            new (self) ArcWalk(words, {relations});
+            self->heads = heads, self->relations = names;
+            if (!heads.empty()) self->oracle.begin(self->heads, self->relations);
+        }, nb::arg("words"), nb::arg("relations") = 1, nb::arg("heads") = std::vector<std::int32_t>{}, nb::arg("names") = std::vector<std::int32_t>{})
+        .def("is_final", [](const ArcWalk& self) { return self.system.is_final(self.state()); })
+        .def("is_valid", [](const ArcWalk& self, Action action) { self.check(action); return self.system.is_valid(self.state(), action); }, nb::arg("action"))
+        .def("apply", [](ArcWalk& self, Action action) {
+            self.check(action);
+            if (!self.system.is_valid(self.state(), action)) throw nb::value_error("the action is not valid here");
+            self.states.push_back(self.system.apply(self.state(), action));
+        }, nb::arg("action"))
+        .def("undo", [](ArcWalk& self) {
+            if (self.states.size() == 1) throw nb::value_error("there is nothing to undo");
+            self.states.pop_back();
+            self.system.undo(self.state());
+        })
+        .def("cost", [](const ArcWalk& self, Action action) {
+            self.check(action);
+            if (self.heads.empty()) throw nb::value_error("costs need a gold tree");
+            return self.oracle.leads_to_gold(self.system, self.state(), action) ? 0 : 1;
+        }, nb::arg("action"), "0 if the gold tree can still be built after the action, where it can be built now.")
+        .def("oracle", [](const ArcWalk& self) {
+            if (self.heads.empty()) throw nb::value_error("an oracle needs a gold tree");
+            return self.oracle(self.system, self.state());
+        })
+        .def("stack", [](const ArcWalk& self) {
+            std::vector<std::int32_t> words;
+            for (std::int32_t at = self.state().top; at != Subtree::none; at = self.system.subtree(at).below) words.push_back(self.system.subtree(at).word);
+            std::reverse(words.begin(), words.end());
+            return words;
+        }, "Words of the stack, the top last, counted from 0.")
+        .def("front", [](const ArcWalk& self) { return self.state().front; }, "Words read so far.")
+        .def("snapshot", [](const ArcWalk& self) {
+            const ArcStandard::State& state = self.state();
+            std::string bytes(reinterpret_cast<const char*>(&state), sizeof state);
+            const auto trees = self.system.subtrees();
+            bytes.append(reinterpret_cast<const char*>(trees.data()), trees.size_bytes());
+            return nb::bytes(bytes.data(), bytes.size());
+        }, "State and stack, byte by byte.");
+}
+
+}  // namespace
+
+void bind_parse(nb::module_& m) {
+    nb::class_<StateTemplates>(m, "StateTemplates", "Compiled templates over the states of a parser.")
+        .def("__init__", [](StateTemplates* self, const std::vector<Triple>& addresses, const std::vector<Triple>& atoms,
+                            const std::vector<std::pair<std::string, std::vector<std::size_t>>>& templates) {
+            new (self) StateTemplates(checked_templates(addresses, atoms, templates));
+        }, nb::arg("addresses"), nb::arg("atoms"), nb::arg("templates"))
+        .def("__len__", [](const StateTemplates& self) { return self.templates.size(); })
+        .def_prop_ro("reads_relations", &StateTemplates::reads_relations);
+    nb::class_<TreeData>(m, "TreeData", "Sentences as a parser sees them, with gold trees (or none).")
+        .def("__init__", [](TreeData* self, const Input<Hash>& hashes, std::size_t attributes, const Input<Hash>& relation_hashes,
+                            const Input<std::int64_t>& sentences, const Input<std::int32_t>& heads, const Input<std::int32_t>& relations) {
+            new (self) TreeData(checked_trees(hashes, attributes, relation_hashes, sentences, heads, relations));
+        }, nb::arg("hashes"), nb::arg("attributes"), nb::arg("relation_hashes"), nb::arg("sentences"), nb::arg("heads"), nb::arg("relations"));
+    m.def("attribute_hashes", &attribute_hashes, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"),
+          nb::sig("def attribute_hashes(store: AttributeStore, codes: collections.abc.Sequence[NDArray[numpy.int32]], "
+                  "sentences: NDArray[numpy.int64]) -> NDArray[numpy.uint64]"),
+          "[attributes][N] the value of every attribute at every token, hashed; 0: none.");
+    m.def("oracle_actions", [](const Input<std::int32_t>& heads, const Input<std::int32_t>& relations, std::size_t count) -> nb::object {
+        check_relations(count);
+        if (relations.size() != 0 && relations.size() != heads.size()) throw nb::value_error("a relation a token is needed");
+        for (const std::int32_t head : view(heads))
+            if (head < 0 || static_cast<std::size_t>(head) > heads.size()) throw nb::value_error("head out of range");
+        for (const std::int32_t relation : view(relations))
+            if (relation < 0 || static_cast<std::size_t>(relation) >= count) throw nb::value_error("relation out of range");
+        std::vector<Action> path;
+        if (!is_rebuilt({count}, view(heads), view(relations), path)) return nb::none();
+        return nb::cast(to_numpy(std::move(path)));
+    }, nb::arg("heads"), nb::arg("relations"), nb::arg("count"),
+       nb::sig("def oracle_actions(heads: NDArray[numpy.int32], relations: NDArray[numpy.int32], count: int) -> NDArray[numpy.int32] | None"),
+       "The actions that build a tree; None if it is not projective.");
+    m.def("build_tree", [](const Input<Action>& actions, std::size_t count) {
+        check_relations(count);
+        const ArcActions arcs{count};
+        ArcStandard system(arcs);
+        system.begin(static_cast<std::size_t>(std::ranges::count(view(actions), ArcActions::shift)));
+        ArcStandard::State state;
+        for (const Action action : view(actions)) {
+            if (action < 0 || static_cast<std::size_t>(action) >= arcs.size() || !system.is_valid(state, action)) throw nb::value_error("no such action here");
+            state = system.apply(state, action);
+        }
+        if (!system.is_final(state)) throw nb::value_error("the actions build no tree");
+        const auto words = static_cast<std::size_t>(system.words());
+        std::vector<std::int32_t> heads(words, 0), relations(words, Subtree::none);
+        build_tree(arcs, view(actions), heads, relations);
+        return nb::make_tuple(to_numpy(std::move(heads)), to_numpy(std::move(relations)));
+    }, nb::arg("actions"), nb::arg("count"),
+       nb::sig("def build_tree(actions: NDArray[numpy.int32], count: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32]]"),
+       "(heads, relations; -1 for the root) that actions build.");
+    bind_parser_state<float>(m, "ParserState", "numpy.float32");
+    bind_parser_state<double>(m, "ParserStateF64", "numpy.float64");
+    bind_parser<float>(m, "ParserCore", "numpy.float32");
+    bind_parser<double>(m, "ParserCoreF64", "numpy.float64");
+    bind_walk(m);
+}

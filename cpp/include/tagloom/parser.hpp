@@ -1,0 +1,147 @@
+// Learning to parse, and parsing many sentences.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tagloom/beam.hpp"
+#include "tagloom/decisions.hpp"
+#include "tagloom/epoch.hpp"
+#include "tagloom/history_based.hpp"
+#include "tagloom/parallel.hpp"
+#include "tagloom/parsing.hpp"
+
+namespace tagloom {
+
+// The weights of a parser that learns: rows are numbered as updates ask for them.
+template <class Real>
+struct ParserWeights {
+    FeatureTable table;
+    BigVector<Real> values, sums;                // [rows][stride]; no sums: no averaging
+    std::vector<std::uint8_t> template_of_row;   // [rows]
+};
+
+// Moves along a difference that lists weights one by one.
+template <class Real>
+struct ListedStep {
+    void move(Difference<Real>& difference, AveragedWeights<Real>& weights) {
+        for (const auto& entry : difference.entries) weights.add(entry.index, entry.amount);
+    }
+    void end_example(AveragedWeights<Real>&) noexcept {}
+};
+
+// Sentences with gold trees, for the opponents of a parsing system.
+template <class Real>
+class TreeExamples {
+public:
+    using System = ParsingSystem<Real>;
+    TreeExamples(const TreeInput& input, std::size_t stride, bool averaged, ParserWeights<Real>& weights, ScoreBounds<Real>& bounds)
+        : input_(input), stride_(stride), averaged_(averaged), weights_(weights), bounds_(bounds) {
+        for (std::size_t row = 0; row < weights.template_of_row.size(); ++row) bounds.raise_row(weights.template_of_row[row], weights.values.data() + row * stride);
+    }
+
+    void begin(System& system, const Real* weights, std::size_t sentence) { system.begin(weights, input_, sentence); }
+    void expect(const System&, const Real*, std::size_t) const noexcept {}
+    void note(const Real* weights, const Difference<Real>& difference) {
+        for (const auto& entry : difference.entries) bounds_.raise(weights_.template_of_row[entry.row], entry.index % stride_, weights[entry.index]);
+    }
+    void make_room(AveragedWeights<Real>& weights) {
+        const std::size_t size = weights_.table.size() * stride_;
+        if (size == weights_.values.size()) return;
+        weights_.values.resize(size);
+        if (averaged_) weights_.sums.resize(size);
+        weights.values = weights_.values, weights.sums = weights_.sums;
+    }
+
+private:
+    const TreeInput& input_;
+    std::size_t stride_;
+    bool averaged_;
+    ParserWeights<Real>& weights_;
+    ScoreBounds<Real>& bounds_;
+};
+
+// One pass of learning to parse.
+template <class Real>
+EpochReport parse_epoch(const TreeInput& input, const StateTemplates& templates, ArcActions actions, const SearchSettings& settings,
+                        bool averaged, ParserWeights<Real>& weights, double& clock, std::span<const std::int64_t> order) {
+    ScoreBounds<Real> bounds(templates.templates.size(), actions.size());
+    TreeExamples<Real> examples(input, padded(actions.size()), averaged, weights, bounds);
+    ParsingSystem<Real> system(templates, actions, weights.table, bounds, settings.beam == 0 && settings.depth > 0);
+    system.grow(weights.table, weights.template_of_row);
+    AveragedWeights<Real> averaging{weights.values, weights.sums, clock};
+    ListedStep<Real> step;
+    EpochReport report;
+    if (settings.beam > 0) {
+        BeamOpponent<ParsingSystem<Real>, TreeExamples<Real>> opponent(system, examples, settings.beam, settings.update);
+        report = run_epoch<Real>(averaging, order, opponent, step);
+    } else {
+        Lookahead<ParsingSystem<Real>> search(settings.depth);
+        LookaheadOpponent<ParsingSystem<Real>, Lookahead<ParsingSystem<Real>>, TreeExamples<Real>> opponent(system, search, examples, settings.margin);
+        report = run_epoch<Real>(averaging, order, opponent, step);
+    }
+    clock = averaging.clock;
+    return report;
+}
+
+// Frozen weights of a parser.
+template <class Real>
+struct ParserModel {
+    const StateTemplates& templates;
+    ArcActions actions;
+    const FeatureTable& table;
+    const Real* weights;
+    const ScoreBounds<Real>& bounds;
+};
+
+// One thread's parser.
+template <class Real>
+class TreeDecoder {
+public:
+    TreeDecoder(const ParserModel<Real>& model, const SearchSettings& settings)
+        : weights_(model.weights), system_(model.templates, model.actions, model.table, model.bounds, settings.beam == 0 && settings.depth > 0),
+          search_(settings.depth) {
+        if (settings.beam > 0) beam_.emplace(settings.beam);
+    }
+
+    // Writes heads and relations and returns the score; the actions can be read afterwards.
+    Real operator()(const TreeInput& input, std::size_t sentence, std::span<std::int32_t> heads, std::span<std::int32_t> relations) {
+        system_.begin(weights_, input, sentence);
+        if (heads.empty()) return actions_.clear(), Real{0};
+        const Real score = beam_ ? search_beam(system_, *beam_, actions_) : decide(system_, search_, actions_);
+        build_tree(system_.arcs().actions(), actions_, heads, relations);
+        return score;
+    }
+    std::span<const Action> actions() const noexcept { return actions_; }
+
+private:
+    const Real* weights_;
+    ParsingSystem<Real> system_;
+    Lookahead<ParsingSystem<Real>> search_;
+    std::optional<Beam<ParsingSystem<Real>>> beam_;
+    std::vector<Action> actions_;
+};
+
+struct ParsedTrees {
+    std::vector<std::int32_t> heads, relations;  // [N]
+    std::vector<double> scores;                  // [S]
+};
+
+template <class Real>
+ParsedTrees parse_sentences(const ParserModel<Real>& model, const SearchSettings& settings, const TreeInput& input, std::size_t threads) {
+    const std::size_t sentences = input.sentences.size() - 1;
+    ParsedTrees out{std::vector<std::int32_t>(input.tokens(), 0), std::vector<std::int32_t>(input.tokens(), Subtree::none), std::vector<double>(sentences)};
+    (void)model.bounds.step();  // summed before threads read it
+    parallel_for(sentences, threads, 16, [&] {
+        return [&, decoder = std::make_shared<TreeDecoder<Real>>(model, settings)](std::size_t s) mutable {
+            const std::size_t begin = input.begin(s), length = input.length(s);
+            out.scores[s] = static_cast<double>((*decoder)(input, s, {out.heads.data() + begin, length}, {out.relations.data() + begin, length}));
+        };
+    });
+    return out;
+}
+
+}  // namespace tagloom
