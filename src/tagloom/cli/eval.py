@@ -81,7 +81,7 @@ def evaluate(
 def _interval(score: Score, samples: int) -> Interval:
     from tagloom.evaluate import bootstrap
 
-    return bootstrap(score.counts, score.metric, samples)
+    return bootstrap(score.counts_of(score.metric), score.metric, samples)
 
 
 def _rival(scorer: Scorer, gold: str, path: str, score: Score) -> Significance:
