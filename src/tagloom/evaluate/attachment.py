@@ -35,8 +35,8 @@ def score_trees(
 
     >>> gold = Trees(np.array([2, 0, 2], np.int32), None, np.array([0, 3]))
     >>> print(score_trees(gold, Trees(np.array([2, 0, 1], np.int32), None, np.array([0, 3]))))
-                            UAS   tokens
-    all tokens            66.67        3
+                   UAS   tokens
+    all tokens   66.67        3
     exact match 0.00 of 1 sentences, root 100.00
     UAS 66.67 of 3 tokens; rule attachment
     """
@@ -51,6 +51,7 @@ def score_trees(
         heads=_count_apart(gold, right, punctuation),
         sentences=_count_exact(gold, right, scored),
         roots=_count_roots(gold, predicted),
+        punctuation=punctuation.rule if punctuation else None,
         rule="+".join(rule),
     )
     if gold.relations is None or predicted.relations is None:
@@ -63,6 +64,7 @@ def score_trees(
         heads=heads.heads,
         sentences=heads.sentences,
         roots=heads.roots,
+        punctuation=heads.punctuation,
         arcs=_count_apart(gold, right, punctuation),
         labelled_sentences=_count_exact(gold, right, scored),
         rule="+".join(rule if relations == WHOLE else [*rule, UNIVERSAL]),

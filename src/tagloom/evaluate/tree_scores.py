@@ -27,6 +27,7 @@ class AttachmentScore(Score):
     heads: Counts  # right heads of words and of punctuation
     sentences: Counts  # with all heads right
     roots: Counts  # words with head 0
+    punctuation: str | None = None  # the rule by which it was told apart
 
     @property
     def uas(self) -> float:
@@ -60,19 +61,21 @@ class AttachmentScore(Score):
         return rows
 
     def _details(self) -> Mapping[str, object]:
-        rows = {
+        rows: dict[str, object] = {
             row.replace(" ", "_"): {**{name: prf.recall for name, prf in cells.items()}, "tokens": cells["uas"].gold}
             for row, cells in self._with_and_without().items()
         }
-        return {"uas": self.uas, "exact": self.exact, "root_accuracy": self.root_accuracy, **rows}
+        scores = {"uas": self.uas, "exact": self.exact, "root_accuracy": self.root_accuracy}
+        return {**scores, **rows, "punctuation": self.punctuation}
 
     def _table(self) -> list[str]:
         names = list(self._attachment())
-        width = len(NO_PUNCTUATION)
+        names_of_rows = {ALL_TOKENS: ALL_TOKENS, NO_PUNCTUATION: f"{NO_PUNCTUATION} ({self.punctuation})"}
+        width = max(len(names_of_rows[row]) for row in self._with_and_without())
         lines = [f"{'':{width}}  " + "  ".join(f"{name.upper():>6}" for name in names) + "   tokens"]
         for row, cells in self._with_and_without().items():
             percents = "  ".join(f"{cells[name].recall:6.2f}" for name in names)
-            lines.append(f"{row:{width}}  {percents}  {cells['uas'].gold:7d}")
+            lines.append(f"{names_of_rows[row]:{width}}  {percents}  {cells['uas'].gold:7d}")
         return [*lines, self._sentence_line()]
 
     def _sentence_line(self) -> str:
