@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom.corpus.corpus import CodeArray, Column, Corpus, IntArray
-from tagloom.corpus.places import line_of, place, sentence_of
+from tagloom.corpus.places import line_of, place
 from tagloom.errors import ConfigError, DataError, unknown_name
 
 HEAD, RELATION = "head", "deprel"
@@ -86,8 +86,7 @@ def trees_of(corpus: Corpus, head: str = HEAD, relation: str | None = RELATION, 
     trees = Trees(heads, _relations(corpus, relation), corpus.sentences)
     _check_range(corpus, trees)
     if strict:
-        _check_roots(corpus, trees)
-        _check_cycles(corpus, trees)
+        _check_shape(corpus, trees)
     return trees
 
 
@@ -167,18 +166,28 @@ def _root_counts(trees: Trees) -> IntArray:
     return np.bincount(trees.sentence_numbers()[trees.heads == 0], minlength=len(trees))
 
 
-def _check_roots(corpus: Corpus, trees: Trees) -> None:
-    wrong = np.flatnonzero((_root_counts(trees) != 1) & (trees.lengths > 0))
+def _check_shape(corpus: Corpus, trees: Trees) -> None:
+    """Raise at the first sentence that is no tree."""
+    wrong = np.flatnonzero(~trees.are_trees() & (trees.lengths > 0))
     if not len(wrong):
         return
     start, stop = trees.span(int(wrong[0]))
     roots = (start + np.flatnonzero(trees.heads[start:stop] == 0)).tolist()
     if not roots:
         raise DataError(f"{place(corpus, start)}: the sentence that begins here has no root; give one word head 0")
-    line = line_of(corpus, roots[0])
-    first = _word(corpus, roots[0]) + (f" on line {line}" if line else "")
-    raise DataError(
-        f"{place(corpus, roots[1])}: second root {_word(corpus, roots[1])}, {first} is one already; keep one head 0"
+    if len(roots) > 1:
+        raise _second_root(corpus, *roots[:2])
+    lost = start + int(np.argmax(~_reach_root(trees)[start:stop]))
+    cycle = _cycle(trees.heads, start, lost)
+    words = " -> ".join(_word(corpus, each) for each in [*cycle, cycle[0]])
+    raise DataError(f"{place(corpus, cycle[0])}: cycle of heads {words}; let one of them lead to the root")
+
+
+def _second_root(corpus: Corpus, first: int, second: int) -> DataError:
+    line = line_of(corpus, first)
+    known = _word(corpus, first) + (f" on line {line}" if line else "")
+    return DataError(
+        f"{place(corpus, second)}: second root {_word(corpus, second)}, {known} is one already; keep one head 0"
     )
 
 
@@ -189,15 +198,6 @@ def _reach_root(trees: Trees) -> NDArray[np.bool_]:
     for _ in range(int(trees.lengths.max(initial=0)).bit_length()):
         above = above[above]
     return np.asarray(above[:-1] == end)
-
-
-def _check_cycles(corpus: Corpus, trees: Trees) -> None:
-    lost = ~_reach_root(trees)
-    if lost.any():
-        token = int(np.argmax(lost))
-        cycle = _cycle(trees.heads, trees.span(sentence_of(corpus, token))[0], token)
-        words = " -> ".join(_word(corpus, each) for each in [*cycle, cycle[0]])
-        raise DataError(f"{place(corpus, cycle[0])}: cycle of heads {words}; let one of them lead to the root")
 
 
 def _cycle(heads: CodeArray, first: int, token: int) -> Sequence[int]:

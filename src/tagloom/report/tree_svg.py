@@ -53,7 +53,9 @@ def _centres(tree: SentenceTree) -> tuple[list[float], float]:
     labels = [_SMALL_CELL * display_width(text) for text in tree.relations]
     centres = [_MARGIN + max(halves[0], labels[0] / 2)]
     for left, right in itertools.pairwise(range(len(halves))):
-        between = [labels[w] + 2 * _RADIUS for w, h in ((left, right), (right, left)) if tree.heads[w] == h + 1]
+        between = [
+            labels[w] + 2 * (_RADIUS + _SPREAD) for w, h in ((left, right), (right, left)) if tree.heads[w] == h + 1
+        ]
         centres.append(centres[-1] + max(halves[left] + _GAP + halves[right], *between, 0))
     return centres, centres[-1] + max(halves[-1], labels[-1] / 2) + _MARGIN
 
@@ -69,7 +71,7 @@ def _arc(arc: Arc, level: int, tree: SentenceTree, centres: Sequence[float], bas
     )
     line = f'<path d="{path}" fill="none" stroke="{_ARC}" stroke-width="1.2"/>'
     relation = tree.relations[arc.dependent - 1]
-    label = [_text((start + stop) / 2, top + 4, relation, 11, _INK, halo=True)] if relation else []
+    label = _label((start + stop) / 2, top, relation) if relation else []
     return "\n".join([line, _arrow(stop, base), *label])
 
 
@@ -82,9 +84,15 @@ def _arrow(x: float, base: float, colour: str = _ARC) -> str:
     return f'<path d="M{x:.1f} {base} l-3.5 -7 h7 z" fill="{colour}"/>'
 
 
-def _text(x: float, y: float, text: str, size: int, colour: str, *, halo: bool = False) -> str:
-    around = ' stroke="#ffffff" stroke-width="5" paint-order="stroke"' if halo else ""
-    style = f'font-size="{size}" text-anchor="middle" fill="{colour}"{around}'
+def _label(x: float, y: float, relation: str) -> list[str]:
+    """On a patch that interrupts the line."""
+    width = _SMALL_CELL * display_width(relation) + 4
+    patch = f'<rect x="{x - width / 2:.1f}" y="{y - 7}" width="{width:.1f}" height="14" fill="#ffffff"/>'
+    return [patch, _text(x, y + 4, relation, 11, _INK)]
+
+
+def _text(x: float, y: float, text: str, size: int, colour: str) -> str:
+    style = f'font-size="{size}" text-anchor="middle" fill="{colour}"'
     return f'<text x="{x:.1f}" y="{y}" {style}>{_escaped(text)}</text>'
 
 

@@ -158,18 +158,26 @@ def _descends(heads: Sequence[int], word: int, ancestor: int) -> bool:
 def _lower(heads: Heads, relations: Relations | None) -> None:
     """Move every lifted word to the first word with the relation of its head below its present head.
 
-    The lowest words go first: of the trees of UD English EWT more are restored than from the root down.
+    The lowest words go first: of the trees of UD English EWT more are restored than from the root down. A word whose
+    head was lifted out of reach is tried again once others have moved.
     """
     assert relations is not None
-    for word in reversed(_breadth_first(heads, 0)):
-        relation, lifted, wanted = relations[word - 1].partition(LIFTED)
-        if not lifted:
-            continue
-        below = _breadth_first(heads, heads[word - 1], without=word)
-        heads[word - 1] = next(
-            (other for other in below if relations[other - 1].partition(LIFTED)[0] == wanted), heads[word - 1]
-        )
+    marks = {word: relation.partition(LIFTED) for word, relation in enumerate(relations, 1) if LIFTED in relation}
+    for word, (relation, _, _) in marks.items():
         relations[word - 1] = relation
+    waiting = [word for word in reversed(_breadth_first(heads, 0)) if word in marks]
+    while waiting:
+        left = [word for word in waiting if not _lower_one(word, marks[word][2], heads, relations)]
+        waiting = left if len(left) < len(waiting) else []
+
+
+def _lower_one(word: int, wanted: str, heads: Heads, relations: Relations) -> bool:
+    """Whether there is a word to move it to."""
+    for other in _breadth_first(heads, heads[word - 1], without=word):
+        if relations[other - 1] == wanted:
+            heads[word - 1] = other
+            return True
+    return False
 
 
 def _breadth_first(heads: Sequence[int], top: int, without: int = 0) -> list[int]:
