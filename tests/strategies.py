@@ -80,3 +80,13 @@ def template_sets(draw: st.DrawFn, part: st.SearchStrategy[Part]) -> TemplateSet
     templates = draw(st.lists(made.filter(lambda t: t.parts or not t.edge), max_size=6, unique=True))
     transitions = draw(st.booleans()) if templates else True
     return TemplateSet("drawn", tuple(templates), transitions)
+
+
+@st.composite
+def tree_heads(draw: st.DrawFn, max_size: int = 9) -> list[int]:
+    """Heads of the words of one sentence, from 1, 0 for the root: any tree, crossing arcs included."""
+    order = draw(st.permutations(range(1, draw(st.integers(1, max_size)) + 1)))
+    heads = [0] * len(order)
+    for place, word in enumerate(order[1:], 1):
+        heads[word - 1] = draw(st.sampled_from(order[:place]))
+    return heads

@@ -48,6 +48,14 @@ def test_shell_examples_of_documents_run(tmp_path: Path) -> None:
     assert run_commands(ROOT / "docs" / "documents.md", tmp_path) == 6
 
 
+def test_shell_examples_of_trees_run(tmp_path: Path) -> None:
+    rows = ["1\tHe\the\tPRON\tPRP\t_\t2\tnsubj\t_\t_", "2\tleft\tleave\tVERB\tVBD\t_\t0\troot\t_\t_"]
+    for name in ("gold", "parsed"):
+        (tmp_path / f"{name}.conllu").write_text("\n".join([*rows, "", ""]))
+    assert run_commands(ROOT / "docs" / "trees.md", tmp_path) == 5
+    assert (tmp_path / "tree.svg").read_text().startswith("<svg")
+
+
 def run_commands(page: Path, folder: Path) -> int:
     """Run the commands of tagloom in the shell blocks of a page; returns how many there are."""
     lines = [line for block in blocks(page, "sh") for line in block.splitlines() if line.startswith("tagloom ")]

@@ -10,6 +10,7 @@ from tagloom._version import __version__
 from tagloom.cli.compare import compare
 from tagloom.cli.convert import convert
 from tagloom.cli.demo import demo
+from tagloom.cli.draw import draw
 from tagloom.cli.eval import evaluate
 from tagloom.cli.explain import explain
 from tagloom.cli.inspect import inspect
@@ -33,6 +34,7 @@ app.command()(tune)
 app.command()(inspect)
 app.command()(explain)
 app.command()(convert)
+app.command()(draw)
 app.command()(templates)
 app.command()(reproduce)
 app.command()(demo)

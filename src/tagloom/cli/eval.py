@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -14,6 +14,9 @@ from tagloom.errors import ConfigError
 if TYPE_CHECKING:
     from tagloom.cli.scorer import Scorer
     from tagloom.evaluate import Interval, Score, Significance
+
+# rule, label, scheme, format, columns, threads, normal form, candidates: the first fields of a Scorer
+Options: TypeAlias = tuple[str, str | None, str | None, str | None, str | None, int, str | None, int | None]
 
 
 def evaluate(
@@ -48,6 +51,18 @@ def evaluate(
     candidates: Candidates = None,
     threads: Threads = 1,
     conlleval: Annotated[bool, typer.Option("--conlleval", help="Print what conlleval.pl prints.")] = False,
+    trees: Annotated[bool, typer.Option("--trees", help="Score heads and relations: columns head and deprel.")] = False,
+    punctuation: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RULE",
+            help="Of trees, leave punctuation out: upos, penn (tags), penn-brackets or unicode (as CoNLL-X). "
+            "Default: all tokens count.",
+        ),
+    ] = None,
+    universal: Annotated[
+        bool, typer.Option("--universal", help="Of trees, compare relations without subtypes (nsubj:pass as nsubj).")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Score predicted labels.
@@ -55,6 +70,7 @@ def evaluate(
     A model and a corpus: the model tags the corpus.
     Two corpora: they have equal tokens; their labels are compared.
     One corpus: its last two columns are gold and predicted labels.
+    With --trees, two corpora: the heads and relations of their words.
 
     \b
     Examples:
@@ -62,10 +78,10 @@ def evaluate(
       tagloom eval test.txt tagged.txt --bootstrap 1000
       tagloom eval test.txt system1.txt --compare system2.txt
       tagloom tag model.tagloom test.txt | tagloom eval - --conlleval
+      tagloom eval gold.conllu parsed.conllu --trees
     """
-    from tagloom.cli.scorer import Scorer
-
-    scorer = Scorer(rule, label, scheme, format_name, columns, threads, normalise, candidates)
+    options = (rule, label, scheme, format_name, columns, threads, normalise, candidates)
+    scorer = _tree_scorer(options, punctuation, universal) if trees else _label_scorer(options, punctuation, universal)
     gold, system = scorer.roles(first, second)
     score = scorer.score(gold, system)
     interval = _interval(score, bootstrap) if bootstrap else None
@@ -78,10 +94,25 @@ def evaluate(
         put(layout)
 
 
+def _label_scorer(options: Options, punctuation: str | None, universal: bool) -> Scorer:
+    from tagloom.cli.scorer import Scorer
+
+    for option, given in (("--punctuation", punctuation is not None), ("--universal", universal)):
+        if given:
+            raise ConfigError(f"{option} is for trees; add --trees, or leave it out")
+    return Scorer(*options)
+
+
+def _tree_scorer(options: Options, punctuation: str | None, universal: bool) -> Scorer:
+    from tagloom.cli.tree_scorer import TreeScorer
+
+    return TreeScorer(*options, punctuation=punctuation, universal=universal)
+
+
 def _interval(score: Score, samples: int) -> Interval:
     from tagloom.evaluate import bootstrap
 
-    return bootstrap(score.counts, score.metric, samples)
+    return bootstrap(score.counts_of(score.metric), score.metric, samples)
 
 
 def _rival(scorer: Scorer, gold: str, path: str, score: Score) -> Significance:

@@ -1,4 +1,4 @@
-"""Corpora: columns of tokens in memory, readers and writers, label schemes, spans."""
+"""Corpora: columns of tokens in memory, readers and writers, label schemes, spans, trees."""
 
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from tagloom.corpus.spans import (
         spans_from_labels as spans_from_labels,
     )
+    from tagloom.corpus.trees import Trees as Trees
+    from tagloom.corpus.trees import trees_of as trees_of
+    from tagloom.corpus.trees import with_trees as with_trees
     from tagloom.corpus.writing import to_string as to_string
     from tagloom.corpus.writing import write as write
 
@@ -64,6 +67,7 @@ __getattr__, __all__ = lazy_names(
             "scheme_named",
         ),
         "tagloom.corpus.spans": ("Spans", "convert_labels", "labels_from_spans", "spans_from_labels"),
+        "tagloom.corpus.trees": ("Trees", "trees_of", "with_trees"),
         "tagloom.corpus.writing": ("to_string", "write"),
     },
 )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import tagloom._core as _core
-from tagloom.corpus.corpus import Column, Corpus
+from tagloom.corpus.corpus import FIRST_LINES, Column, Corpus
 from tagloom.corpus.layout import Layout, Names, check_width, default_names, measure, sample_lines
 from tagloom.corpus.writable import block_text, by_sentence, chosen, writable_texts
 from tagloom.errors import DataError
@@ -37,7 +37,7 @@ def read_conll(data: bytes, source: str, layout: Layout) -> Corpus:
         data = _MEDLINE.sub(b"-DOCSTART-", data)
     parsed = parse(data, names, shape.separator, shape.comment, source)
     lines = ColumnLines(shape.separator, tuple(parsed["comments"]))
-    return replace(to_corpus(parsed, names, source), extras={"conll": lines})
+    return replace(to_corpus(parsed, names, source), extras={"conll": lines, FIRST_LINES: parsed["sentence_lines"]})
 
 
 def parse(data: bytes, names: Names, separator: str, comment: str, source: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom.corpus.conll import parse, to_corpus
-from tagloom.corpus.corpus import Column, Corpus, IntArray
+from tagloom.corpus.corpus import FIRST_LINES, Column, Corpus, IntArray
 from tagloom.corpus.layout import Layout, Names
 from tagloom.corpus.writable import block_text, by_sentence, chosen, writable_texts
 from tagloom.errors import DataError, unknown_name
@@ -50,7 +50,10 @@ def read_conllu(data: bytes, source: str, layout: Layout) -> Corpus:
         sentences=before[every.sentences],
         documents=np.unique(np.asarray([0, *starts, len(every)], dtype=np.int64)),
         has_documents=bool(starts),
-        extras={"conllu": TreebankLines(comments, tuple(_other_rows(every, words, before)))},
+        extras={
+            "conllu": TreebankLines(comments, tuple(_other_rows(every, words, before))),
+            FIRST_LINES: parsed["sentence_lines"],
+        },
     )
 
 

@@ -15,6 +15,9 @@ from tagloom.errors import ConfigError, DataError, unknown_name
 IntArray = NDArray[np.int64]
 CodeArray = NDArray[np.int32]
 
+# Key of Corpus.extras: [S] the line of the file on which each sentence begins, for messages (see places.py).
+FIRST_LINES = "first_lines"
+
 
 @dataclass(frozen=True)
 class Column:

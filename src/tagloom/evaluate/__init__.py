@@ -1,13 +1,16 @@
-"""Scores: spans as by conlleval, tags, word segmentation; confidence intervals and paired tests; signatures."""
+"""Scores: spans as by conlleval, tags, word segmentation, trees; confidence intervals and paired tests; signatures."""
 
 from typing import TYPE_CHECKING
 
 from tagloom._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from tagloom.evaluate.attachment import score_trees as score_trees
     from tagloom.evaluate.conlleval import conlleval_report as conlleval_report
     from tagloom.evaluate.counts import PRF as PRF
     from tagloom.evaluate.counts import Counts as Counts
+    from tagloom.evaluate.punctuation import Punctuation as Punctuation
+    from tagloom.evaluate.punctuation import punctuation_of as punctuation_of
     from tagloom.evaluate.scores import (
         Score as Score,
     )
@@ -40,12 +43,16 @@ if TYPE_CHECKING:
     from tagloom.evaluate.significance import (
         paired_randomisation as paired_randomisation,
     )
+    from tagloom.evaluate.tree_scores import AttachmentScore as AttachmentScore
+    from tagloom.evaluate.tree_scores import LabelledAttachmentScore as LabelledAttachmentScore
 
 __getattr__, __all__ = lazy_names(
     __name__,
     {
+        "tagloom.evaluate.attachment": ("score_trees",),
         "tagloom.evaluate.conlleval": ("conlleval_report",),
         "tagloom.evaluate.counts": ("PRF", "Counts"),
+        "tagloom.evaluate.punctuation": ("Punctuation", "punctuation_of"),
         "tagloom.evaluate.scores": ("Score", "SegmentationScore", "SpanScore", "TagScore"),
         "tagloom.evaluate.scoring": ("score",),
         "tagloom.evaluate.signature": ("Signature",),
@@ -57,5 +64,6 @@ __getattr__, __all__ = lazy_names(
             "paired_bootstrap",
             "paired_randomisation",
         ),
+        "tagloom.evaluate.tree_scores": ("AttachmentScore", "LabelledAttachmentScore"),
     },
 )

@@ -42,8 +42,15 @@ def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
 
 Metric = Callable[[NDArray[np.generic]], FloatArray]
 
-# Every token has one predicted label, so that accuracy is the recall of tokens.
-METRICS: Mapping[str, Metric] = {"f1": f1, "precision": precision, "recall": recall, "accuracy": recall}
+# Every token has one predicted label, head and relation, so that accuracy and attachment scores are recall of tokens.
+METRICS: Mapping[str, Metric] = {
+    "f1": f1,
+    "precision": precision,
+    "recall": recall,
+    "accuracy": recall,
+    "uas": recall,
+    "las": recall,
+}
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
-from tagloom.evaluate.counts import PRF, Counts
+from tagloom.errors import unknown_name
+from tagloom.evaluate.counts import METRICS, PRF, Counts
 from tagloom.evaluate.signature import Signature
 
 KNOWN, UNKNOWN = "known", "unknown"
@@ -17,7 +18,7 @@ AnyScore = TypeVar("AnyScore", bound="Score")
 
 @dataclass(frozen=True, kw_only=True)
 class Score:
-    """What the three kinds of score share. Percentages: 93.48 means 93.48 %."""
+    """What all kinds of score share. Percentages: 93.48 means 93.48 %."""
 
     kind: ClassVar[str]
     metric: ClassVar[str] = "f1"  # the one number to compare systems by
@@ -34,7 +35,17 @@ class Score:
     @property
     def value(self) -> float:
         """The number that ``metric`` names: what systems are compared by."""
-        return self.accuracy if self.metric == "accuracy" else self.overall.f1
+        return float(METRICS[self.metric](self.counts_of(self.metric).by_sentence().sum(axis=0)))
+
+    def counts_of(self, metric: str) -> Counts:
+        """The counts that a metric is computed from."""
+        counts = self._counts_by_metric()
+        if metric not in counts:
+            raise unknown_name(f"metric of {self.kind}", metric, counts)
+        return counts[metric]
+
+    def _counts_by_metric(self) -> Mapping[str, Counts]:
+        return {**dict.fromkeys(("f1", "precision", "recall"), self.counts), "accuracy": self.tokens}
 
     @property
     def accuracy(self) -> float:
@@ -63,10 +74,14 @@ class Score:
         return {**values, "signature": str(self.signature)} if self.signature else values
 
     def __str__(self) -> str:
-        accuracy = f"accuracy {self.accuracy:.2f} of {self.tokens.overall().gold} tokens"
-        split = [f"{kind} {row.recall:.2f} of {row.gold}" for kind, row in self._known_and_unknown()]
-        lines = [*self._table(), ", ".join([accuracy, *split]) + f"; rule {self.rule}"]
+        lines = [*self._table(), f"{self._summary()}; rule {self.rule}"]
         return "\n".join([*lines, str(self.signature)] if self.signature else lines)
+
+    def _summary(self) -> str:
+        accuracy = f"accuracy {self.accuracy:.2f} of {self.tokens.overall().gold} tokens"
+        return ", ".join(
+            [accuracy, *(f"{kind} {row.recall:.2f} of {row.gold}" for kind, row in self._known_and_unknown())]
+        )
 
     def _known_and_unknown(self) -> list[tuple[str, PRF]]:
         return [(kind, row) for kind, row in self.tokens.by_kind().items() if kind in (KNOWN, UNKNOWN)]
@@ -92,7 +107,7 @@ class SpanScore(Score):
         return {"types": {name: prf.to_dict() for name, prf in self.by_type.items()}}
 
     def _table(self) -> list[str]:
-        return _prf_table([*self.by_type.items(), ("all", self.overall)])
+        return prf_table([*self.by_type.items(), ("all", self.overall)])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,10 +149,11 @@ class SegmentationScore(Score):
             for kind, row in self.counts.by_kind().items()
             if kind in (IN_VOCABULARY, OUT_OF_VOCABULARY)
         ]
-        return [*_prf_table([("words", self.overall)]), *recalls]
+        return [*prf_table([("words", self.overall)]), *recalls]
 
 
-def _prf_table(rows: Sequence[tuple[str, PRF]]) -> list[str]:
+def prf_table(rows: Sequence[tuple[str, PRF]]) -> list[str]:
+    """Lines of a table, a row a name; the first is the head."""
     width = max(len(name) for name, _ in rows)
     head = f"{'':{width}}  precision  recall      F1     gold    found  correct"
     return [head, *(_prf_row(f"{name:{width}}", row) for name, row in rows)]

@@ -106,12 +106,12 @@ def compare(
     samples: int = 1000,
     seed: int = 1,
 ) -> Significance:
-    """Whether two systems differ on the same sentences: by F1, for tags by accuracy, unless a metric is named."""
+    """Whether two systems differ on the same sentences: by their ``metric``, unless another one is named."""
     if test not in TESTS:
         raise unknown_name("significance test", test, TESTS)
     metric = metric or score_a.metric
     measure = _metric(metric)
-    a, b = (score.tokens if metric == "accuracy" else score.counts for score in (score_a, score_b))
+    a, b = (score.counts_of(metric) for score in (score_a, score_b))
     value_a, value_b = (float(measure(counts.by_sentence().sum(axis=0))) for counts in (a, b))
     return Significance(metric, value_a, value_b, TESTS[test](a, b, metric, samples, seed), test, samples, seed)
 

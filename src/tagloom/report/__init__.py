@@ -1,4 +1,4 @@
-"""Reports: a comparison of learners as table, CSV, learning curves and one HTML page."""
+"""Reports: a comparison of learners as table, CSV, learning curves and one HTML page; drawings of trees."""
 
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from tagloom.report.table import comparison_csv as comparison_csv
     from tagloom.report.table import curves_csv as curves_csv
     from tagloom.report.table import table_rows as table_rows
+    from tagloom.report.tree_layout import SentenceTree as SentenceTree
+    from tagloom.report.tree_svg import tree_svg as tree_svg
+    from tagloom.report.tree_text import tree_text as tree_text
     from tagloom.report.tuned import tuning_csv as tuning_csv
     from tagloom.report.tuned import write_tuning as write_tuning
 
@@ -28,6 +31,9 @@ __getattr__, __all__ = lazy_names(
         "tagloom.report.page": ("html_page",),
         "tagloom.report.panels": ("Panel", "draw_panels"),
         "tagloom.report.table": ("HEADERS", "comparison_csv", "curves_csv", "table_rows"),
+        "tagloom.report.tree_layout": ("SentenceTree",),
+        "tagloom.report.tree_svg": ("tree_svg",),
+        "tagloom.report.tree_text": ("tree_text",),
         "tagloom.report.tuned": ("tuning_csv", "write_tuning"),
     },
 )

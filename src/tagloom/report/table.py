@@ -13,7 +13,7 @@ _COLUMNS = (
     "learner", "metric", "score", "epochs", "best_epoch", "seconds", "seconds_per_epoch", "active_features",
     "model_bytes", "interrupted", "signature",
 )  # fmt: skip
-METRIC_NAMES = {"f1": "F1", "accuracy": "accuracy"}
+METRIC_NAMES = {"f1": "F1", "accuracy": "accuracy", "uas": "UAS", "las": "LAS"}
 
 
 def headers(comparison: Comparison) -> tuple[str, ...]:

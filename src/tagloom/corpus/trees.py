@@ -1,0 +1,216 @@
+"""Dependency trees: the head of every word and, where there are any, relations; read from columns and written back.
+
+A head is the number of a word of the same sentence, counted from 1; 0 is the root. A tree has one root, and every word
+leads to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom.corpus.corpus import CodeArray, Column, Corpus, IntArray
+from tagloom.corpus.places import line_of, place
+from tagloom.errors import ConfigError, DataError, unknown_name
+
+HEAD, RELATION = "head", "deprel"
+NOTHING = "_"  # of a column file, where a word has no head or no relation
+
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
+_MISSING, _NO_NUMBER = -1, -2
+
+
+@dataclass(frozen=True)
+class Trees:
+    """A dependency tree a sentence."""
+
+    heads: CodeArray  # [N] counted from 1 within the sentence, 0 = root
+    relations: Column | None  # [N] of each word to its head
+    sentences: IntArray  # [S + 1] token offsets
+
+    def __len__(self) -> int:
+        return len(self.sentences) - 1
+
+    @property
+    def lengths(self) -> IntArray:
+        return np.diff(self.sentences)
+
+    def span(self, index: int) -> tuple[int, int]:
+        """Token range of one sentence."""
+        return int(self.sentences[index]), int(self.sentences[index + 1])
+
+    def heads_of(self, index: int) -> list[int]:
+        """The heads of one sentence's words."""
+        start, stop = self.span(index)
+        heads: list[int] = self.heads[start:stop].tolist()
+        return heads
+
+    def relations_of(self, index: int) -> list[str] | None:
+        return None if self.relations is None else self.relations.texts(*self.span(index))
+
+    def firsts(self) -> IntArray:
+        """[N] first token of the sentence that each token stands in."""
+        return np.repeat(self.sentences[:-1], self.lengths)
+
+    def are_trees(self) -> NDArray[np.bool_]:
+        """[S]: the sentence has one root that every word leads to; heads read leniently may not."""
+        bad = np.concatenate([self.sentence_numbers()[~_reach_root(self)], np.flatnonzero(_root_counts(self) != 1)])
+        good = np.ones(len(self), dtype=np.bool_)
+        good[bad] = False
+        return good
+
+    def sentence_numbers(self) -> IntArray:
+        """[N] number of the sentence that each token stands in, from 0."""
+        return np.repeat(np.arange(len(self)), self.lengths)
+
+
+def trees_of(corpus: Corpus, head: str = HEAD, relation: str | None = RELATION, *, strict: bool = True) -> Trees:
+    """The trees in two columns of a corpus, checked.
+
+    A corpus without a column ``deprel``, or with ``_`` only in it, has trees without relations. Unless ``strict``, any
+    head that is a word of the sentence will do: what a parser made can be scored even where it is no tree.
+
+    >>> corpus = Corpus.from_columns({"form": ["He", "left"], "head": ["2", "0"]}, [2])
+    >>> trees_of(corpus).heads.tolist()
+    [2, 0]
+    >>> trees_of(corpus.with_column("head", ["0", "0"]))
+    Traceback (most recent call last):
+        ...
+    tagloom.errors.DataError: <memory>: sentence 1, word 2: second root 'left', 'He' is one already; keep one head 0
+    """
+    heads = _heads(corpus, head)
+    trees = Trees(heads, _relations(corpus, relation), corpus.sentences)
+    _check_range(corpus, trees)
+    if strict:
+        _check_shape(corpus, trees)
+    return trees
+
+
+def with_trees(corpus: Corpus, trees: Trees, head: str = HEAD, relation: str | None = RELATION) -> Corpus:
+    """The corpus with these trees in its columns; trees without relations leave ``_`` in a column that is there."""
+    if not np.array_equal(corpus.sentences, trees.sentences):
+        raise DataError(f"{corpus.source}: the trees are not of these sentences; pass trees of the same tokens")
+    used, codes = np.unique(trees.heads, return_inverse=True)
+    numbers = Column.from_strings(map(str, used.tolist()))
+    corpus = corpus.with_column(head, Column(numbers.codes[codes], numbers.strings))
+    if relation is None or (trees.relations is None and relation not in corpus.columns):
+        return corpus
+    nothing = Column.from_strings([NOTHING])
+    return corpus.with_column(
+        relation, trees.relations or Column(np.zeros(len(trees.heads), np.int32), nothing.strings)
+    )
+
+
+def _heads(corpus: Corpus, name: str) -> CodeArray:
+    column = _plain_column(corpus, name)
+    texts = column.strings.strings()
+    heads = np.array([_number(text) for text in texts], dtype=np.int32)[column.codes]
+    if len(heads) and heads.min() < 0:
+        token = int(np.argmax(heads < 0))
+        what = (
+            f"head of {_word(corpus, token)} is missing"
+            if heads[token] == _MISSING
+            else f"head {texts[column.codes[token]]!r} of {_word(corpus, token)} is not a number"
+        )
+        raise DataError(f"{place(corpus, token)}: {what}; give the number of a word of the sentence, or 0 for the root")
+    return heads
+
+
+def _number(text: str) -> int:
+    if _NUMBER.fullmatch(text):
+        return int(text)
+    return _MISSING if text.strip() in ("", NOTHING) else _NO_NUMBER
+
+
+def _plain_column(corpus: Corpus, name: str) -> Column:
+    if name not in corpus.columns:
+        error = unknown_name(f"column of {corpus.source}", name, corpus.columns)
+        raise ConfigError(f'{error}; name the column of the heads when reading, as in columns="form pos head"')
+    if corpus.columns[name].is_bag:
+        raise DataError(f"{corpus.source}: column {name!r} holds several strings a token, expected one")
+    return corpus.columns[name]
+
+
+def _relations(corpus: Corpus, name: str | None) -> Column | None:
+    if name is None or (name == RELATION and name not in corpus.columns):
+        return None
+    column = corpus.column(name)
+    if column.is_bag:
+        raise DataError(f"{corpus.source}: column {name!r} holds several strings a token, expected one")
+    nothing = column.strings.find(NOTHING)
+    return None if nothing >= 0 and bool(np.all(column.codes == nothing)) else column
+
+
+def _check_range(corpus: Corpus, trees: Trees) -> None:
+    length = np.repeat(trees.lengths, trees.lengths)
+    own = np.arange(len(trees.heads)) - trees.firsts() + 1
+    wrong = (trees.heads > length) | (trees.heads == own)
+    if not wrong.any():
+        return
+    token = int(np.argmax(wrong))
+    head, word = int(trees.heads[token]), _word(corpus, token)
+    if head == own[token]:
+        raise DataError(f"{place(corpus, token)}: {word} is its own head; give another word, or 0 for the root")
+    raise DataError(
+        f"{place(corpus, token)}: head {head} of {word} is out of range, expected 0 (root) to {length[token]}, "
+        "the words of the sentence"
+    )
+
+
+def _root_counts(trees: Trees) -> IntArray:
+    """[S] words with head 0."""
+    return np.bincount(trees.sentence_numbers()[trees.heads == 0], minlength=len(trees))
+
+
+def _check_shape(corpus: Corpus, trees: Trees) -> None:
+    """Raise at the first sentence that is no tree."""
+    wrong = np.flatnonzero(~trees.are_trees() & (trees.lengths > 0))
+    if not len(wrong):
+        return
+    start, stop = trees.span(int(wrong[0]))
+    roots = (start + np.flatnonzero(trees.heads[start:stop] == 0)).tolist()
+    if not roots:
+        raise DataError(f"{place(corpus, start)}: the sentence that begins here has no root; give one word head 0")
+    if len(roots) > 1:
+        raise _second_root(corpus, *roots[:2])
+    lost = start + int(np.argmax(~_reach_root(trees)[start:stop]))
+    cycle = _cycle(trees.heads, start, lost)
+    words = " -> ".join(_word(corpus, each) for each in [*cycle, cycle[0]])
+    raise DataError(f"{place(corpus, cycle[0])}: cycle of heads {words}; let one of them lead to the root")
+
+
+def _second_root(corpus: Corpus, first: int, second: int) -> DataError:
+    line = line_of(corpus, first)
+    known = _word(corpus, first) + (f" on line {line}" if line else "")
+    return DataError(
+        f"{place(corpus, second)}: second root {_word(corpus, second)}, {known} is one already; keep one head 0"
+    )
+
+
+def _reach_root(trees: Trees) -> NDArray[np.bool_]:
+    """[N]: the word leads to a root. Ways up are doubled until the longest possible one is walked."""
+    end = len(trees.heads)  # an imagined token above all roots
+    above = np.append(np.where(trees.heads > 0, trees.firsts() + trees.heads - 1, end), end)
+    for _ in range(int(trees.lengths.max(initial=0)).bit_length()):
+        above = above[above]
+    return np.asarray(above[:-1] == end)
+
+
+def _cycle(heads: CodeArray, first: int, token: int) -> Sequence[int]:
+    """The tokens of the cycle that a token leads into, from the first in the text."""
+    path: list[int] = []
+    while token not in path:
+        path.append(token)
+        token = first + int(heads[token]) - 1
+    cycle = path[path.index(token) :]
+    start = cycle.index(min(cycle))
+    return cycle[start:] + cycle[:start]
+
+
+def _word(corpus: Corpus, token: int) -> str:
+    column = corpus.columns.get("form", corpus.columns[corpus.names[0]])
+    return "a word" if column.is_bag else repr(column.texts(token, token + 1)[0])

@@ -1,0 +1,143 @@
+"""Counting right heads and relations, sentence by sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tagloom.corpus.corpus import CodeArray, Column, IntArray
+from tagloom.corpus.distinct import spread
+from tagloom.corpus.schemes import BoolArray
+from tagloom.corpus.trees import Trees
+from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.evaluate.counts import Counts, tally
+from tagloom.evaluate.punctuation import Punctuation
+from tagloom.evaluate.tree_scores import PUNCTUATION, WORDS, AttachmentScore, LabelledAttachmentScore
+from tagloom.evaluate.units import equal_labels
+
+WHOLE, UNIVERSAL = "whole", "universal"
+RELATIONS = {WHOLE: "relations as they stand", UNIVERSAL: "up to the colon: nsubj:pass is nsubj (CoNLL 2018)"}
+
+
+def score_trees(
+    gold: Trees,
+    predicted: Trees,
+    *,
+    punctuation: Punctuation | None = None,
+    leave_out: bool = False,
+    relations: str = WHOLE,
+) -> AttachmentScore:
+    """Attachment scores of predicted trees; with relations, if both sides have them, LAS beside UAS.
+
+    punctuation: tokens to tell apart (see :func:`punctuation_of`): scores with and without them are shown.
+    leave_out: punctuation does not count in the score itself, its table of relations and exact match either.
+        Without it all tokens count, as in the CoNLL shared tasks since 2007. Roots are those of all tokens.
+    relations: "whole", or "universal": without subtypes.
+
+    >>> gold = Trees(np.array([2, 0, 2], np.int32), None, np.array([0, 3]))
+    >>> print(score_trees(gold, Trees(np.array([2, 0, 1], np.int32), None, np.array([0, 3]))))
+                   UAS   tokens
+    all tokens   66.67        3
+    exact match 0.00 of 1 sentences, root 100.00
+    UAS 66.67 of 3 tokens; rule attachment
+    """
+    _check(gold, predicted, punctuation, leave_out, relations)
+    scored = ~punctuation.tokens if punctuation and leave_out else np.ones(len(gold.heads), dtype=np.bool_)
+    right = np.asarray(gold.heads == predicted.heads)
+    rule = ["attachment", *([f"without-{punctuation.rule}"] if punctuation and leave_out else [])]
+    tokens = _count_tokens(gold, right, scored)
+    heads = AttachmentScore(
+        counts=tokens,
+        tokens=tokens,
+        heads=_count_apart(gold, right, punctuation),
+        sentences=_count_exact(gold, right, scored),
+        roots=_count_roots(gold, predicted),
+        punctuation=punctuation.rule if punctuation else None,
+        rule="+".join(rule),
+    )
+    if gold.relations is None or predicted.relations is None:
+        return heads
+    sides = [column if relations == WHOLE else _universal(column) for column in (gold.relations, predicted.relations)]
+    right = right & equal_labels(*sides)
+    return LabelledAttachmentScore(
+        counts=_count_relations(gold, sides[0], sides[1], right, scored),
+        tokens=tokens,
+        heads=heads.heads,
+        sentences=heads.sentences,
+        roots=heads.roots,
+        punctuation=heads.punctuation,
+        arcs=_count_apart(gold, right, punctuation),
+        labelled_sentences=_count_exact(gold, right, scored),
+        rule="+".join(rule if relations == WHOLE else [*rule, UNIVERSAL]),
+    )
+
+
+def _check(gold: Trees, predicted: Trees, punctuation: Punctuation | None, leave_out: bool, relations: str) -> None:
+    if relations not in RELATIONS:
+        raise unknown_name("way with relations", relations, RELATIONS)
+    if leave_out and punctuation is None:
+        raise ConfigError("to leave punctuation out, pass punctuation: what punctuation_of(corpus, rule) returns")
+    if not np.array_equal(gold.sentences, predicted.sentences):
+        raise DataError("gold and predicted trees are not of the same sentences; score trees of the same tokens")
+    if punctuation is not None and punctuation.tokens.shape != gold.heads.shape:
+        raise DataError(
+            f"punctuation is told of {len(punctuation.tokens)} tokens, the trees have {len(gold.heads)}; "
+            "take it from the gold corpus"
+        )
+
+
+def _universal(relations: Column) -> Column:
+    return spread([text.partition(":")[0] for text in relations.strings.strings()], relations.codes)
+
+
+def _count_tokens(trees: Trees, right: BoolArray, scored: BoolArray) -> Counts:
+    sentence, shape = trees.sentence_numbers(), (1, len(trees))
+    everything = _tally_one(sentence[scored], shape)
+    return Counts(("tokens",), _tally_one(sentence[scored & right], shape), everything, everything)
+
+
+def _count_apart(trees: Trees, right: BoolArray, punctuation: Punctuation | None) -> Counts:
+    """All tokens; words and punctuation by themselves where they are told apart."""
+    if punctuation is None:
+        return _count_tokens(trees, right, np.ones_like(right))
+    sentence, shape, kind = trees.sentence_numbers(), (2, len(trees)), punctuation.tokens.astype(np.int32)
+    everything = tally(kind, sentence, shape)
+    return Counts((WORDS, PUNCTUATION), tally(kind[right], sentence[right], shape), everything, everything)
+
+
+def _count_exact(trees: Trees, right: BoolArray, scored: BoolArray) -> Counts:
+    """Sentences with a token that counts, and those among them without a wrong one."""
+    sentence, shape = trees.sentence_numbers(), (1, len(trees))
+    filled = _tally_one(sentence[scored], shape) > 0
+    exact = filled & (_tally_one(sentence[scored & ~right], shape) == 0)
+    everything = filled.astype(np.int64)
+    return Counts(("sentences",), exact.astype(np.int64), everything, everything)
+
+
+def _count_roots(gold: Trees, predicted: Trees) -> Counts:
+    sentence, shape = gold.sentence_numbers(), (1, len(gold))
+    masks = ((gold.heads == 0) & (predicted.heads == 0), predicted.heads == 0, gold.heads == 0)
+    return Counts(("roots",), *(_tally_one(sentence[mask], shape) for mask in masks))
+
+
+def _count_relations(gold: Trees, truth: Column, guess: Column, right: BoolArray, scored: BoolArray) -> Counts:
+    """Arcs by relation; as every token has one arc on both sides, precision and recall of all of them are the LAS."""
+    kinds, (truth_kind, guess_kind) = _common_kinds(truth, guess)
+    sentence, shape, both = gold.sentence_numbers(), (len(kinds), len(gold)), right & scored
+    return Counts(
+        kinds,
+        tally(truth_kind[both], sentence[both], shape),
+        tally(guess_kind[scored], sentence[scored], shape),
+        tally(truth_kind[scored], sentence[scored], shape),
+    )
+
+
+def _common_kinds(*columns: Column) -> tuple[tuple[str, ...], list[CodeArray]]:
+    """The strings in use in any of the columns, and the columns as numbers of these."""
+    used = [[column.strings[code] for code in np.unique(column.codes).tolist()] for column in columns]
+    number = {name: place for place, name in enumerate(dict.fromkeys(name for names in used for name in names))}
+    tables = [np.array([number.get(text, -1) for text in column.strings.strings()], np.int32) for column in columns]
+    return tuple(number), [table[column.codes] for table, column in zip(tables, columns)]
+
+
+def _tally_one(sentence: IntArray, shape: tuple[int, int]) -> IntArray:
+    return tally(np.zeros(len(sentence), np.int32), sentence, shape)

@@ -1,0 +1,76 @@
+"""Which tokens are punctuation: a convention of its own in every community, so that scores name it.
+
+============== =====================================================================================================
+upos           the gold tag is PUNCT of Universal Dependencies
+penn           the gold tag is one of the Penn Treebank's for punctuation: two quotes, comma, full stop, colon
+penn-brackets  the same, and brackets
+unicode        all characters are punctuation for Unicode, as eval.pl of CoNLL-X has it (which spares `` and $)
+============== =====================================================================================================
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tagloom.corpus.corpus import Corpus
+from tagloom.corpus.schemes import BoolArray
+from tagloom.errors import ConfigError, unknown_name
+
+_PENN = frozenset(["``", "''", ",", ".", ":"])
+_BRACKETS = frozenset(["-LRB-", "-RRB-", "(", ")"])  # as in the trees, and as in tagged text
+_TAGS = ("xpos", "pos", "tag")
+
+
+@dataclass(frozen=True)
+class Punctuation:
+    """The punctuation of a corpus, and the rule that told it apart."""
+
+    rule: str
+    tokens: BoolArray  # [N]
+
+
+@dataclass(frozen=True)
+class _Rule:
+    columns: tuple[str, ...]  # the first that the corpus has is looked at
+    holds: Callable[[str], bool]
+
+
+def _all_punctuation(form: str) -> bool:
+    return bool(form) and all(unicodedata.category(character).startswith("P") for character in form)
+
+
+RULES: Mapping[str, _Rule] = {
+    "upos": _Rule(("upos",), lambda tag: tag == "PUNCT"),
+    "penn": _Rule(_TAGS, lambda tag: tag in _PENN),
+    "penn-brackets": _Rule(_TAGS, lambda tag: tag in _PENN or tag in _BRACKETS),
+    "unicode": _Rule(("form",), _all_punctuation),
+}
+
+
+def punctuation_of(corpus: Corpus, rule: str, column: str | None = None) -> Punctuation:
+    """The punctuation of a gold corpus by a rule of this module, read from a column.
+
+    column: default ``upos`` for upos; ``xpos``, ``pos`` or ``tag`` for penn; ``form`` for unicode.
+
+    >>> corpus = Corpus.from_columns({"form": ["Hm", "``", "..."], "pos": ["UH", "``", ":"]}, [3])
+    >>> punctuation_of(corpus, "penn").tokens.tolist(), punctuation_of(corpus, "unicode").tokens.tolist()
+    ([False, True, True], [False, False, True])
+    """
+    if rule not in RULES:
+        raise unknown_name("punctuation rule", rule, RULES)
+    wanted = RULES[rule].columns
+    name = column or next((name for name in wanted if name in corpus.columns), None)
+    if name is None:
+        raise ConfigError(
+            f"{corpus.source}: punctuation by {rule!r} needs a column {' or '.join(wanted)}, found: "
+            f"{' '.join(corpus.names)}; name the columns, or choose another rule"
+        )
+    tags = corpus.column(name)
+    if tags.is_bag:
+        raise ConfigError(f"{corpus.source}: column {name!r} holds several strings a token, expected one")
+    holds = np.array([RULES[rule].holds(text) for text in tags.strings.strings()], dtype=np.bool_)
+    return Punctuation(rule, holds[tags.codes])

@@ -1,0 +1,130 @@
+"""Results of parsing: attachment scores, exact match, roots and relations, in percent, with the counts behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tagloom.evaluate.counts import PRF, Counts
+from tagloom.evaluate.scores import Score, prf_table
+
+WORDS, PUNCTUATION = "words", "punctuation"
+ALL_TOKENS, NO_PUNCTUATION = "all tokens", "without punctuation"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttachmentScore(Score):
+    """Heads of words: unlabelled attachment score, exact match of sentences, roots.
+
+    ``counts`` and ``tokens`` are those of the tokens that count: all, or, if punctuation is left out, the others.
+    ``heads`` has both, where punctuation was told apart.
+    """
+
+    kind: ClassVar[str] = "trees"
+    metric: ClassVar[str] = "uas"
+
+    heads: Counts  # right heads of words and of punctuation
+    sentences: Counts  # with all heads right
+    roots: Counts  # words with head 0
+    punctuation: str | None = None  # the rule by which it was told apart
+
+    @property
+    def uas(self) -> float:
+        """Percent of tokens with the right head."""
+        return self.accuracy
+
+    @property
+    def exact(self) -> float:
+        """Percent of sentences with all heads right."""
+        return self.sentences.overall().recall
+
+    @property
+    def root_accuracy(self) -> float:
+        """Percent of the gold roots that were found."""
+        return self.roots.overall().recall
+
+    def _counts_by_metric(self) -> Mapping[str, Counts]:
+        return {**super()._counts_by_metric(), "uas": self.tokens}
+
+    def _attachment(self) -> Mapping[str, Counts]:
+        """Name of each attachment score, and its counts of words and punctuation."""
+        return {"uas": self.heads}
+
+    def _with_and_without(self) -> dict[str, dict[str, PRF]]:
+        """Attachment scores of all tokens and, where punctuation was told apart, of the others."""
+        counts = self._attachment()
+        rows = {ALL_TOKENS: {name: each.overall() for name, each in counts.items()}}
+        if PUNCTUATION in self.heads.kinds:
+            none = PRF(0, 0, 0)
+            rows[NO_PUNCTUATION] = {name: each.by_kind().get(WORDS, none) for name, each in counts.items()}
+        return rows
+
+    def _details(self) -> Mapping[str, object]:
+        rows: dict[str, object] = {
+            row.replace(" ", "_"): {**{name: prf.recall for name, prf in cells.items()}, "tokens": cells["uas"].gold}
+            for row, cells in self._with_and_without().items()
+        }
+        scores = {"uas": self.uas, "exact": self.exact, "root_accuracy": self.root_accuracy}
+        return {**scores, **rows, "punctuation": self.punctuation}
+
+    def _table(self) -> list[str]:
+        names = list(self._attachment())
+        names_of_rows = {ALL_TOKENS: ALL_TOKENS, NO_PUNCTUATION: f"{NO_PUNCTUATION} ({self.punctuation})"}
+        width = max(len(names_of_rows[row]) for row in self._with_and_without())
+        lines = [f"{'':{width}}  " + "  ".join(f"{name.upper():>6}" for name in names) + "   tokens"]
+        for row, cells in self._with_and_without().items():
+            percents = "  ".join(f"{cells[name].recall:6.2f}" for name in names)
+            lines.append(f"{names_of_rows[row]:{width}}  {percents}  {cells['uas'].gold:7d}")
+        return [*lines, self._sentence_line()]
+
+    def _sentence_line(self) -> str:
+        count = self.sentences.overall().gold
+        return f"exact match {self.exact:.2f} of {count} sentences, root {self.root_accuracy:.2f}"
+
+    def _summary(self) -> str:
+        return f"UAS {self.uas:.2f} of {self.tokens.overall().gold} tokens"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelledAttachmentScore(AttachmentScore):
+    """Heads and relations of words: labelled attachment score, overall and, as precision and recall, by relation."""
+
+    metric: ClassVar[str] = "las"
+
+    arcs: Counts  # right heads and relations of words and of punctuation
+    labelled_sentences: Counts  # with all heads and relations right
+
+    @property
+    def las(self) -> float:
+        """Percent of tokens with the right head and relation."""
+        return self.overall.recall
+
+    @property
+    def labelled_exact(self) -> float:
+        """Percent of sentences with all heads and relations right."""
+        return self.labelled_sentences.overall().recall
+
+    @property
+    def by_relation(self) -> dict[str, PRF]:
+        return self.counts.by_kind()
+
+    def _counts_by_metric(self) -> Mapping[str, Counts]:
+        return {**super()._counts_by_metric(), "las": self.counts}
+
+    def _attachment(self) -> Mapping[str, Counts]:
+        return {**super()._attachment(), "las": self.arcs}
+
+    def _details(self) -> Mapping[str, object]:
+        relations = {name: prf.to_dict() for name, prf in self.by_relation.items()}
+        labelled = {"las": self.las, "labelled_exact": self.labelled_exact}
+        return {**super()._details(), **labelled, "relations": relations}
+
+    def _table(self) -> list[str]:
+        return [*prf_table([*self.by_relation.items(), ("all", self.overall)]), *super()._table()]
+
+    def _sentence_line(self) -> str:
+        return f"{super()._sentence_line()}, exact with relations {self.labelled_exact:.2f}"
+
+    def _summary(self) -> str:
+        return f"LAS {self.las:.2f}, {super()._summary()}"

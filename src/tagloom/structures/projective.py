@@ -1,0 +1,194 @@
+"""Projective trees, and pseudo-projective parsing of the others (Nivre and Nilsson, 2005).
+
+A tree is projective if no two of its arcs cross, drawn above the words with the root to their left. Lifting moves a
+non-projective arc to the head of its head, the shortest arc first, until none is left. In the encoding "Head" the
+relation ``d`` of a lifted arc becomes ``d|h``, where ``h`` is the relation of the head it had; the inverse looks for a
+word with relation ``h`` below the new head, breadth first.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tagloom.corpus.corpus import CodeArray, Column, IntArray
+from tagloom.corpus.distinct import spread
+from tagloom.corpus.schemes import BoolArray
+from tagloom.corpus.trees import Trees
+from tagloom.errors import DataError, unknown_name
+
+SKIP, LIFT = "skip", "lift"
+NON_PROJECTIVE = {
+    SKIP: "leave sentences with such trees out of the training",
+    LIFT: "lift their arcs until the trees are projective",
+}
+LIFTED = "|"  # between the relation of a lifted arc and that of the head it had
+
+Heads = list[int]
+Relations = list[str]
+
+
+def projective(trees: Trees) -> BoolArray:
+    """[S]: no two arcs of the sentence cross.
+
+    In a tree this is so if the words between the two ends of every arc have their heads between or at these ends.
+    """
+    first = trees.firsts()
+    own = np.arange(len(trees.heads)) - first + 1
+    low, high = np.minimum(own, trees.heads), np.maximum(own, trees.heads)
+    inner = high - low > 1
+    crossed = np.zeros(len(trees.heads), dtype=np.bool_)
+    start, stop = (first + low)[inner], (first + high - 1)[inner]  # of the tokens between
+    crossed[inner] = _range(np.minimum, trees.heads, start, stop) < low[inner]
+    crossed[inner] |= _range(np.maximum, trees.heads, start, stop) > high[inner]
+    good = np.ones(len(trees), dtype=np.bool_)
+    good[trees.sentence_numbers()[crossed]] = False
+    return good
+
+
+def _range(extreme: Callable[..., CodeArray], values: CodeArray, start: IntArray, stop: IntArray) -> CodeArray:
+    """The least or greatest of ``values[start:stop]``, none empty: of two stretches of 2^k values that cover it."""
+    power = np.frexp(stop - start)[1] - 1  # of two, the largest within the length
+    found = np.empty(len(start), dtype=np.int32)
+    for k in range(int(power.max(initial=0)) + 1):
+        here = power == k
+        found[here] = extreme(values[start[here]], values[stop[here] - (1 << k)])
+        values = extreme(values[: -(1 << k)], values[1 << k :])
+    return found
+
+
+@dataclass(frozen=True)
+class ProjectiveTrees:
+    """Trees for a parser that builds projective ones only."""
+
+    trees: Trees
+    used: BoolArray  # [S] sentences to train on
+    non_projective: int  # sentences that were lifted or are left out
+
+
+def projective_trees(trees: Trees, how: str = LIFT) -> ProjectiveTrees:
+    """Trees to train on: those that are not projective lifted or marked as not to be used."""
+    if how not in NON_PROJECTIVE:
+        raise unknown_name("way with non-projective trees", how, NON_PROJECTIVE)
+    good = projective(trees)
+    count = int(np.count_nonzero(~good))
+    if how == SKIP:
+        return ProjectiveTrees(trees, good, count)
+    return ProjectiveTrees(projectivize(trees), np.ones_like(good), count)
+
+
+def projectivize(trees: Trees) -> Trees:
+    """The trees with arcs lifted where they are not projective; relations tell which, if there are any."""
+    _require_trees(trees)
+    if trees.relations is not None:
+        _refuse_marked(trees.relations)
+    return _changed(trees, np.flatnonzero(~projective(trees)), _lift)
+
+
+def deprojectivize(trees: Trees) -> Trees:
+    """The inverse of :func:`projectivize`, as far as relations tell; trees without relations stay as they are."""
+    if trees.relations is None:
+        return trees
+    _require_trees(trees)
+    marked = np.array([LIFTED in text for text in trees.relations.strings.strings()], dtype=np.bool_)
+    touched = marked[trees.relations.codes]
+    return _changed(trees, np.unique(trees.sentence_numbers()[touched]), _lower)
+
+
+def _require_trees(trees: Trees) -> None:
+    wrong = np.flatnonzero(~trees.are_trees() & (trees.lengths > 0))
+    if len(wrong):
+        raise DataError(f"sentence {wrong[0] + 1} is no tree: expected one root that every word leads to")
+
+
+def _refuse_marked(relations: Column) -> None:
+    for code in np.unique(relations.codes).tolist():
+        if LIFTED in relations.strings[code]:
+            raise DataError(
+                f"relation {relations.strings[code]!r} has a {LIFTED!r}, which marks lifted arcs; rename it, or "
+                f"choose {SKIP!r} for trees that are not projective"
+            )
+
+
+def _changed(trees: Trees, chosen: IntArray, change: Callable[[Heads, Relations | None], None]) -> Trees:
+    """The trees with some sentences changed in place by a function."""
+    heads, relations = trees.heads.copy(), _own_copy(trees.relations)
+    for index in chosen.tolist():
+        start, stop = trees.span(index)
+        new_heads, new_relations = trees.heads_of(index), trees.relations_of(index)
+        change(new_heads, new_relations)
+        heads[start:stop] = new_heads
+        if relations is not None and new_relations is not None:
+            relations.codes[start:stop] = relations.strings.intern_all(new_relations)
+    return Trees(heads, relations, trees.sentences)
+
+
+def _own_copy(column: Column | None) -> Column | None:
+    """The column with a table and codes of its own, which may be changed."""
+    return None if column is None else spread(column.strings.strings(), column.codes)
+
+
+def _lift(heads: Heads, relations: Relations | None) -> None:
+    """Lift the shortest non-projective arc, the leftmost of several, until there is none."""
+    original = None if relations is None else list(relations)
+    syntactic = list(heads)  # the heads before any lifting
+    while (word := min(_crossed_arcs(heads), default=(0, 0))[1]) > 0:
+        heads[word - 1] = heads[heads[word - 1] - 1]
+        if relations is not None and original is not None:
+            relations[word - 1] = original[word - 1] + LIFTED + original[syntactic[word - 1] - 1]
+
+
+def _crossed_arcs(heads: Heads) -> Iterator[tuple[int, int]]:
+    """(length, dependent) of every arc that covers a word which does not descend from its head."""
+    for word, head in enumerate(heads, 1):
+        low, high = sorted((word, head))
+        if head and any(not _descends(heads, inner, head) for inner in range(low + 1, high)):
+            yield high - low, word
+
+
+def _descends(heads: Sequence[int], word: int, ancestor: int) -> bool:
+    while word and word != ancestor:
+        word = heads[word - 1]
+    return word == ancestor
+
+
+def _lower(heads: Heads, relations: Relations | None) -> None:
+    """Move every lifted word to the first word with the relation of its head below its present head.
+
+    The lowest words go first: of the trees of UD English EWT more are restored than from the root down. A word whose
+    head was lifted out of reach is tried again once others have moved.
+    """
+    assert relations is not None
+    marks = {word: relation.partition(LIFTED) for word, relation in enumerate(relations, 1) if LIFTED in relation}
+    for word, (relation, _, _) in marks.items():
+        relations[word - 1] = relation
+    waiting = [word for word in reversed(_breadth_first(heads, 0)) if word in marks]
+    while waiting:
+        left = [word for word in waiting if not _lower_one(word, marks[word][2], heads, relations)]
+        waiting = left if len(left) < len(waiting) else []
+
+
+def _lower_one(word: int, wanted: str, heads: Heads, relations: Relations) -> bool:
+    """Whether there is a word to move it to."""
+    for other in _breadth_first(heads, heads[word - 1], without=word):
+        if relations[other - 1] == wanted:
+            heads[word - 1] = other
+            return True
+    return False
+
+
+def _breadth_first(heads: Sequence[int], top: int, without: int = 0) -> list[int]:
+    """The words below ``top``, level by level, each from left to right; not those of the subtree ``without``."""
+    dependents: list[list[int]] = [[] for _ in range(len(heads) + 1)]
+    for word, head in enumerate(heads, 1):
+        dependents[head].append(word)
+    found: list[int] = []
+    waiting = deque([top])
+    while waiting:
+        new = [word for word in dependents[waiting.popleft()] if word != without]
+        found += new
+        waiting += new
+    return found
