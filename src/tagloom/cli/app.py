@@ -13,6 +13,7 @@ from tagloom.cli.demo import demo
 from tagloom.cli.eval import evaluate
 from tagloom.cli.explain import explain
 from tagloom.cli.inspect import inspect
+from tagloom.cli.jackknife import jackknife
 from tagloom.cli.reproduce import reproduce
 from tagloom.cli.tag import tag
 from tagloom.cli.templates import templates
@@ -30,6 +31,7 @@ app.command()(tag)
 app.command("eval")(evaluate)
 app.command()(compare)
 app.command()(tune)
+app.command()(jackknife)
 app.command()(inspect)
 app.command()(explain)
 app.command()(convert)
