@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tagloom.model import Model as Model
     from tagloom.model import Progress as Progress
     from tagloom.model import compare_learners as compare_learners
+    from tagloom.model import jackknife as jackknife
     from tagloom.model import load as load
     from tagloom.model import train as train
     from tagloom.model import tune as tune
@@ -46,6 +47,6 @@ __getattr__, __all__ = lazy_names(
         "tagloom.evaluate": ("Score", "compare", "score"),
         "tagloom.features": ("load_templates", "template_set_names"),
         "tagloom.learners": ("LEARNERS",),
-        "tagloom.model": ("Explanation", "Model", "Progress", "compare_learners", "load", "train", "tune"),
+        "tagloom.model": ("Explanation", "Model", "Progress", "compare_learners", "jackknife", "load", "train", "tune"),
     },
 )

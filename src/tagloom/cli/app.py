@@ -14,6 +14,7 @@ from tagloom.cli.draw import draw
 from tagloom.cli.eval import evaluate
 from tagloom.cli.explain import explain
 from tagloom.cli.inspect import inspect
+from tagloom.cli.jackknife import jackknife
 from tagloom.cli.reproduce import reproduce
 from tagloom.cli.tag import tag
 from tagloom.cli.templates import templates
@@ -31,6 +32,7 @@ app.command()(tag)
 app.command("eval")(evaluate)
 app.command()(compare)
 app.command()(tune)
+app.command()(jackknife)
 app.command()(inspect)
 app.command()(explain)
 app.command()(convert)

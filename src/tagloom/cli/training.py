@@ -36,12 +36,12 @@ def read_corpora(
             if name is not None
         }
         return {
-            part: _labelled(given.read() if start is None else given.read_for(start, gold=True))
+            part: labelled(given.read() if start is None else given.read_for(start, gold=True))
             for part, given in inputs.items()
         }
 
 
-def _labelled(corpus: Corpus) -> Corpus:
+def labelled(corpus: Corpus) -> Corpus:
     if len(corpus.names) < 2:
         raise DataError(
             f"{corpus.source}: read as {corpus.extras['format']} with one column, so there are no labels; "

@@ -24,6 +24,7 @@ class Signature:
     document_features: str | None = None
     seed: int | None = None
     data: str | None = None  # checksum
+    folds: str | None = None  # of jackknifing: how many, of what
     start: str | None = None  # checksum of the signature of the model that training began from
     rule: str | None = None
     version: str = __version__

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from tagloom.model.explain import Contribution as Contribution
     from tagloom.model.explain import Explanation as Explanation
     from tagloom.model.file import load as load
+    from tagloom.model.jackknifed_tags import Jackknifed as Jackknifed
+    from tagloom.model.jackknifed_tags import jackknife as jackknife
     from tagloom.model.learning import Progress as Progress
     from tagloom.model.model import Model as Model
     from tagloom.model.model import Parameters as Parameters
@@ -30,6 +32,7 @@ __getattr__, __all__ = lazy_names(
         "tagloom.model.comparison": ("Comparison", "Run"),
         "tagloom.model.explain": ("Contribution", "Explanation"),
         "tagloom.model.file": ("load",),
+        "tagloom.model.jackknifed_tags": ("Jackknifed", "jackknife"),
         "tagloom.model.model": ("Model", "Parameters"),
         "tagloom.model.spec": ("EpochRecord", "ModelSpec"),
         "tagloom.model.learning": ("Progress",),

@@ -129,7 +129,7 @@ def training_identity(encoded: Encoded, learner: Learner, options: Options, dev:
         "tagloom": __version__,
         "data": task.corpus.checksum(),
         "dev": "none" if dev is None else dev.checksum(),
-        "start": "none" if start is None else f"{start.spec.signature} {_checksum([start.parameters.weights])}",
+        "start": "none" if start is None else f"{start.spec.signature} {checksum_of([start.parameters.weights])}",
         "learner": _text(learner),
         "label": task.label,
         "scheme": str(task.gold.decided.name if task.gold.decided else None),
@@ -137,18 +137,19 @@ def training_identity(encoded: Encoded, learner: Learner, options: Options, dev:
         "functions": " ".join(
             [*vocabulary.word_functions, *vocabulary.sentence_functions, *options.document_functions]
         ),
-        "resources": _checksum(resources),
+        "resources": checksum_of(resources),
         **{field.name: _text(getattr(options, field.name)) for field in fields(options) if field.name not in _NOT_TOLD},
-        "features": _checksum([encoded.nodes.table.keys(), encoded.edges.table.keys(), encoded.edge_pairs]),
+        "features": checksum_of([encoded.nodes.table.keys(), encoded.edges.table.keys(), encoded.edge_pairs]),
         "weights": str(encoded.chain.size),
     }
 
 
 def _text(value: object) -> str:
-    return _checksum([value]) if isinstance(value, np.ndarray) else repr(value)
+    return checksum_of([value]) if isinstance(value, np.ndarray) else repr(value)
 
 
-def _checksum(arrays: Iterable[NDArray[Any]]) -> str:
+def checksum_of(arrays: Iterable[NDArray[Any]]) -> str:
+    """Eight hexadecimal digits that identify the content of some arrays."""
     total = 0
     for array in arrays:
         total = zlib.crc32(np.ascontiguousarray(array).view(np.uint8).data, total)

@@ -44,15 +44,17 @@ def run_side_by_side(
     def start(item: Item) -> Result:
         if stop.is_set():
             raise KeyboardInterrupt
-        return work(item)
+        try:
+            return work(item)
+        except BaseException:
+            stop.set()  # at once: this thread may take the next item before the main thread wakes
+            raise
 
     with ThreadPoolExecutor(jobs) as pool:
         futures = [pool.submit(start, item) for item in items]
         try:
             wait(futures, return_when=FIRST_EXCEPTION)
         except KeyboardInterrupt:  # signals reach the main thread only: it hands the word on
-            stop.set()
-        if any(future.done() and future.exception() for future in futures):
             stop.set()
     return [_result(future) for future in futures]
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tagloom.corpus.files import replace_file
-from tagloom.errors import DataError
 from tagloom.model.checkpoint import Checkpoint
+from tagloom.model.identity import Identity, file_of, made_folder
 from tagloom.model.spec import EpochRecord
 
-Identity = Mapping[str, str]  # everything that decides what is learned, as training_identity makes it
 _BETWEEN_CHECKPOINTS = 20.0  # seconds: a pass may take less time than to write what it learned
 
 
@@ -37,12 +34,7 @@ class TrialFiles:
 
     @classmethod
     def open(cls, folder: Path) -> TrialFiles:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise DataError(f"{folder}: cannot make this folder for trials: {reason}") from None
-        return cls(folder)
+        return cls(made_folder(folder, "trials"))
 
     def load(self, identity: Identity) -> Record:
         try:
@@ -61,8 +53,7 @@ class TrialFiles:
         return Checkpoint(self._file(identity, "checkpoint"), identity, every=_BETWEEN_CHECKPOINTS)
 
     def _file(self, identity: Identity, kind: str) -> Path:
-        text = json.dumps(identity, sort_keys=True).encode()
-        return self.folder / f"{hashlib.blake2b(text, digest_size=12).hexdigest()}.{kind}"
+        return file_of(self.folder, identity, kind)
 
 
 def _is_sound(record: Record) -> bool:

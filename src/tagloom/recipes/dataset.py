@@ -40,6 +40,7 @@ class Dataset:
     deviations: tuple[str, ...] = ()  # from the paper
     dev: str | None = None  # development data
     retag: bool = False  # put our own tags into the columns pos and chunk
+    dev_share: float = 0.0  # last part of the training data that is held out, where there is no development data
 
     def choices(self) -> dict[str, object]:
         """What determines a result beside the files themselves, for a signature."""
@@ -49,7 +50,8 @@ class Dataset:
         found |= {name: _digest(place) for name, place in self.resources.items() if isinstance(place, Mapping)}
         found |= {"retag": True} if self.retag else {}
         optional = {"scheme": self.scheme, "columns": self.columns, "normalise": self.normalise, "format": self.format,
-                    "train_share": None if self.test else self.train_share}  # fmt: skip
+                    "train_share": None if self.test else self.train_share,
+                    "dev_share": self.dev_share or None}  # fmt: skip
         return found | {name: value for name, value in optional.items() if value is not None}
 
     def options(self, data: Path) -> dict[str, Any]:

@@ -20,10 +20,11 @@ class Layout:
     title: str
     line: str
     column: str
+    corpus: str | None = None  # None: all that the table has
 
     def of(self, rows: Sequence[Row]) -> Grid | None:
         """The table of these rows; None where none of them belongs to it."""
-        mine = [row for row in rows if row.table == self.table]
+        mine = [row for row in rows if row.table == self.table and self.corpus in (None, row.corpus)]
         if not mine:
             return None
         in_paper = {getattr(row, self.column) for row in mine if row.paper is not None}
@@ -41,7 +42,8 @@ class Layout:
 
     def _heading(self) -> str:
         table = f"Table {self.table}" if self.table.isdecimal() else self.table  # a table the paper does not have
-        return f"{table}: {self.title}; ours (paper)"
+        where = "" if self.corpus is None else f"{self.corpus}, "
+        return f"{table}: {where}{self.title}; ours (paper)"
 
 
 @dataclass(frozen=True)

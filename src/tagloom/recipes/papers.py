@@ -23,7 +23,7 @@ PAPERS: dict[str, Paper] = {
     "collins-2002": Paper("Collins 2002, Ranking Algorithms for Named-Entity Extraction: Boosting and the Voted "
                           "Perceptron"),
     "tsuruoka-2011": Paper("Tsuruoka, Miyao and Kazama 2011, Learning with Lookahead: Can History-Based Models Rival "
-                           "Globally Optimized Models?"),
+                           "Globally Optimized Models?", "tagloom.recipes.tsuruoka_2011"),
     "carreras-2003": Paper("Carreras, Màrquez and Padró 2003, Learning a Perceptron-Based Named Entity Chunker via "
                            "Online Recognition Feedback"),
     "he-wang-2012": Paper("He and Wang 2012, A Comparison and Improvement of Online Learning Algorithms for Sequence "

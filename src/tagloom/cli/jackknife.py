@@ -1,0 +1,140 @@
+"""``tagloom jackknife``: a training corpus with the labels that a tagger gives to it unseen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tagloom.cli.console import log, put, put_json
+from tagloom.cli.inputs import Input
+from tagloom.cli.learning_options import (
+    Cutoff,
+    DocumentFeatures,
+    Epochs,
+    Label,
+    LearnerName,
+    LearningThreads,
+    Resources,
+    Scheme,
+    Seed,
+    SequenceKind,
+    Templates,
+    given,
+)
+from tagloom.cli.options import Columns, Format, Json, Normalise
+from tagloom.cli.outputs import require_writable
+from tagloom.cli.progress import shown_trials
+from tagloom.cli.settings import resource_sources, typed_settings
+from tagloom.cli.training import labelled
+from tagloom.errors import ConfigError
+
+if TYPE_CHECKING:
+    from tagloom.corpus import Corpus
+    from tagloom.model import Jackknifed
+
+
+def jackknife(
+    train_file: Annotated[str, typer.Argument(metavar="TRAIN", help="Corpus to learn from.", show_default=False)],
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="FILE", help="Corpus to write; stdout if -. Its name tells the format."),
+    ],
+    folds: Annotated[int, typer.Option(metavar="N", help="Parts of TRAIN, each tagged by a model of the others.")] = 10,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="documents: drawn by the seed; sentences: in stretches. Default: documents, if TRAIN has any.",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(metavar="N", help="Folds at the same time. Default: as many as there are cores.")
+    ] = None,
+    cache: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="Keeps finished folds: the same command goes on after it was killed."),
+    ] = None,
+    columns: Columns = None,
+    format_name: Format = None,
+    normalise: Normalise = None,
+    label: Label = None,
+    templates: Templates = None,
+    resource: Resources = None,
+    learner: LearnerName = None,
+    scheme: Scheme = None,
+    sequences: SequenceKind = None,
+    document_features: DocumentFeatures = None,
+    epochs: Epochs = None,
+    seed: Seed = None,
+    threads: LearningThreads = None,
+    cutoff: Cutoff = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Any other option of tagloom.train. Repeatable.",
+            rich_help_panel="Learning",
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Tag a training corpus as if it were unseen: every fold by a model of the others.
+
+    Writes TRAIN with predicted labels in the place of the gold ones, in
+    any format, and prints how many of them are right. What reads
+    predicted tags in use, such as a parser, should learn from such tags.
+    The tags do not depend on --jobs. Ctrl-C ends every training after
+    its pass (exit code 130); with --cache the same command goes on.
+
+    \b
+    Examples:
+      tagloom jackknife train.conllu -o train.tagged.conllu --label upos
+      tagloom jackknife train.txt -o tagged.txt --columns "form pos" \\
+          --templates pos --folds 20 --cache folds/
+    """
+    require_writable(output, [train_file])
+    if json and output == "-":
+        raise ConfigError("--json: stdout takes the corpus; name a file with -o")
+    settings = typed_settings(set_ or [])
+    if "folds" in settings:
+        raise ConfigError("--set folds: --folds are those of jackknifing; those of re-ranking cannot be set here")
+    options = given(
+        templates=templates, learner=learner, scheme=scheme, label=label, epochs=epochs, seed=seed, threads=threads,
+        cutoff=cutoff, sequences=sequences, document_features=document_features,
+    )  # fmt: skip
+    options |= settings | {"resources": resource_sources(resource or []), "folds": folds, "by": by, "jobs": jobs}
+    notes: list[str] = []
+    corpus = labelled(Input.load(train_file, format_name, columns, notes, normalise).read())
+    found = _jackknifed(corpus, notes, {**options, "cache": cache})
+    _write(found, output)
+    if json:
+        put_json(
+            {"output": output, "folds": found.folds, "by": found.by, "label": found.label, **found.score.to_dict()}
+        )
+    else:
+        (log if output == "-" else put)(str(found.score))
+
+
+def _jackknifed(corpus: Corpus, notes: list[str], options: dict[str, Any]) -> Jackknifed:
+    from tagloom.model import jackknife
+
+    with shown_trials(notes) as show:
+        try:
+            return jackknife(corpus, on_progress=show, **options)
+        except KeyboardInterrupt:
+            log(
+                "interrupted"
+                if options["cache"] is None
+                else "interrupted; finished folds are kept: the same command goes on"
+            )
+            raise
+
+
+def _write(found: Jackknifed, output: str) -> None:
+    from tagloom.corpus import write
+
+    write(found.tagged, output)
+    if output != "-":
+        log(f"wrote {output}: column {found.label!r} jackknifed in {found.folds} folds of {found.by}")

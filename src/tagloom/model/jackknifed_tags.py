@@ -1,0 +1,152 @@
+"""Tags of a training corpus as a tagger gives them on unseen text: jackknifing with the options of a training."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tagloom._core import StringTable
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.schemes import Scheme
+from tagloom.corpus.spans import convert_labels
+from tagloom.errors import ConfigError
+from tagloom.evaluate import Score, Signature, score
+from tagloom.features.tensors import Tensors
+from tagloom.learners import cost_matrix
+from tagloom.model.checkpoint import training_identity
+from tagloom.model.encoded import Encoded
+from tagloom.model.fold_files import FoldFiles
+from tagloom.model.jackknifing import (
+    DOCUMENTS,
+    SENTENCES,
+    FoldReport,
+    HeldOut,
+    Procedure,
+    cut_into_folds,
+    jackknifed,
+)
+from tagloom.model.labels import gold_scheme
+from tagloom.model.learning import Learned, Progress, Report
+from tagloom.model.model import Model
+from tagloom.model.options import Options
+from tagloom.model.side_by_side import jobs_for
+from tagloom.model.task import Task
+from tagloom.model.training import Data, checked_options, model_spec, read_data, train, undivided
+
+_NOTHING = Learned(np.zeros(0, np.float32), (), 0)  # a signature of models of other data has no pass
+
+
+@dataclass(frozen=True)
+class Jackknifed:
+    """A corpus, and its labels by models that have not seen them."""
+
+    corpus: Corpus  # as it was read, with gold labels
+    label: str
+    tags: Column
+    score: Score  # of the tags
+    folds: int
+    by: str  # what the folds are made of, "documents" or "sentences"
+
+    @property
+    def tagged(self) -> Corpus:
+        """The corpus with the predicted labels in the place of the gold ones."""
+        return self.corpus.with_column(self.label, self.tags)
+
+
+def jackknife(
+    data: Data,
+    *,
+    folds: int = 10,
+    by: str | None = None,
+    jobs: int | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    columns: str | Sequence[str] | None = None,
+    format: str | None = None,  # noqa: A002
+    normalise: str | None = None,
+    on_progress: FoldReport | None = None,
+    **options: Any,
+) -> Jackknifed:
+    """Tag a training corpus as if it were unseen: every fold by a model that is trained on the others.
+
+    data, columns, format, normalise, options: as for :func:`tagloom.train`.
+    folds: parts of the corpus. by: "documents", drawn by the seed, or "sentences", in stretches; documents if None and
+        the corpus has any.
+    jobs: folds at the same time; as many as there are cores if None. The tags do not depend on it.
+    cache: a folder with a file for every fold that was finished. Called again after it was killed, the same
+        jackknifing computes only the folds that are missing; a damaged file counts as missing.
+
+    Ctrl-C ends every training after its current pass and raises KeyboardInterrupt.
+
+    >>> sentences = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"]), (["the", "cat"], ["DT", "NN"])]
+    >>> found = jackknife(sentences, folds=3)
+    >>> found.tags.texts(), found.score.value
+    (['DT', 'NN', 'DT', 'NN', 'DT', 'NN'], 100.0)
+    """
+    chosen = checked_options(options)
+    corpus = read_data(data, columns, format, normalise)
+    by = by or (DOCUMENTS if corpus.has_documents else SENTENCES)
+    parts = cut_into_folds(corpus, folds, by, chosen.seed)
+    jobs = jobs_for(jobs, chosen.threads, len(parts))
+    files = None if cache is None else FoldFiles.open(_path(cache))
+    task = Task.plan(corpus, chosen)
+    cost_matrix(chosen.cost, task.structure.labels)  # refused before the long work
+    if on_progress is not None:
+        for note in undivided([task.kind], [corpus]):
+            on_progress(None, note)
+        text = f"{len(corpus):,} sentences, {len(task.structure.labels)} labels, {folds} folds of {by}"
+        on_progress(None, Progress("encoded", text))
+    identity = {} if files is None else _identity(task, chosen)
+    procedure = tagging(task.label, task.gold.written, options, identity)
+    found = jackknifed(corpus, parts, procedure, jobs=jobs, files=files, on_progress=on_progress)
+    tags = joined_tags(corpus, found)
+    scored = score(
+        corpus.column(task.label), tags, corpus.sentences,
+        scheme=gold_scheme(corpus.column(task.label), corpus.sentences, task.gold.written),
+    )  # fmt: skip
+    return Jackknifed(corpus, task.label, tags, scored.signed(_signature(task, chosen, f"{folds} of {by}")), folds, by)
+
+
+def tagging(label: str, written: Scheme | None, options: dict[str, Any], identity: dict[str, str]) -> Procedure[Model]:
+    """Train with some options and tag. A fold may show another scheme of labels than ``written``, that of the whole."""
+
+    def fit(corpus: Corpus, report: Report) -> Model:
+        return train(corpus, on_progress=report, **{**options, "label": label})
+
+    def apply(model: Model, corpus: Corpus) -> Tensors:
+        tags = model.tag_corpus(corpus, options.get("threads", 1))
+        shown = model.spec.written
+        if shown is not None and written is not None and shown != written:
+            tags = convert_labels(tags, corpus.sentences, shown, written)
+        text, ends = tags.strings.to_blob()
+        return {"codes": tags.codes, "labels.text": text, "labels.ends": ends}
+
+    return Procedure(fit, apply, {**identity, "applied": "tag_corpus"})
+
+
+def joined_tags(corpus: Corpus, found: Sequence[HeldOut]) -> Column:
+    """The tags of all folds as one column."""
+    strings, codes = StringTable(), np.zeros(corpus.token_count, np.int32)
+    for fold in found:
+        labels = StringTable.from_blob(fold.arrays["labels.text"], fold.arrays["labels.ends"]).strings()
+        codes[corpus.tokens_of(fold.sentences)] = strings.intern_all(labels)[fold.arrays["codes"]]
+    return Column(codes, strings)
+
+
+def _path(cache: object) -> Path:
+    if not isinstance(cache, (str, os.PathLike)):
+        raise ConfigError(f"cache: expected the path of a folder, got {cache!r}")
+    return Path(cache)
+
+
+def _identity(task: Task, options: Options) -> dict[str, str]:
+    """That of a training on the whole corpus: what differs from fold to fold follows from it and from the fold."""
+    return training_identity(Encoded.encode(task, options), options.chosen_learner, options, None)
+
+
+def _signature(task: Task, options: Options, folds: str) -> Signature:
+    return replace(model_spec(task, options.chosen_learner, options, _NOTHING).signature, folds=folds)
