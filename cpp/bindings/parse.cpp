@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <tuple>
 
 #include "in_use.hpp"
@@ -107,13 +108,22 @@ struct ParserState {
     double clock = 0;
     mutable std::atomic<bool> in_use{false};
 
-    ParserState(std::shared_ptr<StateTemplates> t, std::size_t relations, bool is_averaged) : templates(std::move(t)), actions{relations}, averaged(is_averaged) {}
+    ParserState(std::shared_ptr<StateTemplates> t, std::size_t relations, bool is_averaged)
+        : templates(std::move(t)), actions{relations}, averaged(is_averaged), weights(is_averaged) {}
 
-    BigVector<Real> mean() const {
-        BigVector<Real> out = averaged ? weights.sums : weights.values;
-        if (averaged) lazy_mean<Real>(weights.values, out, clock);
-        return out;
+    Real mean(std::size_t entry) const {
+        const Real value = weights.rows.values[entry];
+        return averaged && clock > 0 ? value - static_cast<Real>(weights.rows.sums[entry] / clock) : value;
     }
+};
+
+// Rows of features as arrays: for every row its key, template and number of entries; for every entry action and weights.
+template <class Real>
+struct RowArrays {
+    std::vector<Hash> keys;
+    std::vector<std::uint8_t> templates;
+    std::vector<std::uint16_t> counts, actions;
+    std::vector<Real> weights, sums;
 };
 
 template <class Real>
@@ -133,52 +143,113 @@ nb::object run_parse_epoch(ParserState<Real>& state, const TreeData& data, const
     EpochReport report;
     {
         nb::gil_scoped_release release;
-        report = parse_epoch<Real>(data.input, *state.templates, state.actions, settings, state.averaged, state.weights, state.clock, view(order));
+        report = parse_epoch<Real>(data.input, *state.templates, state.actions, settings, state.weights, state.clock, view(order));
     }
     return nb::make_tuple(report.updates, report.token_errors, report.loss);
 }
 
-template <class T, class Allocator>
-Array<T> copied(const std::vector<T, Allocator>& values) {
-    auto copy = values;
-    return to_numpy(std::move(copy));
-}
-
+// All that further passes depend on.
 template <class Real>
 nb::dict parser_arrays(const ParserState<Real>& state) {
     const InUse in_use(state.in_use);
-    nb::dict out;
-    out["keys"] = copied(state.weights.table.keys());
-    out["weights"] = copied(state.weights.values);
-    if (state.averaged) out["sums"] = copied(state.weights.sums);
-    out["templates"] = copied(state.weights.template_of_row);
-    out["numbers"] = to_numpy(std::vector<double>{state.clock});
-    return out;
+    RowArrays<Real> out;
+    const ParserWeights<Real>& weights = state.weights;
+    for (std::size_t row = 0; row < weights.rows.size(); ++row) {
+        const auto& block = weights.rows.block(row);
+        out.counts.push_back(block.count);
+        for (std::uint32_t entry = block.first; entry < block.first + block.count; ++entry) {
+            out.actions.push_back(weights.rows.action(entry));
+            out.weights.push_back(weights.rows.values[entry]);
+            if (state.averaged) out.sums.push_back(weights.rows.sums[entry]);
+        }
+    }
+    out.keys = weights.table.keys(), out.templates = weights.template_of_row;
+    nb::dict arrays;
+    arrays["keys"] = to_numpy(std::move(out.keys));
+    arrays["templates"] = to_numpy(std::move(out.templates));
+    arrays["counts"] = to_numpy(std::move(out.counts));
+    arrays["actions"] = to_numpy(std::move(out.actions));
+    arrays["weights"] = to_numpy(std::move(out.weights));
+    arrays["sums"] = to_numpy(std::move(out.sums));
+    arrays["numbers"] = to_numpy(std::vector<double>{state.clock});
+    return arrays;
+}
+
+void check_rows(std::size_t rows, std::span<const std::uint16_t> counts, std::span<const std::uint16_t> actions, std::size_t weights, const ArcActions& known) {
+    std::size_t total = 0;
+    for (const std::uint16_t count : counts) {
+        if (count > known.size()) throw nb::value_error("a feature has more weights than there are actions");
+        total += count;
+    }
+    if (counts.size() != rows || actions.size() != total || weights != total || total >= ActionRows<float>::none) throw nb::value_error("weights do not fit the features");
+    for (const std::uint16_t action : actions)
+        if (action >= known.size()) throw nb::value_error("action out of range");
 }
 
 template <class Real>
-void restore_parser(ParserState<Real>& state, const Input<Hash>& keys, const Input<Real>& weights, const Input<Real>& sums,
-                    const Input<std::uint8_t>& templates, double clock) {
+void restore_parser(ParserState<Real>& state, const Input<Hash>& keys, const Input<std::uint8_t>& templates, const Input<std::uint16_t>& counts,
+                    const Input<std::uint16_t>& actions, const Input<Real>& weights, const Input<Real>& sums, double clock) {
     const InUse in_use(state.in_use);
-    const std::size_t stride = padded(state.actions.size());
-    if (weights.size() != keys.size() * stride || templates.size() != keys.size() || sums.size() != (state.averaged ? weights.size() : 0) ||
-        !(clock >= 0 && clock <= 1e15))
+    check_rows(keys.size(), view(counts), view(actions), weights.size(), state.actions);
+    if (templates.size() != keys.size() || sums.size() != (state.averaged ? weights.size() : 0) || !(clock >= 0 && clock <= 1e15))
         throw nb::value_error("arrays do not fit the learner");
     for (const std::uint8_t templ : view(templates))
         if (templ >= state.templates->templates.size()) throw nb::value_error("arrays do not fit the learner");
-    FeatureTable table(std::vector<Hash>(keys.data(), keys.data() + keys.size()));
-    state.weights.table = std::move(table);
-    state.weights.values.assign(weights.data(), weights.data() + weights.size());
-    state.weights.sums.assign(sums.data(), sums.data() + sums.size());
-    state.weights.template_of_row.assign(templates.data(), templates.data() + templates.size());
+    ParserWeights<Real> restored(state.averaged);
+    restored.table = FeatureTable(std::vector<Hash>(keys.data(), keys.data() + keys.size()));
+    restored.template_of_row.assign(templates.data(), templates.data() + templates.size());
+    std::size_t from = 0;
+    for (std::size_t row = 0; row < counts.size(); ++row) {
+        for (std::size_t i = from; i < from + counts(row); ++i) restored.rows.touch(row, actions(i));
+        for (std::size_t i = from; i < from + counts(row); ++i) {
+            const std::uint32_t entry = restored.rows.find(row, actions(i));
+            restored.rows.values[entry] = weights(i);
+            if (state.averaged) restored.rows.sums[entry] = sums(i);
+        }
+        from += counts(row);
+    }
+    state.weights = std::move(restored);
     state.clock = clock;
+}
+
+// The weights to parse with: those that are not zero, features by template, actions ascending.
+template <class Real>
+nb::dict frozen_rows(const ParserState<Real>& state) {
+    const InUse in_use(state.in_use);
+    const ParserWeights<Real>& weights = state.weights;
+    std::vector<std::size_t> order(weights.rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights.template_of_row[a] < weights.template_of_row[b]; });
+    RowArrays<Real> out;
+    std::vector<std::int64_t> ends(state.templates->templates.size() + 1, 0);
+    std::vector<std::pair<std::uint16_t, Real>> entries;
+    for (const std::size_t row : order) {
+        const auto& block = weights.rows.block(row);
+        entries.clear();
+        for (std::uint32_t entry = block.first; entry < block.first + block.count; ++entry)
+            if (const Real weight = state.mean(entry); weight != 0) entries.emplace_back(weights.rows.action(entry), weight);
+        if (entries.empty()) continue;
+        std::sort(entries.begin(), entries.end());
+        for (const auto& [action, weight] : entries) out.actions.push_back(action), out.weights.push_back(weight);
+        out.keys.push_back(weights.table.keys()[row]);
+        out.counts.push_back(static_cast<std::uint16_t>(entries.size()));
+        ++ends[weights.template_of_row[row] + std::size_t{1}];
+    }
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    nb::dict arrays;
+    arrays["keys"] = to_numpy(std::move(out.keys));
+    arrays["ends"] = to_numpy(std::move(ends));
+    arrays["counts"] = to_numpy(std::move(out.counts));
+    arrays["actions"] = to_numpy(std::move(out.actions));
+    arrays["weights"] = to_numpy(std::move(out.weights));
+    return arrays;
 }
 
 template <class Real>
 void bind_parser_state(nb::module_& m, const char* name, const std::string& real) {
     using State = ParserState<Real>;
-    const std::string restore = "def restore(self, keys: NDArray[numpy.uint64], weights: NDArray[" + real + "], sums: NDArray[" + real +
-                                "], templates: NDArray[numpy.uint8], clock: float) -> None";
+    const std::string restore = "def restore(self, keys: NDArray[numpy.uint64], templates: NDArray[numpy.uint8], counts: NDArray[numpy.uint16], "
+                                "actions: NDArray[numpy.uint16], weights: NDArray[" + real + "], sums: NDArray[" + real + "], clock: float) -> None";
     nb::class_<State>(m, name, "Weights of a parser that learns; features are numbered as updates ask for them.")
         .def("__init__", [](State* self, std::shared_ptr<StateTemplates> templates, std::size_t relations, bool averaged) {
             check_relations(relations);
@@ -187,14 +258,11 @@ void bind_parser_state(nb::module_& m, const char* name, const std::string& real
         .def("epoch", &run_parse_epoch<Real>, nb::arg("data"), nb::arg("order"), nb::arg("settings"),
              nb::sig("def epoch(self, data: TreeData, order: NDArray[numpy.int64], settings: SearchSettings) -> tuple[int, int, float]"),
              "One pass in the order given; (decisions or trees that moved the weights, wrong actions, loss).")
-        .def("keys", [](const State& self) { const InUse in_use(self.in_use); return copied(self.weights.table.keys()); })
-        .def("templates", [](const State& self) { const InUse in_use(self.in_use); return copied(self.weights.template_of_row); },
-             "The template of every feature.")
-        .def("mean", [](const State& self) { const InUse in_use(self.in_use); return to_numpy(self.mean()); },
-             "Weights, averaged if the learner averages: [features][stride].")
-        .def("to_tensors", &parser_arrays<Real>, nb::sig("def to_tensors(self) -> dict[str, NDArray[typing.Any]]"))
-        .def("restore", &restore_parser<Real>, nb::arg("keys"), nb::arg("weights"), nb::arg("sums"), nb::arg("templates"), nb::arg("clock"),
-             nb::sig(restore.c_str()));
+        .def("frozen", &frozen_rows<Real>, nb::sig("def frozen(self) -> dict[str, NDArray[typing.Any]]"),
+             "What ParserCore takes: keys, ends, counts, actions and weights, averaged if the learner averages.")
+        .def("to_tensors", &parser_arrays<Real>, nb::sig("def to_tensors(self) -> dict[str, NDArray[typing.Any]]"), "All that further passes depend on.")
+        .def("restore", &restore_parser<Real>, nb::arg("keys"), nb::arg("templates"), nb::arg("counts"), nb::arg("actions"), nb::arg("weights"),
+             nb::arg("sums"), nb::arg("clock"), nb::sig(restore.c_str()), "The inverse of to_tensors.");
 }
 
 // A parser in use.
@@ -203,25 +271,26 @@ struct ParserObject {
     std::shared_ptr<StateTemplates> templates;
     ArcActions actions;
     FeatureTable table;
+    ActionRows<Real> rows;
     Input<Real> weights;
     ScoreBounds<Real> bounds;
 
-    ParserModel<Real> model() const noexcept { return {*templates, actions, table, weights.data(), bounds}; }
+    ParserModel<Real> model() const noexcept { return {*templates, actions, table, rows, weights.data(), bounds}; }
 };
 
 template <class Real>
 void init_parser(ParserObject<Real>* self, std::shared_ptr<StateTemplates> templates, std::size_t relations, const Input<Hash>& keys,
-                 const Input<Real>& weights, const Input<std::int64_t>& ends) {
+                 const Input<std::int64_t>& ends, const Input<std::uint16_t>& counts, const Input<std::uint16_t>& actions, const Input<Real>& weights) {
     check_relations(relations);
-    const ArcActions actions{relations};
-    const std::size_t stride = padded(actions.size());
-    if (weights.size() != keys.size() * stride) throw nb::value_error("weights do not fit the features");
+    const ArcActions known{relations};
+    check_rows(keys.size(), view(counts), view(actions), weights.size(), known);
     if (ends.size() != templates->templates.size() + 1) throw nb::value_error("features do not fit the templates");
     check_offsets(view(ends), keys.size(), "features do not fit the templates");
-    ScoreBounds<Real> bounds(templates->templates.size(), actions.size());
+    const ActionRows<Real> rows(view(counts), view(actions));
+    ScoreBounds<Real> bounds(templates->templates.size(), known.size());
     for (std::size_t templ = 0; templ + 1 < ends.size(); ++templ)
-        for (auto row = static_cast<std::size_t>(ends(templ)); row < static_cast<std::size_t>(ends(templ + 1)); ++row) bounds.raise_row(templ, weights.data() + row * stride);
-    new (self) ParserObject<Real>{std::move(templates), actions, FeatureTable(std::vector<Hash>(keys.data(), keys.data() + keys.size())), weights, std::move(bounds)};
+        for (auto row = static_cast<std::size_t>(ends(templ)); row < static_cast<std::size_t>(ends(templ + 1)); ++row) bounds.raise_row(templ, rows, row, weights.data());
+    new (self) ParserObject<Real>{std::move(templates), known, FeatureTable(std::vector<Hash>(keys.data(), keys.data() + keys.size())), rows, weights, std::move(bounds)};
 }
 
 template <class Real>
@@ -247,7 +316,7 @@ nb::object look_at_state(const ParserObject<Real>& parser, const TreeData& data,
                          const std::vector<Action>& done) {
     check_data(parser, data);
     if (sentence + 1 >= data.sentences.size()) throw nb::value_error("no such sentence");
-    ParsingSystem<Real> system(*parser.templates, parser.actions, parser.table, parser.bounds, true);
+    ParsingSystem<Real> system(*parser.templates, parser.actions, parser.table, parser.rows, parser.bounds, true);
     system.begin(parser.weights.data(), data.input, sentence);
     auto state = system.initial();
     for (const Action action : done) {
@@ -272,11 +341,11 @@ void bind_parser(nb::module_& m, const char* name, const std::string& real) {
     using Parser = ParserObject<Real>;
     const std::string look = "def look(self, data: TreeData, search: SearchSettings, sentence: int, done: collections.abc.Sequence[int]) -> "
                              "tuple[NDArray[" + real + "], NDArray[" + real + "], NDArray[numpy.int32], NDArray[numpy.uint64]]";
-    const std::string init = "def __init__(self, templates: StateTemplates, relations: int, keys: NDArray[numpy.uint64], weights: NDArray[" + real +
-                             "], ends: NDArray[numpy.int64]) -> None";
+    const std::string init = "def __init__(self, templates: StateTemplates, relations: int, keys: NDArray[numpy.uint64], ends: NDArray[numpy.int64], "
+                             "counts: NDArray[numpy.uint16], actions: NDArray[numpy.uint16], weights: NDArray[" + real + "]) -> None";
     nb::class_<Parser>(m, name, "Frozen weights of a parser; features are ordered by template.")
-        .def("__init__", &init_parser<Real>, nb::arg("templates"), nb::arg("relations"), nb::arg("keys"), nb::arg("weights"), nb::arg("ends"),
-             nb::sig(init.c_str()))
+        .def("__init__", &init_parser<Real>, nb::arg("templates"), nb::arg("relations"), nb::arg("keys"), nb::arg("ends"), nb::arg("counts"),
+             nb::arg("actions"), nb::arg("weights"), nb::sig(init.c_str()))
         .def("parse", &parse_trees<Real>, nb::arg("data"), nb::arg("search"), nb::arg("threads"),
              nb::sig("def parse(self, data: TreeData, search: SearchSettings, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], "
                      "NDArray[numpy.float64]]"),
@@ -285,9 +354,11 @@ void bind_parser(nb::module_& m, const char* name, const std::string& real) {
              "(scores of the actions, their values by lookahead, best way on, key of every template) after some actions.")
         .def("weights_of", [](const Parser& self, Hash key) {
             const FeatureTable::Row row = self.table.find(key);
-            const std::size_t stride = padded(self.actions.size());
             std::vector<Real> out(self.actions.size(), 0);
-            if (row != FeatureTable::none) std::copy_n(self.weights.data() + row * stride, out.size(), out.begin());
+            if (row < self.rows.size()) {
+                const auto& block = self.rows.block(row);
+                for (std::uint32_t entry = block.first; entry < block.first + block.count; ++entry) out[self.rows.action(entry)] = self.weights.data()[entry];
+            }
             return to_numpy(std::move(out));
         }, nb::arg("key"), "Weights of a feature for every action; zeros if it is not known.");
 }

@@ -598,17 +598,16 @@ class ParserState:
         One pass in the order given; (decisions or trees that moved the weights, wrong actions, loss).
         """
 
-    def keys(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]: ...
+    def frozen(self) -> dict[str, NDArray[Any]]:
+        """
+        What ParserCore takes: keys, ends, counts, actions and weights, averaged if the learner averages.
+        """
 
-    def templates(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
-        """The template of every feature."""
+    def to_tensors(self) -> dict[str, NDArray[Any]]:
+        """All that further passes depend on."""
 
-    def mean(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
-        """Weights, averaged if the learner averages: [features][stride]."""
-
-    def to_tensors(self) -> dict[str, NDArray[Any]]: ...
-
-    def restore(self, keys: NDArray[numpy.uint64], weights: NDArray[numpy.float32], sums: NDArray[numpy.float32], templates: NDArray[numpy.uint8], clock: float) -> None: ...
+    def restore(self, keys: NDArray[numpy.uint64], templates: NDArray[numpy.uint8], counts: NDArray[numpy.uint16], actions: NDArray[numpy.uint16], weights: NDArray[numpy.float32], sums: NDArray[numpy.float32], clock: float) -> None:
+        """The inverse of to_tensors."""
 
 class ParserStateF64:
     """
@@ -622,22 +621,21 @@ class ParserStateF64:
         One pass in the order given; (decisions or trees that moved the weights, wrong actions, loss).
         """
 
-    def keys(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]: ...
+    def frozen(self) -> dict[str, NDArray[Any]]:
+        """
+        What ParserCore takes: keys, ends, counts, actions and weights, averaged if the learner averages.
+        """
 
-    def templates(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
-        """The template of every feature."""
+    def to_tensors(self) -> dict[str, NDArray[Any]]:
+        """All that further passes depend on."""
 
-    def mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """Weights, averaged if the learner averages: [features][stride]."""
-
-    def to_tensors(self) -> dict[str, NDArray[Any]]: ...
-
-    def restore(self, keys: NDArray[numpy.uint64], weights: NDArray[numpy.float64], sums: NDArray[numpy.float64], templates: NDArray[numpy.uint8], clock: float) -> None: ...
+    def restore(self, keys: NDArray[numpy.uint64], templates: NDArray[numpy.uint8], counts: NDArray[numpy.uint16], actions: NDArray[numpy.uint16], weights: NDArray[numpy.float64], sums: NDArray[numpy.float64], clock: float) -> None:
+        """The inverse of to_tensors."""
 
 class ParserCore:
     """Frozen weights of a parser; features are ordered by template."""
 
-    def __init__(self, templates: StateTemplates, relations: int, keys: NDArray[numpy.uint64], weights: NDArray[numpy.float32], ends: NDArray[numpy.int64]) -> None: ...
+    def __init__(self, templates: StateTemplates, relations: int, keys: NDArray[numpy.uint64], ends: NDArray[numpy.int64], counts: NDArray[numpy.uint16], actions: NDArray[numpy.uint16], weights: NDArray[numpy.float32]) -> None: ...
 
     def parse(self, data: TreeData, search: SearchSettings, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64]]:
         """(heads [N], relations [N], -1 for the root, scores [S])"""
@@ -653,7 +651,7 @@ class ParserCore:
 class ParserCoreF64:
     """Frozen weights of a parser; features are ordered by template."""
 
-    def __init__(self, templates: StateTemplates, relations: int, keys: NDArray[numpy.uint64], weights: NDArray[numpy.float64], ends: NDArray[numpy.int64]) -> None: ...
+    def __init__(self, templates: StateTemplates, relations: int, keys: NDArray[numpy.uint64], ends: NDArray[numpy.int64], counts: NDArray[numpy.uint16], actions: NDArray[numpy.uint16], weights: NDArray[numpy.float64]) -> None: ...
 
     def parse(self, data: TreeData, search: SearchSettings, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64]]:
         """(heads [N], relations [N], -1 for the root, scores [S])"""

@@ -102,7 +102,7 @@ public:
         : system_(system), examples_(examples), beam_(width), update_(update) {}
 
     void expect(const Real* weights, std::size_t example) const noexcept { examples_.expect(system_, weights, example); }
-    void make_room(AveragedWeights<Real>& weights) { examples_.make_room(weights); }
+    void make_room(Difference<Real>& difference, AveragedWeights<Real>& weights) { examples_.make_room(difference, weights); }
 
     void find(const Real* weights, std::size_t example, Difference<Real>& difference) {
         difference.clear();

@@ -57,7 +57,7 @@ public:
 
     void expect(const Real* weights, std::size_t example) const noexcept { examples_.expect(system_, weights, example); }
     bool has_more() const noexcept { return is_under_way_; }
-    void make_room(AveragedWeights<Real>& weights) { examples_.make_room(weights); }
+    void make_room(Difference<Real>& difference, AveragedWeights<Real>& weights) { examples_.make_room(difference, weights); }
 
     // One decision of the example; the first, unless one is under way.
     void find(const Real* weights, std::size_t example, Difference<Real>& difference) {

@@ -22,10 +22,10 @@ bool has_more(const Opponent& opponent) {
     else return false;
 }
 
-// One whose features are numbered as they are met makes room for the weights of new ones.
+// One whose features are numbered as they are met makes room for the weights of new ones, and says where they are.
 template <class Opponent, class Real>
-void make_room(Opponent& opponent, AveragedWeights<Real>& weights) {
-    if constexpr (requires { opponent.make_room(weights); }) opponent.make_room(weights);
+void make_room(Opponent& opponent, Difference<Real>& difference, AveragedWeights<Real>& weights) {
+    if constexpr (requires { opponent.make_room(difference, weights); }) opponent.make_room(difference, weights);
 }
 
 template <class Real, class Opponent, class Step>
@@ -39,7 +39,7 @@ EpochReport run_epoch(AveragedWeights<Real>& weights, std::span<const std::int64
             if (is_first && i + 1 < order.size()) opponent.expect(weights.values.data(), static_cast<std::size_t>(order[i + 1]));
             is_first = false;
             if (!difference.empty()) {
-                make_room(opponent, weights);
+                make_room(opponent, difference, weights);
                 step.move(difference, weights);
                 report.updates += 1;
             }

@@ -35,7 +35,7 @@ public:
     void begin(System& system, const Real* weights, std::size_t sentence) { system.begin(weights, problem_.input, sentence, problem_.gold_of(sentence)); }
     void expect(const System& system, const Real* weights, std::size_t sentence) const noexcept { system.prefetch(weights, problem_.input, sentence); }
     void note(const Real*, const Difference<Real>&) const noexcept {}
-    void make_room(AveragedWeights<Real>&) const noexcept {}
+    void make_room(Difference<Real>&, AveragedWeights<Real>&) const noexcept {}
 
 private:
     const ChainProblem<Real>& problem_;

@@ -16,12 +16,14 @@
 
 namespace tagloom {
 
-// The weights of a parser that learns: rows are numbered as updates ask for them.
+// The weights of a parser that learns: features are numbered as updates ask for them.
 template <class Real>
 struct ParserWeights {
+    explicit ParserWeights(bool averaged) : rows(averaged) {}
+
     FeatureTable table;
-    BigVector<Real> values, sums;                // [rows][stride]; no sums: no averaging
-    std::vector<std::uint8_t> template_of_row;   // [rows]
+    ActionRows<Real> rows;
+    std::vector<std::uint8_t> template_of_row;  // [rows]
 };
 
 // Moves along a difference that lists weights one by one.
@@ -38,28 +40,24 @@ template <class Real>
 class TreeExamples {
 public:
     using System = ParsingSystem<Real>;
-    TreeExamples(const TreeInput& input, std::size_t stride, bool averaged, ParserWeights<Real>& weights, ScoreBounds<Real>& bounds)
-        : input_(input), stride_(stride), averaged_(averaged), weights_(weights), bounds_(bounds) {
-        for (std::size_t row = 0; row < weights.template_of_row.size(); ++row) bounds.raise_row(weights.template_of_row[row], weights.values.data() + row * stride);
+    TreeExamples(const TreeInput& input, ParserWeights<Real>& weights, ScoreBounds<Real>& bounds) : input_(input), weights_(weights), bounds_(bounds) {
+        for (std::size_t row = 0; row < weights.rows.size(); ++row) bounds.raise_row(weights.template_of_row[row], weights.rows, row, weights.rows.values.data());
     }
 
     void begin(System& system, const Real* weights, std::size_t sentence) { system.begin(weights, input_, sentence); }
     void expect(const System&, const Real*, std::size_t) const noexcept {}
-    void note(const Real* weights, const Difference<Real>& difference) {
-        for (const auto& entry : difference.entries) bounds_.raise(weights_.template_of_row[entry.row], entry.index % stride_, weights[entry.index]);
+    void note(const Real* weights, Difference<Real>& difference) {
+        for (const auto& entry : difference.entries) bounds_.raise(weights_.template_of_row[entry.row], weights_.rows.action(entry.index), weights[entry.index]);
     }
-    void make_room(AveragedWeights<Real>& weights) {
-        const std::size_t size = weights_.table.size() * stride_;
-        if (size == weights_.values.size()) return;
-        weights_.values.resize(size);
-        if (averaged_) weights_.sums.resize(size);
-        weights.values = weights_.values, weights.sums = weights_.sums;
+    // First all entries are made, because making one may move others; then their numbers are taken.
+    void make_room(Difference<Real>& difference, AveragedWeights<Real>& weights) {
+        for (const auto& entry : difference.entries) weights_.rows.touch(entry.row, entry.index);
+        for (auto& entry : difference.entries) entry.index = weights_.rows.find(entry.row, entry.index);
+        weights.values = weights_.rows.values, weights.sums = weights_.rows.sums;
     }
 
 private:
     const TreeInput& input_;
-    std::size_t stride_;
-    bool averaged_;
     ParserWeights<Real>& weights_;
     ScoreBounds<Real>& bounds_;
 };
@@ -67,12 +65,12 @@ private:
 // One pass of learning to parse.
 template <class Real>
 EpochReport parse_epoch(const TreeInput& input, const StateTemplates& templates, ArcActions actions, const SearchSettings& settings,
-                        bool averaged, ParserWeights<Real>& weights, double& clock, std::span<const std::int64_t> order) {
+                        ParserWeights<Real>& weights, double& clock, std::span<const std::int64_t> order) {
     ScoreBounds<Real> bounds(templates.templates.size(), actions.size());
-    TreeExamples<Real> examples(input, padded(actions.size()), averaged, weights, bounds);
-    ParsingSystem<Real> system(templates, actions, weights.table, bounds, settings.beam == 0 && settings.depth > 0);
+    TreeExamples<Real> examples(input, weights, bounds);
+    ParsingSystem<Real> system(templates, actions, weights.table, weights.rows, bounds, settings.beam == 0 && settings.depth > 0);
     system.grow(weights.table, weights.template_of_row);
-    AveragedWeights<Real> averaging{weights.values, weights.sums, clock};
+    AveragedWeights<Real> averaging{weights.rows.values, weights.rows.sums, clock};
     ListedStep<Real> step;
     EpochReport report;
     if (settings.beam > 0) {
@@ -93,7 +91,8 @@ struct ParserModel {
     const StateTemplates& templates;
     ArcActions actions;
     const FeatureTable& table;
-    const Real* weights;
+    const ActionRows<Real>& rows;
+    const Real* weights;  // [entries of the rows]
     const ScoreBounds<Real>& bounds;
 };
 
@@ -102,7 +101,7 @@ template <class Real>
 class TreeDecoder {
 public:
     TreeDecoder(const ParserModel<Real>& model, const SearchSettings& settings)
-        : weights_(model.weights), system_(model.templates, model.actions, model.table, model.bounds, settings.beam == 0 && settings.depth > 0),
+        : weights_(model.weights), system_(model.templates, model.actions, model.table, model.rows, model.bounds, settings.beam == 0 && settings.depth > 0),
           search_(settings.depth) {
         if (settings.beam > 0) beam_.emplace(settings.beam);
     }

@@ -1,6 +1,6 @@
 // Parsing as a transition system: arc-standard states, scored by state templates.
 //
-//   score(state, a) = sum over templates of weights[row of the template's key in the state][a]
+//   score(state, a) = sum over templates of the weight of (the template's key in the state, a)
 //
 // Rows are made when an update first needs them. A search comes back to the same state again and again, from one decision
 // to the next and in the futures it compares, so scores are remembered as long as the weights stay as they are.
@@ -11,11 +11,11 @@
 #include <span>
 #include <vector>
 
+#include "tagloom/action_rows.hpp"
 #include "tagloom/arc_standard.hpp"
 #include "tagloom/averaging.hpp"
 #include "tagloom/difference.hpp"
 #include "tagloom/feature_table.hpp"
-#include "tagloom/kernels.hpp"
 #include "tagloom/memory.hpp"
 #include "tagloom/simd.hpp"
 #include "tagloom/state_features.hpp"
@@ -46,8 +46,9 @@ public:
         Real& known = highest_[templ * stride_ + action];
         if (weight > known) known = weight, is_current_ = false;
     }
-    void raise_row(std::size_t templ, const Real* row) {
-        for (std::size_t a = 0; a < actions_; ++a) raise(templ, a, row[a]);
+    void raise_row(std::size_t templ, const ActionRows<Real>& rows, std::size_t row, const Real* weights) {
+        const auto& block = rows.block(row);
+        for (std::uint32_t entry = block.first; entry < block.first + block.count; ++entry) raise(templ, rows.action(entry), weights[entry]);
     }
 
     // Of one action; never below zero, because a sentence may end before all steps are taken.
@@ -128,9 +129,9 @@ public:
 
     // `table` finds the rows of features; with a table to grow, updates number new ones. `remembers`: scores of states that a
     // search comes back to are kept.
-    ParsingSystem(const StateTemplates& templates, ArcActions actions, const FeatureTable& table, const ScoreBounds<Real>& bounds, bool remembers)
-        : templates_(templates), arcs_(actions), table_(table), bounds_(bounds), extractor_(templates), stride_(padded(actions.size())),
-          is_blind_(!templates.reads_relations()), remembers_(remembers) {}
+    ParsingSystem(const StateTemplates& templates, ArcActions actions, const FeatureTable& table, const ActionRows<Real>& rows,
+                  const ScoreBounds<Real>& bounds, bool remembers)
+        : templates_(templates), arcs_(actions), table_(table), weight_rows_(rows), bounds_(bounds), extractor_(templates), is_blind_(!templates.reads_relations()), remembers_(remembers) {}
 
     void grow(FeatureTable& table, std::vector<std::uint8_t>& template_of_row) { growing_ = &table, template_of_row_ = &template_of_row; }
 
@@ -168,7 +169,7 @@ public:
     const Real* scores(const State& state) {
         extractor_.view(arcs_, state, view_);
         if (!remembers_) {
-            scores_.resize(stride_);
+            scores_.resize(actions());
             sum(scores_.data());
             return scores_.data();
         }
@@ -196,18 +197,19 @@ public:
     }
 
 private:
+    // Entries name the action until make_room has found the weight.
     void add_features(const State& state, Action action, int sign, Difference<Real>& out) {
         extractor_.view(arcs_, state, view_);
         extractor_.keys(view_, values_, keys_);
         for (std::size_t k = 0; k < keys_.size(); ++k) {
             if (keys_[k] == 0) continue;
             const FeatureTable::Row row = growing_ ? numbered(keys_[k], k) : table_.find(keys_[k]);
-            if (row != FeatureTable::none) out.add(row * stride_ + static_cast<std::size_t>(action), static_cast<Real>(sign), row);
+            if (row != FeatureTable::none) out.add(static_cast<std::size_t>(action), static_cast<Real>(sign), row);
         }
     }
 
     void forget() {
-        if (remembers_) memo_.clear(templates_.addresses.size() + templates_.atoms.size(), stride_);
+        if (remembers_) memo_.clear(templates_.addresses.size() + templates_.atoms.size(), actions());
     }
 
     FeatureTable::Row numbered(Hash key, std::size_t templ) {
@@ -216,7 +218,7 @@ private:
         return row;
     }
 
-    // Slots and rows are asked for ahead, so that the waits for memory overlap.
+    // Slots of the table, rows and their entries are asked for ahead, so that the waits for memory overlap.
     void sum(Real* out) {
         extractor_.keys(view_, values_, keys_);
         for (const Hash key : keys_) table_.prefetch(key);
@@ -224,19 +226,27 @@ private:
         for (const Hash key : keys_) {
             if (key == 0) continue;
             const FeatureTable::Row row = table_.find(key);
-            if (row == FeatureTable::none) continue;
-            prefetch_row(weights_ + row * stride_, stride_);
+            if (row >= weight_rows_.size()) continue;  // none, or numbered and not yet moved
+            prefetch(&weight_rows_.block(row));
             rows_.push_back(row);
         }
-        kernels().of<Real>().sum_rows(weights_, rows_.data(), nullptr, rows_.size(), stride_, out);
+        for (const FeatureTable::Row row : rows_) {
+            const std::uint32_t first = weight_rows_.block(row).first;
+            prefetch(weights_ + first), prefetch(weight_rows_.actions() + first);
+        }
+        std::fill_n(out, actions(), Real{0});
+        for (const FeatureTable::Row row : rows_) {
+            const auto block = weight_rows_.block(row);
+            for (std::uint32_t entry = block.first; entry < block.first + block.count; ++entry) out[weight_rows_.action(entry)] += weights_[entry];
+        }
     }
 
     const StateTemplates& templates_;
     ArcStandard arcs_;
     const FeatureTable& table_;
+    const ActionRows<Real>& weight_rows_;
     const ScoreBounds<Real>& bounds_;
     StateExtractor extractor_;
-    const std::size_t stride_;
     const bool is_blind_, remembers_;
     FeatureTable* growing_ = nullptr;
     std::vector<std::uint8_t>* template_of_row_ = nullptr;
