@@ -22,6 +22,7 @@ COMMANDS = [
     "inspect",
     "explain",
     "convert",
+    "draw",
     "templates",
     "reproduce",
     "demo",

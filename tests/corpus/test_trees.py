@@ -128,6 +128,12 @@ def test_no_column_of_heads():
         trees_of(from_sentences([["He"]]))
 
 
+def test_sentences_without_words():
+    corpus = Corpus.from_columns({"form": ["He", "left"], "head": ["2", "0"]}, [0, 2, 0])
+    assert trees_of(corpus).are_trees().all()
+    assert len(trees_of(Corpus.from_columns({"form": [], "head": []}, []))) == 0
+
+
 def test_a_prediction_may_be_no_tree():
     trees = trees_of(sentence(["0", "0", "4", "3"]), strict=False)
     assert trees.are_trees().tolist() == [False]

@@ -58,10 +58,9 @@ class Trees:
 
     def are_trees(self) -> NDArray[np.bool_]:
         """[S]: the sentence has one root that every word leads to; heads read leniently may not."""
-        bad = np.concatenate([self.sentence_numbers()[~_reach_root(self)], np.flatnonzero(_root_counts(self) != 1)])
-        good = np.ones(len(self), dtype=np.bool_)
-        good[bad] = False
-        return good
+        good = (_root_counts(self) == 1) | (self.lengths == 0)
+        good[self.sentence_numbers()[~_reach_root(self)]] = False
+        return np.asarray(good)
 
     def sentence_numbers(self) -> IntArray:
         """[N] number of the sentence that each token stands in, from 0."""
@@ -168,7 +167,7 @@ def _root_counts(trees: Trees) -> IntArray:
 
 def _check_shape(corpus: Corpus, trees: Trees) -> None:
     """Raise at the first sentence that is no tree."""
-    wrong = np.flatnonzero(~trees.are_trees() & (trees.lengths > 0))
+    wrong = np.flatnonzero(~trees.are_trees())
     if not len(wrong):
         return
     start, stop = trees.span(int(wrong[0]))

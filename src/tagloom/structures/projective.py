@@ -99,7 +99,7 @@ def deprojectivize(trees: Trees) -> Trees:
 
 
 def _require_trees(trees: Trees) -> None:
-    wrong = np.flatnonzero(~trees.are_trees() & (trees.lengths > 0))
+    wrong = np.flatnonzero(~trees.are_trees())
     if len(wrong):
         raise DataError(f"sentence {wrong[0] + 1} is no tree: expected one root that every word leads to")
 
