@@ -56,6 +56,12 @@ def test_shell_examples_of_trees_run(tmp_path: Path) -> None:
     assert (tmp_path / "tree.svg").read_text().startswith("<svg")
 
 
+def test_shell_examples_of_jackknifing_run(tmp_path: Path) -> None:
+    write(datasets.newswire(8, seed=3), tmp_path / "train.txt", "conll", columns=["form", "pos", "chunk"])
+    assert run_commands(ROOT / "docs" / "jackknifing.md", tmp_path) == 1
+    assert len(list((tmp_path / "folds").iterdir())) == 4
+
+
 def run_commands(page: Path, folder: Path) -> int:
     """Run the commands of tagloom in the shell blocks of a page; returns how many there are."""
     lines = [line for block in blocks(page, "sh") for line in block.splitlines() if line.startswith("tagloom ")]

@@ -106,6 +106,22 @@ def test_errors_are_one_line(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_format_that_cannot_hold_the_corpus_is_refused_first(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
+    call = (
+        "jackknife",
+        files.train,
+        "-o",
+        tmp_path / "x.slashed",
+        *COLUMNS,
+        "--folds",
+        4,
+        "--cache",
+        tmp_path / "folds",
+    )
+    assert "slashed holds 2 columns, got 3" in tagloom(*call).error
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_corpus_is_not_overwritten(tagloom: Tagloom, files: Files) -> None:
     assert "is an input too" in tagloom("jackknife", files.train, "-o", files.train).error
 

@@ -20,6 +20,7 @@ COMMANDS = [
     "compare",
     "tune",
     "inspect",
+    "jackknife",
     "explain",
     "convert",
     "draw",

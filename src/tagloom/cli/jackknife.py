@@ -107,6 +107,7 @@ def jackknife(
     options |= settings | {"resources": resource_sources(resource or []), "folds": folds, "by": by, "jobs": jobs}
     notes: list[str] = []
     corpus = labelled(Input.load(train_file, format_name, columns, notes, normalise).read())
+    _require_format(corpus, output)
     found = _jackknifed(corpus, notes, {**options, "cache": cache})
     _write(found, output)
     if json:
@@ -124,12 +125,16 @@ def _jackknifed(corpus: Corpus, notes: list[str], options: dict[str, Any]) -> Ja
         try:
             return jackknife(corpus, on_progress=show, **options)
         except KeyboardInterrupt:
-            log(
-                "interrupted"
-                if options["cache"] is None
-                else "interrupted; finished folds are kept: the same command goes on"
-            )
+            kept = "" if options["cache"] is None else "; finished folds are kept: the same command goes on"
+            log(f"interrupted{kept}")
             raise
+
+
+def _require_format(corpus: Corpus, output: str) -> None:
+    """Refuse, before hours of work, a format that cannot hold the corpus."""
+    from tagloom.corpus.writing import format_for, to_string
+
+    to_string(corpus, format_for(corpus, output))
 
 
 def _write(found: Jackknifed, output: str) -> None:

@@ -24,7 +24,7 @@ def write(
     Without ``format`` the name decides (``x.jsonl``, ``x.conllu.gz``), else the format the corpus was read from, else
     ``conll``. ``columns`` chooses columns and their order. A file that exists is replaced only by a complete one.
     """
-    store(target, to_string(corpus, format or _format_for(corpus, target), columns))
+    store(target, to_string(corpus, format or format_for(corpus, target), columns))
 
 
 def to_string(corpus: Corpus, format: str, columns: str | Sequence[str] | None = None) -> str:  # noqa: A002
@@ -36,7 +36,8 @@ def to_string(corpus: Corpus, format: str, columns: str | Sequence[str] | None =
     return format_named(format).write(corpus, column_names(columns))
 
 
-def _format_for(corpus: Corpus, target: Target) -> str:
+def format_for(corpus: Corpus, target: Target) -> str:
+    """The format in which a corpus is written to a target, if none is named."""
     if isinstance(target, (str, os.PathLike)):
         path = Path(target)
         name = (path.with_suffix("") if path.suffix in COMPRESSIONS else path).suffix[1:]

@@ -111,7 +111,7 @@ def parse_templates(text: str, name: str) -> TemplateSet:
     transitions = False
     for number, line in enumerate(text.splitlines(), start=1):
         where = f"{name}:{number}"
-        for expanded in _expand(re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip(), where):
+        for expanded in expand_line(uncommented(line), where):
             template = _parse_line(expanded, where)
             if template.edge and not template.parts:
                 transitions = True
@@ -122,7 +122,12 @@ def parse_templates(text: str, name: str) -> TemplateSet:
     return TemplateSet(name, tuple(templates), transitions)
 
 
-def _expand(line: str, where: str) -> Iterator[str]:
+def uncommented(line: str) -> str:
+    """The line without what follows a ``#`` that begins a word."""
+    return re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip()
+
+
+def expand_line(line: str, where: str) -> Iterator[str]:
     """Brace expansion: ``{a..b}`` counts, ``{x,y}`` lists."""
     if not line:
         return

@@ -52,9 +52,9 @@ class Parsing:
         return model.parse_corpus(corpus)
 
     def score(self, corpus: Corpus, found: Any, part: str) -> Score:
-        from tagloom.corpus.trees import trees_of  # type: ignore[import-not-found,import-untyped,unused-ignore]
-        from tagloom.evaluate.attachment import score_trees  # type: ignore[import-not-found,import-untyped,unused-ignore]
-        from tagloom.evaluate.punctuation import punctuation_of  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        from tagloom.corpus.trees import trees_of
+        from tagloom.evaluate.attachment import score_trees
+        from tagloom.evaluate.punctuation import punctuation_of
 
         gold, rule = self.gold[part], self.punctuation
         left_out = None if rule is None else punctuation_of(gold, rule, TAG)

@@ -1,4 +1,4 @@
-"""Named template sets, shipped as data: one ``NAME.templates`` file each."""
+"""Named template sets, shipped as data: one ``NAME.templates`` file each; those of parsers are ``NAME.states``."""
 
 from __future__ import annotations
 
@@ -28,8 +28,17 @@ def template_set_names() -> list[str]:
     >>> "chunking" in template_set_names()
     True
     """
-    files = _folder().iterdir()
-    return sorted(file.name.removesuffix(_SUFFIX) for file in files if file.name.endswith(_SUFFIX))
+    return shipped_names(_SUFFIX)
+
+
+def shipped_names(suffix: str) -> list[str]:
+    """Names of the shipped files of one kind."""
+    return sorted(file.name.removesuffix(suffix) for file in _folder().iterdir() if file.name.endswith(suffix))
+
+
+def shipped_text(name: str) -> str:
+    """The text of a shipped file."""
+    return _folder().joinpath(name).read_text("utf-8")
 
 
 def load_templates(source: str | os.PathLike[str] | TemplateSet) -> TemplateSet:
@@ -39,7 +48,7 @@ def load_templates(source: str | os.PathLike[str] | TemplateSet) -> TemplateSet:
     if isinstance(source, str) and ("\n" in source or "[" in source):
         return _parse(source, "templates")
     if isinstance(source, str) and source in template_set_names():
-        return parse_templates(_folder().joinpath(source + _SUFFIX).read_text("utf-8"), source)
+        return parse_templates(shipped_text(source + _SUFFIX), source)
     path = Path(source)
     if not path.is_file():
         raise unknown_name("template set or file", str(source), template_set_names())
