@@ -35,7 +35,10 @@ class Best:
 
     score: float
     epoch: int
-    weights: NDArray[np.float32]
+    weights: Any  # an array; of parsers arrays by name
+
+    def to_tensors(self) -> Tensors:
+        return dict(self.weights) if isinstance(self.weights, Mapping) else {"weights": self.weights}
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ class Checkpoint:
         }
         tensors = {f"state.{name}": array for name, array in snapshot.state.items()}
         if best is not None:
-            tensors["best.weights"] = best.weights
+            tensors |= {f"best.{name}": array for name, array in best.to_tensors().items()}
         CHECKPOINT_FILE.write(self.path, header, tensors)
 
     def remove(self) -> None:
@@ -104,11 +107,14 @@ def _snapshot(header: dict[str, Any], tensors: Tensors) -> Snapshot:
     best, epoch = header["best"], header["epoch"]
     if type(epoch) is not int or epoch != len(header["history"]):
         raise ValueError("the number of the pass does not fit the history")
-    state = {name.removeprefix("state."): np.array(a) for name, a in tensors.items() if name.startswith("state.")}
+    state, kept = (
+        {name.removeprefix(part): np.array(a) for name, a in tensors.items() if name.startswith(part)}
+        for part in ("state.", "best.")
+    )
     return Snapshot(
         epoch,
         tuple(EpochRecord(**record) for record in header["history"]),
-        None if best is None else Best(best["score"], best["epoch"], np.array(tensors["best.weights"])),
+        None if best is None else Best(best["score"], best["epoch"], kept if len(kept) > 1 else kept["weights"]),
         state,
     )
 

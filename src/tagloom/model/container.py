@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
+from safetensors.numpy import load, save
 
 from tagloom.corpus.files import replace_file
 from tagloom.errors import ModelFileError
@@ -60,8 +60,23 @@ class Container:
             tensors = _map(file)
             self._verify(file, header, tensors)
         except (SafetensorError, OSError, LookupError, TypeError, ValueError, RecursionError) as error:
-            raise ModelFileError(f"{file}: damaged or not a {self.noun} file ({short(error)})") from None
+            raise self._damaged(file, error) from None
         return header, tensors
+
+    def from_bytes(self, file: Path, data: bytes) -> tuple[dict[str, Any], Tensors]:
+        """The same of a file that stands inside ``file``."""
+        try:
+            size = int.from_bytes(data[:8], "little")
+            metadata = json.loads(data[8 : 8 + size])["__metadata__"]
+            header = self._header(file, metadata)
+            tensors = {name: array.ravel() for name, array in load(data).items()}
+            self._verify(file, header, tensors)
+        except (SafetensorError, LookupError, TypeError, ValueError, RecursionError) as error:
+            raise self._damaged(file, error) from None
+        return header, tensors
+
+    def _damaged(self, file: Path, error: Exception) -> ModelFileError:
+        return ModelFileError(f"{file}: damaged or not a {self.noun} file ({short(error)})")
 
     def _header(self, file: Path, metadata: dict[str, str]) -> dict[str, Any]:
         if self.key not in metadata:

@@ -22,6 +22,7 @@ from tagloom.model.spec import ModelSpec
 
 if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
+    from tagloom.model.parsing.parser import Parser
 
 MODEL_FILE = Container("tagloom", "model", version=3, remedy="restore it or train again")
 _ARRAYS = ("weights", "node_keys", "edge_keys", "edge_offsets", "edge_pairs", "known_words")
@@ -41,10 +42,27 @@ def model_bytes(model: Model, *, names: bool = True) -> bytes:
     return MODEL_FILE.to_bytes(header, _smaller(_tensors(model, names)))
 
 
-def load(path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., object]] | None = None) -> Model:
+def load(
+    path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., object]] | None = None
+) -> Model | Parser:
     """Open a model file. ``functions`` are the user's own attribute functions, if the model was trained with any."""
     file = Path(path)
     header, tensors = MODEL_FILE.read(file)
+    if header.get("system") == "parser":
+        from tagloom.model.parsing.file import parser_from
+
+        return parser_from(file, header, tensors, functions)
+    return _model(file, header, tensors, functions)
+
+
+def model_from_bytes(file: Path, data: bytes, functions: Mapping[str, Callable[..., object]] | None) -> Model:
+    """A model that stands inside another file."""
+    return _model(file, *MODEL_FILE.from_bytes(file, data), functions)
+
+
+def _model(
+    file: Path, header: dict[str, Any], tensors: Tensors, functions: Mapping[str, Callable[..., object]] | None
+) -> Model:
     try:
         spec = ModelSpec.from_json(header["spec"])
         parameters = _parameters(_unpacked(header, tensors))

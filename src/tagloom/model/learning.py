@@ -112,8 +112,11 @@ class Learning:
         self.checkpoint = checkpoint
         self.kept = None if checkpoint is None else checkpoint.load()
         self.kept_at = started
-        self.total = encoded.total(learner, options)
+        self.total = self._total()
         self.pause = pause  # asked after every pass, whether to go on from the checkpoint another time
+
+    def _total(self) -> Total | None:
+        return self.encoded.total(self.learner, self.options)
 
     def run(self) -> Learned:
         last: Pass | None = None
@@ -152,8 +155,8 @@ class Learning:
         assert self.checkpoint is not None
         self.history, self.best = list(kept.history), kept.best
         try:
-            if kept.best is not None and len(kept.best.weights) < self.encoded.chain.size:
-                raise ValueError("the best weights do not fit the features")
+            if kept.best is not None:
+                self._check_best(kept.best)
             passes = self._train((kept.epoch, kept.state))
         except (LookupError, TypeError, ValueError, RuntimeError) as error:
             raise self.checkpoint.unusable(error) from None
@@ -161,6 +164,10 @@ class Learning:
         seconds = time.perf_counter() - self.started
         self.report(Progress("resumed", text, epochs=self.options.most_epochs, seconds=seconds))
         return passes
+
+    def _check_best(self, best: Best) -> None:
+        if len(best.weights) < self.encoded.chain.size:
+            raise ValueError("the best weights do not fit the features")
 
     def _train(self, resume: tuple[int, Tensors] | None) -> Iterator[Pass]:
         training, options = self._begin(), self.options

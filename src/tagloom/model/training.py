@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from tagloom._version import __version__
 from tagloom.corpus import Corpus, from_sentences, read
@@ -23,6 +24,8 @@ from tagloom.model.task import Task
 from tagloom.structures.consistency import checked_families
 from tagloom.structures.sequences import SENTENCES
 
+#: What can be learned: a label a token; dependency trees.
+SYSTEMS = ("chain", "parser")
 Data = str | os.PathLike[str] | Corpus | Sequence[tuple[Sequence[str], Sequence[str]]]
 
 
@@ -37,9 +40,13 @@ def train(
     start: Model | str | os.PathLike[str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     keep_checkpoint: bool = False,
+    system: str = "chain",
     **options: object,
-) -> Model:
+) -> Any:
     """Train a model on a corpus, a file, or Python sentences.
+
+    system: "chain", a label a token, or "parser", dependency trees: a :class:`~tagloom.model.parsing.parser.Parser`,
+        whose options are those of :class:`~tagloom.model.parsing.options.ParserOptions`.
 
     data, dev: a path (format guessed unless named), a :class:`Corpus`, or a list of (words, labels) pairs.
     normalise: Unicode normal form, NFC or NFKC, to put the words of files into.
@@ -74,6 +81,10 @@ def train(
     >>> model.tag(["the", "cat"])
     ['DT', 'NN']
     """
+    report = on_progress or (lambda _: None)
+    if system != "chain":
+        parts = (read_data(data, columns, format, normalise), dev and read_data(dev, columns, format, normalise))
+        return _train_system(system, parts, options, start, checkpoint, report, keep_checkpoint=keep_checkpoint)
     first = None if start is None else opened(start)
     chosen = checked_options(options if first is None else inherited(options, first))
     if first is not None:
@@ -84,8 +95,28 @@ def train(
         corpora = [None if corpus is None else named_like(first, corpus) for corpus in corpora]
     corpus, dev_corpus = corpora
     assert corpus is not None
-    report = on_progress or (lambda _: None)
     return _train(corpus, dev_corpus, chosen, first, checkpoint, report, keep_checkpoint=keep_checkpoint)
+
+
+def _train_system(
+    system: str,
+    corpora: tuple[Corpus, Any],
+    options: Mapping[str, object],
+    start: object,
+    checkpoint: str | os.PathLike[str] | None,
+    report: Report,
+    *,
+    keep_checkpoint: bool,
+) -> Any:
+    if system not in SYSTEMS:
+        raise unknown_name("system", str(system), SYSTEMS)
+    if start is not None:
+        raise ConfigError("start: a parser cannot begin from another model; train it from the start")
+    from tagloom.model.parsing.options import checked_parser_options
+    from tagloom.model.parsing.training import train_parser
+
+    chosen = checked_parser_options(options)
+    return train_parser(*corpora, chosen, checkpoint, report, keep_checkpoint=keep_checkpoint)
 
 
 def checked_options(options: Mapping[str, object]) -> Options:

@@ -1,0 +1,155 @@
+"""Why a parser built its tree: action by action, what was chosen over what, and which features spoke for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import tagloom._core as _core
+from tagloom.corpus import Corpus
+from tagloom.features.state_templates import StatePart, StateTemplate
+from tagloom.model.explain import Contribution
+from tagloom.model.parsing.encoding import encode_sentences
+
+if TYPE_CHECKING:
+    from tagloom.model.parsing.parser import Parser
+
+
+@dataclass(frozen=True)
+class ParserStep:
+    """One action: the state it was taken in, its value and that of the best other one, features by what they said.
+
+    Values include the future that lookahead saw; contributions are those of the action over the other one, in its
+    state.
+    """
+
+    stack: tuple[str, ...]
+    queue: tuple[str, ...]
+    action: str
+    value: float
+    rival: str | None
+    rival_value: float
+    contributions: tuple[Contribution, ...]
+
+
+@dataclass
+class _Subtree:
+    """A word with its children, outermost last: (child, relation)."""
+
+    word: int
+    left: list[tuple[_Subtree, str]]
+    right: list[tuple[_Subtree, str]]
+
+
+class _State:
+    """Stack and queue in plain lists, for the names of features."""
+
+    def __init__(self, words: int) -> None:
+        self.words, self.front = words, 0
+        self.stack: list[_Subtree] = []
+
+    def apply(self, move: str, relation: str) -> None:
+        if move == "shift":
+            self.stack.append(_Subtree(self.front, [], []))
+            self.front += 1
+            return
+        top, second = self.stack.pop(), self.stack.pop()
+        if move == "left":
+            self.stack.append(_Subtree(top.word, [*top.left, (second, relation)], top.right))
+        else:
+            self.stack.append(_Subtree(second.word, second.left, [*second.right, (top, relation)]))
+
+    def find(self, part: StatePart) -> tuple[_Subtree | None, str | None]:
+        """The subtree at an address, with the relation that leads to it."""
+        number = int(part.place[1])
+        if part.place[0] == "q":
+            word = self.front + number
+            return (_Subtree(word, [], []), None) if word < self.words else (None, None)
+        at: _Subtree | None = self.stack[-1 - number] if number < len(self.stack) else None
+        relation: str | None = None
+        for step in part.steps:
+            children = [] if at is None else at.left if step[0] == "l" else at.right
+            place = 2 if step.endswith("2") else 1
+            at, relation = children[-place] if len(children) >= place else (None, None)
+        return at, relation
+
+
+def explain_parse(parser: Parser, corpus: Corpus) -> list[ParserStep]:
+    """The actions for the first sentence of a corpus with tags."""
+    data = encode_sentences(parser.encoder, corpus, parser.relations)
+    words = corpus.sentence(0, parser.encoder.vocabulary.main)
+    columns = {name: corpus.sentence(0, name) for name in corpus.names}
+    heads, numbers, _ = parser.core.parse(data, parser.search(), 1)
+    actions = _core.oracle_actions(heads, np.maximum(numbers, 0), parser.relations.count)
+    assert actions is not None  # the parser builds projective trees
+    state, steps, done = _State(len(words)), list[ParserStep](), list[int]()
+    search = parser.search() if "depth" in parser.spec.search else _core.SearchSettings()
+    for action in actions.tolist():
+        _, values, _, keys = parser.core.look(data, search, 0, done)
+        steps.append(_step(parser, state, words, columns, action, values, keys))
+        state.apply(*_move(parser, action))
+        done.append(action)
+    return steps
+
+
+def _step(
+    parser: Parser,
+    state: _State,
+    words: list[str],
+    columns: dict[str, list[str]],
+    action: int,
+    values: np.ndarray,
+    keys: np.ndarray,
+) -> ParserStep:
+    others = [a for a in range(len(values)) if a != action and np.isfinite(values[a])]
+    rival = max(others, key=lambda a: values[a], default=None)
+    found = []
+    for template, key in zip(parser.spec.templates.templates, keys.tolist(), strict=True):
+        weights = parser.core.weights_of(key)
+        gain = float(weights[action]) - (0.0 if rival is None else float(weights[rival]))
+        if key and gain:
+            found.append(Contribution(_feature_name(parser, state, template, columns), gain))
+    found.sort(key=lambda each: -abs(each.weight))
+    return ParserStep(
+        tuple(words[tree.word] for tree in state.stack),
+        tuple(words[state.front :]),
+        action_name(parser, action),
+        float(values[action]),
+        None if rival is None else action_name(parser, rival),
+        float("-inf") if rival is None else float(values[rival]),
+        tuple(found),
+    )
+
+
+def _move(parser: Parser, action: int) -> tuple[str, str]:
+    if action == 0:
+        return "shift", ""
+    count = parser.relations.count
+    relation = parser.relations.names[(action - 1) % count] if parser.relations.names else ""
+    return ("left" if action <= count else "right"), relation
+
+
+def action_name(parser: Parser, action: int) -> str:
+    """ "shift", "left nsubj", "right obj"."""
+    return " ".join(filter(None, _move(parser, action)))
+
+
+def _feature_name(parser: Parser, state: _State, template: StateTemplate, columns: dict[str, list[str]]) -> str:
+    return " ".join(f"{part}={_value(parser, state, part, columns)}" for part in template.parts)
+
+
+def _value(parser: Parser, state: _State, part: StatePart, columns: dict[str, list[str]]) -> str:
+    if part.kind == "distance":
+        return str(state.stack[-1].word - state.stack[-2].word) if len(state.stack) > 1 else "_none"
+    tree, relation = state.find(part)
+    if tree is None:
+        return "_none"
+    if part.kind == "relation":
+        return relation or "_none"
+    if part.attribute is None:
+        return str(min(len(tree.left if part.kind == "vl" else tree.right), 3))
+    name = parser.spec.tag if str(part.attribute.attribute) == "tag" else part.attribute.attribute
+    column = columns.get(name) or columns[parser.encoder.vocabulary.main]
+    return column[tree.word]

@@ -1,0 +1,96 @@
+"""ParserOptions: the choices of training a parser, with their defaults and checks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from dataclasses import fields as fields_of
+
+from tagloom.corpus.trees import HEAD, RELATION
+from tagloom.errors import ConfigError, unknown_name
+from tagloom.features import Source
+from tagloom.features.attributes import SentenceFunction, WordFunction
+from tagloom.features.state_templates import StateTemplateSet
+from tagloom.learners import Learner, Settings, learner_named
+from tagloom.learners.learner import HISTORY_OPPONENTS
+from tagloom.model.numbers import MOST_THREADS, check_whole_number
+from tagloom.structures.projective import LIFT, NON_PROJECTIVE
+
+GOLD, PREDICTED = "gold", "predicted"
+TAGS = {
+    PREDICTED: "a tagger is trained on them and goes into the model; the parser learns from jackknifed tags",
+    GOLD: "as they stand in their column, in training and in use",
+}
+#: Of taggers, which a parser does not have.
+_NOT_OF_PARSERS = ("direction", "history")
+
+
+@dataclass(frozen=True)
+class ParserOptions(Settings):
+    """What :func:`tagloom.train` takes by keyword with ``system="parser"``. The learner's settings come first.
+
+    templates: state templates: "zhang-nivre", "huang-sagae", a file or a text.
+    learner: "lookahead-perceptron" (depth, C) or "beam-perceptron" (beam, update).
+    head, relation: columns of the trees. relations: False leaves relations out.
+    tag: column of part-of-speech tags; "upos" or "pos", if None. tags: "predicted" (a tagger is trained and goes into
+        the model) or "gold". tagger: options of that tagger. tag_folds: of jackknifing the training data's tags.
+    non_projective: "lift" trees that are not projective (Nivre & Nilsson 2005), or "skip" them.
+    """
+
+    templates: str | os.PathLike[str] | StateTemplateSet = "zhang-nivre"
+    learner: str | Learner = "lookahead-perceptron"
+    head: str = HEAD
+    relation: str = RELATION
+    relations: bool = True
+    tag: str | None = None
+    tags: str = PREDICTED
+    tagger: Mapping[str, object] = field(default_factory=dict)
+    tag_folds: int = 10
+    non_projective: str = LIFT
+    epochs: int | None = None
+    patience: int = 5
+    seed: int = 1
+    threads: int = 1
+    attributes: Mapping[str, WordFunction] = field(default_factory=dict)
+    sentence_attributes: Mapping[str, SentenceFunction] = field(default_factory=dict)
+    resources: Mapping[str, Source] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, least, most in (("patience", 1, None), ("seed", 0, None), ("threads", 1, MOST_THREADS),
+                                  ("tag_folds", 2, 1000)):  # fmt: skip
+            check_whole_number(name, getattr(self, name), least, most)
+        if self.epochs is not None:
+            check_whole_number("epochs", self.epochs, 1)
+        if self.tags not in TAGS:
+            raise unknown_name("tags", str(self.tags), TAGS)
+        if self.non_projective not in NON_PROJECTIVE:
+            raise unknown_name("way with non-projective trees", str(self.non_projective), NON_PROJECTIVE)
+        if self.chosen_learner.opponent not in HISTORY_OPPONENTS:
+            raise ConfigError(
+                f"learner {self.chosen_learner.name!r} does not parse; choose lookahead-perceptron or beam-perceptron"
+            )
+        for name in _NOT_OF_PARSERS:
+            if getattr(self, name) is not None:
+                raise ConfigError(f"a parser has no {name!r}; leave it out")
+        self.settings.of(self.chosen_learner)
+
+    @property
+    def chosen_learner(self) -> Learner:
+        return learner_named(self.learner).averaged(self.averaging)
+
+    @property
+    def settings(self) -> Settings:
+        """The learner's part of the options."""
+        return Settings(**{field.name: getattr(self, field.name) for field in fields_of(Settings)})
+
+    @property
+    def most_epochs(self) -> int:
+        return self.epochs or self.chosen_learner.epochs
+
+
+def checked_parser_options(options: Mapping[str, object]) -> ParserOptions:
+    unknown = set(options) - set(ParserOptions.__dataclass_fields__)
+    if unknown:
+        raise unknown_name("option of a parser", min(unknown), ParserOptions.__dataclass_fields__)
+    return ParserOptions(**options)  # type: ignore[arg-type]

@@ -1,0 +1,214 @@
+"""Parser: frozen weights of a dependency parser, with its tagger; parses, scores, saves. Shared freely by threads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.corpus import Corpus
+from tagloom.corpus.trees import Trees, trees_of, with_trees
+from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.features import FeatureEncoder, Resource, Vocabulary
+from tagloom.model.model import Model
+from tagloom.model.numbers import check_threads, check_whole_number
+from tagloom.model.parsing.encoding import Relations, encode_sentences
+from tagloom.model.parsing.options import PREDICTED
+from tagloom.model.parsing.spec import LIMITS, ParserSpec
+from tagloom.structures.projective import deprojectivize
+
+if TYPE_CHECKING:
+    from tagloom.evaluate import AttachmentScore
+    from tagloom.model.parsing.explain import ParserStep
+
+
+@dataclass(frozen=True)
+class ParserParameters:
+    """The arrays of a parser: what learning produced. Features are ordered by template."""
+
+    relations: tuple[str, ...]
+    keys: NDArray[np.uint64]  # [F]
+    ends: NDArray[np.int64]  # [templates + 1] features of every template
+    counts: NDArray[np.uint16]  # [F] actions that the feature has weights for
+    actions: NDArray[np.uint16]  # [E]
+    weights: NDArray[np.float32]  # [E]
+
+
+@dataclass(frozen=True)
+class Parse:
+    """The tree of one sentence."""
+
+    forms: tuple[str, ...]
+    tags: tuple[str, ...]
+    heads: tuple[int, ...]  # counted from 1, 0 = root
+    relations: tuple[str, ...] | None
+
+
+class Parser:
+    """A trained parser. Make one with ``tagloom.train(..., system="parser")`` or :func:`tagloom.load`."""
+
+    def __init__(
+        self,
+        spec: ParserSpec,
+        parameters: ParserParameters,
+        tagger: Model | None = None,
+        resources: Mapping[str, Resource] | None = None,
+        functions: Mapping[str, Callable[..., object]] | None = None,
+    ) -> None:
+        self.spec, self.parameters, self.tagger = spec, parameters, tagger
+        self.resources = dict(resources or {})
+        if (tagger is None) == (spec.tags == PREDICTED):
+            raise ValueError("the tagger does not fit the parser")
+        self.relations = Relations(parameters.relations, spec.root)
+        if bool(parameters.relations) and not spec.has_relations:
+            raise ValueError("the relations do not fit the parser")
+        known = functions or {}
+        words: dict[str, Any] = {name: known.get(name) for name in spec.word_functions}
+        sentences: dict[str, Any] = {name: known.get(name) for name in spec.sentence_functions}
+        vocabulary = Vocabulary(spec.columns, frozenset(), words, sentences, self.resources)
+        self.encoder = FeatureEncoder(spec.templates.attributes(spec.tag), vocabulary)
+        self._core = _core.ParserCore(
+            spec.templates.compile(spec.tag), self.relations.count, parameters.keys, parameters.ends,
+            parameters.counts, parameters.actions, parameters.weights,
+        )  # fmt: skip
+
+    @property
+    def core(self) -> _core.ParserCore:
+        return self._core
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that a corpus must have: the words and, where tags are not predicted, those."""
+        if self.tagger is None:
+            return self.encoder.columns
+        needed = {*self.encoder.columns, *self.tagger.columns} - {self.spec.tag}
+        return tuple(name for name in self.spec.columns if name in needed)
+
+    def __repr__(self) -> str:
+        return f"<tagloom.Parser {self.spec.signature}: {len(self.parameters.keys)} features>"
+
+    # -- parsing -----------------------------------------------------------------------------------------------------
+
+    def parse(self, tokens: Sequence[object], **search: int | None) -> Parse:
+        """The tree of one sentence: words, or rows of words where the parser reads several columns."""
+        return self.parse_many([tokens], **search)[0]
+
+    def parse_many(
+        self, sentences: Sequence[Sequence[object]], *, threads: int = 1, **search: int | None
+    ) -> list[Parse]:
+        """The trees of many sentences; ``depth`` or ``beam`` search otherwise than the parser has learned to."""
+        corpus = self.tagged(self._corpus(sentences), threads)
+        trees = self._parse(corpus, threads, search)
+        return [
+            Parse(
+                tuple(corpus.sentence(number, self.encoder.vocabulary.main)),
+                tuple(corpus.sentence(number, self.spec.tag)),
+                tuple(trees.heads_of(number)),
+                None if trees.relations is None else tuple(trees.relations_of(number) or ()),
+            )
+            for number in range(len(corpus))
+        ]
+
+    def parse_corpus(self, corpus: Corpus, threads: int = 1, **search: int | None) -> Trees:
+        """The trees of a corpus; tags that the parser predicts are not looked at."""
+        return self._parse(self.tagged(corpus, threads), threads, search)
+
+    def annotate(self, corpus: Corpus, threads: int = 1, **search: int | None) -> Corpus:
+        """The corpus with trees and, where the parser predicts them, tags in their columns."""
+        tagged = self.tagged(corpus, threads)
+        relation = self.spec.relation if self.spec.has_relations else None
+        return with_trees(tagged, self._parse(tagged, threads, search), self.spec.head, relation)
+
+    def tagged(self, corpus: Corpus, threads: int = 1) -> Corpus:
+        """The corpus with the tags that the parser reads."""
+        check_threads(threads)
+        if self.tagger is None:
+            return corpus
+        return corpus.with_column(self.spec.tag, self.tagger.tag_corpus(corpus, threads))
+
+    def _parse(self, corpus: Corpus, threads: int, search: Mapping[str, int | None]) -> Trees:
+        check_threads(threads)
+        data = encode_sentences(self.encoder, corpus, self.relations)
+        heads, numbers, scores = self._core.parse(data, self.search(search), threads)
+        if not np.isfinite(scores).all():
+            raise ConfigError("the weights of the parser are not finite: the model is damaged; train it again")
+        trees = Trees(heads, self.relations.column(numbers, heads), corpus.sentences)
+        return deprojectivize(trees)
+
+    def search(self, chosen: Mapping[str, int | None] | None = None) -> _core.SearchSettings:
+        """How the parser searches: as it has learned, unless ``depth`` or ``beam`` is chosen."""
+        given = {name: value for name, value in (chosen or {}).items() if value is not None}
+        for name, value in given.items():
+            if name not in LIMITS:
+                raise unknown_name("option of a search", name, LIMITS)
+            check_whole_number(name, value, *LIMITS[name])
+        if len(given) > 1:
+            raise ConfigError("depth and beam: a search has one of them; leave one out")
+        return _core.SearchSettings(**(given or self.spec.search))
+
+    def _corpus(self, sentences: Sequence[Sequence[object]]) -> Corpus:
+        """Sentences of Python's as a corpus with the columns that the parser reads."""
+        names = self.columns
+        if len(names) == 1:
+            rows = [[word if isinstance(word, str) else _only(word) for word in sentence] for sentence in sentences]
+            return Corpus.from_columns({names[0]: [word for row in rows for word in row]}, list(map(len, rows)))
+        flat: list[list[str]] = [[] for _ in names]
+        for number, sentence in enumerate(sentences, 1):
+            for row in sentence:
+                if isinstance(row, str) or not isinstance(row, Sequence) or len(row) != len(names):
+                    raise DataError(f"sentence {number}: this parser reads {' '.join(names)}, got {row!r:.60}")
+                for column, text in zip(flat, row, strict=True):
+                    column.append(text)
+        return Corpus.from_columns(dict(zip(names, flat, strict=True)), [len(sentence) for sentence in sentences])
+
+    # -- scores ------------------------------------------------------------------------------------------------------
+
+    def evaluate(
+        self,
+        corpus: Corpus,
+        threads: int = 1,
+        *,
+        punctuation: str | None = None,
+        leave_out: bool = False,
+        **search: int | None,
+    ) -> AttachmentScore:
+        """Attachment scores on a corpus with gold trees. ``punctuation``: the rule that tells it apart, see
+        :func:`tagloom.evaluate.punctuation_of`; by default that of the tags; ``leave_out``: it does not count.
+        """
+        from tagloom.evaluate import punctuation_of, score_trees
+
+        gold = trees_of(corpus, self.spec.head, self.spec.relation if self.spec.has_relations else None)
+        rule = punctuation or punctuation_rule(corpus)
+        apart = None if rule is None else punctuation_of(corpus, rule)
+        found = score_trees(gold, self.parse_corpus(corpus, threads, **search), punctuation=apart, leave_out=leave_out)
+        return found.signed(replace(self.spec.signature, rule=found.rule))  # type: ignore[return-value]
+
+    def explain(self, tokens: Sequence[object]) -> list[ParserStep]:
+        """For every action: what it was chosen over, and which features spoke for it."""
+        from tagloom.model.parsing.explain import explain_parse
+
+        return explain_parse(self, self.tagged(self._corpus([tokens])))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write one safetensors file, with the tagger in it."""
+        from tagloom.model.parsing.file import save_parser
+
+        save_parser(self, path)
+
+
+def _only(word: object) -> str:
+    if isinstance(word, Sequence) and len(word) == 1 and isinstance(word[0], str):
+        return word[0]
+    raise DataError(f"expected words, got {word!r:.60}")
+
+
+def punctuation_rule(corpus: Corpus) -> str | None:
+    """The rule that the tags of a corpus allow."""
+    if "upos" in corpus.columns:
+        return "upos"
+    return "penn" if any(name in corpus.columns for name in ("xpos", "pos", "tag")) else None
