@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tagloom.cli.console import log, put, put_json
-from tagloom.cli.options import Candidates, Columns, Format, Json, Normalise, Threads
+from tagloom.cli.learning_options import given
+from tagloom.cli.options import Beam, Candidates, Columns, Depth, Format, Json, Normalise, Threads
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ def evaluate(
         typer.Option(metavar="PRED2", help="Another system, a corpus or a model: is the difference significant?"),
     ] = None,
     candidates: Candidates = None,
+    depth: Depth = None,
+    beam: Beam = None,
     threads: Threads = 1,
     conlleval: Annotated[bool, typer.Option("--conlleval", help="Print what conlleval.pl prints.")] = False,
     json: Json = False,
@@ -65,7 +68,16 @@ def evaluate(
     """
     from tagloom.cli.scorer import Scorer
 
-    scorer = Scorer(rule, label, scheme, format_name, columns, threads, normalise, candidates)
+    scorer = Scorer(
+        rule,
+        label,
+        scheme,
+        format_name,
+        columns,
+        threads,
+        normalise,
+        given(candidates=candidates, depth=depth, beam=beam),
+    )
     gold, system = scorer.roles(first, second)
     score = scorer.score(gold, system)
     interval = _interval(score, bootstrap) if bootstrap else None
