@@ -163,9 +163,7 @@ def test_a_long_lookahead_and_a_wide_beam_find_the_best_sequence(data: st.DataOb
 # -- what the paper proves (Appendix A) ------------------------------------------------------------------------------
 
 
-def planted(
-    depth: int, labels: int, lengths: list[int], rng: np.random.Generator
-) -> tuple[Space, list[oracle.Example]]:
+def planted(labels: int, lengths: list[int], rng: np.random.Generator) -> tuple[Space, list[oracle.Example]]:
     """Every token has a feature of its own, so that some weights separate all futures of a right action from others."""
     yes = (True,) * labels
     number = itertools.count()
@@ -201,7 +199,7 @@ def separation(truth: Weights, depth: int, taggers: list[tuple[Tagger, Labels]])
 @given(seed=st.integers(0, 2**32), depth=st.integers(0, 2), C=st.sampled_from([0.0, 1.0, 5.0]))
 def test_updates_stay_under_the_bound_of_appendix_a(seed: int, depth: int, C: float):
     rng = np.random.default_rng(seed)
-    space, examples = planted(depth, 2, [3, 2, 1], rng)
+    space, examples = planted(2, [3, 2, 1], rng)
     # Earlier tokens weigh more than all that follow: whatever comes after, the right action wins.
     truth: dict[Part, float] = {}
     for sentence, gold in examples:

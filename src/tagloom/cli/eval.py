@@ -68,16 +68,8 @@ def evaluate(
     """
     from tagloom.cli.scorer import Scorer
 
-    scorer = Scorer(
-        rule,
-        label,
-        scheme,
-        format_name,
-        columns,
-        threads,
-        normalise,
-        given(candidates=candidates, depth=depth, beam=beam),
-    )
+    search = given(candidates=candidates, depth=depth, beam=beam)
+    scorer = Scorer(rule, label, scheme, format_name, columns, threads, normalise, search)
     gold, system = scorer.roles(first, second)
     score = scorer.score(gold, system)
     interval = _interval(score, bootstrap) if bootstrap else None

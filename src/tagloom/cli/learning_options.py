@@ -37,7 +37,8 @@ LearnerName = Annotated[
         "--learner",
         metavar="NAME",
         help="averaged-perceptron (default), perceptron, pa, pa2, dca, sgd, adf, madf, sgd-l1, lbfgs, owlqn, "
-        "margin-perceptron, lookahead-perceptron, beam-perceptron; of documents: nonlocal-perceptron, candidate-perceptron, reranking-1, reranking-2.",
+        "margin-perceptron, lookahead-perceptron, beam-perceptron; of documents: nonlocal-perceptron, "
+        "candidate-perceptron, reranking-1, reranking-2.",
         rich_help_panel=_LEARNING,
     ),
 ]

@@ -74,9 +74,8 @@ class Encoded:
             return cut
         direction, history = order
         task = replace(cut.task, structure=replace(structure, direction=direction, history=history))
-        laid_out = _laid_out(task, self.batch, self.nodes, self.edges, self.rows, self.all_pairs)
-        names = ("chain", "edge_offsets", "edge_pairs", "data")
-        return replace(cut, task=task, **dict(zip(names, laid_out, strict=True)))
+        chain, offsets, pairs, data = _laid_out(task, self.batch, self.nodes, self.edges, self.rows, self.all_pairs)
+        return replace(cut, task=task, chain=chain, edge_offsets=offsets, edge_pairs=pairs, data=data)
 
     def cut_into(self, kind: str) -> Encoded:
         """The same features, with sentences or documents as sequences; documents that are joined stay so."""

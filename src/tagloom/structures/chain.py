@@ -65,11 +65,10 @@ class Chain:
         edge_offsets: IntArray = NO_OFFSETS,
         edge_pairs: PairArray = NO_PAIRS,
     ) -> _core.Chain:
-        pairs, start, end = allowed_transitions(self.labels, self.scheme)
-        flags = [np.ascontiguousarray(mask, dtype=np.uint8).ravel() for mask in (start, end, pairs)]
-        return _core.Chain(
-            len(self.labels), node_rows, transitions, edge_offsets, edge_pairs, *flags, has_triples=self.history == 2
-        )
+        masks = allowed_transitions(self.labels, self.scheme)
+        pairs, start, end = (np.ascontiguousarray(mask, dtype=np.uint8).ravel() for mask in masks)
+        edges = edge_offsets, edge_pairs
+        return _core.Chain(len(self.labels), node_rows, transitions, *edges, start, end, pairs, self.history == 2)
 
     def constraint_flags(self, constraints: Sequence[Sequence[Constraint]]) -> NDArray[np.uint8]:
         """[N][L] flags of the labels that the tokens of some sentences may take, flattened."""
