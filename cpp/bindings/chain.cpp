@@ -55,10 +55,11 @@ nb::object compact_rows(const ChainObject& chain, const Input<float>& weights) {
     return nb::make_tuple(to_numpy(std::move(rows)), to_numpy(std::move(kept)));
 }
 
-// Label pairs an edge feature gets weights for: those seen with it in the gold labels, or all.
+// Label pairs an edge feature gets weights for: those seen with it in the gold labels, or all. The first of a pair is the
+// label decided before: of the token to the left or, backwards, of the token to the right.
 nb::object edge_support(const Input<std::int64_t>& offsets, const Input<std::uint32_t>& rows,
                         const Input<std::int64_t>& sentences, const Input<Label>& gold, std::size_t labels,
-                        std::size_t features, bool all) {
+                        std::size_t features, bool all, bool is_backwards) {
     if (labels > 4096 || features > FeatureTable::none) throw nb::value_error("a chain has at most 4096 labels and less than 2^32 features");
     const SparseView edges = SparseArrays{offsets, rows, {}}.view_checked(gold.size(), features);
     check_offsets(view(sentences), gold.size(), "sentence offsets do not span the tokens");
@@ -69,10 +70,11 @@ nb::object edge_support(const Input<std::int64_t>& offsets, const Input<std::uin
         for (std::uint64_t i = 0; i < features * pairs; ++i) seen.push_back(i);
     } else {
         for (std::size_t s = 0; s + 1 < sentences.size(); ++s)
-            for (auto t = static_cast<std::size_t>(sentences(s)) + 1; t < static_cast<std::size_t>(sentences(s + 1)); ++t)
-                for (std::size_t i = edges.begin(t); i < edges.end(t); ++i)
-                    seen.push_back(edges.rows[i] * pairs + static_cast<std::uint64_t>(gold(t - 1)) * labels +
-                                   static_cast<std::uint64_t>(gold(t)));
+            for (auto t = static_cast<std::size_t>(sentences(s)) + 1; t < static_cast<std::size_t>(sentences(s + 1)); ++t) {
+                const std::size_t before = is_backwards ? t : t - 1, here = is_backwards ? t - 1 : t;
+                const std::uint64_t pair = static_cast<std::uint64_t>(gold(before)) * labels + static_cast<std::uint64_t>(gold(here));
+                for (std::size_t i = edges.begin(here); i < edges.end(here); ++i) seen.push_back(edges.rows[i] * pairs + pair);
+            }
         std::sort(seen.begin(), seen.end());
         seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
     }
@@ -344,9 +346,10 @@ void bind_chain(nb::module_& m) {
           nb::sig("def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32]]"),
           "Node rows that are not zero; their weights and the transitions, without the edge weights.");
     m.def("edge_support", &edge_support, nb::arg("offsets"), nb::arg("rows"), nb::arg("sentences"), nb::arg("gold"),
-          nb::arg("labels"), nb::arg("features"), nb::arg("all"),
+          nb::arg("labels"), nb::arg("features"), nb::arg("all"), nb::arg("is_backwards") = false,
           nb::sig("def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sentences: NDArray[numpy.int64], "
-                  "gold: NDArray[numpy.int32], labels: int, features: int, all: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]"));
+                  "gold: NDArray[numpy.int32], labels: int, features: int, all: bool, is_backwards: bool = False) "
+                  "-> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]"));
 
     nb::class_<ChainData> chain_data(m, "ChainData", "Encoded sentences of a chain, with gold labels (or none).");
     chain_data

@@ -263,7 +263,7 @@ def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray
     Node rows that are not zero; their weights and the transitions, without the edge weights.
     """
 
-def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sentences: NDArray[numpy.int64], gold: NDArray[numpy.int32], labels: int, features: int, all: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]: ...
+def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sentences: NDArray[numpy.int64], gold: NDArray[numpy.int32], labels: int, features: int, all: bool, is_backwards: bool = False) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]: ...
 
 class ChainData:
     """Encoded sentences of a chain, with gold labels (or none)."""

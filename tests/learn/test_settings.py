@@ -29,7 +29,8 @@ def test_defaults_are_valid_settings_and_every_learner_trains_with_them(name: st
     numbers = Settings().of(learner)
     assert numbers == {**DEFAULTS[learner.step], **OPPONENT_DEFAULTS.get(learner.opponent, {})}
     assert tagloom.train(DATA, learner=name).tag(["the", "cat"]) == ["DT", "NN"]
-    given = {number: 3 if number in ("n", "bpm", "folds") else 0.25 for number in numbers}
+    whole = {**dict.fromkeys(("n", "bpm", "folds", "depth", "beam"), 3), "history": 2}
+    given = {number: whole.get(number, 0.25) for number in numbers}
     assert Settings(**given).of(learner) == given
 
 

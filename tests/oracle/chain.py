@@ -50,11 +50,11 @@ class Space:
             for feature, value in token.nodes:
                 found["node", feature, y] += value
             if t > 0:
-                for part, value in self._pair_parts(token, labels[t - 1], y):
+                for part, value in self.pair_parts(token, labels[t - 1], y):
                     found[part] += value
         return found
 
-    def _pair_parts(self, token: Token, previous: int, y: int) -> Iterator[tuple[Part, float]]:
+    def pair_parts(self, token: Token, previous: int, y: int) -> Iterator[tuple[Part, float]]:
         if self.transitions:
             yield ("pair", previous, y), 1
         for feature, value in token.edges:

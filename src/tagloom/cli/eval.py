@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from tagloom.cli.console import log, put, put_json
-from tagloom.cli.options import Candidates, Columns, Format, Json, Normalise, Threads
+from tagloom.cli.learning_options import given
+from tagloom.cli.options import Beam, Candidates, Columns, Depth, Format, Json, Normalise, Threads
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def evaluate(
         typer.Option(metavar="PRED2", help="Another system, a corpus or a model: is the difference significant?"),
     ] = None,
     candidates: Candidates = None,
+    depth: Depth = None,
+    beam: Beam = None,
     threads: Threads = 1,
     conlleval: Annotated[bool, typer.Option("--conlleval", help="Print what conlleval.pl prints.")] = False,
     trees: Annotated[bool, typer.Option("--trees", help="Score heads and relations: columns head and deprel.")] = False,
@@ -80,7 +83,8 @@ def evaluate(
       tagloom tag model.tagloom test.txt | tagloom eval - --conlleval
       tagloom eval gold.conllu parsed.conllu --trees
     """
-    options = (rule, label, scheme, format_name, columns, threads, normalise, candidates)
+    search = given(candidates=candidates, depth=depth, beam=beam)
+    options = (rule, label, scheme, format_name, columns, threads, normalise, search)
     scorer = _tree_scorer(options, punctuation, universal) if trees else _label_scorer(options, punctuation, universal)
     gold, system = scorer.roles(first, second)
     score = scorer.score(gold, system)

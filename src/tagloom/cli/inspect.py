@@ -68,6 +68,7 @@ def _report(model: Model, tables: WeightTables, labels: tuple[str, ...], top: in
         "history": history,
         "top_features": {label: tables.top_features(label, top) for label in labels},
         "top_transitions": tables.top_transitions(top),
+        "top_triples": tables.top_triples(top),
         "top_edges": tables.top_edges(top),
         "top_document_features": tables.top_document_features(top),
     }
@@ -86,6 +87,8 @@ def _facts(model: Model, path: str) -> str:
         "labels": " ".join(model.labels),
         "templates": "; ".join(str(spec.templates).splitlines()),
     }
+    if spec.search is not None:
+        facts["decides"] = f"{spec.search.direction}, {spec.search}, history={spec.search.history}"
     facts |= _document_facts(model)
     if spec.start is not None:
         facts["started from"] = spec.start
@@ -127,6 +130,9 @@ def _put_weights(tables: WeightTables, labels: tuple[str, ...], top: int) -> Non
         put_rich(table(("label", "weight", "feature"), rows, right=_NUMBERS))
     transitions = [(before, after, f"{weight:+.2f}") for before, after, weight in tables.top_transitions(top)]
     put_rich(table(("label before", "label", "weight"), transitions, right=_NUMBERS))
+    triples = [(*labels_, f"{weight:+.2f}") for *labels_, weight in tables.top_triples(top)]
+    if triples:
+        put_rich(table(("before that", "label before", "label", "weight"), triples, right=_NUMBERS))
     edges = [(f"{before} {after}", f"{weight:+.2f}", name) for name, before, after, weight in tables.top_edges(top)]
     if edges:
         put_rich(table(("label pair", "weight", "feature"), edges, right=_NUMBERS))

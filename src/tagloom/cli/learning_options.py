@@ -37,7 +37,8 @@ LearnerName = Annotated[
         "--learner",
         metavar="NAME",
         help="averaged-perceptron (default), perceptron, pa, pa2, dca, sgd, adf, madf, sgd-l1, lbfgs, owlqn, "
-        "margin-perceptron; of documents: nonlocal-perceptron, candidate-perceptron, reranking-1, reranking-2.",
+        "margin-perceptron, lookahead-perceptron, beam-perceptron; of documents: nonlocal-perceptron, "
+        "candidate-perceptron, reranking-1, reranking-2.",
         rich_help_panel=_LEARNING,
     ),
 ]
@@ -57,6 +58,42 @@ SequenceKind = Annotated[
         metavar="NAME",
         help="What is labelled as one: sentences, documents, or joined: documents as long sentences. "
         "Default: documents for learners of documents, else sentences.",
+        rich_help_panel=_LEARNING,
+    ),
+]
+Direction = Annotated[
+    str | None,
+    typer.Option(
+        "--direction",
+        metavar="NAME",
+        help="left-to-right (default) or right-to-left, of lookahead-perceptron and beam-perceptron.",
+        rich_help_panel=_LEARNING,
+    ),
+]
+History = Annotated[
+    int | None,
+    typer.Option(
+        "--history",
+        metavar="N",
+        help="Labels decided before that these two see: 1 (default), or 2 for label triples.",
+        rich_help_panel=_LEARNING,
+    ),
+]
+LearningDepth = Annotated[
+    int | None,
+    typer.Option(
+        "--depth",
+        metavar="N",
+        help="Labels that lookahead-perceptron looks ahead (0 to 1,000). Default: 1.",
+        rich_help_panel=_LEARNING,
+    ),
+]
+LearningBeam = Annotated[
+    int | None,
+    typer.Option(
+        "--beam",
+        metavar="N",
+        help="Hypotheses of beam-perceptron (1 to 100,000). Default: 8.",
         rich_help_panel=_LEARNING,
     ),
 ]

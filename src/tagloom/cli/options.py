@@ -39,4 +39,12 @@ Candidates = Annotated[
         help="Labellings of a document among which its features choose (1 to 100,000). Default: the model's.",
     ),
 ]
+Depth = Annotated[
+    int | None,
+    typer.Option("--depth", metavar="N", help="Decide by lookahead of N labels (0 to 1,000). Default: the model's."),
+]
+Beam = Annotated[
+    int | None,
+    typer.Option("--beam", metavar="N", help="Decide with a beam of N (1 to 100,000). Default: the model's."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +28,7 @@ class Scorer:
     columns: str | None
     threads: int
     normalise: str | None = None
-    candidates: int | None = None
+    search: Mapping[str, Any] = field(default_factory=dict)  # candidates, depth, beam, where they were given
     notes: list[str] = field(default_factory=list)
     clock: Clock = field(default_factory=Clock)
     _gold: dict[str, Input] = field(default_factory=dict)
@@ -34,8 +36,8 @@ class Scorer:
     def roles(self, first: str, second: str | None) -> tuple[str, str | None]:
         """Which file is gold, and which file or model is scored; None: two columns of the gold file."""
         if not is_model_file(first):
-            if self.candidates is not None and (second is None or not is_model_file(second)):
-                raise ConfigError("--candidates: no model tags here; leave it out")
+            if self.search and (second is None or not is_model_file(second)):
+                raise ConfigError(f"--{next(iter(self.search))}: no model tags here; leave it out")
             return first, second
         if second is None:
             raise ConfigError(f"{first} is a model: name the corpus to score it on too")
@@ -64,7 +66,7 @@ class Scorer:
             corpus = corpus.with_column(model.spec.label, corpus.column(self.label))
         self.notes += [*undivided_note(model, corpus), *unseen_note(model, corpus)]
         with self.clock.phase("evaluate"):
-            return model.evaluate(corpus, rule=self.rule, threads=self.threads, candidates=self.candidates)
+            return model.evaluate(corpus, rule=self.rule, threads=self.threads, **self.search)
 
     def _score_file(self, source: Input, path: str) -> Score:
         with self.clock.phase("read"):

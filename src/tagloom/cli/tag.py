@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tagloom.cli.console import log
 from tagloom.cli.inputs import Input, undivided_note
-from tagloom.cli.options import Candidates, Columns, Format, ModelFile, Normalise, Threads
+from tagloom.cli.options import Beam, Candidates, Columns, Depth, Format, ModelFile, Normalise, Threads
 from tagloom.cli.outputs import require_writable
 from tagloom.errors import ConfigError
 
@@ -32,10 +32,13 @@ def tag(
         typer.Option(
             metavar="NAME",
             help="viterbi: the best sequence; posterior: the most labels expected right; rescored: the best candidate "
-            "by features of documents, the default of models that have them.",
+            "by features of documents, the default of models that have them; lookahead, beam: label by label, the "
+            "default of history-based models.",
         ),
     ] = None,
     candidates: Candidates = None,
+    depth: Depth = None,
+    beam: Beam = None,
     confidence: Annotated[
         bool, typer.Option("--confidence", help="Also write the probability of every label (0 to 1), before it.")
     ] = False,
@@ -73,11 +76,13 @@ def tag(
 
     require_writable(output)
     if nbest is not None:
-        _require_nbest(nbest, {"--confidence": confidence, "--decoder": decoder, "--candidates": candidates})
+        others = {"--confidence": confidence, "--decoder": decoder, "--candidates": candidates}
+        _require_nbest(nbest, {**others, "--depth": depth, "--beam": beam})
     model = load(model_file)
     notes: list[str] = []
     source = Input.load(file, format_name, columns, notes)
-    store(output, Tagging(model, threads, normalise, decoder, confidence, candidates, nbest).text(source))
+    search = {"decoder": decoder, "candidates": candidates, "depth": depth, "beam": beam}
+    store(output, Tagging(model, threads, normalise, search, confidence, nbest).text(source))
     log(*notes)
 
 
@@ -86,7 +91,7 @@ def _require_nbest(n: int, others: dict[str, object]) -> None:
 
     check_whole_number("--nbest", n, 1, MOST_CANDIDATES)
     for option, value in others.items():
-        if value not in (None, False):
+        if value is not None and value is not False:
             raise ConfigError(f"--nbest: does not go with {option}; leave one of them out")
 
 
@@ -97,9 +102,8 @@ class Tagging:
     model: Model
     threads: int = 1
     normalise: str | None = None  # the normal form in which the model reads the text
-    decoder: str | None = None  # the model's own
+    search: Mapping[str, Any] = field(default_factory=dict)  # decoder, candidates, depth, beam; None: the model's own
     confidence: bool = False
-    candidates: int | None = None
     nbest: int | None = None
 
     def text(self, source: Input) -> str:
@@ -139,8 +143,7 @@ class Tagging:
         return recut.restored(labels), probabilities
 
     def _labels(self, corpus: Corpus) -> tuple[Column, Sequence[float]]:
-        decoder, candidates = self.decoder, self.candidates
         if self.confidence:
-            labels, found = self.model.confidences(corpus, self.threads, decoder=decoder, candidates=candidates)
+            labels, found = self.model.confidences(corpus, self.threads, **self.search)
             return labels, found.tolist()
-        return self.model.tag_corpus(corpus, self.threads, decoder=decoder, candidates=candidates), ()
+        return self.model.tag_corpus(corpus, self.threads, **self.search), ()

@@ -11,10 +11,14 @@ from tagloom.cli.clock import Clock
 from tagloom.cli.console import log, put_json
 from tagloom.cli.learning_options import (
     Cutoff,
+    Direction,
     DocumentFeatures,
     Epochs,
+    History,
     Label,
     LearnerName,
+    LearningBeam,
+    LearningDepth,
     LearningThreads,
     Patience,
     Resources,
@@ -54,6 +58,10 @@ def train(
     scheme: Scheme = None,
     sequences: SequenceKind = None,
     document_features: DocumentFeatures = None,
+    direction: Direction = None,
+    history: History = None,
+    depth: LearningDepth = None,
+    beam: LearningBeam = None,
     epochs: Epochs = None,
     patience: Patience = None,
     seed: Seed = None,
@@ -105,6 +113,7 @@ def train(
     options = given(
         templates=templates, learner=learner, scheme=scheme, label=label, epochs=epochs, patience=patience, seed=seed,
         threads=threads, cutoff=cutoff, sequences=sequences, document_features=document_features,
+        direction=direction, history=history, depth=depth, beam=beam,
         checkpoint=checkpoint, keep_checkpoint=checkpoint is not None or None,
     )  # fmt: skip
     chosen = options | typed_settings(set_ or [])

@@ -14,14 +14,15 @@ class WeightTables:
 
     def __init__(self, model: Model) -> None:
         self._model, parameters = model, model.parameters
-        rows = model.spec.buckets or len(parameters.node_keys)
-        chain = model.structure.compile(
-            rows, model.spec.templates.transitions, parameters.edge_offsets, parameters.edge_pairs
-        )
-        count, weights = chain.labels, parameters.weights
+        chain, weights = model.chain, parameters.weights
+        count = chain.labels
         self.nodes = weights[: chain.transition_begin].reshape(-1, chain.stride)[:, :count]  # [F, L]
         self.transitions = weights[chain.transition_begin : chain.edge_begin].reshape(-1, chain.stride)[:, :count]
-        self.edges = weights[chain.edge_begin :]  # one a label pair of an edge feature
+        self.edges = weights[chain.edge_begin : chain.triple_begin]  # one a label pair of an edge feature
+        self.triples = np.zeros((0, 0, 0), np.float32)
+        if chain.has_triples:  # [L, L, L] label decided before the previous one, previous one, label
+            triples = weights[chain.triple_begin :].reshape(count, count, chain.stride)[..., :count]
+            self.triples = triples.transpose(2, 0, 1)
 
     @property
     def has_names(self) -> bool:
@@ -45,6 +46,15 @@ class WeightTables:
             (labels[pair // len(labels)], labels[pair % len(labels)], float(flat[pair]))
             for pair in _largest(flat, count)
         ]
+
+    def top_triples(self, count: int) -> list[tuple[str, str, str, float]]:
+        """The heaviest label triples: (label before the previous one, previous label, label, weight)."""
+        flat, labels = self.triples.ravel(), self._model.labels
+        found = []
+        for place in _largest(flat, count):
+            before, previous, label = (int(number) for number in np.unravel_index(place, self.triples.shape))
+            found.append((labels[before], labels[previous], labels[label], float(flat[place])))
+        return found
 
     def top_edges(self, count: int) -> list[tuple[str, str, str, float]]:
         """The heaviest edge features: (name, label before, label, weight)."""

@@ -1,5 +1,6 @@
 """Learners: compositions of opponent, step and averaging, and the loops that run them."""
 
+from tagloom.learners.history import search_of
 from tagloom.learners.learner import LEARNERS, Learner, learner_named
 from tagloom.learners.online import Pass, State, Tensors
 from tagloom.learners.settings import Costs, Settings, cost_matrix, costs_by_name
@@ -18,4 +19,5 @@ __all__ = [
     "cost_matrix",
     "costs_by_name",
     "learner_named",
+    "search_of",
 ]

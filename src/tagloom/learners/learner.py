@@ -15,6 +15,8 @@ OPPONENTS = {
     "rescored-local": "the same, and where that is good enough, by local features alone",
     "reranked-score": "the same among the candidates of another model, by its score and non-local features",
     "reranked": "the same among the candidates of another model, by local and non-local features",
+    "lookahead": "of every decision, the action whose best future is C or less behind that of the right one",
+    "beam": "the best hypothesis of a beam, where it is ahead of gold",
 }
 STEPS = {
     "unit": "always one",
@@ -32,7 +34,7 @@ AVERAGINGS = {"none": "the last weights", "lazy": "the mean of the weights after
 
 #: Which parts fit together: step -> opponents.
 LEGAL = {
-    "unit": ("best", "second-best", "rescored", "rescored-local", "reranked-score", "reranked"),
+    "unit": ("best", "second-best", "rescored", "rescored-local", "reranked-score", "reranked", "lookahead", "beam"),
     "pa": ("cost-augmented",),
     "pa2": ("cost-augmented",),
     **dict.fromkeys(("dca", "sgd", "madf", "adf", "l1", "lbfgs", "owlqn"), ("expected",)),
@@ -41,6 +43,8 @@ LEGAL = {
 MARGIN_OPPONENTS = ("second-best", "rescored", "rescored-local", "reranked-score", "reranked")
 DOCUMENT_OPPONENTS = MARGIN_OPPONENTS[1:]
 RERANKING_OPPONENTS = ("reranked-score", "reranked")
+#: Opponents that decide label by label, each with the labels decided before it in sight.
+HISTORY_OPPONENTS = ("lookahead", "beam")
 #: Steps that look at all examples at once; they have nothing to average.
 BATCH_STEPS = ("lbfgs", "owlqn")
 
@@ -76,6 +80,11 @@ class Learner:
     @property
     def has_margin(self) -> bool:
         return self.opponent in MARGIN_OPPONENTS
+
+    @property
+    def is_history_based(self) -> bool:
+        """Whether labels are decided one after another, in learning and in use."""
+        return self.opponent in HISTORY_OPPONENTS
 
     @property
     def sees_documents(self) -> bool:
@@ -121,6 +130,9 @@ LEARNERS = {
         Learner("nonlocal-perceptron", opponent="rescored-local", step="unit", averaging="lazy", epochs=100),
         Learner("reranking-1", opponent="reranked-score", step="unit", averaging="lazy", epochs=100),
         Learner("reranking-2", opponent="reranked", step="unit", averaging="lazy", epochs=100),
+        # tsuruoka-2011, Figure 3; Collins & Roark 2004 and Huang, Fayong & Guo 2012 for the beam.
+        Learner("lookahead-perceptron", opponent="lookahead", step="unit", averaging="lazy"),
+        Learner("beam-perceptron", opponent="beam", step="unit", averaging="lazy"),
         # Lafferty et al. 2001 by L-BFGS; Andrew & Gao 2007 for the elastic net.
         Learner("lbfgs", opponent="expected", step="lbfgs", averaging="none", epochs=200),
         Learner("owlqn", opponent="expected", step="owlqn", averaging="none", epochs=200),

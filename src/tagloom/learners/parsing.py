@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
@@ -60,10 +60,3 @@ class ParserTraining:
             counts = in_stretches(lambda part: self.state.core.epoch(self.data, part, self.search), order, _STRETCH)
             yield Pass(epoch, *counts, cast(State, self.state))  # its weights are arrays by name
 
-
-def search_settings(learner: Learner, numbers: dict[str, Any], *, backwards: bool = False) -> _core.SearchSettings:
-    """How a history-based learner searches, for the core."""
-    if learner.opponent == "beam":
-        violation = numbers.get("update", "max-violation") == "max-violation"
-        return _core.SearchSettings(beam=numbers["beam"], max_violation=violation, is_backwards=backwards)
-    return _core.SearchSettings(depth=numbers["depth"], margin=numbers["C"], is_backwards=backwards)

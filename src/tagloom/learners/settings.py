@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.learners.learner import BATCH_STEPS, Learner
+from tagloom.structures.history import BEAM, DEPTH, DIRECTIONS, LIMITS
 
 #: (gold label, other label) -> cost, as an array in the order of the labels, or by their names.
 Costs = Sequence[Sequence[float]] | NDArray[np.float64] | Mapping[str, Mapping[str, float]]
@@ -37,14 +38,24 @@ OPPONENT_DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
     "rescored-local": {**_MARGIN, "n": 20, "C_local": None},
     "reranked-score": {**_MARGIN, "n": 20, "folds": 5},
     "reranked": {**_MARGIN, "n": 20, "folds": 5},
+    "lookahead": {"C": 20.0, "depth": DEPTH, "history": 1},
+    "beam": {"beam": BEAM, "history": 1},
 }
-#: Names that choose a variant, the first being the default, and the opponents that have it.
+#: Names that choose a variant, the first being the default.
 VARIANTS: Mapping[str, tuple[str, ...]] = {
     "local_update": ("aggressive", "conservative"),
     "update_order": ("total-first", "local-first"),
+    "update": ("max-violation", "early"),
+    "direction": DIRECTIONS,
+}
+# opponent: its variants
+_VARIANTS_OF: Mapping[str, tuple[str, ...]] = {
+    "rescored-local": ("local_update", "update_order"),
+    "lookahead": ("direction",),
+    "beam": ("direction", "update"),
 }
 # name: least, most
-_WHOLE: Mapping[str, tuple[int, int]] = {"n": (1, 100_000), "bpm": (0, 1000), "folds": (2, 1000)}
+_WHOLE: Mapping[str, tuple[int, int]] = {"n": (1, 100_000), "bpm": (0, 1000), "folds": (2, 1000), **LIMITS}
 _POSITIVE = ("rate",)
 _MOST = 1e12  # beyond it single precision has nothing to add to
 _COST_STEPS = ("pa", "pa2")
@@ -63,6 +74,10 @@ class Settings:
     tolerance: training ends when the tokens in error change by a smaller part of them, three times in a row.
     local_update: "aggressive" or "conservative". update_order: "total-first" or "local-first".
     folds: of the candidates for re-ranking.
+
+    History-based learners (tsuruoka-2011): C: what the right label must win by. depth: labels to look ahead.
+    beam: hypotheses. update: "max-violation" or "early", of the beam. direction: "left-to-right" or "right-to-left".
+    history: labels before it that a decision sees, 1 or 2.
     """
 
     C: float | None = None
@@ -79,6 +94,11 @@ class Settings:
     local_update: str | None = None
     update_order: str | None = None
     folds: int | None = None
+    depth: int | None = None
+    beam: int | None = None
+    update: str | None = None
+    direction: str | None = None
+    history: int | None = None
 
     def stated(self) -> dict[str, float | int | str]:
         """What was set, but for costs, in the words of a signature."""
@@ -94,7 +114,7 @@ class Settings:
         defaults = {**DEFAULTS[learner.step], **OPPONENT_DEFAULTS.get(learner.opponent, {})}
         known = {*defaults, *(("cost",) if learner.step in _COST_STEPS else ())}
         known |= {"node_labels"} if learner.step in BATCH_STEPS else {"averaging"}
-        known |= set(VARIANTS) if learner.opponent == "rescored-local" else set()
+        known |= set(_VARIANTS_OF.get(learner.opponent, ()))
         given = {f.name: getattr(self, f.name) for f in fields(Settings) if getattr(self, f.name) is not None}
         for name in given:
             if name not in known:
@@ -104,7 +124,7 @@ class Settings:
         for name, values in VARIANTS.items():
             if name in given and given[name] not in values:
                 raise unknown_name(name, str(given[name]), values)
-        positive = () if learner.has_margin else ("C",)
+        positive = () if learner.has_margin or learner.is_history_based else ("C",)
         numbers = {name: _checked(name, given.get(name, default), positive) for name, default in defaults.items()}
         return {**numbers, **{name: value for name, value in given.items() if name not in numbers}}
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.features import DocumentRows
 from tagloom.learners.batch import BatchTraining
+from tagloom.learners.history import HistoryTraining
 from tagloom.learners.learner import RERANKING_OPPONENTS, Learner
 from tagloom.learners.margin import Documents, MarginTraining
 from tagloom.learners.online import OnlineTraining, Pass, State, Tensors
@@ -56,6 +57,8 @@ def begin_training(
             most = epochs or learner.epochs
             return RerankingTraining(learner, numbers, chain, documents, seed=seed, epochs=most, threads=threads)
         return MarginTraining(learner, numbers, chain, documents, threads=threads)
+    if learner.is_history_based:
+        return HistoryTraining(learner, numbers, chain, data, count)
     if learner.is_batch:
         return BatchTraining(learner, numbers, chain, data, count, threads)
     if "rate" in numbers and numbers["rate"] is None:

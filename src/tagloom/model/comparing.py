@@ -126,12 +126,21 @@ def _chosen(learners: str | Sequence[str | Learner]) -> list[Learner]:
 
 
 @dataclass(frozen=True)
+class _LaidOut:
+    """The corpora for learners that agree in sequences, direction and history."""
+
+    encoded: Encoded
+    test: WeightScorer
+    dev: WeightScorer | None
+
+
+@dataclass(frozen=True)
 class _Contest:
-    """What all learners share: the encoded corpus, the scorers, the word to stop."""
+    """What all learners share: the encoded corpora, the word to stop."""
 
     encoded: Encoded
     test: Corpus
-    scorers: Mapping[str, tuple[WeightScorer, WeightScorer | None]]  # of test and dev data, by what is labelled as one
+    layouts: Mapping[tuple[str, str, int], _LaidOut]
     on_progress: CompareReport
     stop: threading.Event = field(default_factory=threading.Event)
     telling: threading.Lock = field(default_factory=threading.Lock)
@@ -152,13 +161,17 @@ class _Contest:
             for name in ("test", "dev")
         )
         assert test is not None
-        scorers = {kind: (test.cut_into(kind), dev.cut_into(kind) if dev else None) for kind in kinds}
+        layouts = {}
+        for each in {entry.options.layout: entry.options for entry in entries}.values():
+            fitted = encoded.fitted(each)
+            scorers = (None if scorer is None else scorer.fitted(fitted, None) for scorer in (test, dev))
+            layouts[each.layout] = _LaidOut(fitted, *scorers)  # type: ignore[arg-type]
         for note in undivided(kinds, corpora.values()):
             on_progress(None, note)
         seconds = time.perf_counter() - started
         size = f"{encoded.feature_count:,} features x {encoded.chain.labels} labels, encoded in {seconds:.2f} s"
         on_progress(None, Progress("encoded", size, seconds=seconds))
-        return cls(encoded, corpora["test"], scorers, on_progress), seconds
+        return cls(encoded, corpora["test"], layouts, on_progress), seconds
 
     def tell(self, learner: str, progress: Progress) -> None:
         with self.telling:
@@ -167,9 +180,9 @@ class _Contest:
     def run(self, entry: _Entry) -> Run:
         """Train one learner and score its model. Raises KeyboardInterrupt if stopped before its first pass ended."""
         learner, options = entry.options.chosen_learner, entry.options
-        encoded = self.encoded.cut_into(options.chosen_sequences)
-        test_score, dev_score = self.scorers[options.chosen_sequences]
-        watch = _Watch(self, learner.name, test_score)
+        laid_out = self.layouts[options.layout]
+        encoded, dev_score = laid_out.encoded, laid_out.dev
+        watch = _Watch(self, learner.name, laid_out.test.fitted(encoded, options.search))
         self.tell(learner.name, Progress("started", "learning", epochs=options.most_epochs))
         learning = Learning(encoded, learner, options, dev_score, watch.report, time.perf_counter(), watch.observe)
         run = self._run(entry, encoded, learning.run(), watch)

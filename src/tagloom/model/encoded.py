@@ -21,6 +21,8 @@ from tagloom.structures.chain import PairArray
 from tagloom.structures.consistency import SpanClasses
 from tagloom.structures.sequences import JOINED
 
+SparseRows = tuple[IntArray, NDArray[np.uint32], NDArray[np.float32]]  # offsets, rows, values
+
 
 @dataclass(frozen=True)
 class Encoded:
@@ -32,6 +34,8 @@ class Encoded:
     collected: _core.Collected
     nodes: GrownTable
     edges: GrownTable
+    rows: tuple[SparseRows, SparseRows]  # of nodes and of edges
+    all_pairs: bool  # edge features have weights for all label pairs
     chain: _core.Chain
     edge_offsets: IntArray  # [E + 1]
     edge_pairs: PairArray
@@ -46,10 +50,9 @@ class Encoded:
             rows = collected.take_rows(False), collected.take_rows(True)
         else:  # again, because the cut-off does not hold for features that the start model knows
             rows = _core.encode(store, batch.codes, batch.sentences, nodes.table, edges.table)
-        offsets, pairs = _label_pairs(task, batch, edges, rows[1], options.edge_pairs == "all")
-        chain = task.structure.compile(len(nodes.table), task.encoder.templates.transitions, offsets, pairs)
-        data = _core.ChainData(chain, *rows[0], *rows[1], batch.sentences, task.gold.column.codes)
-        return cls(task, batch, store, collected, nodes, edges, chain, offsets, pairs, data)
+        all_pairs = options.edge_pairs == "all"
+        laid_out = _laid_out(task, batch, nodes, edges, rows, all_pairs)
+        return cls(task, batch, store, collected, nodes, edges, rows, all_pairs, *laid_out)
 
     @property
     def feature_count(self) -> int:
@@ -62,6 +65,17 @@ class Encoded:
         data = _core.ChainData(self.chain, *nodes, *edges, batch.sentences, np.zeros(0, np.int32))
         sequences = self.task.sequences(corpus)
         return EncodedDocuments(sequences.cut(data), self.task.encoder, batch, sequences)
+
+    def fitted(self, options: Options) -> Encoded:
+        """The same features for a training with other sequences, another direction or another history."""
+        cut, order = self.cut_into(options.chosen_sequences), options.order
+        structure = self.task.structure
+        if order == (structure.direction, structure.history):
+            return cut
+        direction, history = order
+        task = replace(cut.task, structure=replace(structure, direction=direction, history=history))
+        chain, offsets, pairs, data = _laid_out(task, self.batch, self.nodes, self.edges, self.rows, self.all_pairs)
+        return replace(cut, task=task, chain=chain, edge_offsets=offsets, edge_pairs=pairs, data=data)
 
     def cut_into(self, kind: str) -> Encoded:
         """The same features, with sentences or documents as sequences; documents that are joined stay so."""
@@ -98,13 +112,24 @@ def _grown(collected: _core.Collected, task: Task) -> tuple[GrownTable, GrownTab
     )
 
 
+def _laid_out(
+    task: Task, batch: Batch, nodes: GrownTable, edges: GrownTable, rows: tuple[SparseRows, SparseRows], all_pairs: bool
+) -> tuple[_core.Chain, IntArray, PairArray, _core.ChainData]:
+    """The chain of a task's structure, with the label pairs of the edge features, and the corpus as its data."""
+    offsets, pairs = _label_pairs(task, batch, edges, rows[1], all_pairs)
+    chain = task.structure.compile(len(nodes.table), task.encoder.templates.transitions, offsets, pairs)
+    data = _core.ChainData(chain, *rows[0], *rows[1], batch.sentences, task.gold.column.codes)
+    return chain, offsets, pairs, data
+
+
 def _label_pairs(
-    task: Task, batch: Batch, edges: GrownTable, rows: tuple[IntArray, NDArray[np.uint32], object], all_pairs: bool
+    task: Task, batch: Batch, edges: GrownTable, rows: SparseRows, all_pairs: bool
 ) -> tuple[IntArray, PairArray]:
     """Offsets and label pairs of the edge features."""
     labels, gold = len(task.structure.labels), task.gold.column.codes
     count = len(edges.table) if task.encoder.templates.edges else 0
-    found = _core.edge_support(rows[0], rows[1], batch.sentences, gold, labels, count, all_pairs)
+    backwards = task.structure.is_backwards
+    found = _core.edge_support(rows[0], rows[1], batch.sentences, gold, labels, count, all_pairs, backwards)
     return found if task.start is None else grown_pairs(*found, labels, task.start)
 
 

@@ -29,7 +29,8 @@ class Contribution:
 class Explanation:
     """One token: the label it got, the label that came second, and the features by falling weight in that decision.
 
-    Scores of the other labels are given the decided label of the token before.
+    Scores of the other labels are given the labels decided before: those of the tokens to the left or, from right to
+    left, to the right. What was to come, which search also looks at, is not part of them.
     """
 
     label: str
@@ -56,20 +57,28 @@ def explain_batch(
     edges: _core.FeatureTable,
     labels: CodeArray,
     described: Sequence[Sequence[Feature]],
+    *,
+    backwards: bool = False,
 ) -> list[Explanation]:
     """Explanations of one decoded sentence."""
     reader = _WeightReader(chain, parameters)
+    sign, decided = (1, labels.tolist()[::-1]) if backwards else (-1, labels.tolist())
     explanations = []
     for t, features in enumerate(described):
-        previous = int(labels[t - 1]) if t > 0 else None
+        step = len(described) - 1 - t if backwards else t
+        previous = decided[step - 1] if step > 0 else None
         found = [
             Contribution(feature.name, reader.scores(feature, edges if feature.edge else nodes, previous))
             for feature in features
             if not (feature.edge and previous is None)
         ]
         if previous is not None:
-            name = f"label[-1]={parameters.labels[previous]}"
+            name = f"label[{sign}]={parameters.labels[previous]}"
             found.append(Contribution(name, reader.transition(previous)))
+            if chain.has_triples and step > 1:
+                before = decided[step - 2]
+                name = f"label[{2 * sign}]={parameters.labels[before]} {name}"
+                found.append(Contribution(name, reader.triple(before, previous)))
         explanations.append(_explanation(parameters.labels, int(labels[t]), [c for c in found if c.scores.any()]))
     return explanations
 
@@ -81,6 +90,7 @@ class _WeightReader:
         self.count, self.stride = chain.labels, chain.stride
         self.weights, self.parameters = parameters.weights, parameters
         self.transition_begin, self.edge_begin = chain.transition_begin, chain.edge_begin
+        self.triple_begin = chain.triple_begin
 
     def scores(self, feature: Feature, table: _core.FeatureTable, previous: int | None) -> NDArray[np.float32]:
         row = table.find(feature.key)
@@ -91,6 +101,10 @@ class _WeightReader:
 
     def transition(self, previous: int) -> NDArray[np.float32]:
         return self._row(self.transition_begin + previous * self.stride)
+
+    def triple(self, before: int, previous: int) -> NDArray[np.float32]:
+        begin = self.triple_begin + previous * self.count * self.stride
+        return self.weights[begin : begin + self.count * self.stride].reshape(-1, self.stride)[:, before]
 
     def _row(self, begin: int) -> NDArray[np.float32]:
         return self.weights[begin : begin + self.count]

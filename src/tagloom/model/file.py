@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
     from tagloom.model.parsing.parser import Parser
 
-MODEL_FILE = Container("tagloom", "model", version=3, remedy="restore it or train again")
+MODEL_FILE = Container("tagloom", "model", version=4, remedy="restore it or train again")
 _ARRAYS = ("weights", "node_keys", "edge_keys", "edge_offsets", "edge_pairs", "known_words")
 _DTYPES = {"weights": "F32", "node_keys": "U64", "edge_keys": "U64", "edge_offsets": "I64", "edge_pairs": "U32",
            "known_words": "U64"}  # fmt: skip

@@ -26,11 +26,12 @@ def freeze(encoded: Encoded, weights: Weights, total: Total | None, *, names: bo
         node_rows, kept = _all_rows(chain.node_rows), first[: chain.edge_begin]
     else:
         node_rows, kept = _core.compact_rows(chain, used)
-    edge_rows, edge_offsets, edge_pairs, edge_used = _edges_in_use(encoded, used[chain.edge_begin :], hashed)
+    edge_weights = slice(chain.edge_begin, chain.triple_begin)
+    edge_rows, edge_offsets, edge_pairs, edge_used = _edges_in_use(encoded, used[edge_weights], hashed)
     if len(second):
         kept, second = (_rows_of(chain, each, node_rows, edge_used) for each in (first, second))
-    elif len(edge_pairs):
-        kept = np.concatenate([kept, first[chain.edge_begin :][edge_used]])
+    elif len(edge_pairs) or chain.has_triples:
+        kept = np.concatenate([kept, first[edge_weights][edge_used], first[chain.triple_begin :]])
     return Parameters(
         labels=encoded.task.structure.labels,
         weights=kept,

@@ -44,7 +44,7 @@ class Plan:
     def encoding(self) -> tuple[object, ...]:
         """What tells the encoded corpora of one grid apart."""
         shaping = [value for name, value in self.chosen.items() if name in SHARED]
-        return (*shaping, self.options.chosen_sequences)
+        return (*shaping, *self.options.layout)
 
 
 def trial_name(options: Mapping[str, Plain]) -> str:

@@ -22,6 +22,7 @@ from tagloom.model.options import Options
 from tagloom.model.spec import EpochRecord
 from tagloom.model.start import first_nonlocal
 from tagloom.structures.chain import NO_CONSTRAINTS
+from tagloom.structures.history import HistorySearch
 from tagloom.structures.sequences import sequences_of
 
 Weights = NDArray[np.float32]
@@ -59,7 +60,8 @@ class Learned:
 class WeightScorer:
     """Scores weights on a held-out corpus, encoded once; shared freely by threads."""
 
-    def __init__(self, encoded: Encoded, corpus: Corpus, threads: int) -> None:
+    def __init__(self, encoded: Encoded, corpus: Corpus, threads: int, search: HistorySearch | None = None) -> None:
+        self.source, self.chain, self.search = corpus, encoded.chain, search
         self.sentences = corpus.sentences  # joined documents are scored by the sentences that they came in, too
         self.labels, self.threads = encoded.task.gold, threads
         self.gold = corpus.column(encoded.task.label)
@@ -67,10 +69,13 @@ class WeightScorer:
         self.corpus = encoded.task.laid_out(corpus)
         self.documents, self.size = encoded.encode_other(self.corpus), encoded.chain.size
 
-    def cut_into(self, kind: str) -> WeightScorer:
-        """The same data with sentences or documents as sequences."""
+    def fitted(self, encoded: Encoded, search: HistorySearch | None) -> WeightScorer:
+        """The same data for weights of ``encoded``, which has the same features in other sequences or another chain."""
+        if encoded.chain is not self.chain:
+            return WeightScorer(encoded, self.source, self.threads, search)
         other = copy(self)
-        other.documents = self.documents.cut_into(sequences_of(self.corpus, kind))
+        other.search = search
+        other.documents = self.documents.cut_into(sequences_of(self.corpus, encoded.task.kind))
         return other
 
     def __call__(self, weights: Weights, total: Total | None = None) -> float:
@@ -78,8 +83,11 @@ class WeightScorer:
 
     def score(self, weights: Weights, total: Total | None = None) -> Score:
         """All counts of it."""
-        if total is None:
-            codes, _ = self.documents.data.decode(weights, self.threads)
+        data = self.documents.data
+        if self.search is not None:
+            codes, _ = data.decode_history(weights, self.search.core(), NO_CONSTRAINTS, self.threads)
+        elif total is None:
+            codes, _ = data.decode(weights, self.threads)
         else:
             split = total.split(weights, self.size)
             codes, _ = self.documents.decode(total, split, NO_CONSTRAINTS, self.threads)
@@ -105,7 +113,8 @@ class Learning:
     ) -> None:
         self.encoded, self.learner, self.options = encoded, learner, options
         self.report, self.started = report, started  # seconds are counted from `started`
-        self.dev_score, self.observe = dev_score, observe
+        self.dev_score = None if dev_score is None else dev_score.fitted(encoded, options.search)
+        self.observe = observe
         self.learning_seconds = 0.0
         self.history: list[EpochRecord] = []
         self.best: Best | None = None  # of development

@@ -16,10 +16,11 @@ import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.schemes import cuts_text
-from tagloom.errors import ConfigError, unknown_name
+from tagloom.errors import ConfigError
 from tagloom.features import Batch, DocumentFunction, FeatureEncoder, Resource, Vocabulary
 from tagloom.features.attributes import SentenceFunction, WordFunction
 from tagloom.model.candidates import Candidate, nbest
+from tagloom.model.decoders import chosen_decoder, history_search, require_first_order
 from tagloom.model.documents import EncodedDocuments, NonlocalParts, Total
 from tagloom.model.explain import Explanation, explain_batch
 from tagloom.model.labels import gold_scheme, written_labels
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
 HashArray = NDArray[np.uint64]
 NO_WEIGHTS: NDArray[np.float32] = np.zeros(0, np.float32)
-DECODERS = ("viterbi", "posterior", "rescored")
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Parameters:
     """The arrays of a model: what learning produced."""
 
     labels: tuple[str, ...]
-    weights: NDArray[np.float32]  # node rows [F][stride], transitions [L][stride], edge weights
+    weights: NDArray[np.float32]  # node rows [F][stride], transitions [L][stride], edge weights, triples
     node_keys: HashArray  # [F]; empty with feature hashing
     edge_keys: HashArray  # [E]
     edge_offsets: IntArray  # [E + 1]
@@ -91,7 +91,7 @@ class Model:
         self.spec = spec
         self.parameters = parameters
         self.resources = dict(resources or {})
-        self.structure = Chain(parameters.labels, spec.decided)
+        self.structure = Chain(parameters.labels, spec.decided, *spec.order)
         self.encoder = FeatureEncoder(spec.templates, _vocabulary(spec, self.resources, functions or {}))
         self._nodes = _table(parameters.node_keys, spec.buckets)
         self._edges = _table(parameters.edge_keys, spec.buckets if spec.templates.edges else 0)
@@ -131,14 +131,19 @@ class Model:
         constraints: Sequence[Constraint] | None = None,
         *,
         decoder: str | None = None,
+        depth: int | None = None,
+        beam: int | None = None,
     ) -> list[str]:
         """Labels of one sentence: words, rows of words where the model reads several columns, or a dict of columns.
 
         ``constraints`` has, for every token, None, the label it must take, or the labels it may take. ``decoder`` is
-        "viterbi", the best label sequence, "posterior", the one with the most labels expected to be right, or
-        "rescored", the best of some candidates by non-local features: the default of models that have such features.
+        "viterbi", the best label sequence, "posterior", the one with the most labels expected to be right, "rescored",
+        the best of some candidates by non-local features: the default of models that have such features; "lookahead"
+        or "beam", label by label: the default of history-based models. ``depth`` and ``beam`` are those of these two
+        searches, the model's own if None.
         """
-        return self.tag_many([tokens], constraints=None if constraints is None else [constraints], decoder=decoder)[0]
+        constrained = None if constraints is None else [constraints]
+        return self.tag_many([tokens], constraints=constrained, decoder=decoder, depth=depth, beam=beam)[0]
 
     def tag_many(
         self,
@@ -147,12 +152,14 @@ class Model:
         threads: int = 1,
         constraints: Sequence[Sequence[Constraint]] | None = None,
         decoder: str | None = None,
+        depth: int | None = None,
+        beam: int | None = None,
     ) -> list[list[str]]:
         """Labels of many sentences; the work is shared by ``threads``, the result is the same for any number."""
         with self._session() as session:
             batch = session.read(sentences)
             flags = NO_CONSTRAINTS if constraints is None else self._flags(constraints, batch)
-            labels = self._decode(session, batch, flags, threads, decoder)
+            labels = self._decode(session, batch, flags, threads, decoder, depth=depth, beam=beam)
         column = self.written(labels, batch.sentences)
         return _core.label_lists(column.codes, batch.sentences, column.strings.strings())
 
@@ -165,21 +172,30 @@ class Model:
             bounds = np.array([0, len(batch.sentences) - 1], np.int64)
             layout = self._layout(batch, Sequences.grouped(batch.sentences, bounds))
             self.encoder.prepare(session.store, layout[0])  # attributes of sentences look at them as they are now
-            labels = self._decode(session, layout[0], NO_CONSTRAINTS, threads, None, layout[1], candidates)
+            labels = self._decode(session, layout[0], NO_CONSTRAINTS, threads, None, layout[1], candidates=candidates)
         column = self.written(labels, batch.sentences)
         return _core.label_lists(column.codes, batch.sentences, column.strings.strings())
 
     def tag_corpus(
-        self, corpus: Corpus, threads: int = 1, *, decoder: str | None = None, candidates: int | None = None
+        self,
+        corpus: Corpus,
+        threads: int = 1,
+        *,
+        decoder: str | None = None,
+        candidates: int | None = None,
+        depth: int | None = None,
+        beam: int | None = None,
     ) -> Column:
         """The label column of a corpus; its documents are decided as wholes by models with features of documents.
 
-        ``candidates`` is the number of labellings of a document to choose from; the model's own if None.
+        ``candidates`` is the number of labellings of a document to choose from; the model's own if None. ``depth`` and
+        ``beam`` as in ``tag``.
         """
         batch, sequences = self._laid_out(corpus)
         session = Session(self.encoder)
         self.encoder.prepare(session.store, batch)
-        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, decoder, sequences, candidates)
+        numbers = {"candidates": candidates, "depth": depth, "beam": beam}
+        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, decoder, sequences, **numbers)
         return self.written(labels, batch.sentences)
 
     def _laid_out(self, corpus: Corpus) -> tuple[Batch, Sequences]:
@@ -204,12 +220,13 @@ class Model:
         threads: int,
         decoder: str | None = None,
         sequences: Sequences | None = None,
+        *,
         candidates: int | None = None,
+        depth: int | None = None,
+        beam: int | None = None,
     ) -> CodeArray:
         check_threads(threads)
-        decoder = decoder or ("viterbi" if self.total is None else "rescored")
-        if decoder not in DECODERS:
-            raise unknown_name("decoder", decoder, DECODERS)
+        decoder = chosen_decoder(self.spec, decoder, depth, beam)
         if candidates is not None and decoder != "rescored":
             self._candidates(candidates)
             raise ConfigError(f"candidates: decoder {decoder!r} chooses among none; leave it out")
@@ -223,9 +240,10 @@ class Model:
             data = encoded(session, batch, self._chain, (self._nodes, self._edges))
             labels, scores = data.decode_posterior(self.parameters.weights, flags, threads)
         else:
+            search = history_search(self.spec, decoder, depth, beam)
             labels, scores = _core.decode_words(
                 self._chain, self.parameters.weights, session.store, batch.codes, batch.sentences,
-                self._nodes, self._edges, flags, threads,
+                self._nodes, self._edges, flags, threads, None if search is None else search.core(),
             )  # fmt: skip
         if len(flags):
             require_sequences(scores, self.spec.scheme)
@@ -283,8 +301,9 @@ class Model:
 
         Probabilities come with learners that have a likelihood. Equal scores are in the order of the labels' numbers,
         read from the last token backwards. With features of documents, the n best by local features are in the order of
-        their total scores.
+        their total scores. The order of a history-based model is by total score, too, not by how it would decide.
         """
+        require_first_order(self.spec, "n-best lists")
         with self._session() as session:
             batch = session.read([tokens])
             flags = NO_CONSTRAINTS if constraints is None else self._flags([constraints], batch)
@@ -293,6 +312,7 @@ class Model:
     def nbest_corpus(self, corpus: Corpus, n: int, threads: int = 1) -> list[list[Candidate]]:
         """The n best of every sentence of a corpus; of every document, if that is what the model labels as one."""
         check_threads(threads)
+        require_first_order(self.spec, "n-best lists")
         batch, sequences = self._laid_out(corpus)
         session = Session(self.encoder)
         self.encoder.prepare(session.store, batch)
@@ -314,6 +334,7 @@ class Model:
         Calibrated for learners with a likelihood (dca, sgd, adf, madf, sgd-l1, lbfgs, owlqn); of the others, the
         scores read as log probabilities.
         """
+        require_first_order(self.spec, "marginals")
         with self._session() as session:
             batch = session.read([tokens])
             flags = NO_CONSTRAINTS if constraints is None else self._flags([constraints], batch)
@@ -324,13 +345,22 @@ class Model:
         return found.reshape(-1, len(self.labels))
 
     def confidences(
-        self, corpus: Corpus, threads: int = 1, *, decoder: str | None = None, candidates: int | None = None
+        self,
+        corpus: Corpus,
+        threads: int = 1,
+        *,
+        decoder: str | None = None,
+        candidates: int | None = None,
+        depth: int | None = None,
+        beam: int | None = None,
     ) -> tuple[Column, NDArray[np.float32]]:
         """The label column of a corpus, and P(label | sentence) of each of its labels, by local features."""
+        require_first_order(self.spec, "confidences")
         session = Session(self.encoder)
         batch, sequences = self._laid_out(corpus)
         self.encoder.prepare(session.store, batch)
-        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, decoder, sequences, candidates)
+        numbers = {"candidates": candidates, "depth": depth, "beam": beam}
+        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, decoder, sequences, **numbers)
         data = encoded(session, batch, self._chain, (self._nodes, self._edges))
         found, _ = data.marginals(self.parameters.weights, NO_CONSTRAINTS, threads)
         chosen = found.reshape(-1, len(self.labels))[np.arange(len(labels)), labels]
@@ -338,6 +368,7 @@ class Model:
 
     def probability(self, tokens: Sequence[object], labels: Sequence[str]) -> float:
         """P(labels | tokens) of a whole sentence; labels as the model writes them."""
+        require_first_order(self.spec, "probabilities")
         with self._session() as session:
             batch = session.read([tokens])
             gold = label_codes(self, labels, batch)
@@ -347,17 +378,25 @@ class Model:
     # -- looking inside ----------------------------------------------------------------------------------------------
 
     def evaluate(
-        self, corpus: Corpus, *, rule: str = "conlleval", threads: int = 1, candidates: int | None = None
+        self,
+        corpus: Corpus,
+        *,
+        rule: str = "conlleval",
+        threads: int = 1,
+        candidates: int | None = None,
+        depth: int | None = None,
+        beam: int | None = None,
     ) -> Score:
-        """Score the model's labels against the corpus's own, with signature; ``candidates`` as in ``tag_corpus``."""
+        """Score the model's labels against the corpus's own, with signature; other options as in ``tag_corpus``."""
         from tagloom.evaluate import score  # here, because tagging needs none of it
 
         gold = corpus.column(self.spec.label)
-        predicted = self.tag_corpus(corpus, threads, candidates=candidates)
+        predicted = self.tag_corpus(corpus, threads, candidates=candidates, depth=depth, beam=beam)
         seen = self._seen(corpus.column(self.encoder.main))
         scheme = gold_scheme(gold, corpus.sentences, self.spec.written)
         result = score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme, **seen)
-        spec = self.spec if candidates is None else replace(self.spec, candidates=candidates)
+        search = history_search(self.spec, chosen_decoder(self.spec, None, depth, beam), depth, beam)
+        spec = replace(self.spec, candidates=self.spec.candidates if candidates is None else candidates, search=search)
         return result.signed(spec.signature)
 
     def _seen(self, forms: Column) -> dict[str, Any]:
@@ -375,7 +414,8 @@ class Model:
             batch = session.read([tokens])
             labels = self._decode(session, batch, NO_CONSTRAINTS, 1)
             described = self.encoder.describe(session.store, batch, 0)
-        return explain_batch(self._chain, self.parameters, self._nodes, self._edges, labels, described)
+        tables, backwards = (self._nodes, self._edges), self.structure.is_backwards
+        return explain_batch(self._chain, self.parameters, *tables, labels, described, backwards=backwards)
 
     def partial_fit(self, sentences: Data, **options: object) -> Model:
         """A new model that has learned from more data; this one stays as it is, because models are frozen.
@@ -398,6 +438,8 @@ def _total(spec: ModelSpec, parameters: Parameters, functions: Mapping[str, Call
     """How the model chooses among candidates; None: it has no features of documents."""
     if not (spec.document_features or spec.document_functions):
         return None
+    if spec.search is not None:
+        raise ValueError("a history-based model has no features of documents")
     names = _core.StringTable()
     names.intern_all(list(parameters.nonlocal_names))
     own: dict[str, DocumentFunction | None] = {name: functions.get(name) for name in spec.document_functions}  # type: ignore[misc]

@@ -10,9 +10,10 @@ from dataclasses import fields as fields_of
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import DocumentFunction, Source, TemplateSet
 from tagloom.features.attributes import SentenceFunction, WordFunction
-from tagloom.learners import Learner, Settings, learner_named
+from tagloom.learners import Learner, Settings, learner_named, search_of
 from tagloom.model.numbers import MOST_CANDIDATES, MOST_THREADS, check_whole_number
 from tagloom.structures.consistency import FAMILIES, checked_families
+from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import DOCUMENTS, SENTENCES, SEQUENCES
 
 _UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core
@@ -82,7 +83,7 @@ class Options(Settings):
         learner = self.chosen_learner
         if self.sequences is not None and self.sequences not in SEQUENCES:
             raise unknown_name("sequences", str(self.sequences), SEQUENCES)
-        if self.chosen_sequences == DOCUMENTS and learner.has_likelihood:
+        if self.chosen_sequences == DOCUMENTS and (learner.has_likelihood or learner.is_history_based):
             raise ConfigError(
                 f"learner {learner.name!r} learns from sentences: sequences must be 'sentences' or 'joined', "
                 "got 'documents'"
@@ -110,6 +111,23 @@ class Options(Settings):
     @property
     def chosen_sequences(self) -> str:
         return self.sequences or (DOCUMENTS if self.chosen_learner.sees_documents else SENTENCES)
+
+    @property
+    def search(self) -> HistorySearch | None:
+        """How a history-based learner decides, in learning and in use."""
+        learner = self.chosen_learner
+        return search_of(self.settings.of(learner)) if learner.is_history_based else None
+
+    @property
+    def order(self) -> tuple[str, int]:
+        """Direction and history: which other labels a label is scored with."""
+        search = self.search
+        return (LEFT_TO_RIGHT, 1) if search is None else (search.direction, search.history)
+
+    @property
+    def layout(self) -> tuple[str, str, int]:
+        """In what trainings differ that share the rows of their features: sequences, direction, history."""
+        return (self.chosen_sequences, *self.order)
 
     @property
     def families(self) -> tuple[str, ...]:

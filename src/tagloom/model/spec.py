@@ -13,6 +13,7 @@ from tagloom.evaluate import Signature
 from tagloom.features import Part, Template, TemplateSet
 from tagloom.model.numbers import MOST_CANDIDATES
 from tagloom.structures.consistency import FAMILIES, checked_families
+from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import SENTENCES, SEQUENCES
 
 
@@ -55,7 +56,13 @@ class ModelSpec:
     document_features: tuple[str, ...] = ()  # native families of non-local features
     document_functions: tuple[str, ...] = ()
     candidates: int = 100  # n', among which non-local features choose
+    search: HistorySearch | None = None  # of history-based models; None: a chain
     start: str | None = None  # signature of the model that training began from
+
+    @property
+    def order(self) -> tuple[str, int]:
+        """Direction and history: which other labels a label is scored with."""
+        return (LEFT_TO_RIGHT, 1) if self.search is None else (self.search.direction, self.search.history)
 
     @property
     def signature(self) -> Signature:
@@ -69,6 +76,7 @@ class ModelSpec:
             scheme=self.scheme if self.scheme != self.written_scheme else None,
             sequences=self.sequences if self.sequences != SENTENCES else None,
             document_features=self._nonlocal(),
+            search=None if self.search is None else str(self.search),
             seed=self.seed,
             data=self.data,
             start=None if self.start is None else _checksum(str(self.start)),
@@ -119,6 +127,7 @@ class ModelSpec:
         candidates = values.get("candidates", 1)
         if type(candidates) is not int or not 1 <= candidates <= MOST_CANDIDATES:
             raise ValueError(f"{candidates!r} candidates")
+        values["search"] = None if values.get("search") is None else HistorySearch(**values["search"])
         if not all(isinstance(value, (int, float, str)) for value in values.get("settings", {}).values()):
             raise ValueError("settings of the learner are numbers and names")
         for name in ("scheme", "written_scheme"):

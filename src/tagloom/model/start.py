@@ -22,9 +22,11 @@ from tagloom.model.made import is_made
 from tagloom.model.model import HashArray, Model
 from tagloom.model.options import Options
 from tagloom.structures.chain import PairArray
+from tagloom.structures.history import LEFT_TO_RIGHT
 from tagloom.structures.sequences import JOINED
 
 RowArray = NDArray[np.uint32]
+_ORDER = ("direction", "history")
 
 
 # -- choices ---------------------------------------------------------------------------------------------------------
@@ -45,7 +47,10 @@ def inherited(given: Mapping[str, object], start: Model) -> dict[str, object]:
     """The options that were given, and how the start model learned where they do not say."""
     spec = start.spec
     kept: dict[str, object] = {"learner": spec.learner, "seed": spec.seed, "cutoff": spec.cutoff}
-    kept |= _documents_of(start, learner_named(given.get("learner", spec.learner)))  # type: ignore[arg-type]
+    learner = learner_named(given.get("learner", spec.learner))  # type: ignore[arg-type]
+    kept |= _documents_of(start, learner)
+    if learner.is_history_based:
+        kept |= {name: value for name, value in zip(_ORDER, spec.order) if value not in (LEFT_TO_RIGHT, 1)}
     if given.get("learner", spec.learner) == spec.learner:  # another learner may not have the same settings
         kept |= spec.settings | ({"cost": spec.costs} if spec.costs else {})
     return {**kept, **given}
@@ -66,8 +71,17 @@ def _documents_of(start: Model, learner: Learner) -> dict[str, object]:
     }
 
 
-def require_start(learner: Learner) -> None:
-    """Refuse learners that cannot begin from another model."""
+def require_start(options: Options, start: Model) -> None:
+    """Refuse learners that cannot begin from another model, or not from this one."""
+    learner, spec = options.chosen_learner, start.spec
+    for name, wanted, found in zip(_ORDER, options.order, spec.order):
+        if wanted != found and learner.is_history_based:
+            raise _contradiction(name, wanted, found)
+        if wanted != found:
+            raise ConfigError(
+                f"start: learner {learner.name!r} has no {name!r}, the start model was made with {found}; "
+                f"go on with {spec.learner}, or train without start"
+            )
     if learner.opponent in RERANKING_OPPONENTS:
         raise ConfigError(
             f"start: learner {learner.name!r} trains first models of its own; train without start, "
@@ -211,8 +225,16 @@ def first_weights(chain: _core.Chain, offsets: IntArray, pairs: PairArray, start
         block = weights[target : target + len(rows) * chain.stride].reshape(-1, chain.stride)
         block[:, : old.labels] = rows
     flat = _flat_pairs(offsets, pairs, chain.labels, chain.labels)
-    weights[chain.edge_begin + np.searchsorted(flat, _old_pairs(start, chain.labels))] = source[old.edge_begin :]
+    places = chain.edge_begin + np.searchsorted(flat, _old_pairs(start, chain.labels))
+    weights[places] = source[old.edge_begin : old.triple_begin]
+    if chain.has_triples:
+        _triples(weights, chain)[: old.labels, : old.labels, : old.labels] = _triples(source, old)[..., : old.labels]
     return weights
+
+
+def _triples(weights: NDArray[np.float32], chain: _core.Chain) -> NDArray[np.float32]:
+    """[L][L][stride] view: previous label, label, label before the previous one (chain.hpp)."""
+    return weights[chain.triple_begin :].reshape(chain.labels, chain.labels, chain.stride)
 
 
 def first_nonlocal(parts: NonlocalParts, start: Model) -> NDArray[np.float32]:

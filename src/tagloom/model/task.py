@@ -46,7 +46,7 @@ class Task:
         encoder = training_encoder = FeatureEncoder(templates, vocabulary)
         if made.seen:
             training_encoder = FeatureEncoder(templates, replace(vocabulary, resources=made.of_training))
-        structure = Chain(tuple(gold.column.strings.strings()), gold.decided)
+        structure = Chain(tuple(gold.column.strings.strings()), gold.decided, *options.order)
         return cls(corpus, label, gold, made.whole, encoder, training_encoder, structure, options.chosen_sequences)
 
     @classmethod
@@ -56,7 +56,7 @@ class Task:
         gold = continued_labels(corpus, start.spec.label, start.labels, start.spec.decided, start.spec.written)
         corpus = joined_documents(corpus) if options.chosen_sequences == JOINED else corpus
         encoder = FeatureEncoder(start.spec.templates, continued_vocabulary(options, start))
-        structure = Chain(tuple(gold.column.strings.strings()), gold.decided)
+        structure = Chain(tuple(gold.column.strings.strings()), gold.decided, *options.order)
         kind = options.chosen_sequences
         return cls(corpus, start.spec.label, gold, start.resources, encoder, encoder, structure, kind, start)
 

@@ -52,9 +52,11 @@ def train(
     normalise: Unicode normal form, NFC or NFKC, to put the words of files into.
     templates: a shipped set, a template file (CRF++ files too), or template text; chosen from the columns if None.
     learner: "averaged-perceptron", "perceptron", "pa", "pa2", "dca", "sgd", "adf", "madf", "sgd-l1", "lbfgs", "owlqn",
-        "margin-perceptron"; with features of whole documents "nonlocal-perceptron", "candidate-perceptron",
-        "reranking-1", "reranking-2".
+        "margin-perceptron", "lookahead-perceptron", "beam-perceptron"; with features of whole documents
+        "nonlocal-perceptron", "candidate-perceptron", "reranking-1", "reranking-2".
     C, c1, c2, rate, cost, averaging, node_labels, n ...: of the learner, see :class:`tagloom.learners.Settings`.
+    direction, history, depth, beam: of lookahead- and beam-perceptron: "left-to-right" or "right-to-left"; labels before it that
+        a decision sees, 1 or 2; labels to look ahead; hypotheses of the beam.
     sequences: what is labelled as one: "sentences", "documents" (nothing local reaches over a border of sentences)
         or "joined" (a document is one long sentence); "documents" for learners that see them, else "sentences".
     document_features, document_functions: non-local features, by name (all if None), and functions of a document and
@@ -88,7 +90,7 @@ def train(
     first = None if start is None else opened(start)
     chosen = checked_options(options if first is None else inherited(options, first))
     if first is not None:
-        require_start(chosen.chosen_learner)
+        require_start(chosen, first)
     corpora = [None if source is None else read_data(source, columns, format, normalise) for source in (data, dev)]
     if first is not None:
         chosen = continued(chosen, options, first)
@@ -208,6 +210,9 @@ def _announcement(encoded: Encoded, learner: Learner, options: Options, seconds:
     vectors = 2 if learner.averaging == "lazy" else 1
     megabytes = encoded.chain.size * 4 * vectors / 1e6
     size = f"{encoded.feature_count:,} features x {encoded.chain.labels} labels, weights take {megabytes:,.0f} MB"
+    if encoded.chain.has_triples:
+        triples = (encoded.chain.size - encoded.chain.triple_begin) * 4 * vectors / 1e6
+        size += f", of these label triples {triples:,.1f} MB"
     return Progress("encoded", size, epochs=options.most_epochs, seconds=seconds)
 
 
@@ -235,6 +240,7 @@ def model_spec(task: Task, learner: Learner, options: Options, learned: Learned)
         document_features=checked_families(options.families),
         document_functions=tuple(options.document_functions),
         candidates=options.candidates,
+        search=options.search,
         history=learned.history,
         best_epoch=learned.best_epoch,
         start=None if task.start is None else str(task.start.spec.signature),

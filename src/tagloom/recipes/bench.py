@@ -39,9 +39,11 @@ class ChainBench:
     def _train(self, options: Options, go_on: GoOn) -> Measured:
         """All passes are made and the last one counts: the test picks nothing, it only draws the curve."""
         curve: list[Point] = []
+        encoded = self.encoded.fitted(options)
+        test_score = self.test_score.fitted(encoded, options.search)
 
         def observe(done: Pass, seconds: float, total: Total | None) -> None:
-            curve.append(Point(done.epoch, seconds, self.test_score(done.weights(), total)))
+            curve.append(Point(done.epoch, seconds, test_score(done.weights(), total)))
 
         def report(progress: Progress) -> None:
             if progress.phase == "interrupted":  # half a training is no row
@@ -49,5 +51,5 @@ class ChainBench:
             go_on(f"{progress.message}, test {curve[-1].score:.2f}")
 
         learner = options.chosen_learner
-        Learning(self.encoded, learner, options, None, report, time.perf_counter(), observe).run()
+        Learning(encoded, learner, options, None, report, time.perf_counter(), observe).run()
         return Measured(curve[-1].score, curve[-1].seconds, tuple(curve))

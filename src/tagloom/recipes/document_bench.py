@@ -91,16 +91,18 @@ class DocumentBench:
 
     def _score(self, corpus: str, trained: _Trained, options: Options) -> _Scored:
         total = None if trained.total is None else replace(trained.total, candidates=options.candidates)
-        scorer = self._laid_out(options).scorers[corpus]
+        laid_out = self._laid_out(options)
+        scorer = laid_out.scorers[corpus].fitted(laid_out.encoded, options.search)
         begun = time.perf_counter()
         score = scorer.score(trained.weights, total)
         return _Scored(score, time.perf_counter() - begun)
 
     def _train(self, options: Options, go_on: GoOn) -> _Trained:
         laid_out, curve = self._laid_out(options), list[Point]()
+        dev_score = laid_out.scorers[DEV].fitted(laid_out.encoded, options.search)
 
         def observe(done: Pass, seconds: float, total: Total | None) -> None:
-            curve.append(Point(done.epoch, seconds, laid_out.scorers[DEV](done.weights(), total)))
+            curve.append(Point(done.epoch, seconds, dev_score(done.weights(), total)))
 
         def report(progress: Progress) -> None:
             if progress.phase == "interrupted":  # half a training decides nothing
@@ -112,13 +114,13 @@ class DocumentBench:
         return _Trained(learned.weights, learned.total, tuple(curve), curve[-1].seconds)
 
     def _laid_out(self, options: Options) -> _LaidOut:
-        return self.layouts.get(f"{options.chosen_sequences} {options.seed}", lambda: self._lay_out(options))
+        return self.layouts.get(f"{options.layout} {options.seed}", lambda: self._lay_out(options))
 
     def _lay_out(self, options: Options) -> _LaidOut:
         kind = options.chosen_sequences
         key = f"{kind == JOINED} {options.seed}"  # sentences that are not joined have the same features in documents
         encoded = self.encodings.get(key, lambda: Encoded.encode(Task.plan(self.train, options), options))
-        encoded = replace(encoded, task=replace(encoded.task, kind=kind))
+        encoded = replace(encoded, task=replace(encoded.task, kind=kind)).fitted(options)
         return _LaidOut(encoded, {name: WeightScorer(encoded, each, 1) for name, each in self.corpora.items()})
 
 

@@ -20,7 +20,8 @@ from tagloom.errors import ConfigError, DataError
 from tagloom.evaluate import score_trees
 from tagloom.features import FeatureEncoder, Vocabulary, load_resource
 from tagloom.features.state_templates import StateTemplateSet, load_state_templates
-from tagloom.learners.parsing import ParserTraining, search_settings
+from tagloom.learners.history import search_of
+from tagloom.learners.parsing import ParserTraining
 from tagloom.model.checkpoint import Best, Checkpoint, checksum_of
 from tagloom.model.jackknifed_tags import jackknife
 from tagloom.model.learning import Learned, Learning, Progress, Report
@@ -198,8 +199,8 @@ class TreeScorer:
 
 
 def _search(options: ParserOptions) -> _core.SearchSettings:
-    learner = options.chosen_learner
-    return search_settings(learner, options.settings.of(learner))
+    numbers = options.settings.of(options.chosen_learner)
+    return search_of(numbers).core(numbers.get("C", 0.0), max_violation=numbers.get("update") != "early")
 
 
 class ParserLearning(Learning):

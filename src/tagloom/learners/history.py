@@ -1,0 +1,54 @@
+"""History-based learners: lookahead (tsuruoka-2011, Figure 3) and beam search over tagging as a transition system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.corpus.corpus import IntArray
+from tagloom.learners.learner import Learner
+from tagloom.learners.online import Pass, Tensors, in_stretches, shuffled_order
+from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
+
+_STRETCH = 1024  # sentences
+
+
+def search_of(numbers: dict[str, Any]) -> HistorySearch:
+    """The search that goes with the numbers of a learner."""
+    direction = numbers.get("direction", LEFT_TO_RIGHT)
+    return HistorySearch(numbers.get("depth"), numbers.get("beam"), direction, numbers["history"])
+
+
+class HistoryTraining:
+    """Endless passes of a history-based learner; the caller decides when to stop."""
+
+    def __init__(
+        self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, data: _core.ChainData, count: int
+    ) -> None:
+        is_early = numbers.get("update") == "early"
+        self.settings = search_of(numbers).core(numbers.get("C", 0.0), max_violation=not is_early)
+        self.data, self.count = data, count
+        self.state = _core.OnlineState(chain.size, learner.averaging == "lazy")
+
+    def start(self, weights: NDArray[np.float32]) -> None:
+        """Begin from these weights instead of zeros."""
+        self.state.start(weights)
+
+    def restore(self, tensors: Tensors) -> None:
+        """Go on from what ``state.to_tensors()`` gave; raises ValueError on arrays that do not fit."""
+        self.state.restore(tensors)
+
+    def run(self, order: IntArray) -> tuple[int, int, float]:
+        """One pass in the order given: decisions, or sentences, that moved the weights, tokens in error, loss."""
+        return in_stretches(lambda part: self.state.search_epoch(self.data, part, self.settings), order, _STRETCH)
+
+    def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
+        """Passes ``done + 1`` and so on."""
+        epoch = done
+        while True:
+            epoch += 1
+            yield Pass(epoch, *self.run(shuffled_order(self.count, seed, epoch)), self.state)
