@@ -46,3 +46,4 @@ void bind_chain(nb::module_& m);
 void bind_train(nb::module_& m);
 void bind_nonlocal(nb::module_& m);
 void bind_words(nb::module_& m);
+void bind_tag_dictionary(nb::module_& m);

@@ -8,4 +8,5 @@ NB_MODULE(_core, m) {
     bind_nonlocal(m);
     bind_train(m);
     bind_words(m);
+    bind_tag_dictionary(m);
 }

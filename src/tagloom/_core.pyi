@@ -265,6 +265,9 @@ class ChainData:
     def decode(self, weights: NDArray[numpy.float32], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """(labels [N], scores [S])"""
 
+    def decode_allowed(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
+        """(labels [N], scores [S]); `allowed` is [N][L] flags, or empty."""
+
     def decode_posterior(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """
         (labels [N], expected number of right ones [S]); `allowed` is [N][L] flags, or empty.
@@ -278,6 +281,9 @@ class ChainData:
 
     def decode_f64(self, weights: NDArray[numpy.float64], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
         """(labels [N], scores [S])"""
+
+    def decode_allowed_f64(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """(labels [N], scores [S]); `allowed` is [N][L] flags, or empty."""
 
     def decode_posterior_f64(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
         """
@@ -516,3 +522,15 @@ def intern_sentences(tables: Sequence[StringTable], sentences: object) -> tuple[
     """
 
 def label_lists(labels: NDArray[numpy.int32], sentences: NDArray[numpy.int64], names: list[str]) -> list[list[str]]: ...
+
+class TagDictionary:
+    """Labels that words may take; a word that is not in it may take any."""
+
+    def __init__(self, words: NDArray[numpy.uint64], bits: NDArray[numpy.uint8], labels: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def flags(self, chain: Chain, words: StringTable, codes: NDArray[numpy.int32], sentences: NDArray[numpy.int64], given: NDArray[numpy.uint8]) -> NDArray[numpy.uint8]:
+        """
+        [N][L] flags inside `given`, which is such flags or empty; not where they would leave nothing.
+        """

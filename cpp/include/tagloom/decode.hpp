@@ -46,13 +46,20 @@ private:
     Viterbi<Real> viterbi_;
 };
 
+inline std::span<const std::uint8_t> allowed_of(std::span<const std::uint8_t> allowed, const ChainInput& input, std::size_t sentence,
+                                                std::size_t labels) {
+    return allowed.empty() ? allowed : allowed.subspan(input.begin(sentence) * labels, input.length(sentence) * labels);
+}
+
+// `allowed`, if not empty, is [N][L].
 template <class Real>
-Decoded<Real> decode_encoded(const ChainModel<Real>& model, const ChainInput& input, std::size_t threads) {
+Decoded<Real> decode_encoded(const ChainModel<Real>& model, const ChainInput& input, std::span<const std::uint8_t> allowed,
+                             std::size_t threads) {
     const std::size_t sentences = input.sentences.size() - 1;
     Decoded<Real> out{std::vector<Label>(static_cast<std::size_t>(input.sentences.back())), std::vector<Real>(sentences)};
     parallel_for(sentences, threads, 32, [&] {
         return [&, decoder = ChainDecoder<Real>(model)](std::size_t s) mutable {
-            out.scores[s] = decoder(input, s, {}, {out.labels.data() + input.begin(s), input.length(s)});
+            out.scores[s] = decoder(input, s, allowed_of(allowed, input, s, model.layout.labels), {out.labels.data() + input.begin(s), input.length(s)});
         };
     });
     return out;

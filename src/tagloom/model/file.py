@@ -19,11 +19,12 @@ from tagloom.model.model import NO_WEIGHTS, Model, Parameters
 from tagloom.model.names import FeatureNames
 from tagloom.model.packing import pack_weights, unpack_weights
 from tagloom.model.spec import ModelSpec
+from tagloom.structures.tag_dictionary import TagDictionary
 
 if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
 
-MODEL_FILE = Container("tagloom", "model", version=3, remedy="restore it or train again")
+MODEL_FILE = Container("tagloom", "model", version=4, remedy="restore it or train again")
 _ARRAYS = ("weights", "node_keys", "edge_keys", "edge_offsets", "edge_pairs", "known_words")
 _DTYPES = {"weights": "F32", "node_keys": "U64", "edge_keys": "U64", "edge_offsets": "I64", "edge_pairs": "U32",
            "known_words": "U64"}  # fmt: skip
@@ -71,6 +72,9 @@ def _tensors(model: Model, names: bool) -> dict[str, NDArray[Any]]:
         strings = StringTable()
         strings.intern_all(parameters.nonlocal_names)
         tensors["nonlocal_names.text"], tensors["nonlocal_names.ends"] = strings.to_blob()
+    if parameters.tag_dictionary is not None:
+        tensors["tag_dictionary.words"] = parameters.tag_dictionary.words
+        tensors["tag_dictionary.bits"] = parameters.tag_dictionary.bits
     for name, resource in model.resources.items():
         tensors |= {f"resource.{name}.{key}": array for key, array in resource.to_tensors().items()}
     return tensors
@@ -96,8 +100,10 @@ def _parameters(tensors: Tensors) -> Parameters:
     for name, array in arrays.items():
         if array.ndim != 1 or array.dtype != np.dtype(NUMPY[_DTYPES[name]]):
             raise ValueError(f"tensor {name!r} has the wrong type or shape")
+    labels = tuple(StringTable.from_blob(tensors["labels.text"], tensors["labels.ends"]).strings())
     return Parameters(
-        labels=tuple(StringTable.from_blob(tensors["labels.text"], tensors["labels.ends"]).strings()),
+        labels=labels,
+        tag_dictionary=_dictionary(tensors, len(labels)),
         node_names=_names(tensors, "node_names", len(arrays["node_keys"])),
         edge_names=_names(tensors, "edge_names", len(arrays["edge_keys"])),
         second_weights=_weights(tensors, "second_weights"),
@@ -113,6 +119,12 @@ def _weights(tensors: Tensors, name: str) -> NDArray[np.float32]:
     if array.ndim != 1 or array.dtype != np.float32:
         raise ValueError(f"tensor {name!r} has the wrong type or shape")
     return array
+
+
+def _dictionary(tensors: Tensors, labels: int) -> TagDictionary | None:
+    if "tag_dictionary.words" not in tensors:
+        return None
+    return TagDictionary(tensors["tag_dictionary.words"], tensors["tag_dictionary.bits"], labels)
 
 
 def _strings(tensors: Tensors, name: str) -> tuple[str, ...]:

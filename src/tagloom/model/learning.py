@@ -66,6 +66,15 @@ class WeightScorer:
         self.scheme = gold_scheme(self.gold, self.sentences, self.labels.written)
         self.corpus = encoded.task.laid_out(corpus)
         self.documents, self.size = encoded.encode_other(self.corpus), encoded.chain.size
+        self.allowed = self._allowed(encoded)
+
+    def _allowed(self, encoded: Encoded) -> NDArray[np.uint8]:
+        """Flags of the labels that the tag dictionary leaves to tokens; empty without one."""
+        dictionary, batch = encoded.task.dictionary, self.documents.batch
+        if dictionary is None:
+            return NO_CONSTRAINTS
+        words = encoded.task.encoder.words(batch)
+        return dictionary.flags(encoded.chain, words, batch.sentences, NO_CONSTRAINTS)
 
     def cut_into(self, kind: str) -> WeightScorer:
         """The same data with sentences or documents as sequences."""
@@ -79,10 +88,10 @@ class WeightScorer:
     def score(self, weights: Weights, total: Total | None = None) -> Score:
         """All counts of it."""
         if total is None:
-            codes, _ = self.documents.data.decode(weights, self.threads)
+            codes, _ = self.documents.data.decode_allowed(weights, self.allowed, self.threads)
         else:
             split = total.split(weights, self.size)
-            codes, _ = self.documents.decode(total, split, NO_CONSTRAINTS, self.threads)
+            codes, _ = self.documents.decode(total, split, self.allowed, self.threads)
         column = Column(codes, self.labels.column.strings)
         predicted = written_labels(column, self.corpus.sentences, self.labels.decided, self.labels.written)
         return score(self.gold, predicted, self.sentences, scheme=self.scheme)

@@ -55,6 +55,7 @@ class ModelSpec:
     document_features: tuple[str, ...] = ()  # native families of non-local features
     document_functions: tuple[str, ...] = ()
     candidates: int = 100  # n', among which non-local features choose
+    tag_dictionary: int = 0  # words seen so often take only labels seen with them; 0: no word does
     start: str | None = None  # signature of the model that training began from
 
     @property
@@ -69,6 +70,7 @@ class ModelSpec:
             scheme=self.scheme if self.scheme != self.written_scheme else None,
             sequences=self.sequences if self.sequences != SENTENCES else None,
             document_features=self._nonlocal(),
+            tag_dictionary=self.tag_dictionary or None,
             seed=self.seed,
             data=self.data,
             start=None if self.start is None else _checksum(str(self.start)),
@@ -119,6 +121,9 @@ class ModelSpec:
         candidates = values.get("candidates", 1)
         if type(candidates) is not int or not 1 <= candidates <= MOST_CANDIDATES:
             raise ValueError(f"{candidates!r} candidates")
+        least = values.get("tag_dictionary", 0)
+        if type(least) is not int or least < 0:
+            raise ValueError(f"tag dictionary of words seen {least!r} times")
         if not all(isinstance(value, (int, float, str)) for value in values.get("settings", {}).values()):
             raise ValueError("settings of the learner are numbers and names")
         for name in ("scheme", "written_scheme"):

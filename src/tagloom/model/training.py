@@ -56,6 +56,7 @@ def train(
     scheme: label scheme to decide on, such as "BIOES"; the model still writes the scheme of the data.
     epochs, patience: at most so many passes; with ``dev``, stop after ``patience`` passes without a better score.
     seed: fixes the order of the examples. Same seed, same data: same model, for any number of ``threads``.
+    tag_dictionary: words seen so often in training take only labels they were seen with, when the model tags; 0: any.
     cutoff: drop features seen less often. buckets: hash features into so many rows instead of a table.
     edge_pairs: label pairs that edge templates get weights for, "seen" in the data or "all".
     attributes, sentence_attributes: your own functions of a word or of a sentence's words, by name.
@@ -63,7 +64,7 @@ def train(
         class, ``{"ORG": [file, ...]}``; ``"train"`` makes a gazetteer of the training entities, or a lexicon or
         statistics of segmented training data.
     start: a model, or its file, to begin from: its features, labels and weights are taken over, and what is new in
-        the data is added. Learner, its settings, seed and cutoff that are not given are the start model's.
+        the data is added. Learner, its settings, seed, cutoff and tag_dictionary are the start model's unless given.
     checkpoint: a file that holds the training after every pass. Called again after it was killed, the same training
         goes on from there and ends with the same model; the file is removed at the end, unless ``keep_checkpoint``.
 
@@ -204,6 +205,7 @@ def model_spec(task: Task, learner: Learner, options: Options, learned: Learned)
         document_features=checked_families(options.families),
         document_functions=tuple(options.document_functions),
         candidates=options.candidates,
+        tag_dictionary=options.tag_dictionary,
         history=learned.history,
         best_epoch=learned.best_epoch,
         start=None if task.start is None else str(task.start.spec.signature),
