@@ -105,6 +105,8 @@ BUILT_IN: dict[str, Callable[[str, int], list[str]]] = {
     "word_form": lambda word, _: word_forms(word),
     "length": lambda word, _: [str(len(word))],
     "hyphen": lambda word, _: yes("-" in word),
+    "digit": lambda word, _: yes("D" in classes(word)),
+    "capital": lambda word, _: yes("U" in classes(word)),
     "punctuation": lambda word, _: yes(set(classes(word)) == {"P"}),
     "char_kind": lambda word, _: [char_kind(word)],
 }

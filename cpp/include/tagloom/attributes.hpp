@@ -172,6 +172,14 @@ inline void hyphen(std::string_view word, std::size_t, Values& out) {
     if (CharCounts(word).dash) out.emplace_back("yes");
 }
 
+inline void digit(std::string_view word, std::size_t, Values& out) {
+    if (CharCounts(word).digit > 0) out.emplace_back("yes");
+}
+
+inline void capital(std::string_view word, std::size_t, Values& out) {
+    if (CharCounts(word).upper > 0) out.emplace_back("yes");
+}
+
 inline void punctuation(std::string_view word, std::size_t, Values& out) {
     const CharCounts n(word);
     if (n.length > 0 && n.punctuation == n.length) out.emplace_back("yes");
@@ -211,6 +219,8 @@ inline constexpr std::array attribute_table{
     AttributeFunction{"word_form", false, attribute::word_form, "the same forms, all that hold: A-1 is d&a, d&- and ic"},
     AttributeFunction{"length", false, attribute::length, "number of characters"},
     AttributeFunction{"hyphen", false, attribute::hyphen, "yes if a hyphen is inside, else none"},
+    AttributeFunction{"digit", false, attribute::digit, "yes if a digit is inside, else none"},
+    AttributeFunction{"capital", false, attribute::capital, "yes if a capital letter is inside, else none"},
     AttributeFunction{"punctuation", false, attribute::punctuation, "yes if all characters are marks, else none"},
     AttributeFunction{"char_kind", false, attribute::char_kind, "digit, letter (Latin ...), punctuation, or word (Chinese, mixed)"},
 };
