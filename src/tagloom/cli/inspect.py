@@ -87,6 +87,9 @@ def _facts(model: Model, path: str) -> str:
         "templates": "; ".join(str(spec.templates).splitlines()),
     }
     facts |= _document_facts(model)
+    dictionary = model.parameters.tag_dictionary
+    if dictionary is not None:
+        facts["tag dictionary"] = f"{len(dictionary):,} words seen {spec.tag_dictionary:,} times or more"
     if spec.start is not None:
         facts["started from"] = spec.start
     for name in spec.resources:
