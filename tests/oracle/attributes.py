@@ -55,6 +55,10 @@ def shape(word: str) -> str:
     return "".join(written.get(kind, c) for c, kind in zip(word, classes(word)))
 
 
+def brief(word: str) -> str:
+    return "".join(c if kind in "ULXD" else "-" for c, kind in zip(shape(word), classes(word)))
+
+
 def case(word: str) -> str:
     cased = re.sub("[^UL]", "", classes(word))
     if set(cased) <= {"L"}:
@@ -99,6 +103,7 @@ BUILT_IN: dict[str, Callable[[str, int], list[str]]] = {
     "ngram": ngrams,
     "shape": lambda word, _: [shape(word)],
     "short_shape": lambda word, _: ["".join(c for c, _ in groupby(shape(word)))],
+    "brief_shape": lambda word, _: ["".join(c for c, _ in groupby(brief(word)))],
     "case": lambda word, _: [case(word)],
     "digits": lambda word, _: [digits(word)],
     "bikel": lambda word, _: [bikel(word)],
