@@ -47,3 +47,4 @@ void bind_train(nb::module_& m);
 void bind_nonlocal(nb::module_& m);
 void bind_words(nb::module_& m);
 void bind_parse(nb::module_& m);
+void bind_tag_dictionary(nb::module_& m);

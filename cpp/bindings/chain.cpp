@@ -168,17 +168,6 @@ nb::object to_arrays(Decoded<Real>&& decoded) {
     return nb::make_tuple(to_numpy(std::move(decoded.labels)), to_numpy(std::move(decoded.scores)));
 }
 
-template <class Real>
-nb::object decode_data(const ChainData& data, const Input<Real>& weights, std::size_t threads) {
-    const ChainModel<Real> model = checked_model(*data.chain, weights);
-    Decoded<Real> decoded;
-    {
-        nb::gil_scoped_release release;
-        decoded = decode_encoded(model, data.input, {}, threads, [&] { return ChainDecoder<Real>(model); });
-    }
-    return to_arrays(std::move(decoded));
-}
-
 // Probabilities are of sentences: between those of a document, pairs of labels are not scored.
 void check_sentences(const ChainData& data) {
     if (data.breaks.size() != 0) throw nb::value_error("probabilities are of sentences, not of documents");
@@ -187,6 +176,23 @@ void check_sentences(const ChainData& data) {
 void check_allowed(const ChainData& data, const Flags& allowed) {
     if (allowed.size() != 0 && allowed.size() != static_cast<std::size_t>(data.input.sentences.back()) * data.chain->layout.labels)
         throw nb::value_error("constraints do not fit the sentences");
+}
+
+template <class Real>
+nb::object decode_allowed(const ChainData& data, const Input<Real>& weights, const Flags& allowed, std::size_t threads) {
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    check_allowed(data, allowed);
+    Decoded<Real> decoded;
+    {
+        nb::gil_scoped_release release;
+        decoded = decode_encoded(model, data.input, view(allowed), threads, [&] { return ChainDecoder<Real>(model); });
+    }
+    return to_arrays(std::move(decoded));
+}
+
+template <class Real>
+nb::object decode_data(const ChainData& data, const Input<Real>& weights, std::size_t threads) {
+    return decode_allowed<Real>(data, weights, {}, threads);
 }
 
 template <class Real>
@@ -300,6 +306,8 @@ void bind_search(nb::class_<ChainData>& bound, const std::string& suffix, const 
     const std::string flags = "allowed: NDArray[numpy.uint8], ";
     const std::string labels_and_scores = "tuple[NDArray[numpy.int32], NDArray[" + real + "]]";
     def("decode", &decode_data<Real>, "", labels_and_scores, "(labels [N], scores [S])");
+    def("decode_allowed", &decode_allowed<Real>, flags, labels_and_scores,
+        "(labels [N], scores [S]); `allowed` is [N][L] flags, or empty.", nb::arg("allowed"));
     def("decode_posterior", &posterior_labels<Real>, flags, labels_and_scores,
         "(labels [N], expected number of right ones [S]); `allowed` is [N][L] flags, or empty.", nb::arg("allowed"));
     def("marginals", &marginals<Real>, flags, "tuple[NDArray[" + real + "], NDArray[numpy.float64]]",

@@ -9,4 +9,5 @@ NB_MODULE(_core, m) {
     bind_train(m);
     bind_words(m);
     bind_parse(m);
+    bind_tag_dictionary(m);
 }

@@ -310,6 +310,17 @@ nb::object parse_trees(const ParserObject<Real>& parser, const TreeData& data, c
     return nb::make_tuple(to_numpy(std::move(found.heads)), to_numpy(std::move(found.relations)), to_numpy(std::move(found.scores)));
 }
 
+template <class Real>
+nb::object actions_of(const ParserObject<Real>& parser, const TreeData& data, const SearchSettings& search, std::size_t sentence) {
+    check_data(parser, data);
+    if (sentence + 1 >= data.sentences.size()) throw nb::value_error("no such sentence");
+    TreeDecoder<Real> decoder(parser.model(), search);
+    std::vector<std::int32_t> heads(data.input.length(sentence), 0), relations(heads.size(), Subtree::none);
+    decoder(data.input, sentence, heads, relations);
+    std::vector<Action> found(decoder.actions().begin(), decoder.actions().end());
+    return nb::cast(to_numpy(std::move(found)));
+}
+
 // What a parser sees after some actions of a sentence: scores and values of all actions, the best way on, keys of the features.
 template <class Real>
 nb::object look_at_state(const ParserObject<Real>& parser, const TreeData& data, const SearchSettings& search, std::size_t sentence,
@@ -350,6 +361,9 @@ void bind_parser(nb::module_& m, const char* name, const std::string& real) {
              nb::sig("def parse(self, data: TreeData, search: SearchSettings, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], "
                      "NDArray[numpy.float64]]"),
              "(heads [N], relations [N], -1 for the root, scores [S])")
+        .def("actions", &actions_of<Real>, nb::arg("data"), nb::arg("search"), nb::arg("sentence"),
+             nb::sig("def actions(self, data: TreeData, search: SearchSettings, sentence: int) -> NDArray[numpy.int32]"),
+             "The actions that build the tree of a sentence.")
         .def("look", &look_at_state<Real>, nb::arg("data"), nb::arg("search"), nb::arg("sentence"), nb::arg("done"), nb::sig(look.c_str()),
              "(scores of the actions, their values by lookahead, best way on, key of every template) after some actions.")
         .def("weights_of", [](const Parser& self, Hash key) {

@@ -31,11 +31,14 @@ if TYPE_CHECKING:
     from tagloom.learners import LEARNERS as LEARNERS
     from tagloom.model import Explanation as Explanation
     from tagloom.model import Model as Model
+    from tagloom.model import Parser as Parser
     from tagloom.model import Progress as Progress
     from tagloom.model import compare_learners as compare_learners
     from tagloom.model import jackknife as jackknife
     from tagloom.model import load as load
+    from tagloom.model import load_parser as load_parser
     from tagloom.model import train as train
+    from tagloom.model import train_parser as train_parser
     from tagloom.model import tune as tune
 
 __getattr__, __all__ = lazy_names(
@@ -47,6 +50,18 @@ __getattr__, __all__ = lazy_names(
         "tagloom.evaluate": ("Score", "compare", "score"),
         "tagloom.features": ("load_templates", "template_set_names"),
         "tagloom.learners": ("LEARNERS",),
-        "tagloom.model": ("Explanation", "Model", "Progress", "compare_learners", "jackknife", "load", "train", "tune"),
+        "tagloom.model": (
+            "Explanation",
+            "Model",
+            "Parser",
+            "Progress",
+            "compare_learners",
+            "jackknife",
+            "load",
+            "load_parser",
+            "train",
+            "train_parser",
+            "tune",
+        ),
     },
 )

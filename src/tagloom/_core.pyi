@@ -278,6 +278,9 @@ class ChainData:
     def decode(self, weights: NDArray[numpy.float32], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """(labels [N], scores [S])"""
 
+    def decode_allowed(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
+        """(labels [N], scores [S]); `allowed` is [N][L] flags, or empty."""
+
     def decode_posterior(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """
         (labels [N], expected number of right ones [S]); `allowed` is [N][L] flags, or empty.
@@ -301,6 +304,9 @@ class ChainData:
 
     def decode_f64(self, weights: NDArray[numpy.float64], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
         """(labels [N], scores [S])"""
+
+    def decode_allowed_f64(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """(labels [N], scores [S]); `allowed` is [N][L] flags, or empty."""
 
     def decode_posterior_f64(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
         """
@@ -640,6 +646,9 @@ class ParserCore:
     def parse(self, data: TreeData, search: SearchSettings, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64]]:
         """(heads [N], relations [N], -1 for the root, scores [S])"""
 
+    def actions(self, data: TreeData, search: SearchSettings, sentence: int) -> NDArray[numpy.int32]:
+        """The actions that build the tree of a sentence."""
+
     def look(self, data: TreeData, search: SearchSettings, sentence: int, done: Sequence[int]) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.int32], NDArray[numpy.uint64]]:
         """
         (scores of the actions, their values by lookahead, best way on, key of every template) after some actions.
@@ -655,6 +664,9 @@ class ParserCoreF64:
 
     def parse(self, data: TreeData, search: SearchSettings, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64]]:
         """(heads [N], relations [N], -1 for the root, scores [S])"""
+
+    def actions(self, data: TreeData, search: SearchSettings, sentence: int) -> NDArray[numpy.int32]:
+        """The actions that build the tree of a sentence."""
 
     def look(self, data: TreeData, search: SearchSettings, sentence: int, done: Sequence[int]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.int32], NDArray[numpy.uint64]]:
         """
@@ -694,3 +706,15 @@ class ArcWalk:
 
     def snapshot(self) -> bytes:
         """State and stack, byte by byte."""
+
+class TagDictionary:
+    """Labels that words may take; a word that is not in it may take any."""
+
+    def __init__(self, words: NDArray[numpy.uint64], bits: NDArray[numpy.uint8], labels: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def flags(self, chain: Chain, words: StringTable, codes: NDArray[numpy.int32], sentences: NDArray[numpy.int64], given: NDArray[numpy.uint8]) -> NDArray[numpy.uint8]:
+        """
+        [N][L] flags inside `given`, which is such flags or empty; not where they would leave nothing.
+        """

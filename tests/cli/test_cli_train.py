@@ -33,6 +33,17 @@ def test_json_is_one_object_with_scores_seconds_and_signature(tagloom: Tagloom, 
     assert report["features"] == len(model.parameters.node_keys)
 
 
+def test_a_tag_dictionary(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
+    output = tmp_path / "m"
+    result = tagloom("train", files.train, "-o", output, "--epochs", 1, "--set", "tag_dictionary=2", "--json")
+    assert "|tag_dictionary:2|" in result.json["signature"]
+    words = len(library.load(output).parameters.tag_dictionary)
+    assert words > 0
+    assert f"tag dictionary: {words:,} words seen 2 times or more" in tagloom("inspect", output).out
+    wrong = tagloom("train", files.train, "-o", output, "--set", "tag_dictionary=-1")
+    assert (wrong.code, wrong.error.count("tag_dictionary: expected a whole number from 0")) == (2, 1)
+
+
 def test_without_json_the_score_tables_go_to_stdout(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
     result = tagloom("train", files.train, "--dev", files.dev, "-o", tmp_path / "m", "--epochs", 2, "--label", "label")
     assert result.out.startswith("dev\n")

@@ -55,6 +55,10 @@ def shape(word: str) -> str:
     return "".join(written.get(kind, c) for c, kind in zip(word, classes(word)))
 
 
+def brief(word: str) -> str:
+    return "".join(c if kind in "ULXD" else "-" for c, kind in zip(shape(word), classes(word)))
+
+
 def case(word: str) -> str:
     cased = re.sub("[^UL]", "", classes(word))
     if set(cased) <= {"L"}:
@@ -99,12 +103,15 @@ BUILT_IN: dict[str, Callable[[str, int], list[str]]] = {
     "ngram": ngrams,
     "shape": lambda word, _: [shape(word)],
     "short_shape": lambda word, _: ["".join(c for c, _ in groupby(shape(word)))],
+    "brief_shape": lambda word, _: ["".join(c for c, _ in groupby(brief(word)))],
     "case": lambda word, _: [case(word)],
     "digits": lambda word, _: [digits(word)],
     "bikel": lambda word, _: [bikel(word)],
     "word_form": lambda word, _: word_forms(word),
     "length": lambda word, _: [str(len(word))],
     "hyphen": lambda word, _: yes("-" in word),
+    "digit": lambda word, _: yes("D" in classes(word)),
+    "capital": lambda word, _: yes("U" in classes(word)),
     "punctuation": lambda word, _: yes(set(classes(word)) == {"P"}),
     "char_kind": lambda word, _: [char_kind(word)],
 }

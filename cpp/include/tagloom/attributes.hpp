@@ -99,6 +99,17 @@ inline void short_shape(std::string_view word, std::size_t, Values& out) {
     });
 }
 
+// Settles 2004: the same with all that is neither letter nor digit as a dash.
+inline void brief_shape(std::string_view word, std::size_t, Values& out) {
+    std::string& text = out.emplace_back();
+    std::string next;
+    for_each_char(word, [&](char32_t c, std::string_view) {
+        next.clear();
+        append_shape(next, c, "-");
+        if (text.empty() || text.back() != next[0]) text += next;
+    });
+}
+
 inline void case_class(std::string_view word, std::size_t, Values& out) {
     const CharCounts n(word);
     if (n.upper + n.lower == 0) out.emplace_back("none");
@@ -172,6 +183,14 @@ inline void hyphen(std::string_view word, std::size_t, Values& out) {
     if (CharCounts(word).dash) out.emplace_back("yes");
 }
 
+inline void digit(std::string_view word, std::size_t, Values& out) {
+    if (CharCounts(word).digit > 0) out.emplace_back("yes");
+}
+
+inline void capital(std::string_view word, std::size_t, Values& out) {
+    if (CharCounts(word).upper > 0) out.emplace_back("yes");
+}
+
 inline void punctuation(std::string_view word, std::size_t, Values& out) {
     const CharCounts n(word);
     if (n.length > 0 && n.punctuation == n.length) out.emplace_back("yes");
@@ -205,12 +224,15 @@ inline constexpr std::array attribute_table{
     AttributeFunction{"ngram", true, attribute::ngram, "every run of n characters"},
     AttributeFunction{"shape", false, attribute::shape, "upper A, lower a, digit 0, other letters x, the rest as it is"},
     AttributeFunction{"short_shape", false, attribute::short_shape, "shape with repeats collapsed"},
+    AttributeFunction{"brief_shape", false, attribute::brief_shape, "short_shape with every mark as -"},
     AttributeFunction{"case", false, attribute::case_class, "lower, title, upper, mixed or none"},
     AttributeFunction{"digits", false, attribute::digit_class, "all, letters (digits and letters), marks or none"},
     AttributeFunction{"bikel", false, attribute::bikel, "word forms of Bikel et al. 1999: 2d 4d d&a ... ic ac l cp"},
     AttributeFunction{"word_form", false, attribute::word_form, "the same forms, all that hold: A-1 is d&a, d&- and ic"},
     AttributeFunction{"length", false, attribute::length, "number of characters"},
     AttributeFunction{"hyphen", false, attribute::hyphen, "yes if a hyphen is inside, else none"},
+    AttributeFunction{"digit", false, attribute::digit, "yes if a digit is inside, else none"},
+    AttributeFunction{"capital", false, attribute::capital, "yes if a capital letter is inside, else none"},
     AttributeFunction{"punctuation", false, attribute::punctuation, "yes if all characters are marks, else none"},
     AttributeFunction{"char_kind", false, attribute::char_kind, "digit, letter (Latin ...), punctuation, or word (Chinese, mixed)"},
 };

@@ -46,18 +46,21 @@ private:
     Viterbi<Real> viterbi_;
 };
 
+inline std::span<const std::uint8_t> allowed_of(std::span<const std::uint8_t> allowed, const ChainInput& input, std::size_t sentence,
+                                                std::size_t labels) {
+    return allowed.empty() ? allowed : allowed.subspan(input.begin(sentence) * labels, input.length(sentence) * labels);
+}
+
 // make_decoder() gives a thread its decoder: a function of (input, sentence, allowed labels, path) like ChainDecoder.
 // `allowed`, here and below, is [N][L], or empty.
 template <class Real, class MakeDecoder>
 Decoded<Real> decode_encoded(const ChainModel<Real>& model, const ChainInput& input, std::span<const std::uint8_t> allowed,
                              std::size_t threads, MakeDecoder make_decoder) {
-    const std::size_t sentences = input.sentences.size() - 1, labels = model.layout.labels;
+    const std::size_t sentences = input.sentences.size() - 1;
     Decoded<Real> out{std::vector<Label>(static_cast<std::size_t>(input.sentences.back())), std::vector<Real>(sentences)};
     parallel_for(sentences, threads, 32, [&] {
         return [&, decoder = make_decoder()](std::size_t s) mutable {
-            const std::size_t begin = input.begin(s), length = input.length(s);
-            const auto mine = allowed.empty() ? allowed : allowed.subspan(begin * labels, length * labels);
-            out.scores[s] = decoder(input, s, mine, {out.labels.data() + begin, length});
+            out.scores[s] = decoder(input, s, allowed_of(allowed, input, s, model.layout.labels), {out.labels.data() + input.begin(s), input.length(s)});
         };
     });
     return out;

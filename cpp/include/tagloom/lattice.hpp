@@ -103,9 +103,13 @@ private:
 
     void forbid(std::span<const std::uint8_t> allowed) {
         if (allowed.empty()) return;
-        for (std::size_t t = 0; t < length_; ++t)
-            for (std::size_t y = 0; y < layout_.labels; ++y)
-                if (!allowed[t * layout_.labels + y]) emissions(t)[y] = ChainMask<Real>::forbidden;
+        const std::size_t labels = layout_.labels;
+        for (std::size_t t = 0; t < length_; ++t) {
+            const std::uint8_t* flags = allowed.data() + t * labels;
+            Real* scores = emissions(t);
+            for (std::size_t y = 0; y < labels; ++y)  // without a branch: nobody can guess which flags are set
+                scores[y] = flags[y] ? scores[y] : ChainMask<Real>::forbidden;
+        }
     }
 
     void fill_edges(const Real* weights, const SparseView& features, std::size_t begin) {

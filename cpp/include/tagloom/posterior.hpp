@@ -36,11 +36,6 @@ private:
     Marginals<Real> marginals_;
 };
 
-inline std::span<const std::uint8_t> allowed_of(std::span<const std::uint8_t> allowed, const ChainInput& input, std::size_t sentence,
-                                                std::size_t labels) {
-    return allowed.empty() ? allowed : allowed.subspan(input.begin(sentence) * labels, input.length(sentence) * labels);
-}
-
 // P(label | x) of every token and label, [N][L]; log Z of every sentence.
 template <class Real>
 struct TokenMarginals {

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tagloom.evaluate import Interval, Score, Significance
 
 # rule, label, scheme, format, columns, threads, normal form, candidates: the first fields of a Scorer
-Options: TypeAlias = tuple[str, str | None, str | None, str | None, str | None, int, str | None, int | None]
+Options: TypeAlias = tuple[str, str | None, str | None, str | None, str | None, int, str | None, dict[str, object]]
 
 
 def evaluate(
@@ -101,8 +101,8 @@ def evaluate(
 def _label_scorer(options: Options, punctuation: str | None, universal: bool) -> Scorer:
     from tagloom.cli.scorer import Scorer
 
-    for option, given in (("--punctuation", punctuation is not None), ("--universal", universal)):
-        if given:
+    for option, is_given in (("--punctuation", punctuation is not None), ("--universal", universal)):
+        if is_given:
             raise ConfigError(f"{option} is for trees; add --trees, or leave it out")
     return Scorer(*options)
 

@@ -90,6 +90,9 @@ def _facts(model: Model, path: str) -> str:
     if spec.search is not None:
         facts["decides"] = f"{spec.search.direction}, {spec.search}, history={spec.search.history}"
     facts |= _document_facts(model)
+    dictionary = model.parameters.tag_dictionary
+    if dictionary is not None:
+        facts["tag dictionary"] = f"{len(dictionary):,} words seen {spec.tag_dictionary:,} times or more"
     if spec.start is not None:
         facts["started from"] = spec.start
     for name in spec.resources:

@@ -23,6 +23,7 @@ class Signature:
     sequences: str | None = None  # that are labelled as one, where they are not sentences
     document_features: str | None = None
     search: str | None = None  # of a history-based tagger: how it decided
+    tag_dictionary: int | None = None  # words seen so often take only labels seen with them
     seed: int | None = None
     data: str | None = None  # checksum
     folds: str | None = None  # of jackknifing: how many, of what

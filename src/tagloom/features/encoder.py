@@ -11,6 +11,7 @@ import numpy as np
 
 import tagloom._core as _core
 from tagloom.corpus import Corpus
+from tagloom.corpus.corpus import CodeArray
 from tagloom.errors import ConfigError
 from tagloom.features.attributes import AttributeSpec, Value, Vocabulary
 from tagloom.features.batch import Batch
@@ -57,6 +58,11 @@ class FeatureEncoder:
     def main(self) -> str:
         """The column of the words, or the first one in use if no template looks at words."""
         return self.vocabulary.main if self.vocabulary.main in self.columns else self.columns[0]
+
+    def words(self, batch: Batch) -> tuple[_core.StringTable, CodeArray]:
+        """The main column of a batch: a string table, and the number of every token in it."""
+        column = self.columns.index(self.main)
+        return batch.tables[column], batch.codes[column]
 
     def _add(self, spec: AttributeSpec) -> None:
         column = self._column(spec)

@@ -29,8 +29,8 @@ class ParserState:
         return self.core.to_tensors()
 
     def restore(self, tensors: Tensors) -> None:
-        names = ("keys", "templates", "counts", "actions", "weights", "sums")
-        self.core.restore(*(tensors[name] for name in names), float(tensors["numbers"][0]))
+        arrays = {name: tensors[name] for name in ("keys", "templates", "counts", "actions", "weights", "sums")}
+        self.core.restore(clock=float(tensors["numbers"][0]), **arrays)
 
 
 class ParserTraining:
@@ -59,4 +59,3 @@ class ParserTraining:
             order = self.examples[shuffled_order(len(self.examples), seed, epoch)]
             counts = in_stretches(lambda part: self.state.core.epoch(self.data, part, self.search), order, _STRETCH)
             yield Pass(epoch, *counts, cast(State, self.state))  # its weights are arrays by name
-

@@ -12,11 +12,16 @@ if TYPE_CHECKING:
     from tagloom.model.explain import Contribution as Contribution
     from tagloom.model.explain import Explanation as Explanation
     from tagloom.model.file import load as load
+    from tagloom.model.file import load_parser as load_parser
+    from tagloom.model.file import open_model as open_model
     from tagloom.model.jackknifed_tags import Jackknifed as Jackknifed
     from tagloom.model.jackknifed_tags import jackknife as jackknife
     from tagloom.model.learning import Progress as Progress
     from tagloom.model.model import Model as Model
     from tagloom.model.model import Parameters as Parameters
+    from tagloom.model.parsing.parser import Parse as Parse
+    from tagloom.model.parsing.parser import Parser as Parser
+    from tagloom.model.parsing.training import train_parser as train_parser
     from tagloom.model.spec import EpochRecord as EpochRecord
     from tagloom.model.spec import ModelSpec as ModelSpec
     from tagloom.model.training import train as train
@@ -31,9 +36,11 @@ __getattr__, __all__ = lazy_names(
         "tagloom.model.comparing": ("compare_learners",),
         "tagloom.model.comparison": ("Comparison", "Run"),
         "tagloom.model.explain": ("Contribution", "Explanation"),
-        "tagloom.model.file": ("load",),
+        "tagloom.model.file": ("load", "load_parser", "open_model"),
         "tagloom.model.jackknifed_tags": ("Jackknifed", "jackknife"),
         "tagloom.model.model": ("Model", "Parameters"),
+        "tagloom.model.parsing.parser": ("Parse", "Parser"),
+        "tagloom.model.parsing.training": ("train_parser",),
         "tagloom.model.spec": ("EpochRecord", "ModelSpec"),
         "tagloom.model.learning": ("Progress",),
         "tagloom.model.training": ("train",),

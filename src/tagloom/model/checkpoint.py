@@ -144,6 +144,7 @@ def training_identity(encoded: Encoded, learner: Learner, options: Options, dev:
             [*vocabulary.word_functions, *vocabulary.sentence_functions, *options.document_functions]
         ),
         "resources": checksum_of(resources),
+        "dictionary": checksum_of([] if task.dictionary is None else [task.dictionary.words, task.dictionary.bits]),
         **{field.name: _text(getattr(options, field.name)) for field in fields(options) if field.name not in _NOT_TOLD},
         "features": checksum_of([encoded.nodes.table.keys(), encoded.edges.table.keys(), encoded.edge_pairs]),
         "weights": str(encoded.chain.size),

@@ -75,9 +75,8 @@ class EncodedDocuments:
         rows = None
         if parts.functions:
             rows = DocumentRows(parts.functions, self.document, parts.labels, parts.names, grows=grows)
-        column = self.encoder.columns.index(self.encoder.main)
-        words = self.batch.codes[column], self.batch.tables[column]
-        return document_features(self.data, parts.classes, parts.families, words, rows), rows
+        table, codes = self.encoder.words(self.batch)
+        return document_features(self.data, parts.classes, parts.families, (codes, table), rows), rows
 
     def decode(
         self, total: Total, weights: tuple[Weights, Weights, Weights], flags: NDArray[np.uint8], threads: int

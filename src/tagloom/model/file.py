@@ -19,6 +19,7 @@ from tagloom.model.model import NO_WEIGHTS, Model, Parameters
 from tagloom.model.names import FeatureNames
 from tagloom.model.packing import pack_weights, unpack_weights
 from tagloom.model.spec import ModelSpec
+from tagloom.structures.tag_dictionary import TagDictionary
 
 if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
@@ -42,10 +43,28 @@ def model_bytes(model: Model, *, names: bool = True) -> bytes:
     return MODEL_FILE.to_bytes(header, _smaller(_tensors(model, names)))
 
 
-def load(
+def load(path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., object]] | None = None) -> Model:
+    """Open the file of a tagger. ``functions`` are the user's own attribute functions, if it was trained with any."""
+    model = open_model(path, functions=functions)
+    if not isinstance(model, Model):
+        raise ModelFileError(f"{path}: a parser, not a tagger; open it with load_parser")
+    return model
+
+
+def load_parser(
+    path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., object]] | None = None
+) -> Parser:
+    """Open the file of a parser, as :func:`load` opens that of a tagger."""
+    model = open_model(path, functions=functions)
+    if isinstance(model, Model):
+        raise ModelFileError(f"{path}: a tagger, not a parser; open it with load")
+    return model
+
+
+def open_model(
     path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., object]] | None = None
 ) -> Model | Parser:
-    """Open a model file. ``functions`` are the user's own attribute functions, if the model was trained with any."""
+    """Whatever a model file holds."""
     file = Path(path)
     header, tensors = MODEL_FILE.read(file)
     if header.get("system") == "parser":
@@ -89,6 +108,9 @@ def _tensors(model: Model, names: bool) -> dict[str, NDArray[Any]]:
         strings = StringTable()
         strings.intern_all(parameters.nonlocal_names)
         tensors["nonlocal_names.text"], tensors["nonlocal_names.ends"] = strings.to_blob()
+    if parameters.tag_dictionary is not None:
+        tensors["tag_dictionary.words"] = parameters.tag_dictionary.words
+        tensors["tag_dictionary.bits"] = parameters.tag_dictionary.bits
     for name, resource in model.resources.items():
         tensors |= {f"resource.{name}.{key}": array for key, array in resource.to_tensors().items()}
     return tensors
@@ -114,8 +136,10 @@ def _parameters(tensors: Tensors) -> Parameters:
     for name, array in arrays.items():
         if array.ndim != 1 or array.dtype != np.dtype(NUMPY[_DTYPES[name]]):
             raise ValueError(f"tensor {name!r} has the wrong type or shape")
+    labels = tuple(StringTable.from_blob(tensors["labels.text"], tensors["labels.ends"]).strings())
     return Parameters(
-        labels=tuple(StringTable.from_blob(tensors["labels.text"], tensors["labels.ends"]).strings()),
+        labels=labels,
+        tag_dictionary=_dictionary(tensors, len(labels)),
         node_names=_names(tensors, "node_names", len(arrays["node_keys"])),
         edge_names=_names(tensors, "edge_names", len(arrays["edge_keys"])),
         second_weights=_weights(tensors, "second_weights"),
@@ -131,6 +155,12 @@ def _weights(tensors: Tensors, name: str) -> NDArray[np.float32]:
     if array.ndim != 1 or array.dtype != np.float32:
         raise ValueError(f"tensor {name!r} has the wrong type or shape")
     return array
+
+
+def _dictionary(tensors: Tensors, labels: int) -> TagDictionary | None:
+    if "tag_dictionary.words" not in tensors:
+        return None
+    return TagDictionary(tensors["tag_dictionary.words"], tensors["tag_dictionary.bits"], labels)
 
 
 def _strings(tensors: Tensors, name: str) -> tuple[str, ...]:

@@ -43,6 +43,7 @@ def freeze(encoded: Encoded, weights: Weights, total: Total | None, *, names: bo
         edge_offsets=edge_offsets,
         edge_pairs=edge_pairs,
         known_words=encoded.task.known_words(),
+        tag_dictionary=encoded.task.dictionary,
         node_names=_names(encoded, node_rows, edge=False) if names else None,
         edge_names=_names(encoded, edge_rows, edge=True) if names else None,
     )

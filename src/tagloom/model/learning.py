@@ -68,6 +68,15 @@ class WeightScorer:
         self.scheme = gold_scheme(self.gold, self.sentences, self.labels.written)
         self.corpus = encoded.task.laid_out(corpus)
         self.documents, self.size = encoded.encode_other(self.corpus), encoded.chain.size
+        self.allowed = self._allowed(encoded)
+
+    def _allowed(self, encoded: Encoded) -> NDArray[np.uint8]:
+        """Flags of the labels that the tag dictionary leaves to tokens; empty without one."""
+        dictionary, batch = encoded.task.dictionary, self.documents.batch
+        if dictionary is None:
+            return NO_CONSTRAINTS
+        words = encoded.task.encoder.words(batch)
+        return dictionary.flags(encoded.chain, words, batch.sentences, NO_CONSTRAINTS)
 
     def fitted(self, encoded: Encoded, search: HistorySearch | None) -> WeightScorer:
         """The same data for weights of ``encoded``, which has the same features in other sequences or another chain."""
@@ -85,12 +94,12 @@ class WeightScorer:
         """All counts of it."""
         data = self.documents.data
         if self.search is not None:
-            codes, _ = data.decode_history(weights, self.search.core(), NO_CONSTRAINTS, self.threads)
+            codes, _ = data.decode_history(weights, self.search.core(), self.allowed, self.threads)
         elif total is None:
-            codes, _ = data.decode(weights, self.threads)
+            codes, _ = data.decode_allowed(weights, self.allowed, self.threads)
         else:
             split = total.split(weights, self.size)
-            codes, _ = self.documents.decode(total, split, NO_CONSTRAINTS, self.threads)
+            codes, _ = self.documents.decode(total, split, self.allowed, self.threads)
         column = Column(codes, self.labels.column.strings)
         predicted = written_labels(column, self.corpus.sentences, self.labels.decided, self.labels.written)
         return score(self.gold, predicted, self.sentences, scheme=self.scheme)

@@ -33,6 +33,7 @@ from tagloom.structures import Chain, Constraint
 from tagloom.structures.chain import NO_CONSTRAINTS
 from tagloom.structures.consistency import SpanClasses
 from tagloom.structures.sequences import DOCUMENTS, JOINED, Sequences
+from tagloom.structures.tag_dictionary import TagDictionary
 
 if TYPE_CHECKING:
     from tagloom.evaluate import Score
@@ -53,6 +54,7 @@ class Parameters:
     edge_offsets: IntArray  # [E + 1]
     edge_pairs: NDArray[np.uint32]
     known_words: HashArray  # hashes of the training words, ascending
+    tag_dictionary: TagDictionary | None = None  # of the labels that frequent words may take
     node_names: FeatureNames | None = None  # [F]; None: stripped
     edge_names: FeatureNames | None = None
     # Weights that choose among candidates, where others find them (re-ranking 2).
@@ -102,6 +104,8 @@ class Model:
             raise ValueError("the weights do not fit the feature tables")
         if len(parameters.second_weights) not in (0, self._chain.size):
             raise ValueError("the second weights do not fit the feature tables")
+        if (spec.tag_dictionary > 0) != (parameters.tag_dictionary is not None):
+            raise ValueError("the tag dictionary does not fit the spec")
         self.total = _total(spec, parameters, functions or {})
         self._sessions: list[Session] = []
 
@@ -230,20 +234,21 @@ class Model:
         if candidates is not None and decoder != "rescored":
             self._candidates(candidates)
             raise ConfigError(f"candidates: decoder {decoder!r} chooses among none; leave it out")
+        allowed = self._allowed(batch, flags)
         if decoder == "rescored":
             total = self._candidates(candidates)
             parameters = self.parameters
             weights = parameters.weights, parameters.second_weights, parameters.nonlocal_weights
-            labels, totals = self._documents(session, batch, sequences).decode(total, weights, flags, threads)
+            labels, totals = self._documents(session, batch, sequences).decode(total, weights, allowed, threads)
             scores: NDArray[np.floating] = totals
         elif decoder == "posterior":
             data = encoded(session, batch, self._chain, (self._nodes, self._edges))
-            labels, scores = data.decode_posterior(self.parameters.weights, flags, threads)
+            labels, scores = data.decode_posterior(self.parameters.weights, allowed, threads)
         else:
             search = history_search(self.spec, decoder, depth, beam)
             labels, scores = _core.decode_words(
                 self._chain, self.parameters.weights, session.store, batch.codes, batch.sentences,
-                self._nodes, self._edges, flags, threads, None if search is None else search.core(),
+                self._nodes, self._edges, allowed, threads, None if search is None else search.core(),
             )  # fmt: skip
         if len(flags):
             require_sequences(scores, self.spec.scheme)
@@ -265,6 +270,13 @@ class Model:
         if sequences is None:
             return EncodedDocuments(data, self.encoder, batch, Sequences.of_sentences(batch.sentences))
         return EncodedDocuments(sequences.cut(data), self.encoder, batch, sequences)
+
+    def _allowed(self, batch: Batch, given: NDArray[np.uint8] = NO_CONSTRAINTS) -> NDArray[np.uint8]:
+        """Flags of the labels that tokens may take, by the tag dictionary inside the user's; empty: any label."""
+        dictionary = self.parameters.tag_dictionary
+        if dictionary is None:
+            return given
+        return dictionary.flags(self._chain, self.encoder.words(batch), batch.sentences, given)
 
     def _flags(self, constraints: Sequence[Sequence[Constraint]], batch: Batch) -> NDArray[np.uint8]:
         lengths = np.diff(batch.sentences).tolist()
@@ -307,7 +319,7 @@ class Model:
         with self._session() as session:
             batch = session.read([tokens])
             flags = NO_CONSTRAINTS if constraints is None else self._flags([constraints], batch)
-            return nbest(self, self._documents(session, batch), n, flags)[0]
+            return nbest(self, self._documents(session, batch), n, self._allowed(batch, flags))[0]
 
     def nbest_corpus(self, corpus: Corpus, n: int, threads: int = 1) -> list[list[Candidate]]:
         """The n best of every sentence of a corpus; of every document, if that is what the model labels as one."""
@@ -316,7 +328,7 @@ class Model:
         batch, sequences = self._laid_out(corpus)
         session = Session(self.encoder)
         self.encoder.prepare(session.store, batch)
-        return nbest(self, self._documents(session, batch, sequences), n, NO_CONSTRAINTS, threads)
+        return nbest(self, self._documents(session, batch, sequences), n, self._allowed(batch), threads)
 
     def nonlocal_weights(self) -> dict[str, float]:
         """The weights of features of documents that are not zero, by name."""
@@ -339,7 +351,7 @@ class Model:
             batch = session.read([tokens])
             flags = NO_CONSTRAINTS if constraints is None else self._flags([constraints], batch)
             data = encoded(session, batch, self._chain, (self._nodes, self._edges))
-            found, log_z = data.marginals(self.parameters.weights, flags, 1)
+            found, log_z = data.marginals(self.parameters.weights, self._allowed(batch, flags), 1)
         if len(flags):
             require_sequences(log_z, self.spec.scheme)
         return found.reshape(-1, len(self.labels))
@@ -362,7 +374,7 @@ class Model:
         numbers = {"candidates": candidates, "depth": depth, "beam": beam}
         labels = self._decode(session, batch, NO_CONSTRAINTS, threads, decoder, sequences, **numbers)
         data = encoded(session, batch, self._chain, (self._nodes, self._edges))
-        found, _ = data.marginals(self.parameters.weights, NO_CONSTRAINTS, threads)
+        found, _ = data.marginals(self.parameters.weights, self._allowed(batch), threads)
         chosen = found.reshape(-1, len(self.labels))[np.arange(len(labels)), labels]
         return self.written(labels, batch.sentences), chosen
 
@@ -373,7 +385,19 @@ class Model:
             batch = session.read([tokens])
             gold = label_codes(self, labels, batch)
             data = encoded(session, batch, self._chain, (self._nodes, self._edges), gold)
-            return math.exp(data.log_probabilities(self.parameters.weights, 1)[0]) if len(gold) else 1.0
+            if not len(gold):
+                return 1.0
+            return math.exp(data.log_probabilities(self.parameters.weights, 1)[0] + self._gain(data, batch, gold))
+
+    def _gain(self, data: _core.ChainData, batch: Batch, labels: CodeArray) -> float:
+        """What a tag dictionary adds to log P(labels | tokens): log Z of all sequences over that of those it leaves."""
+        allowed = self._allowed(batch)
+        if not len(allowed):
+            return 0.0
+        if not allowed.reshape(len(labels), -1)[np.arange(len(labels)), labels].all():
+            return -math.inf
+        log_z = [data.marginals(self.parameters.weights, flags, 1)[1][0] for flags in (NO_CONSTRAINTS, allowed)]
+        return float(log_z[0] - log_z[1])
 
     # -- looking inside ----------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ MOST_THREADS = 1024
 
 def check_whole_number(name: str, value: object, least: int, most: int | None = None) -> None:
     """Raise :class:`ConfigError` for anything but a whole number in range."""
-    if not isinstance(value, int) or value < least or (most is not None and value > most):
+    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
         limit = f"of {least} or more" if most is None else f"from {least} to {most}"
         raise ConfigError(f"{name}: expected a whole number {limit}, got {value!r}")
 

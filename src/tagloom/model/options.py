@@ -26,6 +26,7 @@ _WHOLE_NUMBERS: Mapping[str, tuple[int, int | None]] = {
     "cutoff": (1, _UINT32),
     "buckets": (0, _UINT32),
     "candidates": (1, MOST_CANDIDATES),
+    "tag_dictionary": (0, _UINT32),
 }
 # name: its types, in words
 _TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
@@ -65,6 +66,7 @@ class Options(Settings):
     document_features: str | Sequence[str] | None = None
     document_functions: Mapping[str, DocumentFunction] = field(default_factory=dict)
     candidates: int = 100
+    tag_dictionary: int = 0
 
     def __post_init__(self) -> None:
         for name, limits in _WHOLE_NUMBERS.items():

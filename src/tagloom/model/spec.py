@@ -57,6 +57,7 @@ class ModelSpec:
     document_functions: tuple[str, ...] = ()
     candidates: int = 100  # n', among which non-local features choose
     search: HistorySearch | None = None  # of history-based models; None: a chain
+    tag_dictionary: int = 0  # words seen so often take only labels seen with them; 0: no word does
     start: str | None = None  # signature of the model that training began from
 
     @property
@@ -77,6 +78,7 @@ class ModelSpec:
             sequences=self.sequences if self.sequences != SENTENCES else None,
             document_features=self._nonlocal(),
             search=None if self.search is None else str(self.search),
+            tag_dictionary=self.tag_dictionary or None,
             seed=self.seed,
             data=self.data,
             start=None if self.start is None else _checksum(str(self.start)),
@@ -128,6 +130,9 @@ class ModelSpec:
         if type(candidates) is not int or not 1 <= candidates <= MOST_CANDIDATES:
             raise ValueError(f"{candidates!r} candidates")
         values["search"] = None if values.get("search") is None else HistorySearch(**values["search"])
+        least = values.get("tag_dictionary", 0)
+        if type(least) is not int or least < 0:
+            raise ValueError(f"tag dictionary of words seen {least!r} times")
         if not all(isinstance(value, (int, float, str)) for value in values.get("settings", {}).values()):
             raise ValueError("settings of the learner are numbers and names")
         for name in ("scheme", "written_scheme"):

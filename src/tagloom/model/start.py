@@ -24,6 +24,7 @@ from tagloom.model.options import Options
 from tagloom.structures.chain import PairArray
 from tagloom.structures.history import LEFT_TO_RIGHT
 from tagloom.structures.sequences import JOINED
+from tagloom.structures.tag_dictionary import TagDictionary
 
 RowArray = NDArray[np.uint32]
 _ORDER = ("direction", "history")
@@ -46,7 +47,8 @@ def opened(start: Model | str | os.PathLike[str]) -> Model:
 def inherited(given: Mapping[str, object], start: Model) -> dict[str, object]:
     """The options that were given, and how the start model learned where they do not say."""
     spec = start.spec
-    kept: dict[str, object] = {"learner": spec.learner, "seed": spec.seed, "cutoff": spec.cutoff}
+    kept: dict[str, object] = {"learner": spec.learner, "seed": spec.seed, "cutoff": spec.cutoff,
+                               "tag_dictionary": spec.tag_dictionary}  # fmt: skip
     learner = learner_named(given.get("learner", spec.learner))  # type: ignore[arg-type]
     kept |= _documents_of(start, learner)
     if learner.is_history_based:
@@ -147,6 +149,17 @@ def continued_vocabulary(options: Options, start: Model) -> Vocabulary:
         word_functions=_functions(vocabulary.word_functions, options.attributes),
         sentence_functions=_functions(vocabulary.sentence_functions, options.sentence_attributes),
     )
+
+
+def continued_dictionary(added: TagDictionary, start: Model) -> TagDictionary:
+    """The start model's tag dictionary with what new data adds to it.
+
+    A word that the start model has seen, but has no entry for, may take any label still: its old labels are not known.
+    """
+    old = start.parameters.tag_dictionary
+    listed = added.words[:0] if old is None else old.words
+    fresh = added.take(~np.isin(added.words, np.setdiff1d(start.parameters.known_words, listed)))
+    return fresh if old is None else old.joined(fresh)
 
 
 def _functions(old: Mapping[str, Callable | None], given: Mapping[str, Callable]) -> dict[str, Callable | None]:  # type: ignore[type-arg]

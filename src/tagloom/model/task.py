@@ -16,9 +16,10 @@ from tagloom.model.labels import TrainingLabels, continued_labels, training_labe
 from tagloom.model.made import make_resources
 from tagloom.model.model import Model
 from tagloom.model.options import Options
-from tagloom.model.start import continued_vocabulary, require_kinds
+from tagloom.model.start import continued_dictionary, continued_vocabulary, require_kinds
 from tagloom.structures import Chain
 from tagloom.structures.sequences import JOINED, SENTENCES, Sequences, joined_documents, sequences_of
+from tagloom.structures.tag_dictionary import TagDictionary
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Task:
     structure: Chain
     kind: str = SENTENCES  # of the sequences that are labelled as one
     start: Model | None = None  # whose features, labels and weights are taken over
+    dictionary: TagDictionary | None = None  # of the labels that words may take
 
     @classmethod
     def plan(cls, corpus: Corpus, options: Options) -> Task:
@@ -47,7 +49,9 @@ class Task:
         if made.seen:
             training_encoder = FeatureEncoder(templates, replace(vocabulary, resources=made.of_training))
         structure = Chain(tuple(gold.column.strings.strings()), gold.decided, *options.order)
-        return cls(corpus, label, gold, made.whole, encoder, training_encoder, structure, options.chosen_sequences)
+        dictionary = tag_dictionary(corpus, encoder, gold, options.tag_dictionary)
+        kind = options.chosen_sequences
+        return cls(corpus, label, gold, made.whole, encoder, training_encoder, structure, kind, dictionary=dictionary)
 
     @classmethod
     def resume(cls, corpus: Corpus, options: Options, start: Model) -> Task:
@@ -57,8 +61,13 @@ class Task:
         corpus = joined_documents(corpus) if options.chosen_sequences == JOINED else corpus
         encoder = FeatureEncoder(start.spec.templates, continued_vocabulary(options, start))
         structure = Chain(tuple(gold.column.strings.strings()), gold.decided, *options.order)
+        dictionary = tag_dictionary(corpus, encoder, gold, options.tag_dictionary)
+        if dictionary is not None:
+            dictionary = continued_dictionary(dictionary, start)
         kind = options.chosen_sequences
-        return cls(corpus, start.spec.label, gold, start.resources, encoder, encoder, structure, kind, start)
+        return cls(
+            corpus, start.spec.label, gold, start.resources, encoder, encoder, structure, kind, start, dictionary
+        )
 
     def laid_out(self, corpus: Corpus) -> Corpus:
         """Another corpus, with its documents joined if those of the training corpus are."""
@@ -81,6 +90,16 @@ class Task:
             forms = Column.from_strings(words_cut(forms, self.gold, self.corpus.sentences))
         used = np.bincount(forms.codes, minlength=len(forms.strings)) > 0
         return forms.strings.hashes()[used]
+
+
+def tag_dictionary(corpus: Corpus, encoder: FeatureEncoder, gold: TrainingLabels, least: int) -> TagDictionary | None:
+    """The labels of the words that occur ``least`` times or more; None if that is 0."""
+    if least == 0:
+        return None
+    words = corpus.column(encoder.main)
+    if words.is_bag:
+        raise ConfigError(f"tag_dictionary: column {encoder.main!r} holds attributes, not words; leave it out")
+    return TagDictionary.count(words, gold.column.codes, len(gold.column.strings), least)
 
 
 def default_templates(corpus: Corpus, label: str, gold: TrainingLabels) -> str:

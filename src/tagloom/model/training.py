@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from tagloom._version import __version__
 from tagloom.corpus import Corpus, from_sentences, read
@@ -24,8 +23,6 @@ from tagloom.model.task import Task
 from tagloom.structures.consistency import checked_families
 from tagloom.structures.sequences import SENTENCES
 
-#: What can be learned: a label a token; dependency trees.
-SYSTEMS = ("chain", "parser")
 Data = str | os.PathLike[str] | Corpus | Sequence[tuple[Sequence[str], Sequence[str]]]
 
 
@@ -40,13 +37,9 @@ def train(
     start: Model | str | os.PathLike[str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     keep_checkpoint: bool = False,
-    system: str = "chain",
     **options: object,
-) -> Any:
+) -> Model:
     """Train a model on a corpus, a file, or Python sentences.
-
-    system: "chain", a label a token, or "parser", dependency trees: a :class:`~tagloom.model.parsing.parser.Parser`,
-        whose options are those of :class:`~tagloom.model.parsing.options.ParserOptions`.
 
     data, dev: a path (format guessed unless named), a :class:`Corpus`, or a list of (words, labels) pairs.
     normalise: Unicode normal form, NFC or NFKC, to put the words of files into.
@@ -55,8 +48,8 @@ def train(
         "margin-perceptron", "lookahead-perceptron", "beam-perceptron"; with features of whole documents
         "nonlocal-perceptron", "candidate-perceptron", "reranking-1", "reranking-2".
     C, c1, c2, rate, cost, averaging, node_labels, n ...: of the learner, see :class:`tagloom.learners.Settings`.
-    direction, history, depth, beam: of lookahead- and beam-perceptron: "left-to-right" or "right-to-left"; labels before it that
-        a decision sees, 1 or 2; labels to look ahead; hypotheses of the beam.
+    direction, history, depth, beam: of lookahead- and beam-perceptron: "left-to-right" or "right-to-left"; labels
+        before it that a decision sees, 1 or 2; labels to look ahead; hypotheses of the beam.
     sequences: what is labelled as one: "sentences", "documents" (nothing local reaches over a border of sentences)
         or "joined" (a document is one long sentence); "documents" for learners that see them, else "sentences".
     document_features, document_functions: non-local features, by name (all if None), and functions of a document and
@@ -65,6 +58,7 @@ def train(
     scheme: label scheme to decide on, such as "BIOES"; the model still writes the scheme of the data.
     epochs, patience: at most so many passes; with ``dev``, stop after ``patience`` passes without a better score.
     seed: fixes the order of the examples. Same seed, same data: same model, for any number of ``threads``.
+    tag_dictionary: words seen so often in training take only labels they were seen with, when the model tags; 0: any.
     cutoff: drop features seen less often. buckets: hash features into so many rows instead of a table.
     edge_pairs: label pairs that edge templates get weights for, "seen" in the data or "all".
     attributes, sentence_attributes: your own functions of a word or of a sentence's words, by name.
@@ -72,7 +66,7 @@ def train(
         class, ``{"ORG": [file, ...]}``; ``"train"`` makes a gazetteer of the training entities, or a lexicon or
         statistics of segmented training data.
     start: a model, or its file, to begin from: its features, labels and weights are taken over, and what is new in
-        the data is added. Learner, its settings, seed and cutoff that are not given are the start model's.
+        the data is added. Learner, its settings, seed, cutoff and tag_dictionary are the start model's unless given.
     checkpoint: a file that holds the training after every pass. Called again after it was killed, the same training
         goes on from there and ends with the same model; the file is removed at the end, unless ``keep_checkpoint``.
 
@@ -83,10 +77,6 @@ def train(
     >>> model.tag(["the", "cat"])
     ['DT', 'NN']
     """
-    report = on_progress or (lambda _: None)
-    if system != "chain":
-        parts = (read_data(data, columns, format, normalise), dev and read_data(dev, columns, format, normalise))
-        return _train_system(system, parts, options, start, checkpoint, report, keep_checkpoint=keep_checkpoint)
     first = None if start is None else opened(start)
     chosen = checked_options(options if first is None else inherited(options, first))
     if first is not None:
@@ -97,28 +87,8 @@ def train(
         corpora = [None if corpus is None else named_like(first, corpus) for corpus in corpora]
     corpus, dev_corpus = corpora
     assert corpus is not None
+    report = on_progress or (lambda _: None)
     return _train(corpus, dev_corpus, chosen, first, checkpoint, report, keep_checkpoint=keep_checkpoint)
-
-
-def _train_system(
-    system: str,
-    corpora: tuple[Corpus, Any],
-    options: Mapping[str, object],
-    start: object,
-    checkpoint: str | os.PathLike[str] | None,
-    report: Report,
-    *,
-    keep_checkpoint: bool,
-) -> Any:
-    if system not in SYSTEMS:
-        raise unknown_name("system", str(system), SYSTEMS)
-    if start is not None:
-        raise ConfigError("start: a parser cannot begin from another model; train it from the start")
-    from tagloom.model.parsing.options import checked_parser_options
-    from tagloom.model.parsing.training import train_parser
-
-    chosen = checked_parser_options(options)
-    return train_parser(*corpora, chosen, checkpoint, report, keep_checkpoint=keep_checkpoint)
 
 
 def checked_options(options: Mapping[str, object]) -> Options:
@@ -241,6 +211,7 @@ def model_spec(task: Task, learner: Learner, options: Options, learned: Learned)
         document_functions=tuple(options.document_functions),
         candidates=options.candidates,
         search=options.search,
+        tag_dictionary=options.tag_dictionary,
         history=learned.history,
         best_epoch=learned.best_epoch,
         start=None if task.start is None else str(task.start.spec.signature),

@@ -9,7 +9,7 @@ from typing import Any
 
 from tagloom.corpus import Corpus
 from tagloom.evaluate import Score
-from tagloom.model import train
+from tagloom.model import train_parser
 from tagloom.recipes.dataset import Dataset
 from tagloom.recipes.model_bench import ModelBench, Report
 from tagloom.recipes.recipe import GoOn
@@ -46,7 +46,7 @@ class Parsing:
         self.gold, self.punctuation = gold, punctuation  # gold tags tell what punctuation is
 
     def train(self, corpus: Corpus, options: Mapping[str, Any], report: Report) -> Any:
-        return train(corpus, on_progress=report, **options)
+        return train_parser(corpus, on_progress=report, **options)
 
     def apply(self, model: Any, corpus: Corpus) -> Any:
         return model.parse_corpus(corpus)

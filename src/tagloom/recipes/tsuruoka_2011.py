@@ -37,7 +37,7 @@ SYSTEMS: dict[str, dict[str, Any]] = {
 TUNED: dict[str, dict[str, dict[str, Any]]] = {}
 
 #: Options of all rows of a table.
-_OF_TABLE: dict[str, dict[str, Any]] = {"4": {"system": "parser", "templates": "huang-sagae"}}
+_OF_TABLE: dict[str, dict[str, Any]] = {"4": {"templates": "huang-sagae", "tags": "gold"}}
 
 # -- the corpora -------------------------------------------------------------------------------------------------------
 

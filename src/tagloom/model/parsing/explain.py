@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.features.state_templates import StatePart, StateTemplate
-from tagloom.model.explain import Contribution
 from tagloom.model.parsing.encoding import encode_sentences
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class ParserStep:
     value: float
     rival: str | None
     rival_value: float
-    contributions: tuple[Contribution, ...]
+    contributions: tuple[tuple[str, float], ...]  # feature, weight for the action over the other one; largest first
 
 
 @dataclass
@@ -81,9 +81,7 @@ def explain_parse(parser: Parser, corpus: Corpus) -> list[ParserStep]:
     data = encode_sentences(parser.encoder, corpus, parser.relations)
     words = corpus.sentence(0, parser.encoder.vocabulary.main)
     columns = {name: corpus.sentence(0, name) for name in corpus.names}
-    heads, numbers, _ = parser.core.parse(data, parser.search(), 1)
-    actions = _core.oracle_actions(heads, np.maximum(numbers, 0), parser.relations.count)
-    assert actions is not None  # the parser builds projective trees
+    actions = parser.core.actions(data, parser.search(), 0)
     state, steps, done = _State(len(words)), list[ParserStep](), list[int]()
     search = parser.search() if "depth" in parser.spec.search else _core.SearchSettings()
     for action in actions.tolist():
@@ -100,8 +98,8 @@ def _step(
     words: list[str],
     columns: dict[str, list[str]],
     action: int,
-    values: np.ndarray,
-    keys: np.ndarray,
+    values: NDArray[np.float32],
+    keys: NDArray[np.uint64],
 ) -> ParserStep:
     others = [a for a in range(len(values)) if a != action and np.isfinite(values[a])]
     rival = max(others, key=lambda a: values[a], default=None)
@@ -110,8 +108,8 @@ def _step(
         weights = parser.core.weights_of(key)
         gain = float(weights[action]) - (0.0 if rival is None else float(weights[rival]))
         if key and gain:
-            found.append(Contribution(_feature_name(parser, state, template, columns), gain))
-    found.sort(key=lambda each: -abs(each.weight))
+            found.append((_feature_name(parser, state, template, columns), gain))
+    found.sort(key=lambda each: -abs(each[1]))
     return ParserStep(
         tuple(words[tree.word] for tree in state.stack),
         tuple(words[state.front :]),

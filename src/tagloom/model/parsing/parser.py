@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.corpus.trees import Trees, trees_of, with_trees
-from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.errors import ConfigError, DataError
 from tagloom.features import FeatureEncoder, Resource, Vocabulary
 from tagloom.model.model import Model
-from tagloom.model.numbers import check_threads, check_whole_number
+from tagloom.model.numbers import check_threads
 from tagloom.model.parsing.encoding import Relations, encode_sentences
 from tagloom.model.parsing.options import PREDICTED
-from tagloom.model.parsing.spec import LIMITS, ParserSpec
+from tagloom.model.parsing.spec import ParserSpec
+from tagloom.structures.history import HistorySearch
 from tagloom.structures.projective import deprojectivize
 
 if TYPE_CHECKING:
@@ -94,16 +95,21 @@ class Parser:
 
     # -- parsing -----------------------------------------------------------------------------------------------------
 
-    def parse(self, tokens: Sequence[object], **search: int | None) -> Parse:
+    def parse(self, tokens: Sequence[object], *, depth: int | None = None, beam: int | None = None) -> Parse:
         """The tree of one sentence: words, or rows of words where the parser reads several columns."""
-        return self.parse_many([tokens], **search)[0]
+        return self.parse_many([tokens], depth=depth, beam=beam)[0]
 
     def parse_many(
-        self, sentences: Sequence[Sequence[object]], *, threads: int = 1, **search: int | None
+        self,
+        sentences: Sequence[Sequence[object]],
+        *,
+        threads: int = 1,
+        depth: int | None = None,
+        beam: int | None = None,
     ) -> list[Parse]:
         """The trees of many sentences; ``depth`` or ``beam`` search otherwise than the parser has learned to."""
         corpus = self.tagged(self._corpus(sentences), threads)
-        trees = self._parse(corpus, threads, search)
+        trees = self._parse(corpus, threads, depth, beam)
         return [
             Parse(
                 tuple(corpus.sentence(number, self.encoder.vocabulary.main)),
@@ -114,15 +120,19 @@ class Parser:
             for number in range(len(corpus))
         ]
 
-    def parse_corpus(self, corpus: Corpus, threads: int = 1, **search: int | None) -> Trees:
+    def parse_corpus(
+        self, corpus: Corpus, threads: int = 1, *, depth: int | None = None, beam: int | None = None
+    ) -> Trees:
         """The trees of a corpus; tags that the parser predicts are not looked at."""
-        return self._parse(self.tagged(corpus, threads), threads, search)
+        return self._parse(self.tagged(corpus, threads), threads, depth, beam)
 
-    def annotate(self, corpus: Corpus, threads: int = 1, **search: int | None) -> Corpus:
+    def annotate(
+        self, corpus: Corpus, threads: int = 1, *, depth: int | None = None, beam: int | None = None
+    ) -> Corpus:
         """The corpus with trees and, where the parser predicts them, tags in their columns."""
         tagged = self.tagged(corpus, threads)
         relation = self.spec.relation if self.spec.has_relations else None
-        return with_trees(tagged, self._parse(tagged, threads, search), self.spec.head, relation)
+        return with_trees(tagged, self._parse(tagged, threads, depth, beam), self.spec.head, relation)
 
     def tagged(self, corpus: Corpus, threads: int = 1) -> Corpus:
         """The corpus with the tags that the parser reads."""
@@ -131,25 +141,20 @@ class Parser:
             return corpus
         return corpus.with_column(self.spec.tag, self.tagger.tag_corpus(corpus, threads))
 
-    def _parse(self, corpus: Corpus, threads: int, search: Mapping[str, int | None]) -> Trees:
+    def _parse(self, corpus: Corpus, threads: int, depth: int | None, beam: int | None) -> Trees:
         check_threads(threads)
         data = encode_sentences(self.encoder, corpus, self.relations)
-        heads, numbers, scores = self._core.parse(data, self.search(search), threads)
+        heads, numbers, scores = self._core.parse(data, self.search(depth, beam), threads)
         if not np.isfinite(scores).all():
             raise ConfigError("the weights of the parser are not finite: the model is damaged; train it again")
         trees = Trees(heads, self.relations.column(numbers, heads), corpus.sentences)
         return deprojectivize(trees)
 
-    def search(self, chosen: Mapping[str, int | None] | None = None) -> _core.SearchSettings:
-        """How the parser searches: as it has learned, unless ``depth`` or ``beam`` is chosen."""
-        given = {name: value for name, value in (chosen or {}).items() if value is not None}
-        for name, value in given.items():
-            if name not in LIMITS:
-                raise unknown_name("option of a search", name, LIMITS)
-            check_whole_number(name, value, *LIMITS[name])
-        if len(given) > 1:
-            raise ConfigError("depth and beam: a search has one of them; leave one out")
-        return _core.SearchSettings(**(given or self.spec.search))
+    def search(self, depth: int | None = None, beam: int | None = None) -> _core.SearchSettings:
+        """How the parser searches: as it has learned to, unless a depth or a beam is chosen."""
+        if depth is None and beam is None:
+            depth, beam = self.spec.search.get("depth"), self.spec.search.get("beam")
+        return HistorySearch(depth, beam).core()
 
     def _corpus(self, sentences: Sequence[Sequence[object]]) -> Corpus:
         """Sentences of Python's as a corpus with the columns that the parser reads."""
@@ -175,7 +180,8 @@ class Parser:
         *,
         punctuation: str | None = None,
         leave_out: bool = False,
-        **search: int | None,
+        depth: int | None = None,
+        beam: int | None = None,
     ) -> AttachmentScore:
         """Attachment scores on a corpus with gold trees. ``punctuation``: the rule that tells it apart, see
         :func:`tagloom.evaluate.punctuation_of`; by default that of the tags; ``leave_out``: it does not count.
@@ -185,8 +191,8 @@ class Parser:
         gold = trees_of(corpus, self.spec.head, self.spec.relation if self.spec.has_relations else None)
         rule = punctuation or punctuation_rule(corpus)
         apart = None if rule is None else punctuation_of(corpus, rule)
-        found = score_trees(gold, self.parse_corpus(corpus, threads, **search), punctuation=apart, leave_out=leave_out)
-        return found.signed(replace(self.spec.signature, rule=found.rule))  # type: ignore[return-value]
+        trees = self.parse_corpus(corpus, threads, depth=depth, beam=beam)
+        return score_trees(gold, trees, punctuation=apart, leave_out=leave_out).signed(self.spec.signature)
 
     def explain(self, tokens: Sequence[object]) -> list[ParserStep]:
         """For every action: what it was chosen over, and which features spoke for it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -27,9 +27,10 @@ from tagloom.model.jackknifed_tags import jackknife
 from tagloom.model.learning import Learned, Learning, Progress, Report
 from tagloom.model.model import Model
 from tagloom.model.parsing.encoding import Relations, encode_sentences
-from tagloom.model.parsing.options import GOLD, ParserOptions
+from tagloom.model.parsing.options import GOLD, ParserOptions, checked_parser_options
 from tagloom.model.parsing.parser import Parser, ParserParameters
-from tagloom.model.parsing.spec import ParserSpec
+from tagloom.model.parsing.spec import LIMITS, ParserSpec
+from tagloom.model.training import read_data, train
 from tagloom.structures.projective import SKIP, ProjectiveTrees, deprojectivize, projective_trees
 
 _TAG_COLUMNS = ("upos", "pos", "xpos")
@@ -54,13 +55,42 @@ class Treebank:
 
 
 def train_parser(
+    data: str | os.PathLike[str] | Corpus,
+    *,
+    dev: str | os.PathLike[str] | Corpus | None = None,
+    columns: str | Sequence[str] | None = None,
+    format: str | None = None,  # noqa: A002
+    normalise: str | None = None,
+    on_progress: Report | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    keep_checkpoint: bool = False,
+    **options: object,
+) -> Parser:
+    """Train a dependency parser on a corpus with heads and, if it has any, relations.
+
+    data, dev, columns, format, normalise, on_progress, checkpoint, keep_checkpoint: as for :func:`tagloom.train`.
+    options: the fields of :class:`~tagloom.model.parsing.options.ParserOptions`.
+
+    >>> treebank = Corpus.from_columns(
+    ...     {"form": "the dog barks a cat sleeps".split(), "pos": "DT NN VBZ DT NN VBZ".split(),
+    ...      "head": "2 3 0 2 3 0".split()}, [3, 3])
+    >>> parser = train_parser(treebank, tags="gold", depth=1)
+    >>> parser.parse([("the", "DT"), ("cat", "NN"), ("barks", "VBZ")]).heads
+    (2, 3, 0)
+    """
+    chosen = checked_parser_options(options)
+    corpus = read_data(data, columns, format, normalise)
+    dev_corpus = None if dev is None else read_data(dev, columns, format, normalise)
+    return _train(corpus, dev_corpus, chosen, checkpoint, on_progress or (lambda _: None), keep_checkpoint)
+
+
+def _train(
     corpus: Corpus,
     dev: Corpus | None,
     options: ParserOptions,
     checkpoint: str | os.PathLike[str] | None,
     report: Report,
-    *,
-    keep_checkpoint: bool = False,
+    keep_checkpoint: bool,
 ) -> Parser:
     """A parser, with the tagger whose tags it reads."""
     started = time.perf_counter()
@@ -102,8 +132,6 @@ def _tagged(
     """The tagger, and both corpora with the tags that the parser will see in use."""
     if options.tags == GOLD:
         return None, corpus, dev
-    from tagloom.model.training import train  # which calls this module for parsers
-
     words = _words(corpus, tag)
     learning: dict[str, Any] = {
         **_TAGGER, "seed": options.seed, "attributes": options.attributes,
@@ -114,7 +142,6 @@ def _tagged(
     by = "sentences" if len(words.documents) - 1 < folds else None
     tags = jackknife(words, folds=folds, by=by, jobs=options.threads, on_progress=_stopping(report), **learning)
     tagger = train(words, on_progress=_quiet(report), **learning)
-    assert isinstance(tagger, Model)
     report(Progress("note", f"tags: {tags.score.value:.2f} of the training data's are right when jackknifed"))
     told = None if dev is None else dev.with_column(tag, tagger.tag_corpus(dev, options.threads))
     return tagger, corpus.with_column(tag, tags.tags), told
@@ -215,23 +242,15 @@ class ParserLearning(Learning):
         started: float,
         checkpoint: Checkpoint | None,
     ) -> None:
-        self.bank = bank
+        self.bank, self.search = bank, _search(options)
         super().__init__(None, options.chosen_learner, options, scorer, report, started, checkpoint=checkpoint)  # type: ignore[arg-type]
 
     def _total(self) -> None:
         return None
 
     def _begin(self) -> Any:
-        bank, options = self.bank, self.options
-        templates = bank.templates.compile(bank.tag)
-        return ParserTraining(
-            self.learner,
-            _search(options),
-            templates,
-            bank.relations.count,
-            bank.data,
-            bank.examples,  # type: ignore[arg-type]
-        )
+        bank, templates = self.bank, self.bank.templates.compile(self.bank.tag)
+        return ParserTraining(self.learner, self.search, templates, bank.relations.count, bank.data, bank.examples)
 
     def _first_weights(self) -> None:
         return None
@@ -264,7 +283,7 @@ def _identity(bank: Treebank, options: ParserOptions, dev: Corpus | None) -> dic
 def _parser(bank: Treebank, options: ParserOptions, learned: Learned, tagger: Model | None, data: str) -> Parser:
     learner, vocabulary = options.chosen_learner, bank.encoder.vocabulary
     numbers = options.settings.of(learner)
-    search = {name: int(numbers[name]) for name in ("depth", "beam") if name in numbers}
+    search: dict[str, int] = {name: int(numbers[name]) for name in LIMITS if name in numbers}
     spec = ParserSpec(
         templates=bank.templates,
         columns=vocabulary.columns,

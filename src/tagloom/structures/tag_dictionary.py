@@ -1,0 +1,82 @@
+"""Tag dictionary (Ratnaparkhi 1996): a frequent word takes only labels that it was seen with in training."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.corpus import Column
+from tagloom.corpus.corpus import CodeArray, IntArray
+
+HashArray = NDArray[np.uint64]
+BitArray = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class TagDictionary:
+    """Hashes of words, and a row of bits a word: the labels it may take. Other words may take any."""
+
+    words: HashArray  # [W] ascending
+    bits: BitArray  # [W][bytes of L], the lowest bit first
+    labels: int  # L
+
+    def __post_init__(self) -> None:
+        for array, kind in ((self.words, np.uint64), (self.bits, np.uint8)):
+            if array.ndim != 1 or array.dtype != kind:
+                raise ValueError("the tag dictionary has the wrong type or shape")
+        if (self.words[1:] <= self.words[:-1]).any():
+            raise ValueError("the words of the tag dictionary are not in order")
+        _ = self._native  # which checks the bits
+
+    @cached_property
+    def _native(self) -> _core.TagDictionary:
+        return _core.TagDictionary(self.words, self.bits, self.labels)
+
+    @classmethod
+    def count(cls, words: Column, gold: CodeArray, labels: int, least: int) -> TagDictionary:
+        """Of the words that occur ``least`` times or more."""
+        frequent = np.bincount(words.codes, minlength=len(words.strings)) >= least
+        rows, tokens = np.cumsum(frequent) - 1, frequent[words.codes]
+        seen = np.zeros((int(frequent.sum()), labels), np.bool_)
+        seen[rows[words.codes[tokens]], gold[tokens]] = True
+        return cls._of(words.strings.hashes()[frequent], seen)
+
+    @classmethod
+    def _of(cls, words: HashArray, seen: NDArray[np.bool_]) -> TagDictionary:
+        words, first = np.unique(words, return_index=True)
+        bits = np.packbits(seen[first], axis=1, bitorder="little").ravel()
+        return cls(words, bits, seen.shape[1])
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def seen(self, labels: int | None = None) -> NDArray[np.bool_]:
+        """[W][L] which labels the words may take; ``labels`` of them, if more have come since."""
+        rows = self.bits.reshape(len(self), (self.labels + 7) // 8)
+        flags = np.unpackbits(rows, axis=1, bitorder="little", count=self.labels).view(np.bool_)
+        return np.pad(flags, ((0, 0), (0, (labels or self.labels) - self.labels)))
+
+    def take(self, kept: NDArray[np.bool_]) -> TagDictionary:
+        """Some of the words."""
+        return self._of(self.words[kept], self.seen()[kept])
+
+    def joined(self, other: TagDictionary) -> TagDictionary:
+        """The words of both with the labels of both; ``other`` may have more labels."""
+        words = np.union1d(self.words, other.words)
+        seen = np.zeros((len(words), other.labels), np.bool_)
+        seen[np.searchsorted(words, self.words)] |= self.seen(other.labels)
+        seen[np.searchsorted(words, other.words)] |= other.seen()
+        return self._of(words, seen)
+
+    def flags(
+        self, chain: _core.Chain, words: tuple[_core.StringTable, CodeArray], sentences: IntArray, given: BitArray
+    ) -> BitArray:
+        """[N][L] flags of the labels that tokens may take, inside ``given`` (such flags, or empty).
+
+        A token for which nothing would be left keeps what is given, and so does a sentence without a legal sequence.
+        """
+        return self._native.flags(chain, *words, sentences, given)
