@@ -39,7 +39,7 @@ def test_tagging_with_the_model_s_search_or_another(tagloom: Tagloom, files: Fil
     model, corpus = library.load(backwards), library.read(files.test, columns="form pos chunk")
     for arguments, search in (((), {}), (("--depth", 0), {"depth": 0}), (("--beam", 2), {"beam": 2})):
         written = tagloom("tag", backwards, files.test, *arguments).out
-        labels = [line.split()[-1] for line in written.splitlines() if line]
+        labels = [line.split()[-1] for line in written.splitlines() if line and "DOCSTART" not in line]
         assert labels == model.tag_corpus(corpus, **search).texts()
     signature = tagloom("eval", backwards, files.test, "--depth", 1, "--json").json["signature"]
     assert "|search:depth=1|" in signature
