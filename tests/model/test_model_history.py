@@ -293,6 +293,18 @@ def test_files_keep_everything(tmp_path: Path, direction: str, history: int):
     assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
 
 
+def test_files_of_format_3_are_read(tmp_path: Path):
+    chain = tagloom.train(TAGGED)
+    chain.save(tmp_path / "model")
+
+    def as_format_3(_: object, header: dict[str, Any]) -> None:
+        header.update(format_version=3)
+        assert header["spec"].pop("search") is None
+
+    old = tagloom.load(forge(tmp_path / "model", tmp_path / "old", as_format_3))
+    assert (old.spec, weights(old)) == (chain.spec, weights(chain))
+
+
 def searched(**values: object) -> Change:
     return lambda _, header: header["spec"]["search"].update(values)
 
