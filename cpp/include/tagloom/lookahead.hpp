@@ -117,7 +117,8 @@ private:
             } else {
                 levels_[level + 1].line.clear();
             }
-            if (!(value > best || (value == best && choice.action < mine.line[0]))) continue;
+            // The line is empty as long as everything was a dead end or below `least`.
+            if (!(value > best || (value == best && !mine.line.empty() && choice.action < mine.line[0]))) continue;
             best = value;
             mine.line.assign(1, choice.action);
             mine.line.insert(mine.line.end(), levels_[level + 1].line.begin(), levels_[level + 1].line.end());
