@@ -82,7 +82,7 @@ private:
             if (best == no_action || scores[a] > scores[static_cast<std::size_t>(best)]) best = action;
         }
         for (const Action action : by_branch_)
-            if (action != no_action) out.push_back({scores[static_cast<std::size_t>(action)], action});
+            if (action != no_action) out.push_back({number_or_none(scores[static_cast<std::size_t>(action)]), action});
         std::sort(out.begin(), out.end(), [](const Choice& a, const Choice& b) { return a.score != b.score ? a.score > b.score : a.action < b.action; });
     }
 

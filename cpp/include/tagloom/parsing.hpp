@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -196,6 +197,9 @@ public:
     }
 
 private:
+    // Scores stay between these, whatever the weights are: every sentence has a tree, and sums of scores are numbers.
+    static constexpr Real highest = std::numeric_limits<Real>::max() * Real{1e-8F};
+
     void add_features(const State& state, Action action, int sign, Difference<Real>& out) {
         extractor_.view(arcs_, state, view_);
         extractor_.keys(view_, values_, keys_);
@@ -229,6 +233,7 @@ private:
             rows_.push_back(row);
         }
         kernels().of<Real>().sum_rows(weights_, rows_.data(), nullptr, rows_.size(), stride_, out);
+        for (std::size_t a = 0; a < stride_; ++a) out[a] = out[a] > -highest ? std::min(out[a], highest) : -highest;
     }
 
     const StateTemplates& templates_;
