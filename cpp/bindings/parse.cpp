@@ -221,6 +221,7 @@ void init_parser(ParserObject<Real>* self, std::shared_ptr<StateTemplates> templ
     ScoreBounds<Real> bounds(templates->templates.size(), actions.size());
     for (std::size_t templ = 0; templ + 1 < ends.size(); ++templ)
         for (auto row = static_cast<std::size_t>(ends(templ)); row < static_cast<std::size_t>(ends(templ + 1)); ++row) bounds.raise_row(templ, weights.data() + row * stride);
+    (void)bounds.step();  // summed before threads read it
     new (self) ParserObject<Real>{std::move(templates), actions, FeatureTable(std::vector<Hash>(keys.data(), keys.data() + keys.size())), weights, std::move(bounds)};
 }
 
