@@ -57,7 +57,7 @@ TreeData checked_trees(const Input<Hash>& hashes, std::size_t attributes, const 
     const auto tokens = static_cast<std::size_t>(sentences(sentences.size() - 1));
     check_offsets(view(sentences), tokens, "sentence offsets do not span the tokens");
     check_relations(relation_hashes.size());
-    if (hashes.size() != attributes * tokens) throw nb::value_error("values do not fit the tokens");
+    if (tokens == 0 ? hashes.size() != 0 : hashes.size() % tokens != 0 || hashes.size() / tokens != attributes) throw nb::value_error("values do not fit the tokens");
     if (heads.size() != 0 && heads.size() != tokens) throw nb::value_error("a head a token is needed");
     if (relations.size() != 0 && relations.size() != tokens) throw nb::value_error("a relation a token is needed");
     if (relations.size() != 0 && heads.size() == 0) throw nb::value_error("relations need heads");
@@ -247,7 +247,7 @@ template <class Real>
 nb::object look_at_state(const ParserObject<Real>& parser, const TreeData& data, const SearchSettings& search, std::size_t sentence,
                          const std::vector<Action>& done) {
     check_data(parser, data);
-    if (sentence + 1 >= data.sentences.size()) throw nb::value_error("no such sentence");
+    if (sentence >= data.sentences.size() - 1) throw nb::value_error("no such sentence");
     ParsingSystem<Real> system(*parser.templates, parser.actions, parser.table, parser.bounds, true);
     system.begin(parser.weights.data(), data.input, sentence);
     auto state = system.initial();
