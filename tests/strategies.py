@@ -80,3 +80,25 @@ def template_sets(draw: st.DrawFn, part: st.SearchStrategy[Part]) -> TemplateSet
     templates = draw(st.lists(made.filter(lambda t: t.parts or not t.edge), max_size=6, unique=True))
     transitions = draw(st.booleans()) if templates else True
     return TemplateSet("drawn", tuple(templates), transitions)
+
+
+@st.composite
+def trees(draw: st.DrawFn, most: int = 8) -> tuple[int, ...]:
+    """Heads of a projective tree of up to ``most`` words, counted from 1; 0 is the root's.
+
+    A stretch of words has a root; what stands to its left and right is cut into stretches that depend on it.
+    """
+    heads = [0] * draw(st.integers(1, most))
+
+    def fill(begin: int, end: int, head: int) -> None:
+        root = draw(st.integers(begin, end - 1))
+        heads[root] = head
+        for first, last in ((begin, root), (root + 1, end)):
+            at = first
+            while at < last:
+                cut = draw(st.integers(at + 1, last))
+                fill(at, cut, root + 1)
+                at = cut
+
+    fill(0, len(heads), 0)
+    return tuple(heads)

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 Labels = tuple[int, ...]
-#: ("node", feature, label), ("pair", previous, next) or ("edge", feature, previous, next)
+#: ("node", feature, label), ("pair", previous, next), ("edge", feature, previous, next) or, of history-based taggers,
+#: ("triple", before, previous, next)
 Part = tuple[str | int, ...]
 
 
@@ -36,6 +37,7 @@ class Space:
     pairs: tuple[tuple[bool, ...], ...]  # [L][L] previous, next
     edge_pairs: tuple[frozenset[tuple[int, int]], ...] = ()  # of each edge feature
     transitions: bool = True
+    triples: bool = False  # labels are scored with the two before them; for history-based taggers
 
     def allows(self, labels: Labels) -> bool:
         if not labels:
@@ -50,11 +52,11 @@ class Space:
             for feature, value in token.nodes:
                 found["node", feature, y] += value
             if t > 0:
-                for part, value in self._pair_parts(token, labels[t - 1], y):
+                for part, value in self.pair_parts(token, labels[t - 1], y):
                     found[part] += value
         return found
 
-    def _pair_parts(self, token: Token, previous: int, y: int) -> Iterator[tuple[Part, float]]:
+    def pair_parts(self, token: Token, previous: int, y: int) -> Iterator[tuple[Part, float]]:
         if self.transitions:
             yield ("pair", previous, y), 1
         for feature, value in token.edges:
