@@ -33,6 +33,11 @@ class ParserStep:
     rival_value: float
     contributions: tuple[tuple[str, float], ...]  # feature, weight for the action over the other one; largest first
 
+    @property
+    def margin(self) -> float:
+        """By how much the action won; a beam may take one that did not win yet."""
+        return self.value - self.rival_value
+
 
 @dataclass
 class _Subtree:

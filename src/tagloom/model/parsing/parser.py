@@ -131,8 +131,7 @@ class Parser:
     ) -> Corpus:
         """The corpus with trees and, where the parser predicts them, tags in their columns."""
         tagged = self.tagged(corpus, threads)
-        relation = self.spec.relation if self.spec.has_relations else None
-        return with_trees(tagged, self._parse(tagged, threads, depth, beam), self.spec.head, relation)
+        return with_trees(tagged, self._parse(tagged, threads, depth, beam), self.spec.head, self.spec.relation)
 
     def tagged(self, corpus: Corpus, threads: int = 1) -> Corpus:
         """The corpus with the tags that the parser reads."""
@@ -180,11 +179,13 @@ class Parser:
         *,
         punctuation: str | None = None,
         leave_out: bool = False,
+        relations: str = "whole",
         depth: int | None = None,
         beam: int | None = None,
     ) -> AttachmentScore:
         """Attachment scores on a corpus with gold trees. ``punctuation``: the rule that tells it apart, see
         :func:`tagloom.evaluate.punctuation_of`; by default that of the tags; ``leave_out``: it does not count.
+        ``relations``: "whole", or "universal": without subtypes.
         """
         from tagloom.evaluate import punctuation_of, score_trees
 
@@ -192,7 +193,8 @@ class Parser:
         rule = punctuation or punctuation_rule(corpus)
         apart = None if rule is None else punctuation_of(corpus, rule)
         trees = self.parse_corpus(corpus, threads, depth=depth, beam=beam)
-        return score_trees(gold, trees, punctuation=apart, leave_out=leave_out).signed(self.spec.signature)
+        score = score_trees(gold, trees, punctuation=apart, leave_out=leave_out, relations=relations)
+        return score.signed(self.spec.signature)
 
     def explain(self, tokens: Sequence[object]) -> list[ParserStep]:
         """For every action: what it was chosen over, and which features spoke for it."""

@@ -34,6 +34,8 @@ from tagloom.model.training import read_data, train
 from tagloom.structures.projective import SKIP, ProjectiveTrees, deprojectivize, projective_trees
 
 _TAG_COLUMNS = ("upos", "pos", "xpos")
+#: Columns of CoNLL-U that no feature reads.
+_OF_TREES = ("id", "feats", "deps", "misc")
 _TAGGER = {"templates": "pos", "epochs": 10}
 
 
@@ -95,10 +97,12 @@ def _train(
     """A parser, with the tagger whose tags it reads."""
     started = time.perf_counter()
     tag = _tag_column(corpus, options)
-    trees = _trees(corpus, options)  # bad trees are refused before the long work
+    trees = _projective(corpus, options)  # what is refused is refused before the long work
     dev_trees = None if dev is None else _trees(dev, options)
+    templates = load_state_templates(options.templates)
+    encoder = FeatureEncoder(templates.attributes(tag), _vocabulary(corpus, options))
     tagger, read, dev_read = _tagged(corpus, dev, tag, options, report)
-    bank = _treebank(read, trees, tag, options)
+    bank = _treebank(read, trees, templates, encoder, tag)
     _tell(bank, options, report, time.perf_counter() - started)
     scorer = None if dev_read is None or dev_trees is None else TreeScorer(bank, dev_read, dev_trees, options)
     kept = None if checkpoint is None else Checkpoint(Path(checkpoint), _identity(bank, options, dev_read))
@@ -138,11 +142,11 @@ def _tagged(
         "sentence_attributes": options.sentence_attributes, **options.tagger, "label": tag,
     }  # fmt: skip
     folds = min(options.tag_folds, len(words))
-    report(Progress("note", f"tags: jackknifing the column {tag} in {folds} folds"))
+    report(Progress("tagging", f"tags: jackknifing the column {tag} in {folds} folds"))
     by = "sentences" if len(words.documents) - 1 < folds else None
     tags = jackknife(words, folds=folds, by=by, jobs=options.threads, on_progress=_stopping(report), **learning)
     tagger = train(words, on_progress=_quiet(report), **learning)
-    report(Progress("note", f"tags: {tags.score.value:.2f} of the training data's are right when jackknifed"))
+    report(Progress("tagging", f"tags: {tags.score.value:.2f} of the training data's are right when jackknifed"))
     told = None if dev is None else dev.with_column(tag, tagger.tag_corpus(dev, options.threads))
     return tagger, corpus.with_column(tag, tags.tags), told
 
@@ -174,20 +178,28 @@ def _words(corpus: Corpus, tag: str) -> Corpus:
     return Corpus(columns, corpus.sentences, corpus.documents, corpus.has_documents, corpus.source)
 
 
-def _treebank(corpus: Corpus, trees: Trees, tag: str, options: ParserOptions) -> Treebank:
+def _projective(corpus: Corpus, options: ParserOptions) -> ProjectiveTrees:
+    trees = _trees(corpus, options)
     ready = projective_trees(trees, options.non_projective)
-    used = int(np.count_nonzero(ready.used & (trees.lengths > 0)))
-    if used == 0:
+    if not np.any(ready.used & (trees.lengths > 0)):
         raise DataError(f"{corpus.source}: no tree to learn from: all are non-projective; pass non_projective='lift'")
-    relations = Relations.of(_only(ready.trees, ready.used))
-    templates = load_state_templates(options.templates)
-    trees_columns = {options.head, options.relation, "id", "deps", "misc", "feats"}
-    names = [name for name in corpus.names if name not in trees_columns]
+    return ready
+
+
+def _vocabulary(corpus: Corpus, options: ParserOptions) -> Vocabulary:
+    """What attributes may be of: no feature can see a tree."""
+    of_trees = {options.head, options.relation, *_OF_TREES}
+    names = tuple(name for name in corpus.names if name not in of_trees)
     resources = {name: load_resource(name, source) for name, source in options.resources.items()}
-    vocabulary = Vocabulary(tuple(names), frozenset(), options.attributes, options.sentence_attributes, resources)
-    encoder = FeatureEncoder(templates.attributes(tag), vocabulary)
-    data = encode_sentences(encoder, corpus, relations, ready.trees)
-    return Treebank(corpus, ready, relations, templates, encoder, tag, data)
+    return Vocabulary(names, frozenset(), options.attributes, options.sentence_attributes, resources)
+
+
+def _treebank(
+    corpus: Corpus, trees: ProjectiveTrees, templates: StateTemplateSet, encoder: FeatureEncoder, tag: str
+) -> Treebank:
+    relations = Relations.of(_only(trees.trees, trees.used))
+    data = encode_sentences(encoder, corpus, relations, trees.trees)
+    return Treebank(corpus, trees, relations, templates, encoder, tag, data)
 
 
 def _only(trees: Trees, used: Any) -> Trees:
@@ -244,6 +256,9 @@ class ParserLearning(Learning):
     ) -> None:
         self.bank, self.search = bank, _search(options)
         super().__init__(None, options.chosen_learner, options, scorer, report, started, checkpoint=checkpoint)  # type: ignore[arg-type]
+
+    def _fitted(self, dev_score: Any) -> Any:
+        return dev_score
 
     def _total(self) -> None:
         return None
