@@ -137,7 +137,7 @@ def test_a_bar_on_a_terminal_only(files: Files, tmp_path: Path) -> None:
     terminal, stderr = pty.openpty()
     arguments = ["train", str(files.train), "-o", str(tmp_path / "m"), "--epochs", "2"]
     subprocess.run([*COMMAND, *arguments], stderr=stderr, check=True, env={**os.environ, "TERM": "xterm"})
-    shown = os.read(terminal, 1 << 16).decode()
+    shown = os.read(terminal, 1 << 16).decode(errors="replace")
     os.close(stderr)
     os.close(terminal)
     assert "\x1b[" in shown
@@ -155,7 +155,7 @@ def test_a_bar_of_trials_on_a_terminal(files: Files) -> None:
     arguments = ["tune", str(files.train), "--dev", str(files.dev), "--grid", "seed=1,2", "--epochs", "4"]
     arguments += ["--templates", "form[0]", "--columns", "form pos chunk"]
     done = subprocess.run([*COMMAND, *arguments], stderr=stderr, stdout=subprocess.PIPE, text=True, check=True)
-    shown = os.read(terminal, 1 << 16).decode()
+    shown = os.read(terminal, 1 << 16).decode(errors="replace")
     os.close(stderr)
     os.close(terminal)
     assert "1/1" in shown  # the last rung has one trial
