@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus import Corpus
-from tagloom.features.state_templates import StatePart, StateTemplate
+from tagloom.features.state_templates import StatePart, StateTemplate, read_as
 from tagloom.model.parsing.encoding import encode_sentences
 
 if TYPE_CHECKING:
@@ -85,13 +85,13 @@ def explain_parse(parser: Parser, corpus: Corpus) -> list[ParserStep]:
     """The actions for the first sentence of a corpus with tags."""
     data = encode_sentences(parser.encoder, corpus, parser.relations)
     words = corpus.sentence(0, parser.encoder.vocabulary.main)
-    columns = {name: corpus.sentence(0, name) for name in corpus.names}
+    values = parser.encoder.attribute_texts(corpus, 0)
     actions = parser.core.actions(data, parser.search(), 0)
     state, steps, done = _State(len(words)), list[ParserStep](), list[int]()
     search = parser.search() if "depth" in parser.spec.search else _core.SearchSettings()
     for action in actions.tolist():
-        _, values, _, keys = parser.core.look(data, search, 0, done)
-        steps.append(_step(parser, state, words, columns, action, values, keys))
+        _, seen, _, keys = parser.core.look(data, search, 0, done)
+        steps.append(_step(parser, state, words, values, action, seen, keys))
         state.apply(*_move(parser, action))
         done.append(action)
     return steps
@@ -101,7 +101,7 @@ def _step(
     parser: Parser,
     state: _State,
     words: list[str],
-    columns: dict[str, list[str]],
+    texts: dict[str, list[str]],
     action: int,
     values: NDArray[np.float32],
     keys: NDArray[np.uint64],
@@ -113,7 +113,7 @@ def _step(
         weights = parser.core.weights_of(key)
         gain = float(weights[action]) - (0.0 if rival is None else float(weights[rival]))
         if key and gain:
-            found.append((_feature_name(parser, state, template, columns), gain))
+            found.append((_feature_name(parser, state, template, texts), gain))
     found.sort(key=lambda each: -abs(each[1]))
     return ParserStep(
         tuple(words[tree.word] for tree in state.stack),
@@ -139,11 +139,11 @@ def action_name(parser: Parser, action: int) -> str:
     return " ".join(filter(None, _move(parser, action)))
 
 
-def _feature_name(parser: Parser, state: _State, template: StateTemplate, columns: dict[str, list[str]]) -> str:
-    return " ".join(f"{part}={_value(parser, state, part, columns)}" for part in template.parts)
+def _feature_name(parser: Parser, state: _State, template: StateTemplate, texts: dict[str, list[str]]) -> str:
+    return " ".join(f"{part}={_value(parser, state, part, texts)}" for part in template.parts)
 
 
-def _value(parser: Parser, state: _State, part: StatePart, columns: dict[str, list[str]]) -> str:
+def _value(parser: Parser, state: _State, part: StatePart, texts: dict[str, list[str]]) -> str:
     if part.kind == "distance":
         return str(state.stack[-1].word - state.stack[-2].word) if len(state.stack) > 1 else "_none"
     tree, relation = state.find(part)
@@ -153,6 +153,4 @@ def _value(parser: Parser, state: _State, part: StatePart, columns: dict[str, li
         return relation or "_none"
     if part.attribute is None:
         return str(min(len(tree.left if part.kind == "vl" else tree.right), 3))
-    name = parser.spec.tag if str(part.attribute.attribute) == "tag" else part.attribute.attribute
-    column = columns.get(name) or columns[parser.encoder.vocabulary.main]
-    return column[tree.word]
+    return texts[read_as(part.attribute, parser.spec.tag).attribute][tree.word] or "_none"

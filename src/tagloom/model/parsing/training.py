@@ -26,16 +26,17 @@ from tagloom.model.checkpoint import Best, Checkpoint, checksum_of
 from tagloom.model.jackknifed_tags import jackknife
 from tagloom.model.learning import Learned, Learning, Progress, Report
 from tagloom.model.model import Model
-from tagloom.model.parsing.encoding import Relations, encode_sentences
+from tagloom.model.parsing.encoding import Relations, encode_sentences, restored
 from tagloom.model.parsing.options import GOLD, ParserOptions, checked_parser_options
 from tagloom.model.parsing.parser import Parser, ParserParameters
 from tagloom.model.parsing.spec import LIMITS, ParserSpec
 from tagloom.model.training import read_data, train
-from tagloom.structures.projective import SKIP, ProjectiveTrees, deprojectivize, projective_trees
+from tagloom.structures.projective import SKIP, ProjectiveTrees, projective_trees
 
 _TAG_COLUMNS = ("upos", "pos", "xpos")
 #: Columns of CoNLL-U that no feature reads.
 _OF_TREES = ("id", "feats", "deps", "misc")
+_MOST_RELATIONS = 2048  # as the core has it
 _TAGGER = {"templates": "pos", "epochs": 10}
 
 
@@ -98,11 +99,12 @@ def _train(
     started = time.perf_counter()
     tag = _tag_column(corpus, options)
     trees = _projective(corpus, options)  # what is refused is refused before the long work
+    relations = _relations(corpus, trees)
     dev_trees = None if dev is None else _trees(dev, options)
     templates = load_state_templates(options.templates)
     encoder = FeatureEncoder(templates.attributes(tag), _vocabulary(corpus, options))
     tagger, read, dev_read = _tagged(corpus, dev, tag, options, report)
-    bank = _treebank(read, trees, templates, encoder, tag)
+    bank = _treebank(read, trees, relations, templates, encoder, tag)
     _tell(bank, options, report, time.perf_counter() - started)
     scorer = None if dev_read is None or dev_trees is None else TreeScorer(bank, dev_read, dev_trees, options)
     kept = None if checkpoint is None else Checkpoint(Path(checkpoint), _identity(bank, options, dev_read))
@@ -180,7 +182,10 @@ def _words(corpus: Corpus, tag: str) -> Corpus:
 
 def _projective(corpus: Corpus, options: ParserOptions) -> ProjectiveTrees:
     trees = _trees(corpus, options)
-    ready = projective_trees(trees, options.non_projective)
+    try:
+        ready = projective_trees(trees, options.non_projective)
+    except DataError as error:  # a relation that looks like one of lifted arcs
+        raise DataError(f"{corpus.source}: {error}") from None
     if not np.any(ready.used & (trees.lengths > 0)):
         raise DataError(f"{corpus.source}: no tree to learn from: all are non-projective; pass non_projective='lift'")
     return ready
@@ -194,10 +199,24 @@ def _vocabulary(corpus: Corpus, options: ParserOptions) -> Vocabulary:
     return Vocabulary(names, frozenset(), options.attributes, options.sentence_attributes, resources)
 
 
-def _treebank(
-    corpus: Corpus, trees: ProjectiveTrees, templates: StateTemplateSet, encoder: FeatureEncoder, tag: str
-) -> Treebank:
+def _relations(corpus: Corpus, trees: ProjectiveTrees) -> Relations:
     relations = Relations.of(_only(trees.trees, trees.used))
+    if relations.count > _MOST_RELATIONS:
+        raise DataError(
+            f"{corpus.source}: {relations.count:,} relations, a parser has at most {_MOST_RELATIONS:,}; "
+            "name their column with relation, or leave them out with relations=False"
+        )
+    return relations
+
+
+def _treebank(
+    corpus: Corpus,
+    trees: ProjectiveTrees,
+    relations: Relations,
+    templates: StateTemplateSet,
+    encoder: FeatureEncoder,
+    tag: str,
+) -> Treebank:
     data = encode_sentences(encoder, corpus, relations, trees.trees)
     return Treebank(corpus, trees, relations, templates, encoder, tag, data)
 
@@ -225,7 +244,7 @@ class TreeScorer:
     """Scores weights on held-out trees: LAS, or UAS without relations, of all tokens."""
 
     def __init__(self, bank: Treebank, corpus: Corpus, gold: Trees, options: ParserOptions) -> None:
-        self.gold, self.threads = gold, options.threads
+        self.gold, self.threads, self.non_projective = gold, options.threads, options.non_projective
         self.relations, self.templates = bank.relations, bank.templates.compile(bank.tag)
         self.search = _search(options)
         self.data, self.sentences = encode_sentences(bank.encoder, corpus, bank.relations), corpus.sentences
@@ -233,8 +252,8 @@ class TreeScorer:
     def __call__(self, weights: Any, total: object = None) -> float:
         core = _core.ParserCore(self.templates, self.relations.count, **weights)
         heads, numbers, _ = core.parse(self.data, self.search, self.threads)
-        found = Trees(heads, self.relations.column(numbers, heads), self.sentences)
-        return score_trees(self.gold, deprojectivize(found)).value
+        found = restored(heads, self.relations.column(numbers, heads), self.sentences, self.non_projective)
+        return score_trees(self.gold, found).value
 
 
 def _search(options: ParserOptions) -> _core.SearchSettings:
