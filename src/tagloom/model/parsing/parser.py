@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.corpus.trees import Trees, trees_of, with_trees
-from tagloom.errors import ConfigError, DataError
+from tagloom.errors import DataError
 from tagloom.features import FeatureEncoder, Resource, Vocabulary
 from tagloom.model.model import Model
 from tagloom.model.numbers import check_threads
@@ -62,7 +62,7 @@ class Parser:
     ) -> None:
         self.spec, self.parameters, self.tagger = spec, parameters, tagger
         self.resources = dict(resources or {})
-        if (tagger is None) == (spec.tags == PREDICTED):
+        if (tagger is None) == (spec.tags == PREDICTED) or not {*(tagger.columns if tagger else ())} <= {*spec.columns}:
             raise ValueError("the tagger does not fit the parser")
         self.relations = Relations(parameters.relations, spec.root)
         if bool(parameters.relations) and not spec.has_relations:
@@ -72,8 +72,10 @@ class Parser:
         sentences: dict[str, Any] = {name: known.get(name) for name in spec.sentence_functions}
         vocabulary = Vocabulary(spec.columns, frozenset(), words, sentences, self.resources)
         self.encoder = FeatureEncoder(spec.templates.attributes(spec.tag), vocabulary)
+        templates = spec.templates.compile(spec.tag)
+        self.reads_relations = templates.reads_relations
         self._core = _core.ParserCore(
-            spec.templates.compile(spec.tag), self.relations.count, parameters.keys, parameters.ends,
+            templates, self.relations.count, parameters.keys, parameters.ends,
             parameters.counts, parameters.actions, parameters.weights,
         )  # fmt: skip
 
@@ -142,9 +144,7 @@ class Parser:
     def _parse(self, corpus: Corpus, threads: int, depth: int | None, beam: int | None) -> Trees:
         check_threads(threads)
         data = encode_sentences(self.encoder, corpus, self.relations)
-        heads, numbers, scores = self._core.parse(data, self.search(depth, beam), threads)
-        if not np.isfinite(scores).all():
-            raise ConfigError("the weights of the parser are not finite: the model is damaged; train it again")
+        heads, numbers, _ = self._core.parse(data, self.search(depth, beam), threads)
         return restored(heads, self.relations.column(numbers, heads), corpus.sentences, self.spec.non_projective)
 
     def search(self, depth: int | None = None, beam: int | None = None) -> _core.SearchSettings:

@@ -85,6 +85,8 @@ class ParserSpec:
         texts += [self.learner, "" if self.root is None else self.root]
         if not all(isinstance(text, str) for text in texts):
             raise ValueError("names are texts")
+        if self.tag not in self.columns:
+            raise ValueError("tags are not among the columns")
         if self.tags not in TAGS or self.non_projective not in NON_PROJECTIVE or self.system != SYSTEM:
             raise ValueError("unknown tags, system or way with non-projective trees")
         if set(self.search) not in ({"depth"}, {"beam"}) or not all(

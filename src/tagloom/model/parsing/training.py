@@ -21,7 +21,7 @@ from tagloom.evaluate import score_trees
 from tagloom.features import FeatureEncoder, Vocabulary, load_resource
 from tagloom.features.state_templates import StateTemplateSet, load_state_templates
 from tagloom.learners.history import search_of
-from tagloom.learners.parsing import ParserTraining
+from tagloom.learners.parsing import ParserTraining, check_weights
 from tagloom.model.checkpoint import Best, Checkpoint, checksum_of
 from tagloom.model.jackknifed_tags import jackknife
 from tagloom.model.learning import Learned, Learning, Progress, Report
@@ -290,7 +290,9 @@ class ParserLearning(Learning):
         return None
 
     def _check_best(self, best: Best) -> None:
-        _core.ParserCore(self.bank.templates.compile(self.bank.tag), self.bank.relations.count, **best.weights)
+        arrays: Any = best.weights
+        check_weights(arrays["weights"])
+        _core.ParserCore(self.bank.templates.compile(self.bank.tag), self.bank.relations.count, **arrays)
 
 
 #: Options that do not decide what is learned, and options that are told by what became of them.
