@@ -108,11 +108,12 @@ class Reads:
 
     @classmethod
     def of_parser(cls, parser: Parser) -> Reads:
-        """The same; without trees, with heads, or with heads and relations."""
+        """All columns of the training data, words and tags, or those in use; each with trees or without."""
         spec = parser.spec
         trees = (spec.head, spec.relation) if spec.has_relations else (spec.head,)
         ends = ((), (spec.head,), (spec.head, spec.relation))
-        names = (spec.columns, parser.columns)
+        tagged = tuple(name for name in spec.columns if name in (*parser.columns, spec.tag))
+        names = (spec.columns, tagged, parser.columns)
         return cls(parser.columns, trees, tuple((*begin, *end) for begin in names for end in ends))
 
 
