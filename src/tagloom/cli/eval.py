@@ -133,7 +133,9 @@ def _interval(score: Score, samples: int) -> Interval:
 def _rival(scorer: Scorer, gold: str, path: str, score: Score) -> Significance:
     from tagloom.evaluate import compare
 
-    return compare(score, scorer.score(gold, path))
+    other = scorer.score(gold, path)
+    heads_alone = {score.metric, other.metric} == {"las", "uas"}  # one of two parsers knows no relations
+    return compare(score, other, metric="uas" if heads_alone else None)
 
 
 def conlleval_layout(score: Score) -> str:
