@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tagloom import datasets, write
+from tests.treebank import conllu
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -62,6 +63,15 @@ def test_shell_examples_of_trees_run(tmp_path: Path) -> None:
         (tmp_path / f"{name}.conllu").write_text("\n".join([*rows, "", ""]))
     assert run_commands(ROOT / "docs" / "trees.md", tmp_path) == 5
     assert (tmp_path / "tree.svg").read_text().startswith("<svg")
+
+
+def test_shell_examples_of_parsing_run(tmp_path: Path) -> None:
+    for seed, name in enumerate(("train", "dev", "test"), 1):
+        (tmp_path / f"{name}.conllu").write_text(conllu(40, seed, crossing=0.1))
+    (tmp_path / "text.txt").write_text("the dog saw a cat .\nthe old man sleeps .\n")
+    assert run_commands(ROOT / "docs" / "parsing.md", tmp_path) == 8
+    assert (tmp_path / "tree.svg").read_text().startswith("<svg")
+    assert (tmp_path / "parsed.conllu").read_text().startswith("1\tthe\t_\tDET\t_\t_\t2\tdet\t_\t_\n")
 
 
 def test_shell_examples_of_jackknifing_run(tmp_path: Path) -> None:

@@ -30,6 +30,61 @@ def endless(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def endless_trees(tmp_path: Path) -> Path:
+    """The same of trees: which word is the root, and relations, are drawn."""
+    draw = random.Random(1)
+    rows = []
+    for _ in range(1500):
+        root = draw.randrange(1, 9)
+        heads = [0 if word == root else word + (1 if word < root else -1) for word in range(1, 9)]
+        rows += [f"w{draw.randrange(50)} X {head} {draw.choice('ab')}\n" for head in heads] + ["\n"]
+    path = tmp_path / "trees.txt"
+    path.write_text("".join(rows))
+    return path
+
+
+def parser_arguments(trees: Path, output: Path, *more: str) -> list[str]:
+    options = ["--system", "parser", "--tags", "gold", "--columns", "form pos head deprel"]
+    return [*COMMAND, "train", str(trees), "-o", str(output), *options, *more]
+
+
+def test_ctrl_c_saves_the_best_parser(endless_trees: Path, tmp_path: Path) -> None:
+    arguments = parser_arguments(endless_trees, tmp_path / "p", "--epochs", "100000000", "--json")
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.startswith("pass 2"):
+            process.send_signal(signal.SIGINT)
+            break
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "interrupted after pass" in err
+    assert "Traceback" not in err
+    assert json.loads(out)["interrupted"] is True
+    parser = library.load_parser(tmp_path / "p")
+    assert len(parser.parse([("w1", "X"), ("w2", "X")]).heads) == 2
+
+
+def test_a_killed_training_of_a_parser_goes_on(endless_trees: Path, tmp_path: Path) -> None:
+    checkpoint = tmp_path / "checkpoint"
+    more = ("--epochs", "5", "--templates", "huang-sagae")
+    killed = parser_arguments(endless_trees, tmp_path / "resumed", *more, "--checkpoint", str(checkpoint))
+    process = subprocess.Popen(killed, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if line.startswith("pass 2"):
+            process.kill()
+            break
+    process.stderr.close()
+    assert process.wait(timeout=30) == -signal.SIGKILL
+    done = subprocess.run(killed, capture_output=True, text=True, check=True)
+    assert f"{checkpoint}: going on after pass" in done.stderr
+    subprocess.run(parser_arguments(endless_trees, tmp_path / "whole", *more), capture_output=True, check=True)
+    assert (tmp_path / "resumed").read_bytes() == (tmp_path / "whole").read_bytes()
+    assert not checkpoint.exists()
+
+
 def test_ctrl_c_in_training_saves_the_best_model(endless: Path, tmp_path: Path) -> None:
     arguments = ["train", str(endless), "-o", str(tmp_path / "m"), "--epochs", "100000000", "--json"]
     process = subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -137,7 +192,7 @@ def test_a_bar_on_a_terminal_only(files: Files, tmp_path: Path) -> None:
     terminal, stderr = pty.openpty()
     arguments = ["train", str(files.train), "-o", str(tmp_path / "m"), "--epochs", "2"]
     subprocess.run([*COMMAND, *arguments], stderr=stderr, check=True, env={**os.environ, "TERM": "xterm"})
-    shown = os.read(terminal, 1 << 16).decode()
+    shown = os.read(terminal, 1 << 16).decode(errors="replace")
     os.close(stderr)
     os.close(terminal)
     assert "\x1b[" in shown
@@ -155,7 +210,7 @@ def test_a_bar_of_trials_on_a_terminal(files: Files) -> None:
     arguments = ["tune", str(files.train), "--dev", str(files.dev), "--grid", "seed=1,2", "--epochs", "4"]
     arguments += ["--templates", "form[0]", "--columns", "form pos chunk"]
     done = subprocess.run([*COMMAND, *arguments], stderr=stderr, stdout=subprocess.PIPE, text=True, check=True)
-    shown = os.read(terminal, 1 << 16).decode()
+    shown = os.read(terminal, 1 << 16).decode(errors="replace")
     os.close(stderr)
     os.close(terminal)
     assert "1/1" in shown  # the last rung has one trial

@@ -56,7 +56,7 @@ def options(
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the stack of an error; may stand anywhere.")] = False,
 ) -> None:
-    """Fast linear models of structured output: POS tags, chunks, named entities, word segmentation.
+    """Fast linear models of structured output: POS tags, chunks, named entities, word segmentation, trees.
 
     \b
     Examples:
@@ -64,6 +64,7 @@ def options(
       tagloom train train.txt --dev dev.txt -o model.tagloom
       tagloom tag model.tagloom text.txt
       tagloom eval model.tagloom test.txt
+      tagloom train en.conllu --system parser -o en.parser
     """
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())

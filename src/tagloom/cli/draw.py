@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tagloom.cli.console import log, put
-from tagloom.cli.inputs import Input
+from tagloom.cli.explain import token_for, words_for
+from tagloom.cli.inputs import Input, is_model_file
+from tagloom.cli.learning_options import given
+from tagloom.cli.models import open_parser
 from tagloom.cli.options import Columns, Format
 from tagloom.cli.outputs import require_writable
 from tagloom.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
+    from tagloom.report import SentenceTree
 
 
 def draw(
     source: Annotated[
-        str, typer.Argument(metavar="FILE", help="Corpus with trees, such as CoNLL-U; stdin if -.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="FILE|PARSER",
+            help="Corpus with trees, such as CoNLL-U; stdin if -. Or a parser.",
+            show_default=False,
+        ),
     ],
+    text: Annotated[
+        str | None,
+        typer.Argument(metavar="SENTENCE", help="After a parser: words between blanks, to parse and draw."),
+    ] = None,
     sentence: Annotated[
         int | None, typer.Option(metavar="N", help="Sentence to draw, counted from 1. Default: all of them.")
     ] = None,
@@ -49,24 +63,49 @@ def draw(
       tagloom draw en.conllu --sentence 3
       tagloom draw en.conllu --sentence 3 --svg tree.svg
       tagloom draw wsj.dep.tsv --columns "form pos head" | less
+      tagloom draw en.parser "The dog sleeps ." --svg tree.svg
     """
-    from tagloom.corpus import trees_of
     from tagloom.corpus.files import store
-    from tagloom.report import SentenceTree, tree_svg, tree_text
+    from tagloom.report import tree_svg, tree_text
 
     if svg is not None:
         require_writable(svg, [source])
     notes: list[str] = []
-    corpus = Input.load(source, format_name, columns, notes).read()
-    trees = trees_of(corpus)
-    chosen = _chosen(corpus, sentence, svg)
-    drawn = [SentenceTree.from_corpus(corpus, trees, index, tags) for index in chosen]
+    if is_model_file(source):
+        of_files = given(sentence=sentence, tags=tags, format=format_name, columns=columns)
+        drawn = [_parsed(source, text, of_files)]
+    else:
+        if text is not None:
+            raise ConfigError(f"{source} is no model, and a sentence needs a parser; to choose one use --sentence N")
+        corpus = Input.load(source, format_name, columns, notes).read()
+        drawn = _read(corpus, _chosen(corpus, sentence, svg), tags)
     if svg is not None:
         store(svg, tree_svg(drawn[0]))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
         put("\n\n".join(tree_text(tree, style, width=width, plain=plain) for tree in drawn))
     log(*notes)
+
+
+def _read(corpus: Corpus, chosen: range, tags: str | None) -> list[SentenceTree]:
+    from tagloom.corpus import trees_of
+    from tagloom.report import SentenceTree
+
+    trees = trees_of(corpus)
+    return [SentenceTree.from_corpus(corpus, trees, index, tags) for index in chosen]
+
+
+def _parsed(path: str, text: str | None, of_files: Iterable[str]) -> SentenceTree:
+    """The tree that a parser gives to a sentence."""
+    from tagloom.report import SentenceTree
+
+    parser = open_parser(path, "to draw a sentence name a parser")
+    for option in of_files:
+        raise ConfigError(f"--{option} is for files with trees, {path} is a parser; leave it out")
+    if text is None:
+        raise ConfigError(f"{path} is a parser: name the sentence to draw too")
+    found = parser.parse([token_for(parser, word) for word in words_for(parser, text)])
+    return SentenceTree.of(found.forms, found.heads, found.relations or (), found.tags)
 
 
 def _chosen(corpus: Corpus, sentence: int | None, svg: str | None) -> range:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from tagloom.cli.console import log, put, put_json
 from tagloom.cli.learning_options import given
+from tagloom.cli.models import OpenModels
 from tagloom.cli.options import Beam, Candidates, Columns, Depth, Format, Json, Normalise, Threads
 from tagloom.errors import ConfigError
 
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from tagloom.cli.scorer import Scorer
     from tagloom.evaluate import Interval, Score, Significance
 
-# rule, label, scheme, format, columns, threads, normal form, candidates: the first fields of a Scorer
-Options: TypeAlias = tuple[str, str | None, str | None, str | None, str | None, int, str | None, dict[str, object]]
+Options: TypeAlias = dict[str, Any]  # the fields of a Scorer
 
 
 def evaluate(
@@ -27,12 +27,13 @@ def evaluate(
         typer.Argument(metavar="PRED|FILE", help="Corpus with predicted labels, or, after a model, with gold labels."),
     ] = None,
     rule: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME",
-            help="conlleval: spans as conlleval reads them. strict: only well-formed spans. accuracy: labels only.",
+            help="conlleval: spans as conlleval reads them (default). strict: only well-formed spans. accuracy: "
+            "labels only.",
         ),
-    ] = "conlleval",
+    ] = None,
     label: Annotated[
         str | None, typer.Option(metavar="NAME", help="Column of the labels. Default: the model's, else the last.")
     ] = None,
@@ -54,7 +55,10 @@ def evaluate(
     beam: Beam = None,
     threads: Threads = 1,
     conlleval: Annotated[bool, typer.Option("--conlleval", help="Print what conlleval.pl prints.")] = False,
-    trees: Annotated[bool, typer.Option("--trees", help="Score heads and relations: columns head and deprel.")] = False,
+    trees: Annotated[
+        bool,
+        typer.Option("--trees", help="Score heads and relations: columns head and deprel. Implied by a parser."),
+    ] = False,
     punctuation: Annotated[
         str | None,
         typer.Option(
@@ -68,9 +72,9 @@ def evaluate(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Score predicted labels.
+    """Score predicted labels, or trees.
 
-    A model and a corpus: the model tags the corpus.
+    A model and a corpus: the model tags, or parses, the corpus.
     Two corpora: they have equal tokens; their labels are compared.
     One corpus: its last two columns are gold and predicted labels.
     With --trees, two corpora: the heads and relations of their words.
@@ -82,10 +86,17 @@ def evaluate(
       tagloom eval test.txt system1.txt --compare system2.txt
       tagloom tag model.tagloom test.txt | tagloom eval - --conlleval
       tagloom eval gold.conllu parsed.conllu --trees
+      tagloom eval en.parser test.conllu --compare other.parser
     """
-    search = given(candidates=candidates, depth=depth, beam=beam)
-    options = (rule, label, scheme, format_name, columns, threads, normalise, search)
-    scorer = _tree_scorer(options, punctuation, universal) if trees else _label_scorer(options, punctuation, universal)
+    models = OpenModels()
+    options: Options = {
+        "rule": rule, "label": label, "scheme": scheme, "format": format_name, "columns": columns, "threads": threads,
+        "normalise": normalise, "search": given(candidates=candidates, depth=depth, beam=beam), "models": models,
+    }  # fmt: skip
+    if trees or models.has_parser([first, second, compare]):
+        scorer = _tree_scorer(options, punctuation, universal)
+    else:
+        scorer = _label_scorer(options, punctuation, universal)
     gold, system = scorer.roles(first, second)
     score = scorer.score(gold, system)
     interval = _interval(score, bootstrap) if bootstrap else None
@@ -104,13 +115,13 @@ def _label_scorer(options: Options, punctuation: str | None, universal: bool) ->
     for option, is_given in (("--punctuation", punctuation is not None), ("--universal", universal)):
         if is_given:
             raise ConfigError(f"{option} is for trees; add --trees, or leave it out")
-    return Scorer(*options)
+    return Scorer(**options)
 
 
 def _tree_scorer(options: Options, punctuation: str | None, universal: bool) -> Scorer:
     from tagloom.cli.tree_scorer import TreeScorer
 
-    return TreeScorer(*options, punctuation=punctuation, universal=universal)
+    return TreeScorer(**options, punctuation=punctuation, universal=universal)
 
 
 def _interval(score: Score, samples: int) -> Interval:
@@ -122,7 +133,9 @@ def _interval(score: Score, samples: int) -> Interval:
 def _rival(scorer: Scorer, gold: str, path: str, score: Score) -> Significance:
     from tagloom.evaluate import compare
 
-    return compare(score, scorer.score(gold, path))
+    other = scorer.score(gold, path)
+    heads_alone = {score.metric, other.metric} == {"las", "uas"}  # one of two parsers knows no relations
+    return compare(score, other, metric="uas" if heads_alone else None)
 
 
 def conlleval_layout(score: Score) -> str:

@@ -1,4 +1,4 @@
-"""``tagloom explain``: why every word of a sentence got its label."""
+"""``tagloom explain``: why every word of a sentence got its label, or its head."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tagloom.cli.options import Json, ModelFile, Normalise
 from tagloom.errors import DataError
 
 if TYPE_CHECKING:
-    from tagloom.model import Explanation, Model
+    from tagloom.model import Explanation, Model, Parser
 
 
 def explain(
@@ -25,24 +25,32 @@ def explain(
     normalise: Normalise = None,
     json: Json = False,
 ) -> None:
-    """Explain the labels of a sentence.
+    """Explain the labels, or the tree, of a sentence.
 
     For every word: its label, the runner-up, by how much the label won, and
     the features that spoke loudest: + for the label, - for the runner-up.
+    Of a parser: every action, what it was taken in, the best other one, by how
+    much it won (with the future that lookahead saw), and the features.
     Models of CRFsuite files take a token's attributes: "w=He|pos=PRP w=left".
 
     \b
     Examples:
       tagloom explain pos.tagloom "The dog sleeps ."
       tagloom explain chunks.tagloom "The/DT dog/NN sleeps/VBZ ./."
+      tagloom explain en.parser "The dog sleeps ."
     """
     from tagloom.corpus.normalising import normal_form, normalised_text
-    from tagloom.model import load
+    from tagloom.model import Parser, open_model
 
-    model = load(model_file)
+    model = open_model(model_file)
     if normalise is not None:
         sentence = normalised_text(sentence, normal_form(normalise))
     words = words_for(model, sentence)
+    if isinstance(model, Parser):
+        from tagloom.cli.explained import put_steps
+
+        put_steps(model, model_file, [token_for(model, word) for word in words], top, json)
+        return
     explanations = model.explain([token_for(model, word) for word in words])
     if json:
         described = [_to_dict(word, explanation, top) for word, explanation in zip(words, explanations)]
@@ -53,7 +61,7 @@ def explain(
         put_rich(table(headers, rows, right=["margin"]))
 
 
-def words_for(model: Model, sentence: str) -> list[str]:
+def words_for(model: Model | Parser, sentence: str) -> list[str]:
     """The tokens of a sentence: what stands between blanks, or for a model that cuts words the characters."""
     words = sentence.split()
     if not words:
@@ -61,10 +69,12 @@ def words_for(model: Model, sentence: str) -> list[str]:
     return list("".join(words)) if is_segmenter(model) and len(model.columns) == 1 else words
 
 
-def token_for(model: Model, word: str) -> str | list[str]:
+def token_for(model: Model | Parser, word: str) -> str | list[str]:
     """A token as the model reads it: a word, a row of columns, or a bag of attributes."""
+    from tagloom.model import Model
+
     columns = model.columns
-    if model.spec.bags:
+    if isinstance(model, Model) and model.spec.bags:
         return word.split("|")
     if len(columns) == 1:
         return word

@@ -11,10 +11,11 @@ from tagloom.errors import DataError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
-    from tagloom.model import Model
+    from tagloom.model import Model, Parser
 
 # Formats that name their columns themselves; all others are known by position.
 _NAMED = frozenset({"conllu", "crfsuite", "jsonl"})
+_CHARACTERS = frozenset({"characters", "segmented"})
 _RUNNING_TEXT = frozenset({"text", "segmented"})
 
 
@@ -52,12 +53,17 @@ class Input:
         source = _NamedBytes(self.name, self.data)
         return read(source, self.format, self.columns, normalise=self.normalise, on_guess=self._note)
 
-    def read_for(self, model: Model, *, gold: bool = False) -> Corpus:
-        """The corpus with the columns the model reads, and with ``gold`` its label column too."""
-        needed = (*model.columns, model.spec.label) if gold else model.columns
+    def read_for(self, model: Model | Parser, *, gold: bool = False) -> Corpus:
+        """The corpus with the columns the model reads, and with ``gold`` those of its labels or trees too."""
+        from tagloom.model import Parser
+
+        reads = Reads.of_parser(model) if isinstance(model, Parser) else Reads.of_tagger(model)
+        needed = (*reads.columns, *reads.gold) if gold else reads.columns
         kind = self.format or self._guess()
         if kind == "jsonl" and self.columns is None:
             corpus = replace(self, columns=" ".join(needed)).read()
+        elif self.format is None and kind in _CHARACTERS and isinstance(model, Parser):
+            corpus = replace(self, format="text").read()
         elif self.format is None and not gold and kind in _RUNNING_TEXT and is_segmenter(model):
             self.notes.append(f"{self.name}: read as unsegmented text, for a model that cuts words")
             corpus = replace(self, format="characters").read()
@@ -68,7 +74,7 @@ class Input:
             corpus = self.read()
         if self.columns or kind in _NAMED or set(needed) <= set(corpus.names):
             return corpus
-        names = _names_by_count(model, corpus, needed)
+        names = _names_by_count(reads, corpus, needed)
         self._note(f"{self.name}: columns taken as the model's: {' '.join(names)}")
         return corpus.renamed(names)
 
@@ -85,10 +91,35 @@ class Input:
             self.notes.append(text)
 
 
-def _names_by_count(model: Model, corpus: Corpus, needed: tuple[str, ...]) -> tuple[str, ...]:
-    """Names for as many columns as there are: all of the training data, or those in use; with or without label."""
-    spec = model.spec
-    for names in (spec.columns, (*spec.columns, spec.label), model.columns, (*model.columns, spec.label)):
+@dataclass(frozen=True)
+class Reads:
+    """What a model reads, what is gold for it, and how the columns of a file without names may be called."""
+
+    columns: tuple[str, ...]
+    gold: tuple[str, ...]
+    layouts: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def of_tagger(cls, model: Model) -> Reads:
+        """All columns of the training data, or those in use; with or without label."""
+        spec = model.spec
+        layouts = (spec.columns, (*spec.columns, spec.label), model.columns, (*model.columns, spec.label))
+        return cls(model.columns, (spec.label,), layouts)
+
+    @classmethod
+    def of_parser(cls, parser: Parser) -> Reads:
+        """All columns of the training data, words and tags, or those in use; each with trees or without."""
+        spec = parser.spec
+        trees = (spec.head, spec.relation) if spec.has_relations else (spec.head,)
+        ends = ((), (spec.head,), (spec.head, spec.relation))
+        tagged = tuple(name for name in spec.columns if name in (*parser.columns, spec.tag))
+        names = (spec.columns, tagged, parser.columns)
+        return cls(parser.columns, trees, tuple((*begin, *end) for begin in names for end in ends))
+
+
+def _names_by_count(reads: Reads, corpus: Corpus, needed: tuple[str, ...]) -> tuple[str, ...]:
+    """Names for as many columns as there are."""
+    for names in reads.layouts:
         if len(names) == len(corpus.names) and set(needed) <= set(names):
             return names
     found = f"{len(corpus.names)} column{'s' * (len(corpus.names) != 1)}"
@@ -97,9 +128,11 @@ def _names_by_count(model: Model, corpus: Corpus, needed: tuple[str, ...]) -> tu
     )
 
 
-def is_segmenter(model: Model) -> bool:
+def is_segmenter(model: Model | Parser) -> bool:
     """Whether the model cuts characters into words."""
-    return model.spec.written_scheme == "BMES" and set(model.labels) <= set("BMES")
+    from tagloom.model import Model
+
+    return isinstance(model, Model) and model.spec.written_scheme == "BMES" and set(model.labels) <= set("BMES")
 
 
 def undivided_note(model: Model, corpus: Corpus) -> list[str]:

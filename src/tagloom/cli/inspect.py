@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,38 +10,50 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tagloom.cli.console import put, put_json, put_rich, table
+from tagloom.cli.learning_options import given
 from tagloom.cli.options import Json, ModelFile
+from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
     from tagloom.cli.weights import WeightTables
-    from tagloom.model import Model
+    from tagloom.model import EpochRecord, Model
 
 
 def inspect(
     model_file: ModelFile,
     top: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Features of every label, and transitions, to show.")
-    ] = 5,
+        int | None, typer.Option(metavar="N", min=0, help="Features of every label, and transitions, to show [5].")
+    ] = None,
     label: Annotated[str | None, typer.Option(metavar="L", help="Show the features of this label only.")] = None,
     json: Json = False,
 ) -> None:
     """Show what a model was made of, how training went, and the heaviest weights.
+
+    Of a parser, instead of weights: its templates, with the number of features
+    that each of them has.
 
     \b
     Examples:
       tagloom inspect ner.tagloom --label B-PER --top 20
     """
     from tagloom.cli.weights import WeightTables
-    from tagloom.model import load
+    from tagloom.model import Parser, open_model
 
-    model = load(model_file)
-    tables = WeightTables(model)
+    model = open_model(model_file)
+    if isinstance(model, Parser):
+        from tagloom.cli.inspected import put_parser
+
+        for option in given(top=top, label=label):
+            raise ConfigError(f"--{option} is for labels, {model_file} is a parser; leave it out")
+        put_parser(model, model_file, json)
+        return
+    tables, top = WeightTables(model), 5 if top is None else top
     labels = model.labels if label is None else (tables.checked(label),)
     if json:
         put_json(_report(model, tables, labels, top, model_file))
         return
     put(_facts(model, model_file))
-    _put_history(model)
+    put_history(model.spec.history, model.spec.best_epoch)
     _put_weights(tables, labels, top)
 
 
@@ -109,15 +122,16 @@ def _document_facts(model: Model) -> dict[str, str]:
     return {"sequences": spec.sequences, "candidates": f"{spec.candidates:,}", "document features": names}
 
 
-def _put_history(model: Model) -> None:
+def put_history(history: Sequence[EpochRecord], best_epoch: int) -> None:
+    """What every pass did; the one whose weights were kept has a star."""
     rows = [
         (
-            f"{record.epoch}{' *' if record.epoch == model.spec.best_epoch else ''}",
+            f"{record.epoch}{' *' if record.epoch == best_epoch else ''}",
             f"{record.updates:,}",
             f"{record.token_errors:,}",
             "" if record.dev_score is None else f"{record.dev_score:.2f}",
         )
-        for record in model.spec.history
+        for record in history
     ]
     put_rich(table(("pass", "updates", "tokens in error", "dev score"), rows, right=_NUMBERS))
 

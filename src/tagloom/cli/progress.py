@@ -28,8 +28,9 @@ class Watch:
         if progress.phase == "note":
             self._notes.append(progress.message)
             return
+        log(*self._notes)  # the input is fine: what was noted about it can be told
+        self._notes.clear()
         if progress.phase == "encoded":
-            log(*self._notes)  # the input is fine: what was noted about it can be told
             self.encode_seconds = progress.seconds
         self.interrupted |= progress.phase == "interrupted"
         self._show(progress)

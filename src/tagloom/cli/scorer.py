@@ -11,17 +11,21 @@ import numpy as np
 from tagloom._version import __version__
 from tagloom.cli.clock import Clock
 from tagloom.cli.inputs import Input, is_model_file, undivided_note
+from tagloom.cli.models import OpenModels
 from tagloom.cli.unseen import unseen_note
 from tagloom.corpus import Column, Corpus
 from tagloom.errors import ConfigError, DataError
 from tagloom.evaluate import Score, Signature, score
+from tagloom.model import Model
+
+CONLLEVAL = "conlleval"
 
 
 @dataclass
 class Scorer:
     """The options of ``tagloom eval``; scores systems, and notes what is to be told about their files."""
 
-    rule: str
+    rule: str | None  # None: conlleval's
     label: str | None
     scheme: str | None
     format: str | None
@@ -30,8 +34,12 @@ class Scorer:
     normalise: str | None = None
     search: Mapping[str, Any] = field(default_factory=dict)  # candidates, depth, beam, where they were given
     notes: list[str] = field(default_factory=list)
-    clock: Clock = field(default_factory=Clock)
+    models: OpenModels = field(default_factory=OpenModels)
     _gold: dict[str, Input] = field(default_factory=dict)
+
+    @property
+    def clock(self) -> Clock:
+        return self.models.clock
 
     def roles(self, first: str, second: str | None) -> tuple[str, str | None]:
         """Which file is gold, and which file or model is scored; None: two columns of the gold file."""
@@ -54,19 +62,17 @@ class Scorer:
         return Input.load(path, self.format, self.columns, self.notes, self.normalise)
 
     def _score_model(self, source: Input, path: str) -> Score:
-        from tagloom.model import load
-
         if self.scheme is not None:
             raise ConfigError("--scheme: a model knows the scheme of its labels; leave it out")
-        with self.clock.phase("load"):
-            model = load(path)
+        model = self.models.open(path)
+        assert isinstance(model, Model)  # trees are scored by a TreeScorer
         with self.clock.phase("read"):
             corpus = source.read_for(model, gold=self.label is None)
         if self.label is not None:
             corpus = corpus.with_column(model.spec.label, corpus.column(self.label))
         self.notes += [*undivided_note(model, corpus), *unseen_note(model, corpus)]
         with self.clock.phase("evaluate"):
-            return model.evaluate(corpus, rule=self.rule, threads=self.threads, **self.search)
+            return model.evaluate(corpus, rule=self.rule or CONLLEVAL, threads=self.threads, **self.search)
 
     def _score_file(self, source: Input, path: str) -> Score:
         with self.clock.phase("read"):
@@ -90,7 +96,7 @@ class Scorer:
 
     def _score_labels(self, corpus: Corpus, gold: Column, predicted: Column) -> Score:
         with self.clock.phase("evaluate"):
-            result = score(gold, predicted, corpus.sentences, rule=self.rule, scheme=self.scheme)
+            result = score(gold, predicted, corpus.sentences, rule=self.rule or CONLLEVAL, scheme=self.scheme)
             return result.signed(Signature(data=corpus.checksum(), version=__version__))
 
 

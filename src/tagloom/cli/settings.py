@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import MISSING, fields
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 from tagloom.errors import ConfigError, unknown_name
 
@@ -15,6 +16,7 @@ _NUMBERS = {"int": (int, "a whole number"), "float": (float, "a number")}
 _NUMBER = r"-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"(?P<first>{_NUMBER})\.\.(?P<last>{_NUMBER})(?P<step>[x+])(?P<by>{_NUMBER})")
 _MOST_VALUES, _LARGEST = 10_000, Decimal("1e100")
+_TAGGER = "tagger."
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -46,16 +48,29 @@ def resource_sources(texts: Sequence[str]) -> dict[str, str | dict[str, list[str
     return {**whole, **by_list}
 
 
-def typed_settings(texts: Sequence[str], option: str = "--set") -> dict[str, object]:
-    """Values for fields of ``tagloom.model.options.Options``, of the type of the field."""
+def typed_settings(texts: Sequence[str], option: str = "--set", of: type[Any] | None = None) -> dict[str, object]:
+    """Values for fields of some options, by default those of a tagger, of the type of the field."""
     from tagloom.model.options import Options
 
-    types = {field.name: str(field.type) for field in fields(Options) if field.default is not MISSING}
+    types = {field.name: str(field.type) for field in fields(of or Options) if field.default is not MISSING}
     chosen = pairs(texts, option, "key=value")
     for name in chosen:
         if name not in types:
             raise unknown_name("setting", name, types)
     return {name: _typed(option, name, text, types[name].split(" | ")[0]) for name, text in chosen.items()}
+
+
+def parser_settings(texts: Sequence[str]) -> dict[str, object]:
+    """``key=value`` for the parser, and ``tagger.key=value`` for the tagger that it is trained with."""
+    from tagloom.model.parsing.options import ParserOptions
+
+    named = pairs(texts, "--set", "key=value or tagger.key=value")
+    tagger = {name.removeprefix(_TAGGER): value for name, value in named.items() if name.startswith(_TAGGER)}
+    own = [f"{name}={value}" for name, value in named.items() if not name.startswith(_TAGGER)]
+    chosen = typed_settings(own, of=ParserOptions)
+    if tagger:
+        chosen["tagger"] = typed_settings([f"{name}={value}" for name, value in tagger.items()], f"--set {_TAGGER}*")
+    return chosen
 
 
 def typed_grid(texts: Sequence[str]) -> dict[str, list[object]]:

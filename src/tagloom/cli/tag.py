@@ -1,4 +1,4 @@
-"""``tagloom tag``: labels for a corpus or for plain text, in the format of the input."""
+"""``tagloom tag``: labels, or trees, for a corpus or for plain text, in the format of the input."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def tag(
     ] = None,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="File to write; stdout if -.")] = "-",
 ) -> None:
-    """Tag a corpus or plain text.
+    """Tag, or parse, a corpus or plain text.
 
     Column files keep their columns and get the label as the last one.
     CoNLL-U gets it in its own column, or in MISC.
@@ -61,6 +61,9 @@ def tag(
     "# RANK SCORE [PROBABILITY]" (RANK from 0; CoNLL-U: "# nbest = ..."), JSONL
     gets a list "nbest". Models of documents rank whole documents. Probabilities
     come from CRFs. Read again, every copy is a sentence.
+    A parser writes trees: heads and relations in their columns of CoNLL-U,
+    which text becomes, too; as last columns of column files; as "heads" and
+    "relations" of JSONL. Tags that it predicts stand before them.
     With --normalise the model reads normalised words; the text is written
     as it was.
 
@@ -70,20 +73,34 @@ def tag(
       echo "The dog sleeps ." | tagloom tag pos.tagloom
       tagloom tag pos.tagloom test.txt | tagloom eval -
       tagloom tag ner.tagloom test.txt --nbest 5
+      echo "The dog sleeps ." | tagloom tag en.parser
     """
     from tagloom.corpus.files import store
-    from tagloom.model import load
+    from tagloom.model import Parser, open_model
 
     require_writable(output)
+    of_labels = {"--confidence": confidence, "--decoder": decoder, "--candidates": candidates}
     if nbest is not None:
-        others = {"--confidence": confidence, "--decoder": decoder, "--candidates": candidates}
-        _require_nbest(nbest, {**others, "--depth": depth, "--beam": beam})
-    model = load(model_file)
+        _require_nbest(nbest, {**of_labels, "--depth": depth, "--beam": beam})
+    model = open_model(model_file)
     notes: list[str] = []
-    source = Input.load(file, format_name, columns, notes)
-    search = {"decoder": decoder, "candidates": candidates, "depth": depth, "beam": beam}
-    store(output, Tagging(model, threads, normalise, search, confidence, nbest).text(source))
+    search: dict[str, Any] = {"depth": depth, "beam": beam}
+    if isinstance(model, Parser):
+        from tagloom.cli.parsed import Parsing
+
+        _refuse_for_trees(model_file, {"--nbest": nbest, **of_labels})
+        work: Parsing | Tagging = Parsing(model, threads, normalise, search)
+    else:
+        search |= {"decoder": decoder, "candidates": candidates}
+        work = Tagging(model, threads, normalise, search, confidence, nbest)
+    store(output, work.text(Input.load(file, format_name, columns, notes)))
     log(*notes)
+
+
+def _refuse_for_trees(path: str, options: dict[str, object]) -> None:
+    for option, value in options.items():
+        if value is not None and value is not False:
+            raise ConfigError(f"{option} is for labels, {path} is a parser; leave it out")
 
 
 def _require_nbest(n: int, others: dict[str, object]) -> None:

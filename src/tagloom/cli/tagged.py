@@ -33,7 +33,7 @@ def with_confidence(model: Model, corpus: Corpus, probabilities: Sequence[float]
         return corpus.with_column(
             "misc", _added(corpus.column("misc").texts(), (f"Confidence={text}" for text in texts))
         )
-    return corpus.with_column(_unused_name("confidence", corpus), texts)
+    return corpus.with_column(unused_name("confidence", corpus), texts)
 
 
 def _added(misc: Iterable[str], entries: Iterable[str]) -> list[str]:
@@ -43,18 +43,19 @@ def _added(misc: Iterable[str], entries: Iterable[str]) -> list[str]:
 def _columns(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> str:
     """All columns of the input that a line can hold, and the label."""
     kept = [name for name, column in corpus.columns.items() if not column.is_bag]
-    label = _unused_name(model.spec.label, corpus)
+    label = unused_name(model.spec.label, corpus)
     return to_string(corpus.with_column(label, predicted), "conll", [*kept, label])
 
 
-def _unused_name(name: str, corpus: Corpus) -> str:
+def unused_name(name: str, corpus: Corpus) -> str:
+    """The name, or predicted-NAME where it is taken."""
     while name in corpus.columns:
         name = f"predicted-{name}"
     return name
 
 
 def _words(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> str:
-    label = _unused_name(model.spec.label, corpus)
+    label = unused_name(model.spec.label, corpus)
     return to_string(corpus.with_column(label, predicted), "segmented", [model.encoder.main, label])
 
 
@@ -74,9 +75,9 @@ def _records(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> st
     if "confidence" in corpus.columns:
         for record, texts in zip(written, corpus.iter_sentences("confidence"), strict=True):
             record["confidence"] = [float(text) for text in texts]
-    return "".join(_lines(iter(written)))
+    return "".join(json_lines(iter(written)))
 
 
-def _lines(records: Iterator[dict[str, object]]) -> Iterator[str]:
+def json_lines(records: Iterator[dict[str, object]]) -> Iterator[str]:
     for record in records:
         yield json.dumps(record, ensure_ascii=False) + "\n"

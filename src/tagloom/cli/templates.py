@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from typing import Annotated
 
 import typer
@@ -24,17 +23,20 @@ def templates(
     Examples:
       tagloom templates
       tagloom templates chunking > my.templates
+      tagloom templates zhang-nivre > my.states
       tagloom templates --attributes
     """
-    from tagloom.features import load_templates, template_set_names
+    from tagloom.features import load_templates
+    from tagloom.features.sets import shipped_names, shipped_text
 
-    names = template_set_names()
+    files = {name: name + suffix for suffix in (".templates", ".states") for name in shipped_names(suffix)}
     if attributes:
         put_rich(table(("attribute", "resource", "value"), _attributes()))
     elif name is None:
-        put_rich(table(("name", "for"), [(known, _text(known).splitlines()[0].removeprefix("# ")) for known in names]))
+        rows = [(known, shipped_text(file).splitlines()[0].removeprefix("# ")) for known, file in files.items()]
+        put_rich(table(("name", "for"), rows))
     else:
-        put(_text(name) if name in names else str(load_templates(name)))
+        put(shipped_text(files[name]) if name in files else str(load_templates(name)))
 
 
 def _attributes() -> list[tuple[str, str, str]]:
@@ -46,7 +48,3 @@ def _attributes() -> list[tuple[str, str, str]]:
     brown = ("brownN", "brown", "first n bits of the path of the word's cluster")
     of_token = [(f"{row.name}{'N' * (row.number != 'none')}", row.resource or "", row.help) for row in MATCHED.values()]
     return [*of_word, brown, *of_token]
-
-
-def _text(name: str) -> str:
-    return resources.files("tagloom.features.sets").joinpath(f"{name}.templates").read_text("utf-8")

@@ -30,8 +30,9 @@ from tagloom.cli.learning_options import (
 )
 from tagloom.cli.options import Columns, Format, Json, Normalise
 from tagloom.cli.outputs import require_writable
-from tagloom.cli.settings import resource_sources, typed_settings
-from tagloom.cli.training import TrainingRun, feature_count, put_scores, read_corpora
+from tagloom.cli.parser_training import TAGGER, ParserRun, is_parser_named, refuse_others
+from tagloom.cli.settings import parser_settings, resource_sources, typed_settings
+from tagloom.cli.training import TrainingRun, put_scores, read_corpora
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -48,10 +49,24 @@ def train(
         typer.Option(metavar="FILE", help="Corpus that decides when to stop and which pass to keep."),
     ] = None,
     test: Annotated[str | None, typer.Option(metavar="FILE", help="Corpus to report a score on.")] = None,
+    system: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="tagger: a label a word; parser: dependency trees, of columns head, deprel."),
+    ] = TAGGER,
     columns: Columns = None,
     format_name: Format = None,
     normalise: Normalise = None,
     label: Label = None,
+    tags: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="Of parsers: predicted (a tagger is trained and goes into the model; default), or gold: in use, too.",
+        ),
+    ] = None,
+    tag: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Of parsers: column of the tags. Default: upos, pos or xpos.")
+    ] = None,
     templates: Templates = None,
     resource: Resources = None,
     learner: LearnerName = None,
@@ -88,7 +103,8 @@ def train(
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="Any other option of tagloom.train, such as c2=1, rate=0.1 or buckets=1000000. Repeatable.",
+            help="Any other option of tagloom.train, such as c2=1, rate=0.1 or buckets=1000000; of parsers "
+            "non_projective=skip, relations=false, tag_folds=5, tagger.epochs=5. Repeatable.",
             rich_help_panel=_LEARNING,
         ),
     ] = None,
@@ -106,17 +122,25 @@ def train(
       tagloom train train.txt -o ner.tagloom --scheme BIOES \\
           --templates ner-extended \\
           --resource brown=clusters.txt --resource gazetteer=lists/
+      tagloom train en-train.conllu --dev en-dev.conllu -o en.parser \\
+          --system parser --depth 2
     """
     require_writable(output, [train_file, dev, test])
     if checkpoint is not None:
         _require_checkpoint(checkpoint, output, [train_file, dev, test, start])
-    options = given(
-        templates=templates, learner=learner, scheme=scheme, label=label, epochs=epochs, patience=patience, seed=seed,
-        threads=threads, cutoff=cutoff, sequences=sequences, document_features=document_features,
-        direction=direction, history=history, depth=depth, beam=beam,
-        checkpoint=checkpoint, keep_checkpoint=checkpoint is not None or None,
+    of_taggers = given(
+        label=label, scheme=scheme, sequences=sequences, document_features=document_features, direction=direction,
+        history=history, cutoff=cutoff, start=start,
     )  # fmt: skip
-    chosen = options | typed_settings(set_ or [])
+    of_parsers = given(tags=tags, tag=tag)
+    parses = is_parser_named(system)
+    refuse_others(system, of_taggers if parses else of_parsers)
+    options = given(
+        templates=templates, learner=learner, epochs=epochs, patience=patience, seed=seed, threads=threads,
+        depth=depth, beam=beam, checkpoint=checkpoint, keep_checkpoint=checkpoint is not None or None,
+    )  # fmt: skip
+    settings = parser_settings(set_ or []) if parses else typed_settings(set_ or [])
+    chosen = options | (of_parsers if parses else of_taggers) | settings
     chosen["resources"] = resource_sources(resource or [])
     first = None if start is None else _opened(start)
     if first is not None:
@@ -124,7 +148,7 @@ def train(
     files = {"train": train_file, "dev": dev, "test": test}
     clock, notes = Clock(), list[str]()
     corpora = read_corpora(files, format_name, columns, clock, notes, first, normalise)
-    run = TrainingRun(corpora, chosen, clock, notes)
+    run = (ParserRun if parses else TrainingRun)(corpora, chosen, clock, notes)
     size = _learn_and_save(run, output)
     if checkpoint is not None and not run.interrupted:
         Path(checkpoint).unlink(missing_ok=True)  # only now that the model is safe
@@ -154,7 +178,7 @@ def _learn_and_save(run: TrainingRun, output: str) -> int:
     with run.clock.phase("save"):
         model.save(output)
     passes = f"{len(model.spec.history)} passes, kept pass {model.spec.best_epoch}"
-    log(f"saved {output}: {feature_count(model):,} features, {len(model.labels)} labels, {passes}")
+    log(f"saved {output}: {', '.join(f'{count:,} {name}' for name, count in run.sizes().items())}, {passes}")
     if not run.interrupted:
         run.evaluate()
     return Path(output).stat().st_size

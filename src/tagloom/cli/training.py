@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tagloom.cli.clock import Clock
 from tagloom.cli.console import log, put
@@ -60,17 +60,15 @@ class TrainingRun:
     notes: list[str] = field(default_factory=list)  # what reading has to tell
     scores: dict[str, Score] = field(default_factory=dict)
     interrupted: bool = False
-    model: Model | None = None
+    model: Any = None  # the one that was learned
 
-    def learn(self) -> Model:
-        from tagloom.model import train
+    headline: ClassVar[Sequence[str]] = ("f1", "precision", "recall", "accuracy")  # scores on top of the report
 
+    def learn(self) -> Any:
         with self.clock.phase("train"), shown() as show:
             watch = Watch(show, self.notes)
             try:
-                self.model = train(
-                    self.corpora["train"], dev=self.corpora.get("dev"), on_progress=watch, **self.options
-                )
+                self.model = self._trained(watch)
             except KeyboardInterrupt:
                 log("interrupted before the end of the first pass; nothing is saved")
                 raise
@@ -78,26 +76,35 @@ class TrainingRun:
         self.interrupted = watch.interrupted
         return self.model
 
+    def _trained(self, watch: Watch) -> Any:
+        from tagloom.model import train
+
+        return train(self.corpora["train"], dev=self.corpora.get("dev"), on_progress=watch, **self.options)
+
     def evaluate(self) -> None:
-        assert self.model is not None
         with self.clock.phase("evaluate"):
             for part in ("dev", "test"):
                 if part in self.corpora:
-                    log(*unseen_note(self.model, self.corpora[part]))
+                    log(*self._notes_on(self.corpora[part]))
                     self.scores[part] = self.model.evaluate(self.corpora[part], threads=self.options.get("threads", 1))
+
+    def _notes_on(self, corpus: Corpus) -> list[str]:
+        return unseen_note(self.model, corpus)
+
+    def sizes(self) -> dict[str, int]:
+        """What was learned, in numbers."""
+        return {"features": feature_count(self.model), "labels": len(self.model.labels)}
 
     def report(self) -> dict[str, object]:
         """Everything as numbers."""
-        assert self.model is not None
         spec = self.model.spec
         last = list(self.scores.values())[-1:]
         return {
-            **_score_report(self.scores),
+            **_score_report(self.scores, self.headline),
             "seconds": self.clock.seconds(),
             "epochs": len(spec.history),
             "best_epoch": spec.best_epoch,
-            "features": feature_count(self.model),
-            "labels": len(self.model.labels),
+            **self.sizes(),
             "interrupted": self.interrupted,
             "signature": str(last[0].signature if last else spec.signature),
         }
@@ -114,10 +121,10 @@ def feature_count(model: Model) -> int:
     return (model.spec.buckets or len(parameters.node_keys)) + len(parameters.edge_offsets) - 1
 
 
-def _score_report(scores: Mapping[str, Score]) -> dict[str, object]:
-    """The scores by part, and the four numbers of the last part on top."""
+def _score_report(scores: Mapping[str, Score], headline: Sequence[str]) -> dict[str, object]:
+    """The scores by part, and the first numbers of the last part on top."""
     if not scores:
         return {}
     parts = {part: score.to_dict() for part, score in scores.items()}
     last = list(parts.values())[-1]
-    return {**{name: last[name] for name in ("f1", "precision", "recall", "accuracy")}, **parts}
+    return {**{name: last[name] for name in headline if name in last}, **parts}

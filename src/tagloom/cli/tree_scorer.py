@@ -1,4 +1,4 @@
-"""Scoring trees of files: heads and relations of one file against those of another."""
+"""Scoring trees: those of a parser, or heads and relations of one file against those of another."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from tagloom.cli.console import warning
 from tagloom.cli.inputs import Input
 from tagloom.cli.scorer import Scorer, require_equal_tokens
 from tagloom.corpus import Corpus, Trees, trees_of
+from tagloom.corpus.trees import HEAD, RELATION
 from tagloom.errors import ConfigError
 from tagloom.evaluate import Punctuation, Score, Signature, punctuation_of, score_trees
 from tagloom.evaluate.attachment import UNIVERSAL, WHOLE
+from tagloom.model import Parser
 
 
 @dataclass
@@ -24,7 +26,8 @@ class TreeScorer(Scorer):
     universal: bool = False
 
     def __post_init__(self) -> None:
-        for option, value in (("--label", self.label), ("--scheme", self.scheme)):
+        given = {"--rule": self.rule, "--label": self.label, "--scheme": self.scheme}
+        for option, value in {**given, "--candidates": self.search.get("candidates")}.items():
             if value is not None:
                 raise ConfigError(f"{option} is for labels, trees have none; leave it out")
 
@@ -32,15 +35,28 @@ class TreeScorer(Scorer):
         raise ConfigError("--trees needs two files: name the one with the predicted trees too")
 
     def _score_model(self, source: Input, path: str) -> Score:
-        raise ConfigError(f"{path}: a model of labels makes no trees; leave --trees out, or name a file with trees")
+        parser = self.models.open(path)
+        if not isinstance(parser, Parser):
+            raise ConfigError(f"{path}: a tagger makes no trees; name a parser or a file with trees, or score labels")
+        with self.clock.phase("read"):
+            gold = source.read_for(parser, gold=True)
+        with self.clock.phase("evaluate"):
+            return parser.evaluate(
+                gold,
+                self.threads,
+                punctuation=self.punctuation,
+                leave_out=self.punctuation is not None,
+                relations=UNIVERSAL if self.universal else WHOLE,
+                **self.search,
+            )
 
     def _score_file(self, source: Input, path: str) -> Score:
         with self.clock.phase("read"):
             gold, predicted = source.read(), replace(self._load(path), columns=None).read()
-            if len(predicted.names) == len(gold.names):
-                predicted = predicted.renamed(gold.names)
+            truth = trees_of(gold)
+            predicted = _named_as(predicted, gold, truth)
             require_equal_tokens(gold, predicted)
-            truth, guess = trees_of(gold), trees_of(predicted, strict=False)
+            guess = trees_of(predicted, strict=False)
         self._note_lacks(predicted, truth, guess)
         with self.clock.phase("evaluate"):
             result = score_trees(
@@ -68,3 +84,13 @@ class TreeScorer(Scorer):
             self.notes.append(warning(text))
         if truth.relations is not None and guess.relations is None:
             self.notes.append(warning(f"{predicted.source}: no relations, so that heads alone are scored"))
+
+
+def _named_as(predicted: Corpus, gold: Corpus, truth: Trees) -> Corpus:
+    """Predicted columns by the names of gold's; of more columns than gold has, the last: parsers append them."""
+    if len(predicted.names) == len(gold.names):
+        return predicted.renamed(gold.names)
+    if len(predicted.names) < len(gold.names) or HEAD in predicted.columns:
+        return predicted
+    last = [HEAD] if truth.relations is None else [HEAD, RELATION]
+    return predicted.renamed([*predicted.names[: -len(last)], *last])

@@ -40,6 +40,8 @@ class JsonRecord:
 
     def strings(self, key: str) -> list[str]:
         values = self.content.get(key)
+        if key == "heads" and isinstance(values, list):
+            values = [str(value) if type(value) is int else value for value in values]
         if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
             raise DataError(f"{self.where}: expected a list of strings as {key!r}, found {_brief(values)}")
         return values

@@ -1,8 +1,9 @@
 """JSONL: one object a line, with tokens and tags, or with a text and character spans.
 
 ``{"tokens": ["He", "left"], "tags": ["O", "O"]}`` is read as columns ``form`` and ``label``; further lists beside
-``tokens`` become columns when they are named. ``{"text": "...", "spans": [[start, end, label], ...]}`` (or spans
-``{"start", "end", "label"}``) is read with IOB2 labels; without ``tokens`` the text is cut by ``characters.TOKEN``.
+``tokens`` become columns when they are named; ``heads`` and ``relations`` are the columns ``head`` and ``deprel``.
+``{"text": "...", "spans": [[start, end, label], ...]}`` (or spans ``{"start", "end", "label"}``) is read with IOB2
+labels; without ``tokens`` the text is cut by ``characters.TOKEN``.
 Without tags and spans there is no label. Lines in a row with one value of ``doc`` (or ``document``) form a document.
 """
 
@@ -27,6 +28,7 @@ from tagloom.corpus.writable import by_sentence, chosen, writable_texts
 from tagloom.errors import ConfigError, DataError, unknown_name
 
 _KEYS = {"form": "tokens", "label": "tags"}
+_TREE_KEYS = {"head": "heads", "deprel": "relations"}  # as parsers write them
 _NOTHING = re.compile(r"(?!)")
 
 
@@ -45,11 +47,12 @@ def read_jsonl(data: bytes, source: str, layout: Layout) -> Corpus:
 def _keys_of_columns(first: JsonRecord, columns: Names | None) -> dict[str, str]:
     """Which list each column is read from, as the first record shows."""
     present = first.content.keys()
-    names = columns or (("form", "label") if present & {"tags", "spans"} else ("form",))
+    trees = [name for name, key in _TREE_KEYS.items() if {"heads", key} <= present]
+    names = columns or ("form", *(["label"] if present & {"tags", "spans"} else []), *trees)
     keys = {_form_of(names): "tokens"}
     for name in names:
         fallbacks = ("tags", "spans") if name == names[-1] else ()
-        found = [key for key in (_KEYS.get(name, name), name, *fallbacks) if key in present]
+        found = [key for key in (_KEYS.get(name, name), name, _TREE_KEYS.get(name), *fallbacks) if key in present]
         if name not in keys and not found:
             raise unknown_name(f"field of {first.where}", name, present)
         keys.setdefault(name, *found[:1])

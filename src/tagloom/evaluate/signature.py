@@ -22,7 +22,7 @@ class Signature:
     scheme: str | None = None  # of the labels that are decided on, where the data has another one
     sequences: str | None = None  # that are labelled as one, where they are not sentences
     document_features: str | None = None
-    search: str | None = None  # of a history-based tagger: how it decided
+    search: str | None = None  # of a history-based tagger, or a parser: how it decided
     tag_dictionary: int | None = None  # words seen so often take only labels seen with them
     seed: int | None = None
     data: str | None = None  # checksum

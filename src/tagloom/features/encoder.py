@@ -155,6 +155,16 @@ class FeatureEncoder:
         templates = self.templates.templates
         return [[f for t in templates for f in self._instances(store, batch, t, token, span)] for token in range(*span)]
 
+    def attribute_texts(self, corpus: Corpus, sentence: int) -> dict[str, list[str]]:
+        """The values of every attribute at the tokens of one sentence; several of one token are joined by +."""
+        store, batch = self.new_store(), self.batch(corpus)
+        self.prepare(store, batch)
+        span = int(batch.sentences[sentence]), int(batch.sentences[sentence + 1])
+        return {
+            spec.text: ["+".join(text for text, _ in self._values_at(store, batch, n, t, span)) for t in range(*span)]
+            for n, spec in enumerate(self.attributes)
+        }
+
     def _instances(
         self, store: _core.AttributeStore, batch: Batch, template: Template, token: int, span: tuple[int, int]
     ) -> Iterator[Feature]:

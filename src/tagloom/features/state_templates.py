@@ -82,7 +82,7 @@ class StateTemplateSet:
 
     def attributes(self, tag: str) -> TemplateSet:
         """The distinct attributes, each as a template of its own, with the column of tags in the place of ``tag``."""
-        parts = {_named(part.attribute, tag): None for part in self._parts() if part.attribute is not None}
+        parts = {read_as(part.attribute, tag): None for part in self._parts() if part.attribute is not None}
         return TemplateSet(self.name, tuple(Template((part,)) for part in parts), transitions=False)
 
     def compile(self, tag: str) -> _core.StateTemplates:
@@ -92,7 +92,7 @@ class StateTemplateSet:
         places = {address: number for number, address in enumerate(addresses)}
 
         def atom(part: StatePart) -> tuple[int, int, int]:
-            attribute = 0 if part.attribute is None else numbers[_named(part.attribute, tag)]
+            attribute = 0 if part.attribute is None else numbers[read_as(part.attribute, tag)]
             return _KINDS.index(part.kind), places[part.address], attribute
 
         atoms = {each: number for number, each in enumerate(dict.fromkeys(map(atom, self._parts())))}
@@ -104,7 +104,8 @@ class StateTemplateSet:
             yield from template.parts
 
 
-def _named(part: Part, tag: str) -> Part:
+def read_as(part: Part, tag: str) -> Part:
+    """The attribute that a part looks at, with the column of tags in the place of ``tag``."""
     if part.name == TAG and part.number is None and part.column is None:
         return Part(tag, 0)
     return part

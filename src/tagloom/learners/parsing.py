@@ -6,12 +6,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.learners.learner import Learner
 from tagloom.learners.online import Pass, State, Tensors, in_stretches, shuffled_order
 
 _STRETCH = 256  # sentences
+_LARGEST = 1e28  # of weights: sums over templates and the actions of a long sentence stay finite
+
+
+def check_weights(weights: NDArray[np.float32]) -> None:
+    """Raise ValueError on weights that are not numbers, or so large that search could not compare their sums."""
+    if not bool(np.all(np.abs(weights) <= _LARGEST)):
+        raise ValueError("weights are not finite, or far too large")
 
 
 @dataclass(frozen=True)
@@ -30,6 +40,7 @@ class ParserState:
 
     def restore(self, tensors: Tensors) -> None:
         arrays = {name: tensors[name] for name in ("keys", "templates", "counts", "actions", "weights", "sums")}
+        check_weights(arrays["weights"])
         self.core.restore(clock=float(tensors["numbers"][0]), **arrays)
 
 

@@ -32,7 +32,7 @@ Weights = NDArray[np.float32]
 class Progress:
     """What a caller is told while training runs."""
 
-    phase: str  # "note", "encoded", "resumed", "epoch", "interrupted"
+    phase: str  # "note", "tagging" (of parsers), "encoded", "resumed", "epoch", "interrupted"
     message: str
     record: EpochRecord | None = None
     epochs: int = 0
@@ -123,7 +123,7 @@ class Learning:
     ) -> None:
         self.encoded, self.learner, self.options = encoded, learner, options
         self.report, self.started = report, started  # seconds are counted from `started`
-        self.dev_score = None if dev_score is None else dev_score.fitted(encoded, options.search)
+        self.dev_score = None if dev_score is None else self._fitted(dev_score)
         self.observe = observe
         self.learning_seconds = 0.0
         self.history: list[EpochRecord] = []
@@ -133,6 +133,9 @@ class Learning:
         self.kept_at = started
         self.total = self._total()
         self.pause = pause  # asked after every pass, whether to go on from the checkpoint another time
+
+    def _fitted(self, dev_score: WeightScorer) -> WeightScorer:
+        return dev_score.fitted(self.encoded, self.options.search)
 
     def _total(self) -> Total | None:
         return self.encoded.total(self.learner, self.options)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +13,7 @@ from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.trees import Trees
 from tagloom.errors import DataError
 from tagloom.features import FeatureEncoder
+from tagloom.structures.projective import LIFT, deprojectivize
 
 _NO_TREES: CodeArray = np.zeros(0, np.int32)
 _LONGEST = 1_000_000  # words of a sentence
@@ -77,5 +77,7 @@ def encode_sentences(
     return _core.TreeData(hashes, len(encoder.attributes), relations.hashes(), corpus.sentences, heads, numbers)
 
 
-def sentence_numbers(flags: Sequence[bool] | NDArray[np.bool_]) -> IntArray:
-    return np.flatnonzero(flags).astype(np.int64)
+def restored(heads: CodeArray, relations: Column | None, sentences: IntArray, non_projective: str) -> Trees:
+    """Trees that a parser built, with arcs where they were before lifting; only a parser of lifted trees marks any."""
+    trees = Trees(heads, relations, sentences)
+    return deprojectivize(trees) if non_projective == LIFT else trees

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-import tagloom._core as _core
 from tagloom.corpus import Corpus
-from tagloom.features.state_templates import StatePart, StateTemplate
+from tagloom.features.state_templates import StatePart, StateTemplate, read_as
 from tagloom.model.parsing.encoding import encode_sentences
+from tagloom.structures.history import HistorySearch
 
 if TYPE_CHECKING:
     from tagloom.model.parsing.parser import Parser
+
+#: Scores of all actions, their values, the best way on, keys of the features.
+_Look: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int32], NDArray[np.uint64]]
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,11 @@ class ParserStep:
     rival: str | None
     rival_value: float
     contributions: tuple[tuple[str, float], ...]  # feature, weight for the action over the other one; largest first
+
+    @property
+    def margin(self) -> float:
+        """By how much the action won; a beam may take one that did not win yet."""
+        return self.value - self.rival_value
 
 
 @dataclass
@@ -78,47 +86,72 @@ class _State:
 
 def explain_parse(parser: Parser, corpus: Corpus) -> list[ParserStep]:
     """The actions for the first sentence of a corpus with tags."""
-    data = encode_sentences(parser.encoder, corpus, parser.relations)
-    words = corpus.sentence(0, parser.encoder.vocabulary.main)
-    columns = {name: corpus.sentence(0, name) for name in corpus.names}
-    actions = parser.core.actions(data, parser.search(), 0)
-    state, steps, done = _State(len(words)), list[ParserStep](), list[int]()
-    search = parser.search() if "depth" in parser.spec.search else _core.SearchSettings()
-    for action in actions.tolist():
-        _, values, _, keys = parser.core.look(data, search, 0, done)
-        steps.append(_step(parser, state, words, columns, action, values, keys))
+    seen = _Sentence(parser, corpus)
+    state, steps, done = _State(len(seen.words)), list[ParserStep](), list[int]()
+    for action in parser.core.actions(seen.data, parser.search(), 0).tolist():
+        steps.append(seen.step(state, done, action))
         state.apply(*_move(parser, action))
         done.append(action)
     return steps
 
 
-def _step(
-    parser: Parser,
-    state: _State,
-    words: list[str],
-    columns: dict[str, list[str]],
-    action: int,
-    values: NDArray[np.float32],
-    keys: NDArray[np.uint64],
-) -> ParserStep:
-    others = [a for a in range(len(values)) if a != action and np.isfinite(values[a])]
-    rival = max(others, key=lambda a: values[a], default=None)
-    found = []
-    for template, key in zip(parser.spec.templates.templates, keys.tolist(), strict=True):
-        weights = parser.core.weights_of(key)
-        gain = float(weights[action]) - (0.0 if rival is None else float(weights[rival]))
-        if key and gain:
-            found.append((_feature_name(parser, state, template, columns), gain))
-    found.sort(key=lambda each: -abs(each[1]))
-    return ParserStep(
-        tuple(words[tree.word] for tree in state.stack),
-        tuple(words[state.front :]),
-        action_name(parser, action),
-        float(values[action]),
-        None if rival is None else action_name(parser, rival),
-        float("-inf") if rival is None else float(values[rival]),
-        tuple(found),
-    )
+class _Sentence:
+    """What a parser sees of a sentence: words, values of attributes, and scores after some actions."""
+
+    def __init__(self, parser: Parser, corpus: Corpus) -> None:
+        self.parser, self.depth = parser, parser.spec.search.get("depth", 0)
+        self.data = encode_sentences(parser.encoder, corpus, parser.relations)
+        self.words = corpus.sentence(0, parser.encoder.vocabulary.main)
+        self.texts = parser.encoder.attribute_texts(corpus, 0)
+
+    def step(self, state: _State, done: list[int], action: int) -> ParserStep:
+        scores, _, _, keys = self.look(done, 0)
+        values = self.values(state, done, scores)
+        rival = max((a for a in values if a != action), key=lambda a: values[a], default=None)
+        return ParserStep(
+            tuple(self.words[tree.word] for tree in state.stack),
+            tuple(self.words[state.front :]),
+            action_name(self.parser, action),
+            values[action],
+            None if rival is None else action_name(self.parser, rival),
+            float("-inf") if rival is None else values[rival],
+            self.contributions(state, keys, action, rival),
+        )
+
+    def look(self, done: list[int], depth: int) -> _Look:
+        return self.parser.core.look(self.data, HistorySearch(depth).core(), 0, done)
+
+    def values(self, state: _State, done: list[int], scores: NDArray[np.float32]) -> dict[int, float]:
+        """Of all actions that are possible: score, and the best future that lookahead sees after it.
+
+        Search itself leaves alone what cannot win. Arcs of one direction share their future, unless relations are read.
+        """
+        futures: dict[object, float] = {}
+        values = {}
+        for action in filter(lambda a: self.is_possible(state, a), range(len(scores))):
+            branch = action if self.parser.reads_relations else _move(self.parser, action)[0]
+            if branch not in futures:
+                futures[branch] = self.future(state, [*done, action])
+            values[action] = float(scores[action]) + futures[branch]
+        return values
+
+    def future(self, state: _State, done: list[int]) -> float:
+        is_final = len(done) == 2 * state.words - 1
+        return 0.0 if self.depth == 0 or is_final else float(self.look(done, self.depth - 1)[1].max())
+
+    def is_possible(self, state: _State, action: int) -> bool:
+        return state.front < state.words if action == 0 else len(state.stack) > 1
+
+    def contributions(
+        self, state: _State, keys: NDArray[np.uint64], action: int, rival: int | None
+    ) -> tuple[tuple[str, float], ...]:
+        found = []
+        for template, key in zip(self.parser.spec.templates.templates, keys.tolist(), strict=True):
+            weights = self.parser.core.weights_of(key)
+            gain = float(weights[action]) - (0.0 if rival is None else float(weights[rival]))
+            if key and gain:
+                found.append((_feature_name(self.parser, state, template, self.texts), gain))
+        return tuple(sorted(found, key=lambda each: -abs(each[1])))
 
 
 def _move(parser: Parser, action: int) -> tuple[str, str]:
@@ -134,11 +167,11 @@ def action_name(parser: Parser, action: int) -> str:
     return " ".join(filter(None, _move(parser, action)))
 
 
-def _feature_name(parser: Parser, state: _State, template: StateTemplate, columns: dict[str, list[str]]) -> str:
-    return " ".join(f"{part}={_value(parser, state, part, columns)}" for part in template.parts)
+def _feature_name(parser: Parser, state: _State, template: StateTemplate, texts: dict[str, list[str]]) -> str:
+    return " ".join(f"{part}={_value(parser, state, part, texts)}" for part in template.parts)
 
 
-def _value(parser: Parser, state: _State, part: StatePart, columns: dict[str, list[str]]) -> str:
+def _value(parser: Parser, state: _State, part: StatePart, texts: dict[str, list[str]]) -> str:
     if part.kind == "distance":
         return str(state.stack[-1].word - state.stack[-2].word) if len(state.stack) > 1 else "_none"
     tree, relation = state.find(part)
@@ -148,6 +181,4 @@ def _value(parser: Parser, state: _State, part: StatePart, columns: dict[str, li
         return relation or "_none"
     if part.attribute is None:
         return str(min(len(tree.left if part.kind == "vl" else tree.right), 3))
-    name = parser.spec.tag if str(part.attribute.attribute) == "tag" else part.attribute.attribute
-    column = columns.get(name) or columns[parser.encoder.vocabulary.main]
-    return column[tree.word]
+    return texts[read_as(part.attribute, parser.spec.tag).attribute][tree.word] or "_none"

@@ -13,6 +13,7 @@ from tagloom._core import StringTable
 from tagloom.corpus.files import replace_file
 from tagloom.errors import ModelFileError, TagloomError
 from tagloom.features import restore_resource
+from tagloom.learners.parsing import check_weights
 from tagloom.model.container import short
 from tagloom.model.parsing.parser import Parser, ParserParameters
 from tagloom.model.parsing.spec import ParserSpec
@@ -54,6 +55,7 @@ def parser_from(
     try:
         spec = ParserSpec.from_json(header["spec"])
         arrays = {name: _array(tensors, name) for name in _DTYPES}
+        check_weights(arrays["weights"])
         names = StringTable.from_blob(tensors["relations.text"], tensors["relations.ends"]).strings()
         tagger = model_from_bytes(file, tensors["tagger"].tobytes(), functions) if "tagger" in tensors else None
         resources = {

@@ -30,13 +30,13 @@ _NOT_OF_PARSERS = ("direction", "history")
 
 @dataclass(frozen=True)
 class ParserOptions(Settings):
-    """What :func:`tagloom.train` takes by keyword with ``system="parser"``. The learner's settings come first.
+    """What :func:`tagloom.train_parser` takes by keyword. The learner's settings come first.
 
     templates: state templates: "zhang-nivre", "huang-sagae", a file or a text.
     learner: "lookahead-perceptron" (depth, C) or "beam-perceptron" (beam, update).
     head, relation: columns of the trees. relations: False leaves relations out.
-    tag: column of part-of-speech tags; "upos" or "pos", if None. tags: "predicted" (a tagger is trained and goes into
-        the model) or "gold". tagger: options of that tagger. tag_folds: of jackknifing the training data's tags.
+    tag: column of part-of-speech tags; "upos", "pos" or "xpos", if None. tags: "predicted" (a tagger is trained and
+        goes into the model) or "gold". tagger: options of that tagger. tag_folds: of jackknifing the tags of the data.
     non_projective: "lift" trees that are not projective (Nivre & Nilsson 2005), or "skip" them.
     """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,15 +13,14 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.corpus.trees import Trees, trees_of, with_trees
-from tagloom.errors import ConfigError, DataError
+from tagloom.errors import DataError
 from tagloom.features import FeatureEncoder, Resource, Vocabulary
 from tagloom.model.model import Model
 from tagloom.model.numbers import check_threads
-from tagloom.model.parsing.encoding import Relations, encode_sentences
+from tagloom.model.parsing.encoding import Relations, encode_sentences, restored
 from tagloom.model.parsing.options import PREDICTED
 from tagloom.model.parsing.spec import ParserSpec
 from tagloom.structures.history import HistorySearch
-from tagloom.structures.projective import deprojectivize
 
 if TYPE_CHECKING:
     from tagloom.evaluate import AttachmentScore
@@ -51,7 +50,7 @@ class Parse:
 
 
 class Parser:
-    """A trained parser. Make one with ``tagloom.train(..., system="parser")`` or :func:`tagloom.load`."""
+    """A trained parser. Make one with :func:`tagloom.train_parser` or :func:`tagloom.load_parser`."""
 
     def __init__(
         self,
@@ -63,7 +62,7 @@ class Parser:
     ) -> None:
         self.spec, self.parameters, self.tagger = spec, parameters, tagger
         self.resources = dict(resources or {})
-        if (tagger is None) == (spec.tags == PREDICTED):
+        if (tagger is None) == (spec.tags == PREDICTED) or not {*(tagger.columns if tagger else ())} <= {*spec.columns}:
             raise ValueError("the tagger does not fit the parser")
         self.relations = Relations(parameters.relations, spec.root)
         if bool(parameters.relations) and not spec.has_relations:
@@ -73,8 +72,10 @@ class Parser:
         sentences: dict[str, Any] = {name: known.get(name) for name in spec.sentence_functions}
         vocabulary = Vocabulary(spec.columns, frozenset(), words, sentences, self.resources)
         self.encoder = FeatureEncoder(spec.templates.attributes(spec.tag), vocabulary)
+        templates = spec.templates.compile(spec.tag)
+        self.reads_relations = templates.reads_relations
         self._core = _core.ParserCore(
-            spec.templates.compile(spec.tag), self.relations.count, parameters.keys, parameters.ends,
+            templates, self.relations.count, parameters.keys, parameters.ends,
             parameters.counts, parameters.actions, parameters.weights,
         )  # fmt: skip
 
@@ -85,9 +86,9 @@ class Parser:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that a corpus must have: the words and, where tags are not predicted, those."""
-        if self.tagger is None:
-            return self.encoder.columns
-        needed = {*self.encoder.columns, *self.tagger.columns} - {self.spec.tag}
+        needed = {self.encoder.vocabulary.main, self.spec.tag, *self.encoder.columns}
+        if self.tagger is not None:
+            needed = (needed | set(self.tagger.columns)) - {self.spec.tag}
         return tuple(name for name in self.spec.columns if name in needed)
 
     def __repr__(self) -> str:
@@ -131,8 +132,7 @@ class Parser:
     ) -> Corpus:
         """The corpus with trees and, where the parser predicts them, tags in their columns."""
         tagged = self.tagged(corpus, threads)
-        relation = self.spec.relation if self.spec.has_relations else None
-        return with_trees(tagged, self._parse(tagged, threads, depth, beam), self.spec.head, relation)
+        return with_trees(tagged, self._parse(tagged, threads, depth, beam), self.spec.head, self.spec.relation)
 
     def tagged(self, corpus: Corpus, threads: int = 1) -> Corpus:
         """The corpus with the tags that the parser reads."""
@@ -144,17 +144,18 @@ class Parser:
     def _parse(self, corpus: Corpus, threads: int, depth: int | None, beam: int | None) -> Trees:
         check_threads(threads)
         data = encode_sentences(self.encoder, corpus, self.relations)
-        heads, numbers, scores = self._core.parse(data, self.search(depth, beam), threads)
-        if not np.isfinite(scores).all():
-            raise ConfigError("the weights of the parser are not finite: the model is damaged; train it again")
-        trees = Trees(heads, self.relations.column(numbers, heads), corpus.sentences)
-        return deprojectivize(trees)
+        heads, numbers, _ = self._core.parse(data, self.search(depth, beam), threads)
+        return restored(heads, self.relations.column(numbers, heads), corpus.sentences, self.spec.non_projective)
 
     def search(self, depth: int | None = None, beam: int | None = None) -> _core.SearchSettings:
         """How the parser searches: as it has learned to, unless a depth or a beam is chosen."""
+        chosen = self._chosen(depth, beam)
+        return HistorySearch(chosen.get("depth"), chosen.get("beam")).core()
+
+    def _chosen(self, depth: int | None, beam: int | None) -> dict[str, int]:
         if depth is None and beam is None:
-            depth, beam = self.spec.search.get("depth"), self.spec.search.get("beam")
-        return HistorySearch(depth, beam).core()
+            return self.spec.search
+        return {name: number for name, number in (("depth", depth), ("beam", beam)) if number is not None}
 
     def _corpus(self, sentences: Sequence[Sequence[object]]) -> Corpus:
         """Sentences of Python's as a corpus with the columns that the parser reads."""
@@ -168,6 +169,8 @@ class Parser:
                 if isinstance(row, str) or not isinstance(row, Sequence) or len(row) != len(names):
                     raise DataError(f"sentence {number}: this parser reads {' '.join(names)}, got {row!r:.60}")
                 for column, text in zip(flat, row, strict=True):
+                    if not isinstance(text, str):
+                        raise DataError(f"sentence {number}: expected strings, got {row!r:.60}")
                     column.append(text)
         return Corpus.from_columns(dict(zip(names, flat, strict=True)), [len(sentence) for sentence in sentences])
 
@@ -180,11 +183,13 @@ class Parser:
         *,
         punctuation: str | None = None,
         leave_out: bool = False,
+        relations: str = "whole",
         depth: int | None = None,
         beam: int | None = None,
     ) -> AttachmentScore:
         """Attachment scores on a corpus with gold trees. ``punctuation``: the rule that tells it apart, see
         :func:`tagloom.evaluate.punctuation_of`; by default that of the tags; ``leave_out``: it does not count.
+        ``relations``: "whole", or "universal": without subtypes.
         """
         from tagloom.evaluate import punctuation_of, score_trees
 
@@ -192,7 +197,8 @@ class Parser:
         rule = punctuation or punctuation_rule(corpus)
         apart = None if rule is None else punctuation_of(corpus, rule)
         trees = self.parse_corpus(corpus, threads, depth=depth, beam=beam)
-        return score_trees(gold, trees, punctuation=apart, leave_out=leave_out).signed(self.spec.signature)
+        score = score_trees(gold, trees, punctuation=apart, leave_out=leave_out, relations=relations)
+        return score.signed(replace(self.spec, search=self._chosen(depth, beam)).signature)
 
     def explain(self, tokens: Sequence[object]) -> list[ParserStep]:
         """For every action: what it was chosen over, and which features spoke for it."""

@@ -10,7 +10,7 @@ from tagloom.evaluate import Signature
 from tagloom.features.state_templates import StateTemplateSet, state_templates_from_json
 from tagloom.model.parsing.options import TAGS
 from tagloom.model.spec import EpochRecord
-from tagloom.structures.projective import NON_PROJECTIVE
+from tagloom.structures.projective import NON_PROJECTIVE, SKIP
 
 SYSTEM = "parser"
 
@@ -48,14 +48,20 @@ class ParserSpec:
     def signature(self) -> Signature:
         settings = [f"{name}={_short(value)}" for name, value in sorted(self.settings.items())]
         return Signature(
-            system=self.system if self.has_relations else f"{self.system},no-relations",
+            system=",".join([self.system, *self._restrictions()]),
             learner=",".join([self.learner, *settings]),
             passes=self.best_epoch or None,
             templates=f"{self.templates.name},tags={self.tags}",
+            search=",".join(f"{name}={number}" for name, number in self.search.items()),
             seed=self.seed,
             data=self.data,
             version=self.version,
         )
+
+    def _restrictions(self) -> list[str]:
+        """What the parser leaves out."""
+        skips = ["no-non-projective"] if self.non_projective == SKIP else []
+        return skips if self.has_relations else ["no-relations", *skips]
 
     def to_json(self) -> str:
         templates = {"name": self.templates.name, "text": str(self.templates)}
@@ -75,9 +81,12 @@ class ParserSpec:
 
     def check(self) -> None:
         """Raise ValueError on values that no training gives."""
-        texts = (*self.columns, self.tag, self.head, self.relation, self.learner, self.root or "")
+        texts = [*self.columns, *self.word_functions, *self.sentence_functions, self.tag, self.head, self.relation]
+        texts += [self.learner, "" if self.root is None else self.root]
         if not all(isinstance(text, str) for text in texts):
             raise ValueError("names are texts")
+        if self.tag not in self.columns:
+            raise ValueError("tags are not among the columns")
         if self.tags not in TAGS or self.non_projective not in NON_PROJECTIVE or self.system != SYSTEM:
             raise ValueError("unknown tags, system or way with non-projective trees")
         if set(self.search) not in ({"depth"}, {"beam"}) or not all(

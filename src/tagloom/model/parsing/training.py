@@ -21,19 +21,22 @@ from tagloom.evaluate import score_trees
 from tagloom.features import FeatureEncoder, Vocabulary, load_resource
 from tagloom.features.state_templates import StateTemplateSet, load_state_templates
 from tagloom.learners.history import search_of
-from tagloom.learners.parsing import ParserTraining
+from tagloom.learners.parsing import ParserTraining, check_weights
 from tagloom.model.checkpoint import Best, Checkpoint, checksum_of
 from tagloom.model.jackknifed_tags import jackknife
 from tagloom.model.learning import Learned, Learning, Progress, Report
 from tagloom.model.model import Model
-from tagloom.model.parsing.encoding import Relations, encode_sentences
+from tagloom.model.parsing.encoding import Relations, encode_sentences, restored
 from tagloom.model.parsing.options import GOLD, ParserOptions, checked_parser_options
 from tagloom.model.parsing.parser import Parser, ParserParameters
 from tagloom.model.parsing.spec import LIMITS, ParserSpec
 from tagloom.model.training import read_data, train
-from tagloom.structures.projective import SKIP, ProjectiveTrees, deprojectivize, projective_trees
+from tagloom.structures.projective import SKIP, ProjectiveTrees, projective_trees
 
 _TAG_COLUMNS = ("upos", "pos", "xpos")
+#: Columns of CoNLL-U that no feature reads.
+_OF_TREES = ("id", "feats", "deps", "misc")
+_MOST_RELATIONS = 2048  # as the core has it
 #: The tagger of a parser, unless options say otherwise (chosen on the development data of UD English EWT).
 _TAGGER = {"templates": "pos-affixes", "learner": "lookahead-perceptron", "depth": 2, "C": 40.0, "epochs": 15}
 
@@ -96,10 +99,13 @@ def _train(
     """A parser, with the tagger whose tags it reads."""
     started = time.perf_counter()
     tag = _tag_column(corpus, options)
-    trees = _trees(corpus, options)  # bad trees are refused before the long work
+    trees = _projective(corpus, options)  # what is refused is refused before the long work
+    relations = _relations(corpus, trees)
     dev_trees = None if dev is None else _trees(dev, options)
+    templates = load_state_templates(options.templates)
+    encoder = FeatureEncoder(templates.attributes(tag), _vocabulary(corpus, options))
     tagger, read, dev_read = _tagged(corpus, dev, tag, options, report)
-    bank = _treebank(read, trees, tag, options)
+    bank = _treebank(read, trees, relations, templates, encoder, tag)
     _tell(bank, options, report, time.perf_counter() - started)
     scorer = None if dev_read is None or dev_trees is None else TreeScorer(bank, dev_read, dev_trees, options)
     kept = None if checkpoint is None else Checkpoint(Path(checkpoint), _identity(bank, options, dev_read))
@@ -139,11 +145,11 @@ def _tagged(
         "sentence_attributes": options.sentence_attributes, **options.tagger, "label": tag,
     }  # fmt: skip
     folds = min(options.tag_folds, len(words))
-    report(Progress("note", f"tags: jackknifing the column {tag} in {folds} folds"))
+    report(Progress("tagging", f"tags: jackknifing the column {tag} in {folds} folds"))
     by = "sentences" if len(words.documents) - 1 < folds else None
     tags = jackknife(words, folds=folds, by=by, jobs=options.threads, on_progress=_stopping(report), **learning)
     tagger = train(words, on_progress=_quiet(report), **learning)
-    report(Progress("note", f"tags: {tags.score.value:.2f} of the training data's are right when jackknifed"))
+    report(Progress("tagging", f"tags: {tags.score.value:.2f} of the training data's are right when jackknifed"))
     told = None if dev is None else dev.with_column(tag, tagger.tag_corpus(dev, options.threads))
     return tagger, corpus.with_column(tag, tags.tags), told
 
@@ -175,20 +181,45 @@ def _words(corpus: Corpus, tag: str) -> Corpus:
     return Corpus(columns, corpus.sentences, corpus.documents, corpus.has_documents, corpus.source)
 
 
-def _treebank(corpus: Corpus, trees: Trees, tag: str, options: ParserOptions) -> Treebank:
-    ready = projective_trees(trees, options.non_projective)
-    used = int(np.count_nonzero(ready.used & (trees.lengths > 0)))
-    if used == 0:
+def _projective(corpus: Corpus, options: ParserOptions) -> ProjectiveTrees:
+    trees = _trees(corpus, options)
+    try:
+        ready = projective_trees(trees, options.non_projective)
+    except DataError as error:  # a relation that looks like one of lifted arcs
+        raise DataError(f"{corpus.source}: {error}") from None
+    if not np.any(ready.used & (trees.lengths > 0)):
         raise DataError(f"{corpus.source}: no tree to learn from: all are non-projective; pass non_projective='lift'")
-    relations = Relations.of(_only(ready.trees, ready.used))
-    templates = load_state_templates(options.templates)
-    trees_columns = {options.head, options.relation, "id", "deps", "misc", "feats"}
-    names = [name for name in corpus.names if name not in trees_columns]
+    return ready
+
+
+def _vocabulary(corpus: Corpus, options: ParserOptions) -> Vocabulary:
+    """What attributes may be of: no feature can see a tree."""
+    of_trees = {options.head, options.relation, *_OF_TREES}
+    names = tuple(name for name in corpus.names if name not in of_trees)
     resources = {name: load_resource(name, source) for name, source in options.resources.items()}
-    vocabulary = Vocabulary(tuple(names), frozenset(), options.attributes, options.sentence_attributes, resources)
-    encoder = FeatureEncoder(templates.attributes(tag), vocabulary)
-    data = encode_sentences(encoder, corpus, relations, ready.trees)
-    return Treebank(corpus, ready, relations, templates, encoder, tag, data)
+    return Vocabulary(names, frozenset(), options.attributes, options.sentence_attributes, resources)
+
+
+def _relations(corpus: Corpus, trees: ProjectiveTrees) -> Relations:
+    relations = Relations.of(_only(trees.trees, trees.used))
+    if relations.count > _MOST_RELATIONS:
+        raise DataError(
+            f"{corpus.source}: {relations.count:,} relations, a parser has at most {_MOST_RELATIONS:,}; "
+            "name their column with relation, or leave them out with relations=False"
+        )
+    return relations
+
+
+def _treebank(
+    corpus: Corpus,
+    trees: ProjectiveTrees,
+    relations: Relations,
+    templates: StateTemplateSet,
+    encoder: FeatureEncoder,
+    tag: str,
+) -> Treebank:
+    data = encode_sentences(encoder, corpus, relations, trees.trees)
+    return Treebank(corpus, trees, relations, templates, encoder, tag, data)
 
 
 def _only(trees: Trees, used: Any) -> Trees:
@@ -214,7 +245,7 @@ class TreeScorer:
     """Scores weights on held-out trees: LAS, or UAS without relations, of all tokens."""
 
     def __init__(self, bank: Treebank, corpus: Corpus, gold: Trees, options: ParserOptions) -> None:
-        self.gold, self.threads = gold, options.threads
+        self.gold, self.threads, self.non_projective = gold, options.threads, options.non_projective
         self.relations, self.templates = bank.relations, bank.templates.compile(bank.tag)
         self.search = _search(options)
         self.data, self.sentences = encode_sentences(bank.encoder, corpus, bank.relations), corpus.sentences
@@ -222,8 +253,8 @@ class TreeScorer:
     def __call__(self, weights: Any, total: object = None) -> float:
         core = _core.ParserCore(self.templates, self.relations.count, **weights)
         heads, numbers, _ = core.parse(self.data, self.search, self.threads)
-        found = Trees(heads, self.relations.column(numbers, heads), self.sentences)
-        return score_trees(self.gold, deprojectivize(found)).value
+        found = restored(heads, self.relations.column(numbers, heads), self.sentences, self.non_projective)
+        return score_trees(self.gold, found).value
 
 
 def _search(options: ParserOptions) -> _core.SearchSettings:
@@ -246,6 +277,9 @@ class ParserLearning(Learning):
         self.bank, self.search = bank, _search(options)
         super().__init__(None, options.chosen_learner, options, scorer, report, started, checkpoint=checkpoint)  # type: ignore[arg-type]
 
+    def _fitted(self, dev_score: Any) -> Any:
+        return dev_score
+
     def _total(self) -> None:
         return None
 
@@ -257,7 +291,9 @@ class ParserLearning(Learning):
         return None
 
     def _check_best(self, best: Best) -> None:
-        _core.ParserCore(self.bank.templates.compile(self.bank.tag), self.bank.relations.count, **best.weights)
+        arrays: Any = best.weights
+        check_weights(arrays["weights"])
+        _core.ParserCore(self.bank.templates.compile(self.bank.tag), self.bank.relations.count, **arrays)
 
 
 #: Options that do not decide what is learned, and options that are told by what became of them.
