@@ -40,15 +40,14 @@ public:
         const std::size_t last = nodes_.size();
         for (std::size_t n = first_; n < last; ++n) {
             const Real* scores = system.scores(nodes_[n].state);
-            for (std::size_t a = 0; a < system.actions(); ++a)
-                if (system.is_valid(nodes_[n].state, static_cast<Action>(a))) candidates_.push_back({number_or_none(nodes_[n].score + scores[a]), n, static_cast<Action>(a)});
+            for (std::size_t a = 0; a < system.actions(); ++a) {
+                const Candidate candidate{number_or_none(nodes_[n].score + scores[a]), n, static_cast<Action>(a)};
+                if (is_wanted(candidate) && system.is_valid(nodes_[n].state, candidate.action)) keep(candidate);
+            }
         }
-        const std::size_t kept = std::min(width_, candidates_.size());
-        std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(kept), candidates_.end(), [](const Candidate& a, const Candidate& b) {
-            return a.score != b.score ? a.score > b.score : a.parent != b.parent ? a.parent < b.parent : a.action < b.action;
-        });
-        for (std::size_t k = 0; k < kept; ++k) {
-            const Candidate& c = candidates_[k];
+        std::sort_heap(candidates_.begin(), candidates_.end(), is_better);
+        const std::size_t kept = candidates_.size();
+        for (const Candidate& c : candidates_) {
             const Node& from = nodes_[c.parent];
             nodes_.push_back({system.apply(from.state, c.action), c.score, c.parent, c.action, from.is_gold && c.action == right});
         }
@@ -75,6 +74,21 @@ private:
         std::size_t parent;
         Action action;
     };
+    static bool is_better(const Candidate& a, const Candidate& b) noexcept {
+        return a.score != b.score ? a.score > b.score : a.parent != b.parent ? a.parent < b.parent : a.action < b.action;
+    }
+
+    // The best so far are a heap with the worst of them on top.
+    bool is_wanted(const Candidate& candidate) const noexcept { return candidates_.size() < width_ || is_better(candidate, candidates_.front()); }
+    void keep(const Candidate& candidate) {
+        if (candidates_.size() == width_) {
+            std::pop_heap(candidates_.begin(), candidates_.end(), is_better);
+            candidates_.pop_back();
+        }
+        candidates_.push_back(candidate);
+        std::push_heap(candidates_.begin(), candidates_.end(), is_better);
+    }
+
     std::size_t width_, first_ = 0;  // of the nodes in the beam
     std::vector<Node> nodes_;
     std::vector<Candidate> candidates_;
@@ -105,6 +119,7 @@ public:
     void make_room(Difference<Real>& difference, AveragedWeights<Real>& weights) { examples_.make_room(difference, weights); }
 
     void find(const Real* weights, std::size_t example, Difference<Real>& difference) {
+        if (!difference.empty()) system_.refresh(weights, difference);
         difference.clear();
         examples_.begin(system_, weights, example);
         if (system_.is_final(system_.initial()) || !system_.is_learnable()) return;

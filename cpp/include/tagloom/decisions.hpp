@@ -63,9 +63,8 @@ public:
 
     // One decision of the example; the first, unless one is under way.
     void find(const Real* weights, std::size_t example, Difference<Real>& difference) {
-        if (!difference.empty()) examples_.note(weights, difference);
+        if (!difference.empty()) examples_.note(weights, difference), system_.refresh(weights, difference);
         if (!is_under_way_) begin(weights, example);
-        else if (!difference.empty()) system_.refresh(weights, difference);
         difference.clear();
         if (!is_under_way_) return;
         const Action right = system_.oracle(state_);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tagloom/kernels.hpp"
+#include "tagloom/simd.hpp"
 #include "tagloom/tagging.hpp"
 
 namespace tagloom {
@@ -75,12 +76,12 @@ private:
             for (std::size_t y = 0; y < L; ++y) inner_[y] = (next ? inner_[y] + next[y] : inner_[y]) + pair[y];
             return inner_.data();
         }
-        const Real* triples = system.triples(p);
-        for (std::size_t y = 0; y < L; ++y) {
-            inner_[y] = inner_[y] + pair[y];
-            if (next) inner_[y] += next[y * stride + p];
-            if (at.before >= 0) inner_[y] += triples[y * stride + static_cast<std::size_t>(at.before)];
-        }
+        for (std::size_t y = 0; y < L; ++y) inner_[y] += pair[y];
+        if (next)
+            for (std::size_t y = 0; y < L; ++y) inner_[y] += next[y * stride + p];
+        if (at.before < 0) return inner_.data();
+        const Real* triples = system.triples_after(static_cast<std::size_t>(at.before), p);
+        for (std::size_t y = 0; y < L; ++y) inner_[y] += triples[y];
         return inner_.data();
     }
 
@@ -132,7 +133,7 @@ private:
         const std::size_t before = state.previous < 0 ? 0 : static_cast<std::size_t>(state.previous);
         for (std::size_t y = 0; y < L; ++y) {
             const Real* scores = inner(system, system.apply(state, static_cast<Action>(y)), 1);
-            future(system, 1)[y * stride + before] = *std::max_element(scores, scores + L);
+            future(system, 1)[y * stride + before] = largest(scores, L);
         }
     }
 

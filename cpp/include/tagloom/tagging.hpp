@@ -31,13 +31,15 @@ public:
     TaggingSystem(const ChainLayout& layout, const ChainMask<Real>& mask, bool is_backwards)
         : layout_(layout), is_backwards_(is_backwards), first_(is_backwards ? mask.end : mask.start),
           last_(is_backwards ? mask.start : mask.end), pairs_(turned(mask.transitions, is_backwards)),
-          is_safe_(every_label_leads_on()), base_(pairs_.size()), turned_(pairs_.size()) {}
+          is_safe_(every_label_leads_on()), base_(pairs_.size()), turned_(pairs_.size()),
+          turned_triples_(layout.has_triples ? layout.labels * pairs_.size() : 0) {}
 
     // -- the sentence --
 
     // `gold` is [T], or empty; `allowed`, if not empty, [T][L]: labels a token may take.
     void begin(const Real* weights, const ChainInput& input, std::size_t sentence, std::span<const Label> gold = {},
                std::span<const std::uint8_t> allowed = {}) {
+        const bool is_known = weights == weights_;
         weights_ = weights, input_ = &input, gold_ = gold;
         begin_ = input.begin(sentence), length_ = input.length(sentence);
         emissions_.resize(length_ * layout_.stride);
@@ -46,16 +48,18 @@ public:
         has_edges_ = !input.edges.rows.empty();
         if (has_edges_) edges_.resize(2 * length_ * base_.size()), edge_stamps_.assign(length_, 0);
         forbid(allowed);
-        read_transitions();
+        if (!is_known) read_history();
     }
 
-    // The weights have moved along a difference.
+    // The weights have moved along a difference. Must be told of every move: what is read of all labels is not read again.
     void refresh(const Real* weights, const Difference<Real>& difference) {
-        weights_ = weights;
+        if (weights != weights_) return;  // nothing was read of them yet
         ++version_;
-        const std::size_t first = layout_.transition_begin(), last = layout_.edge_begin();
-        for (const auto& entry : difference.entries)
+        const std::size_t first = layout_.transition_begin(), last = layout_.edge_begin(), triples = layout_.triple_begin();
+        for (const auto& entry : difference.entries) {
             if (entry.index >= first && entry.index < last) read_transition((entry.index - first) / layout_.stride, (entry.index - first) % layout_.stride);
+            else if (layout_.has_triples && entry.index >= triples) read_triple(entry.index - triples);
+        }
     }
 
     void prefetch(const Real* weights, const ChainInput& input, std::size_t sentence) const noexcept {
@@ -94,8 +98,9 @@ public:
         const auto p = static_cast<std::size_t>(state.previous);
         const Real* pair = transitions(step) + p * layout_.stride;
         for (std::size_t y = 0; y < layout_.labels; ++y) scores_[y] += pair[y];
-        if (layout_.has_triples && state.before >= 0)
-            for (std::size_t y = 0; y < layout_.labels; ++y) scores_[y] += weights_[layout_.triple(static_cast<std::size_t>(state.before), p, y)];
+        if (!layout_.has_triples || state.before < 0) return scores_.data();
+        const Real* triples = triples_after(static_cast<std::size_t>(state.before), p);
+        for (std::size_t y = 0; y < layout_.labels; ++y) scores_[y] += triples[y];
         return scores_.data();
     }
 
@@ -150,6 +155,10 @@ public:
     const Real* turned_transitions(std::size_t step) { return has_edges_ ? edges(step) + length_ * base_.size() : turned_.data(); }
     // Of (label at the step, label before the previous one), for one previous label: [L][stride].
     const Real* triples(std::size_t previous) const noexcept { return weights_ + layout_.triple(0, previous, 0); }
+    // Of the label at a step, for the two before it: [stride].
+    const Real* triples_after(std::size_t before, std::size_t previous) const noexcept {
+        return turned_triples_.data() + (before * layout_.labels + previous) * layout_.stride;
+    }
 
 private:
     static constexpr std::size_t ahead = 8;
@@ -198,9 +207,16 @@ private:
         return false;
     }
 
-    void read_transitions() {
+    void read_history() {
         for (std::size_t p = 0; p < layout_.labels; ++p)
             for (std::size_t y = 0; y < layout_.labels; ++y) read_transition(p, y);
+        for (std::size_t i = 0; i < turned_triples_.size(); ++i) read_triple(i);
+    }
+    void read_triple(std::size_t i) {  // [previous][next][before] -> [before][previous][next]
+        const std::size_t before = i % layout_.stride, pair = i / layout_.stride;
+        if (before >= layout_.labels) return;
+        const std::size_t p = pair / layout_.labels, y = pair % layout_.labels;
+        turned_triples_[(before * layout_.labels + p) * layout_.stride + y] = weights_[layout_.triple_begin() + i];
     }
     void read_transition(std::size_t p, std::size_t y) {
         const std::size_t i = p * layout_.stride + y;
@@ -252,6 +268,7 @@ private:
     std::uint64_t version_ = 1;               // of the weights, in this sentence
     bool has_edges_ = false;
     std::vector<Real> base_, turned_;         // [L][stride] transition weights and mask
+    std::vector<Real> turned_triples_;        // [L][L][stride] of (label before the previous one, previous label, label)
     std::vector<Real> emissions_;             // [T][stride]
     std::vector<std::uint64_t> stamps_;       // [T] version that the emissions are of
     std::vector<Real> edges_;                 // [2][T][L][stride], only with edge features
