@@ -165,7 +165,11 @@ public:
     std::size_t branch(Action action) const noexcept {
         return is_blind_ ? static_cast<std::size_t>(arcs_.actions().move(action)) : static_cast<std::size_t>(action);
     }
-    Real bound(std::size_t steps) const { return static_cast<Real>(steps) * bounds_.step(); }
+    // A little above the product: sums of scores are rounded at every step.
+    Real bound(std::size_t steps) const {
+        const auto count = static_cast<Real>(steps);
+        return count * bounds_.step() * (1 + count * std::numeric_limits<Real>::epsilon());
+    }
 
     const Real* scores(const State& state) {
         extractor_.view(arcs_, state, view_);
