@@ -4,6 +4,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <tuple>
@@ -17,6 +18,7 @@ using namespace tagloom;
 namespace {
 
 constexpr std::size_t most_relations = 2048;
+constexpr std::int64_t most_words = 1000000;  // of a sentence
 using Triple = std::tuple<std::size_t, std::size_t, std::size_t>;
 
 void check_relations(std::size_t relations) {
@@ -38,6 +40,9 @@ StateTemplates checked_templates(const std::vector<Triple>& addresses, const std
     for (const auto& [text, parts] : templates) {
         for (const std::size_t part : parts)
             if (part >= out.atoms.size()) throw nb::value_error("no such atom");
+        // The features of two with the same name would be the same: bounds on scores count each once.
+        if (std::ranges::any_of(out.templates, [seed = hash_bytes(text)](const auto& known) { return known.seed == seed; }))
+            throw nb::value_error("a state template stands twice");
         out.templates.push_back({hash_bytes(text), parts});
     }
     return out;
@@ -64,10 +69,11 @@ TreeData checked_trees(const Input<Hash>& hashes, std::size_t attributes, const 
     if (relations.size() != 0 && heads.size() == 0) throw nb::value_error("relations need heads");
     for (const std::int32_t relation : view(relations))
         if (relation < 0 || static_cast<std::size_t>(relation) >= relation_hashes.size()) throw nb::value_error("relation out of range");
-    for (std::size_t s = 0; heads.size() != 0 && s + 1 < sentences.size(); ++s) {
-        if (sentences(s + 1) - sentences(s) > 1000000) throw nb::value_error("a sentence has at most a million words");
-        for (auto t = sentences(s); t < sentences(s + 1); ++t)
-            if (heads(static_cast<std::size_t>(t)) < 0 || heads(static_cast<std::size_t>(t)) > sentences(s + 1) - sentences(s)) throw nb::value_error("head out of range");
+    for (std::size_t s = 0; s + 1 < sentences.size(); ++s) {
+        const std::int64_t length = sentences(s + 1) - sentences(s);
+        if (length > most_words) throw nb::value_error("a sentence has at most a million words");
+        for (auto t = sentences(s); heads.size() != 0 && t < sentences(s + 1); ++t)
+            if (heads(static_cast<std::size_t>(t)) < 0 || heads(static_cast<std::size_t>(t)) > length) throw nb::value_error("head out of range");
     }
     return {hashes, relation_hashes, sentences, heads, relations, attributes,
             {view(hashes), view(relation_hashes), view(sentences), view(heads), view(relations)}};
@@ -154,8 +160,8 @@ nb::dict parser_arrays(const ParserState<Real>& state) {
     const InUse in_use(state.in_use);
     RowArrays<Real> out;
     const ParserWeights<Real>& weights = state.weights;
-    for (std::size_t row = 0; row < weights.rows.size(); ++row) {
-        const auto& block = weights.rows.block(row);
+    for (std::size_t row = 0; row < weights.table.size(); ++row) {
+        const auto block = row < weights.rows.size() ? weights.rows.block(row) : typename ActionRows<Real>::Block{};
         out.counts.push_back(block.count);
         for (std::uint32_t entry = block.first; entry < block.first + block.count; ++entry) {
             out.actions.push_back(weights.rows.action(entry));
@@ -186,6 +192,16 @@ void check_rows(std::size_t rows, std::span<const std::uint16_t> counts, std::sp
         if (action >= known.size()) throw nb::value_error("action out of range");
 }
 
+// The entries of a row have actions of their own; in a parser that is in use they ascend.
+void check_ascending(std::span<const std::uint16_t> counts, std::span<const std::uint16_t> actions) {
+    std::size_t first = 0;
+    for (const std::uint16_t count : counts) {
+        const auto row = actions.subspan(first, count);
+        if (std::ranges::adjacent_find(row, std::greater_equal{}) != row.end()) throw nb::value_error("actions of a feature do not ascend");
+        first += count;
+    }
+}
+
 template <class Real>
 void restore_parser(ParserState<Real>& state, const Input<Hash>& keys, const Input<std::uint8_t>& templates, const Input<std::uint16_t>& counts,
                     const Input<std::uint16_t>& actions, const Input<Real>& weights, const Input<Real>& sums, double clock) {
@@ -201,6 +217,7 @@ void restore_parser(ParserState<Real>& state, const Input<Hash>& keys, const Inp
     std::size_t from = 0;
     for (std::size_t row = 0; row < counts.size(); ++row) {
         for (std::size_t i = from; i < from + counts(row); ++i) restored.rows.touch(row, actions(i));
+        if (counts(row) > 0 && restored.rows.block(row).count != counts(row)) throw nb::value_error("an action of a feature stands twice");
         for (std::size_t i = from; i < from + counts(row); ++i) {
             const std::uint32_t entry = restored.rows.find(row, actions(i));
             restored.rows.values[entry] = weights(i);
@@ -284,6 +301,7 @@ void init_parser(ParserObject<Real>* self, std::shared_ptr<StateTemplates> templ
     check_relations(relations);
     const ArcActions known{relations};
     check_rows(keys.size(), view(counts), view(actions), weights.size(), known);
+    check_ascending(view(counts), view(actions));
     if (ends.size() != templates->templates.size() + 1) throw nb::value_error("features do not fit the templates");
     check_offsets(view(ends), keys.size(), "features do not fit the templates");
     const ActionRows<Real> rows(view(counts), view(actions));
@@ -416,7 +434,7 @@ void bind_walk(nb::module_& m) {
         .def("__init__", [](ArcWalk* self, std::size_t words, std::size_t relations, const std::vector<std::int32_t>& heads,
                             const std::vector<std::int32_t>& names) {
             check_relations(relations);
-            if (words > 1000000 || (!heads.empty() && heads.size() != words) || (!names.empty() && names.size() != heads.size())) throw nb::value_error("trees do not fit the words");
+            if (words > static_cast<std::size_t>(most_words) || (!heads.empty() && heads.size() != words) || (!names.empty() && names.size() != heads.size())) throw nb::value_error("trees do not fit the words");
             for (const std::int32_t head : heads)
                 if (head < 0 || static_cast<std::size_t>(head) > words) throw nb::value_error("head out of range");
             for (const std::int32_t name : names)

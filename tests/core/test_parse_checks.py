@@ -67,6 +67,7 @@ def parser(kind: str = "ParserCore", **changes: object) -> _core.ParserCore:
         {"templates": [("many", [0])] * 256},
         {"templates": [("s0", [1])]},
         {"templates": [("s0", [-1])]},
+        {"templates": [("s0", [0]), ("bias", []), ("s0", [0])]},
         {"templates": [(b"s0", [0])]},
     ],
     ids=str,
@@ -121,6 +122,9 @@ def test_sentences_of_a_million_words_and_more_are_no_trees():
     heads = np.zeros(words, np.int32)
     with pytest.raises(ValueError, match="million"):
         trees(hashes=np.ones(words, np.uint64), sentences=i64(0, words), heads=heads, relations=i32())
+    for many in (words, 2**31, 2**32 + 2):  # without attributes, heads and relations they take no memory
+        with pytest.raises(ValueError, match="million"):
+            trees(hashes=u64(), attributes=0, sentences=i64(0, many), heads=i32(), relations=i32())
 
 
 @pytest.mark.parametrize("kind", ["ParserCore", "ParserCoreF64"])
@@ -141,6 +145,8 @@ def test_sentences_of_a_million_words_and_more_are_no_trees():
         {"counts": u16(6), "actions": u16(0, 1, 2, 3, 4, 4), "weights": "six"},
         {"actions": u16(1, 5)},
         {"actions": u16(1)},
+        {"actions": u16(1, 1)},
+        {"actions": u16(4, 1)},
         {"keys": u64()},
         {"weights": "short"},
         {"weights": "texts"},
@@ -249,7 +255,7 @@ def test_learners_take_sentences_of_no_word_and_of_one():
 @pytest.mark.parametrize(
     "changes",
     [{"keys": u64(1, 2)}, {"keys": u64(1, 1), "counts": u16(1, 1), "templates": np.zeros(2, np.uint8)},
-     {"counts": u16(1)}, {"counts": u16(3)}, {"actions": u16(0, 5)}, {"actions": u16(0)},
+     {"counts": u16(1)}, {"counts": u16(3)}, {"actions": u16(0, 5)}, {"actions": u16(0)}, {"actions": u16(3, 3)},
      {"weights": np.zeros(1, np.float32)}, {"weights": np.array(["a"] * 2)}, {"sums": floats()},
      {"templates": np.zeros(2, np.uint8)}, {"templates": np.full(1, 2, np.uint8)},
      {"clock": -1.0}, {"clock": np.nan}, {"clock": np.inf}, {"clock": 1e16}],
@@ -264,6 +270,17 @@ def test_a_parser_is_restored_from_its_own_arrays_only(changes: dict):
         state.restore(**(arrays | changes))
     kept = state.to_tensors()
     assert (kept["keys"].tolist(), kept["actions"].tolist(), kept["weights"].tolist()) == ([1], [0, 3], [1.0, 1.0])
+
+
+def test_features_without_weights_are_kept():
+    arrays = {"keys": u64(1, 3), "templates": np.zeros(2, np.uint8), "counts": u16(1, 0), "actions": u16(2),
+              "weights": np.ones(1, np.float32), "sums": np.ones(1, np.float32)}  # fmt: skip
+    state = _core.ParserState(templates(), 2, True)
+    state.restore(**arrays, clock=3.0)
+    kept = state.to_tensors()
+    assert kept["counts"].tolist() == [1, 0]
+    state.restore(**{name: kept[name] for name in arrays}, clock=3.0)
+    state.epoch(trees(), i64(0, 1, 0), _core.SearchSettings(depth=1))
 
 
 @pytest.mark.parametrize("wild", [np.nan, np.inf, -np.inf, 3e38])

@@ -95,6 +95,20 @@ def test_values_of_any_weights_agree(problem: Problem, seed: int, depth: int):
         assert sum(problem.weights.get(f, 0) * v for f, v in on_path.items()) == pytest.approx(max(found), abs=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_sums_that_tie_but_for_rounding_are_decided_as_in_the_plain_search(seed: int):
+    # A bias alone: the same actions in another order have the same sum, up to the last bit.
+    rng = random.Random(seed)
+    templates, values_of_words = [Template("bias", ())], [[1] * 7] * 2
+    system = Problem(templates, 1, [values_of_words], {}).systems[0]
+    (key,) = system.keys(system.initial())
+    weights = {(key, action): rng.choice([0.1, 0.2, 0.3, 0.7, -0.1, -0.3]) for action in range(3)}
+    problem = Problem(templates, 1, [values_of_words], weights)
+    for depth in (2, 3, 4):
+        for place in range(5):
+            check_values(problem, np.float64, place, depth)
+
+
 def tempting(words: int, depth: int) -> Problem:
     """Weights of the words on the stack, none of them above zero: the first good future rules most others out."""
     templates = [Template("s0", (Atom("attribute", "s0"),)), Template("s1", (Atom("attribute", "s1"),))]

@@ -91,6 +91,16 @@ def test_more_than_sixty_four_labels() -> None:
         assert [set(np.flatnonzero(row).tolist()) for row in flags.reshape(2, count)] == rows
 
 
+def test_any_number_but_zero_is_a_flag() -> None:
+    all_pairs = (np.ones(2, np.uint8), np.ones(2, np.uint8), np.ones(4, np.uint8))
+    chain = _core.Chain(2, 0, True, NO_OFFSETS, NO_PAIRS, *all_pairs)
+    words = Column.from_strings(["a"])
+    dictionary = TagDictionary.count(words, np.array([1], np.int32), 2, 1)
+    given_flags = np.array([2, 2], np.uint8)
+    found = dictionary.flags(chain, (words.strings, words.codes), np.array([0, 1]), given_flags)
+    assert found.tolist() == [0, 1]
+
+
 @pytest.mark.parametrize(
     ("words", "bits", "labels", "message"),
     [

@@ -76,7 +76,7 @@ public:
         return action == ArcActions::shift ? state.front < words_ : state.height >= 2;
     }
 
-    // The state must be the latest that was made, or `undo` must have gone back to it, or later ones are to be kept too.
+    // Of any state that `undo` has not forgotten; states made from it before stay good.
     State apply(const State& state, Action action) {
         const ArcActions::Move move = actions_.move(action);
         State next = state;

@@ -23,6 +23,8 @@ struct SearchSettings {
     std::size_t beam = 0;        // hypotheses; 0: lookahead
     BeamUpdate update = BeamUpdate::max_violation;
     bool is_backwards = false;   // tagging from right to left
+
+    bool looks_ahead() const noexcept { return beam == 0 && depth > 0; }
 };
 
 // Sentences with gold labels, for the opponents of a tagging system.

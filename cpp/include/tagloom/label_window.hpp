@@ -1,6 +1,7 @@
 // Lookahead for tagging without enumeration. A step is scored by at most two labels before it, so the best future of an
 // action is a Viterbi pass, backwards over the window of the next `depth` tokens: O(depth L^2) for one label of history and
-// O(depth L^3) for two, where the paper's search takes O(L^(depth + 1)); the values are the same.
+// O(depth L^3) for two, where the paper's search takes O(L^(depth + 1)); the values are the same, up to the
+// order in which they are added.
 //
 //   one label:   future_d[p]    = max over y of  emission_d[y] + transition[p][y] + future_{d+1}[y]
 //   two labels:  future_d[p][b] = max over y of  emission_d[y] + transition[p][y] + triple[b][p][y] + future_{d+1}[y][p]

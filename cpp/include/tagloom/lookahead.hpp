@@ -7,6 +7,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -72,6 +74,13 @@ private:
         std::vector<Action> line;  // the best future from here on
     };
 
+    // What a future must reach for its sum with `score` to reach `least`, and a little less: rounded sums decide, and one that
+    // ties must not be ruled out by a difference that was rounded up.
+    static Real after(Real score, Real least) {
+        constexpr Real slack = 4 * std::numeric_limits<Real>::epsilon();
+        return least - score - slack * (std::abs(least) + std::abs(score));
+    }
+
     // The best action of every branch, the highest first, the lower number first among equals.
     void choose(System& system, const State& state, const Real* scores, std::vector<Choice>& out) {
         out.clear();
@@ -92,7 +101,7 @@ private:
         Real future = 0;
         if (depth_ > 0) {
             const State next = system.apply(state, action);
-            future = search(system, next, depth_, least - scores_[static_cast<std::size_t>(action)], 0);
+            future = search(system, next, depth_, after(scores_[static_cast<std::size_t>(action)], least), 0);
             system.undo(state);
             futures_[system.branch(action)] = levels_[0].line;
         }
@@ -123,7 +132,7 @@ private:
         for (const Choice choice : mine.choices) {
             if (choice.score + system.bound(depth - 1) < std::max(best, least)) break;
             const State next = system.apply(state, choice.action);
-            const Real value = choice.score + search(system, next, depth - 1, std::max(best, least) - choice.score, level + 1);
+            const Real value = choice.score + search(system, next, depth - 1, after(choice.score, std::max(best, least)), level + 1);
             system.undo(state);
             // The line is empty as long as everything was a dead end or below `least`.
             if (!(value > best || (value == best && !mine.line.empty() && choice.action < mine.line[0]))) continue;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -40,14 +39,17 @@ template <class Real>
 class TreeExamples {
 public:
     using System = ParsingSystem<Real>;
-    TreeExamples(const TreeInput& input, ParserWeights<Real>& weights, ScoreBounds<Real>& bounds) : input_(input), weights_(weights), bounds_(bounds) {
-        for (std::size_t row = 0; row < weights.rows.size(); ++row) bounds.raise_row(weights.template_of_row[row], weights.rows, row, weights.rows.values.data());
+    // No bounds: the search does not ask for them. To find them is a visit of all weights.
+    TreeExamples(const TreeInput& input, ParserWeights<Real>& weights, ScoreBounds<Real>* bounds) : input_(input), weights_(weights), bounds_(bounds) {
+        for (std::size_t row = 0; bounds && row < weights.rows.size(); ++row)
+            bounds->raise_row(weights.template_of_row[row], weights.rows, row, weights.rows.values.data());
     }
 
     void begin(System& system, const Real* weights, std::size_t sentence) { system.begin(weights, input_, sentence); }
     void expect(const System&, const Real*, std::size_t) const noexcept {}
-    void note(const Real* weights, Difference<Real>& difference) {
-        for (const auto& entry : difference.entries) bounds_.raise(weights_.template_of_row[entry.row], weights_.rows.action(entry.index), weights[entry.index]);
+    void note(const Real* weights, const Difference<Real>& difference) {
+        if (!bounds_) return;
+        for (const auto& entry : difference.entries) bounds_->raise(weights_.template_of_row[entry.row], weights_.rows.action(entry.index), weights[entry.index]);
     }
     // First all entries are made, because making one may move others; then their numbers are taken.
     void make_room(Difference<Real>& difference, AveragedWeights<Real>& weights) {
@@ -59,7 +61,7 @@ public:
 private:
     const TreeInput& input_;
     ParserWeights<Real>& weights_;
-    ScoreBounds<Real>& bounds_;
+    ScoreBounds<Real>* bounds_;
 };
 
 // One pass of learning to parse.
@@ -67,22 +69,24 @@ template <class Real>
 EpochReport parse_epoch(const TreeInput& input, const StateTemplates& templates, ArcActions actions, const SearchSettings& settings,
                         ParserWeights<Real>& weights, double& clock, std::span<const std::int64_t> order) {
     ScoreBounds<Real> bounds(templates.templates.size(), actions.size());
-    TreeExamples<Real> examples(input, weights, bounds);
-    ParsingSystem<Real> system(templates, actions, weights.table, weights.rows, bounds, settings.beam == 0 && settings.depth > 0);
+    TreeExamples<Real> examples(input, weights, settings.looks_ahead() ? &bounds : nullptr);
+    ParsingSystem<Real> system(templates, actions, weights.table, weights.rows, bounds, settings.looks_ahead());
     system.grow(weights.table, weights.template_of_row);
-    AveragedWeights<Real> averaging{weights.rows.values, weights.rows.sums, clock};
-    ListedStep<Real> step;
-    EpochReport report;
-    if (settings.beam > 0) {
-        BeamOpponent<ParsingSystem<Real>, TreeExamples<Real>> opponent(system, examples, settings.beam, settings.update);
-        report = run_epoch<Real>(averaging, order, opponent, step);
-    } else {
-        Lookahead<ParsingSystem<Real>> search(settings.depth);
-        LookaheadOpponent<ParsingSystem<Real>, Lookahead<ParsingSystem<Real>>, TreeExamples<Real>> opponent(system, search, examples, settings.margin);
-        report = run_epoch<Real>(averaging, order, opponent, step);
-    }
-    clock = averaging.clock;
-    return report;
+    const auto run = [&](auto opponent) {
+        AveragedWeights<Real> averaging{weights.rows.values, weights.rows.sums, clock};
+        ListedStep<Real> step;
+        try {
+            const EpochReport report = run_epoch<Real>(averaging, order, opponent, step);
+            clock = averaging.clock;
+            return report;
+        } catch (...) {  // there may be no memory for more features: the average of those learned before stays right
+            clock = averaging.clock;
+            throw;
+        }
+    };
+    if (settings.beam > 0) return run(BeamOpponent<ParsingSystem<Real>, TreeExamples<Real>>(system, examples, settings.beam, settings.update));
+    Lookahead<ParsingSystem<Real>> search(settings.depth);
+    return run(LookaheadOpponent<ParsingSystem<Real>, Lookahead<ParsingSystem<Real>>, TreeExamples<Real>>(system, search, examples, settings.margin));
 }
 
 // Frozen weights of a parser.
@@ -101,7 +105,7 @@ template <class Real>
 class TreeDecoder {
 public:
     TreeDecoder(const ParserModel<Real>& model, const SearchSettings& settings)
-        : weights_(model.weights), system_(model.templates, model.actions, model.table, model.rows, model.bounds, settings.beam == 0 && settings.depth > 0),
+        : weights_(model.weights), system_(model.templates, model.actions, model.table, model.rows, model.bounds, settings.looks_ahead()),
           search_(settings.depth) {
         if (settings.beam > 0) beam_.emplace(settings.beam);
     }
@@ -134,9 +138,9 @@ ParsedTrees parse_sentences(const ParserModel<Real>& model, const SearchSettings
     const std::size_t sentences = input.sentences.size() - 1;
     ParsedTrees out{std::vector<std::int32_t>(input.tokens(), 0), std::vector<std::int32_t>(input.tokens(), Subtree::none), std::vector<double>(sentences)};
     parallel_for(sentences, threads, 16, [&] {
-        return [&, decoder = std::make_shared<TreeDecoder<Real>>(model, settings)](std::size_t s) mutable {
+        return [&, decoder = TreeDecoder<Real>(model, settings)](std::size_t s) mutable {
             const std::size_t begin = input.begin(s), length = input.length(s);
-            out.scores[s] = static_cast<double>((*decoder)(input, s, {out.heads.data() + begin, length}, {out.relations.data() + begin, length}));
+            out.scores[s] = static_cast<double>(decoder(input, s, {out.heads.data() + begin, length}, {out.relations.data() + begin, length}));
         };
     });
     return out;

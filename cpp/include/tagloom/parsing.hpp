@@ -41,7 +41,7 @@ struct TreeInput {
 template <class Real>
 class ScoreBounds {
 public:
-    ScoreBounds(std::size_t templates, std::size_t actions) : stride_(padded(actions)), actions_(actions), highest_(templates * stride_, 0) {}
+    ScoreBounds(std::size_t templates, std::size_t actions) : stride_(padded(actions)), highest_(templates * stride_, 0) {}
 
     void raise(std::size_t templ, std::size_t action, Real weight) {
         Real& known = highest_[templ * stride_ + action];
@@ -60,17 +60,16 @@ public:
 
 private:
     void sum() const {
-        step_ = 0;
-        for (std::size_t a = 0; a < actions_; ++a) {
-            Real total = 0;
-            for (std::size_t i = a; i < highest_.size(); i += stride_) total += highest_[i];
-            step_ = std::max(step_, total);
-        }
+        totals_.assign(stride_, 0);
+        for (std::size_t first = 0; first < highest_.size(); first += stride_)
+            for (std::size_t a = 0; a < stride_; ++a) totals_[a] += highest_[first + a];
+        step_ = *std::max_element(totals_.begin(), totals_.end());
         is_current_ = true;
     }
 
-    std::size_t stride_, actions_;
+    std::size_t stride_;
     std::vector<Real> highest_;  // [templates][stride]; zero where no weight is above
+    mutable std::vector<Real> totals_;  // [stride] of the templates
     mutable Real step_ = 0;
     mutable bool is_current_ = false;
 };
@@ -85,6 +84,8 @@ public:
         if (count_ > 0) std::fill(slots_.begin(), slots_.end(), 0);
         count_ = 0;
     }
+
+    std::size_t size() const noexcept { return count_; }
 
     // The place for the scores of a view, and whether they are there already.
     std::pair<Real*, bool> find(std::span<const std::int32_t> view) {
@@ -165,7 +166,11 @@ public:
     std::size_t branch(Action action) const noexcept {
         return is_blind_ ? static_cast<std::size_t>(arcs_.actions().move(action)) : static_cast<std::size_t>(action);
     }
-    Real bound(std::size_t steps) const { return static_cast<Real>(steps) * bounds_.step(); }
+    // A little above the product: sums of scores are rounded at every step.
+    Real bound(std::size_t steps) const {
+        const auto count = static_cast<Real>(steps);
+        return count * bounds_.step() * (1 + count * std::numeric_limits<Real>::epsilon());
+    }
 
     const Real* scores(const State& state) {
         extractor_.view(arcs_, state, view_);
@@ -174,6 +179,7 @@ public:
             sum(scores_.data());
             return scores_.data();
         }
+        if (memo_.size() == most_remembered) forget();
         const auto [place, is_known] = memo_.find(view_);
         if (!is_known) sum(place);
         return place;
@@ -200,6 +206,9 @@ public:
 private:
     // Scores stay between these, whatever the weights are: every sentence has a tree, and sums of scores are numbers.
     static constexpr Real highest = std::numeric_limits<Real>::max() * Real{1e-8F};
+
+    // States: few sentences have so many, and one of a million words must not fill the memory.
+    static constexpr std::size_t most_remembered = std::size_t{1} << 16;
 
     // Entries name the action until make_room has found the weight.
     void add_features(const State& state, Action action, int sign, Difference<Real>& out) {

@@ -17,7 +17,7 @@
 
 namespace tagloom {
 
-// A place in a state: s0, s1, s2 of the stack or q0 ... q3 of the queue, then up to two steps down to a child.
+// A place in a state: s0 ... s3 of the stack or q0 ... q3 of the queue, then up to two steps down to a child.
 struct Address {
     enum class Step : std::uint8_t { none, left, right, left2, right2 };
     static constexpr std::uint8_t stack_places = 4, places = 8;

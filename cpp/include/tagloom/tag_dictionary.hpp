@@ -120,7 +120,7 @@ inline std::vector<std::uint8_t> dictionary_flags(const TagDictionary& dictionar
             const std::uint8_t* row = dictionary.find(words.hash(codes[at / labels]));
             if (!row) continue;
             std::uint8_t any = 0;
-            for (std::size_t y = 0; y < labels; ++y) any |= flags[at + y] &= row[y];
+            for (std::size_t y = 0; y < labels; ++y) any |= flags[at + y] = flags[at + y] && row[y];  // any number but 0 is a flag
             if (any) narrowed = true;
             else restore(at, at + labels);
         }

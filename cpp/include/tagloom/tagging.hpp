@@ -46,7 +46,7 @@ public:
         stamps_.assign(length_, 0);
         version_ = 1;
         has_edges_ = !input.edges.rows.empty();
-        if (has_edges_) edges_.resize(2 * length_ * base_.size()), edge_stamps_.assign(length_, 0);
+        if (has_edges_) edges_.resize(2 * length_ * base_.size()), edge_stamps_.assign(2 * length_, 0);
         forbid(allowed);
         if (!is_known) read_history();
     }
@@ -152,7 +152,7 @@ public:
     // Scores of (previous label, label at the step): [L][stride].
     const Real* transitions(std::size_t step) { return has_edges_ ? edges(step) : base_.data(); }
     // The same of (label at the step, previous label).
-    const Real* turned_transitions(std::size_t step) { return has_edges_ ? edges(step) + length_ * base_.size() : turned_.data(); }
+    const Real* turned_transitions(std::size_t step) { return has_edges_ ? turned_edges(step) : turned_.data(); }
     // Of (label at the step, label before the previous one), for one previous label: [L][stride].
     const Real* triples(std::size_t previous) const noexcept { return weights_ + layout_.triple(0, previous, 0); }
     // Of the label at a step, for the two before it: [stride].
@@ -223,18 +223,25 @@ private:
         base_[i] = turned_[y * layout_.stride + p] = weights_[layout_.transition_begin() + i] + pairs_[i];
     }
 
-    // The transitions with the edge features of a step, and turned.
+    // The transitions with the edge features of a step.
     const Real* edges(std::size_t step) {
-        Real* out = edges_.data() + step * base_.size();
-        if (edge_stamps_[step] == version_) return out;
-        edge_stamps_[step] = version_;
-        std::copy(base_.begin(), base_.end(), out);
+        return with_edges(step, step, base_, [&](std::size_t previous, std::size_t next) { return previous * layout_.stride + next; });
+    }
+    // Only the program over a window asks for them turned.
+    const Real* turned_edges(std::size_t step) {
+        return with_edges(length_ + step, step, turned_, [&](std::size_t previous, std::size_t next) { return next * layout_.stride + previous; });
+    }
+    template <class Place>
+    const Real* with_edges(std::size_t matrix, std::size_t step, const std::vector<Real>& base, Place place) {
+        Real* out = edges_.data() + matrix * base.size();
+        if (edge_stamps_[matrix] == version_) return out;
+        edge_stamps_[matrix] = version_;
+        std::copy(base.begin(), base.end(), out);
         const std::size_t first = layout_.edge_begin();
         for_each_edge(layout_, input_->edges, begin_ + token(step), [&](std::size_t, float value, std::size_t k) {
             const std::size_t pair = layout_.edge_pairs[k];
-            out[pair / layout_.labels * layout_.stride + pair % layout_.labels] += value * weights_[first + k];
+            out[place(pair / layout_.labels, pair % layout_.labels)] += value * weights_[first + k];
         });
-        turn(out, out + length_ * base_.size());
         return out;
     }
 
@@ -271,8 +278,8 @@ private:
     std::vector<Real> turned_triples_;        // [L][L][stride] of (label before the previous one, previous label, label)
     std::vector<Real> emissions_;             // [T][stride]
     std::vector<std::uint64_t> stamps_;       // [T] version that the emissions are of
-    std::vector<Real> edges_;                 // [2][T][L][stride], only with edge features
-    std::vector<std::uint64_t> edge_stamps_;  // [T]
+    std::vector<Real> edges_;                 // [2][T][L][stride] as they are and turned, only with edge features
+    std::vector<std::uint64_t> edge_stamps_;  // [2][T]
     std::vector<Real> forbidden_;             // [T][stride], or empty
     std::vector<Real> scores_;                // [stride]
 };

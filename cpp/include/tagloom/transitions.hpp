@@ -23,7 +23,7 @@ concept TransitionSystem = requires(System& system, const System& same, const ty
     { system.is_valid(state, action) } -> std::same_as<bool>;
     { system.apply(state, action) } -> std::same_as<typename System::State>;
     { system.undo(state) };  // back to that state: later ones are no longer valid
-    // Of every action, those that are not valid included; good until the next call of the system.
+    // Of every action, those that are not valid included; good until scores of another state are asked for.
     { system.scores(state) } -> std::same_as<const typename System::Real*>;
     // Actions of one branch lead to states that no feature tells apart: searches look at one of them.
     { same.branches() } -> std::same_as<std::size_t>;
