@@ -90,3 +90,25 @@ def tree_heads(draw: st.DrawFn, max_size: int = 9) -> list[int]:
     for place, word in enumerate(order[1:], 1):
         heads[word - 1] = draw(st.sampled_from(order[:place]))
     return heads
+
+
+@st.composite
+def trees(draw: st.DrawFn, most: int = 8) -> tuple[int, ...]:
+    """Heads of a projective tree of up to ``most`` words, counted from 1; 0 is the root's.
+
+    A stretch of words has a root; what stands to its left and right is cut into stretches that depend on it.
+    """
+    heads = [0] * draw(st.integers(1, most))
+
+    def fill(begin: int, end: int, head: int) -> None:
+        root = draw(st.integers(begin, end - 1))
+        heads[root] = head
+        for first, last in ((begin, root), (root + 1, end)):
+            at = first
+            while at < last:
+                cut = draw(st.integers(at + 1, last))
+                fill(at, cut, root + 1)
+                at = cut
+
+    fill(0, len(heads), 0)
+    return tuple(heads)

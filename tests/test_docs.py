@@ -41,6 +41,14 @@ def test_shell_examples_run(tmp_path: Path) -> None:
     assert len((tmp_path / "output.txt").read_text().splitlines()[0].split()) == 3
 
 
+def test_shell_examples_of_lookahead_run(tmp_path: Path) -> None:
+    split = datasets.newswire_split(12, seed=3)
+    for name, corpus in {"train": split.train, "dev": split.dev, "input": split.test}.items():
+        columns = ["form", "pos"] if name == "input" else ["form", "pos", "chunk"]
+        write(corpus, tmp_path / f"{name}.txt", "conll", columns=columns)
+    assert run_commands(ROOT / "docs" / "lookahead.md", tmp_path) == 2
+
+
 def test_shell_examples_of_documents_run(tmp_path: Path) -> None:
     split = datasets.newswire_split(12, seed=3)
     for name, corpus in {"train": split.train, "dev": split.dev, "test": split.test, "news": split.test}.items():
@@ -74,7 +82,8 @@ def test_shell_examples_of_jackknifing_run(tmp_path: Path) -> None:
 
 def run_commands(page: Path, folder: Path) -> int:
     """Run the commands of tagloom in the shell blocks of a page; returns how many there are."""
-    lines = [line for block in blocks(page, "sh") for line in block.splitlines() if line.startswith("tagloom ")]
+    joined = [block.replace("\\\n", " ") for block in blocks(page, "sh")]
+    lines = [line for block in joined for line in block.splitlines() if line.startswith("tagloom ")]
     commands = [line.split("  #")[0] for line in lines]
     for command in commands:
         call = f"{shlex.quote(sys.executable)} -m tagloom.cli {command.removeprefix('tagloom ')}"

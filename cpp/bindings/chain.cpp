@@ -254,7 +254,7 @@ nb::object look(const ChainData& data, const Input<Real>& weights, const SearchS
                 const std::vector<Action>& decided, bool window) {
     check_sentences(data);
     const ChainModel<Real> model = checked_model(*data.chain, weights);
-    if (sentence + 1 >= data.sentences.size() || decided.size() >= data.input.length(sentence)) throw nb::value_error("no such step");
+    if (sentence >= data.sentences.size() - 1 || decided.size() >= data.input.length(sentence)) throw nb::value_error("no such step");
     TaggingSystem<Real> system(model.layout, model.mask, search.is_backwards);
     system.begin(model.weights, data.input, sentence);
     auto state = system.initial();

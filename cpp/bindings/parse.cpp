@@ -58,7 +58,7 @@ TreeData checked_trees(const Input<Hash>& hashes, std::size_t attributes, const 
     const auto tokens = static_cast<std::size_t>(sentences(sentences.size() - 1));
     check_offsets(view(sentences), tokens, "sentence offsets do not span the tokens");
     check_relations(relation_hashes.size());
-    if (hashes.size() != attributes * tokens) throw nb::value_error("values do not fit the tokens");
+    if (tokens == 0 ? hashes.size() != 0 : hashes.size() % tokens != 0 || hashes.size() / tokens != attributes) throw nb::value_error("values do not fit the tokens");
     if (heads.size() != 0 && heads.size() != tokens) throw nb::value_error("a head a token is needed");
     if (relations.size() != 0 && relations.size() != tokens) throw nb::value_error("a relation a token is needed");
     if (relations.size() != 0 && heads.size() == 0) throw nb::value_error("relations need heads");
@@ -290,6 +290,7 @@ void init_parser(ParserObject<Real>* self, std::shared_ptr<StateTemplates> templ
     ScoreBounds<Real> bounds(templates->templates.size(), known.size());
     for (std::size_t templ = 0; templ + 1 < ends.size(); ++templ)
         for (auto row = static_cast<std::size_t>(ends(templ)); row < static_cast<std::size_t>(ends(templ + 1)); ++row) bounds.raise_row(templ, rows, row, weights.data());
+    (void)bounds.step();  // summed before threads read it
     new (self) ParserObject<Real>{std::move(templates), known, FeatureTable(std::vector<Hash>(keys.data(), keys.data() + keys.size())), rows, weights, std::move(bounds)};
 }
 
@@ -313,7 +314,7 @@ nb::object parse_trees(const ParserObject<Real>& parser, const TreeData& data, c
 template <class Real>
 nb::object actions_of(const ParserObject<Real>& parser, const TreeData& data, const SearchSettings& search, std::size_t sentence) {
     check_data(parser, data);
-    if (sentence + 1 >= data.sentences.size()) throw nb::value_error("no such sentence");
+    if (sentence >= data.sentences.size() - 1) throw nb::value_error("no such sentence");
     TreeDecoder<Real> decoder(parser.model(), search);
     std::vector<std::int32_t> heads(data.input.length(sentence), 0), relations(heads.size(), Subtree::none);
     decoder(data.input, sentence, heads, relations);
@@ -326,7 +327,7 @@ template <class Real>
 nb::object look_at_state(const ParserObject<Real>& parser, const TreeData& data, const SearchSettings& search, std::size_t sentence,
                          const std::vector<Action>& done) {
     check_data(parser, data);
-    if (sentence + 1 >= data.sentences.size()) throw nb::value_error("no such sentence");
+    if (sentence >= data.sentences.size() - 1) throw nb::value_error("no such sentence");
     ParsingSystem<Real> system(*parser.templates, parser.actions, parser.table, parser.rows, parser.bounds, true);
     system.begin(parser.weights.data(), data.input, sentence);
     auto state = system.initial();

@@ -35,14 +35,15 @@ class Problem:
 
 
 @st.composite
-def spaces(draw: st.DrawFn, *, most_labels: int = 4, masked: bool = True) -> Space:
+def spaces(draw: st.DrawFn, *, most_labels: int = 4, masked: bool = True, triples: bool = False) -> Space:
     labels = draw(st.integers(1, most_labels))
     flag = st.integers(0, 5).map(bool) if masked else st.just(True)
     row = st.tuples(*[flag] * labels)
     pairs = st.frozensets(st.tuples(*[st.integers(0, labels - 1)] * 2))
     edges = draw(st.lists(pairs, max_size=3))
     masks = draw(row), draw(row), draw(st.tuples(*[row] * labels))
-    return Space(*masks, edge_pairs=tuple(edges), transitions=draw(st.booleans()))
+    with_triples = triples and draw(st.booleans())
+    return Space(*masks, edge_pairs=tuple(edges), transitions=draw(st.booleans()), triples=with_triples)
 
 
 @st.composite
@@ -50,7 +51,10 @@ def problems(draw: st.DrawFn, *, most_tokens: int = 5, **options: bool | int) ->
     space = draw(spaces(**options))
     features = draw(st.integers(0, 4))
     sentence = st.lists(tokens(features, len(space.edge_pairs)), max_size=most_tokens)
-    weights = {part: draw(NUMBERS) for part in all_parts(space, features)}
+    weights = {part: draw(NUMBERS) for part in all_parts(space, features) if part[0] != "triple"}
+    if space.triples:  # too many to be drawn one by one
+        rng = draw(st.randoms(use_true_random=False))
+        weights |= {part: rng.randint(-8, 8) / 4 for part in all_parts(space, features) if part[0] == "triple"}
     return Problem(space, features, weights, draw(st.lists(sentence, min_size=1, max_size=3)))
 
 
@@ -70,6 +74,7 @@ def all_parts(space: Space, features: int) -> list[Part]:
         *(("node", f, y) for f in range(features) for y in labels),
         *(("pair", p, y) for p in labels for y in labels if space.transitions),
         *(("edge", f, p, y) for f, pairs in enumerate(space.edge_pairs) for p, y in sorted(pairs)),
+        *(("triple", b, p, y) for p in labels for y in labels for b in labels if space.triples),
     ]
 
 
@@ -78,17 +83,24 @@ def core_chain(space: Space, features: int) -> _core.Chain:
     pairs = [p * labels + y for listed in space.edge_pairs for p, y in sorted(listed)]
     flags = [np.array(mask, np.uint8).ravel() for mask in (space.start, space.end, space.pairs)]
     offsets = np.cumsum([0, *map(len, space.edge_pairs)])
-    return _core.Chain(labels, features, space.transitions, offsets, np.array(pairs, np.uint32), *flags)
+    return _core.Chain(labels, features, space.transitions, offsets, np.array(pairs, np.uint32), *flags, space.triples)
 
 
 def positions(chain: _core.Chain, space: Space, features: int) -> dict[Part, int]:
     """Where each part's weight stands in the core's vector."""
-    parts = all_parts(space, features)
     edges = itertools.count(chain.edge_begin)
-    begin = {"node": 0, "pair": chain.transition_begin}
-    return {
-        part: next(edges) if part[0] == "edge" else begin[part[0]] + part[1] * chain.stride + part[2] for part in parts
-    }
+    found = {}
+    for kind, *numbers in all_parts(space, features):
+        if kind == "edge":
+            at = next(edges)
+        elif kind == "triple":
+            before, previous, y = numbers
+            at = chain.triple_begin + (previous * chain.labels + y) * chain.stride + before
+        else:
+            row, y = numbers
+            at = (chain.transition_begin if kind == "pair" else 0) + row * chain.stride + y
+        found[(kind, *numbers)] = at
+    return found
 
 
 def flat_weights(problem: Problem, chain: _core.Chain, dtype: type = np.float64) -> np.ndarray:

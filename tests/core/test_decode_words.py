@@ -64,9 +64,13 @@ def test_words_are_decoded_as_if_encoded_first(data: st.DataObject, weight: floa
     words = Words(sentences, weight)
 
     nodes, edges = _core.encode(*words.batch, *tables)
-    encoded = _core.ChainData(chain, *nodes, *edges, words.batch[2], np.zeros(0, np.int32)).decode(weights, 1)
-    direct = _core.decode_words(chain, weights, *words.batch, *tables, NO_FLAGS, threads)
-    assert [a.tobytes() for a in direct] == [b.tobytes() for b in encoded]
+    encoded = _core.ChainData(chain, *nodes, *edges, words.batch[2], np.zeros(0, np.int32))
+    batch = *words.batch, *tables, NO_FLAGS, threads
+    for how in (None, {"depth": 2}, {"depth": 1, "is_backwards": True}, {"beam": 2}):
+        search = None if how is None else _core.SearchSettings(**how)
+        direct = _core.decode_words(chain, weights, *batch, search)
+        first = encoded.decode(weights, 1) if search is None else encoded.decode_history(weights, search, NO_FLAGS, 1)
+        assert [a.tobytes() for a in direct] == [b.tobytes() for b in first]
 
 
 @given(data=st.data(), weight=st.sampled_from([1.0, 0.5]), sentences=SENTENCES)
@@ -89,6 +93,27 @@ def test_constraints_leave_what_enumeration_leaves(data: st.DataObject, weight: 
         assert score == expected_score
         if expected is not None:
             assert path == expected
+
+
+@given(sentences=SENTENCES)
+def test_values_of_attributes_have_one_hash_each(sentences: list):
+    store, codes, offsets = Words(sentences, 1.0).batch
+    hashes = _core.attribute_hashes(store, codes, offsets).reshape(2, -1).tolist()
+    words = [word for sentence in sentences for word in sentence]
+    for attribute, values in enumerate((words, [tuple(dict.fromkeys(word)) for word in words])):
+        numbers = dict(zip(values, hashes[attribute]))
+        assert [numbers[value] for value in values] == hashes[attribute]
+        assert len(set(numbers.values())) == len(numbers)
+        assert all((number == 0) == (value == ()) for value, number in numbers.items())
+
+
+def test_codes_must_fit_the_values():
+    store, _, _ = Words([["a", "b"]], 1.0).batch
+    for codes, offsets in (([0, 2], [0, 2]), ([0, -1], [0, 2]), ([0, 1], [0, 3]), ([0, 1], [1, 2]), ([0, 1], [])):
+        with pytest.raises(ValueError, match=r"\w"):
+            _core.attribute_hashes(store, [np.array(codes, np.int32)], np.array(offsets, np.int64))
+    with pytest.raises(ValueError, match=r"\w"):
+        _core.attribute_hashes(store, [], np.array([0, 2]))
 
 
 def test_a_failure_in_one_thread_is_raised_and_ends_all():

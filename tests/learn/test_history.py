@@ -109,7 +109,7 @@ def assert_as_plain(problem: Problem, vectors: list[Weights], **search: float) -
 
 
 @orders
-@settings(unhurried, max_examples=25)
+@settings(unhurried, max_examples=15)
 @given(data=st.data(), C=MARGINS, depth=st.integers(0, 3))
 def test_lookahead_learns_as_figure_3_says(backwards: bool, history: int, data: st.DataObject, C: float, depth: int):
     problem = data.draw(problems(backwards, history))
@@ -118,7 +118,7 @@ def test_lookahead_learns_as_figure_3_says(backwards: bool, history: int, data: 
 
 
 @orders
-@settings(unhurried, max_examples=25)
+@settings(unhurried, max_examples=15)
 @given(data=st.data(), width=st.sampled_from([1, 2, 3, 50]), early=st.booleans())
 def test_the_beam_learns_as_the_plain_one(backwards: bool, history: int, data: st.DataObject, width: int, early: bool):
     problem = data.draw(problems(backwards, history))
@@ -127,7 +127,7 @@ def test_the_beam_learns_as_the_plain_one(backwards: bool, history: int, data: s
 
 
 @orders
-@settings(unhurried, max_examples=25)
+@settings(unhurried, max_examples=15)
 @given(data=st.data(), depth=st.integers(0, 4), width=st.sampled_from([1, 2, 50]))
 def test_tagging_takes_the_plain_decisions(
     backwards: bool, history: int, data: st.DataObject, depth: int, width: int
@@ -146,7 +146,7 @@ def test_tagging_takes_the_plain_decisions(
         assert tagger.turned(labels) == last[0][1]
 
 
-@settings(unhurried, max_examples=30)
+@settings(unhurried, max_examples=20)
 @given(data=st.data())
 def test_a_long_lookahead_and_a_wide_beam_find_the_best_sequence(data: st.DataObject):
     problem = data.draw(problems(False, 1))

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 Labels = tuple[int, ...]
-#: ("node", feature, label), ("pair", previous, next) or ("edge", feature, previous, next)
+#: ("node", feature, label), ("pair", previous, next), ("edge", feature, previous, next) or, of history-based taggers,
+#: ("triple", before, previous, next)
 Part = tuple[str | int, ...]
 
 
@@ -36,6 +37,7 @@ class Space:
     pairs: tuple[tuple[bool, ...], ...]  # [L][L] previous, next
     edge_pairs: tuple[frozenset[tuple[int, int]], ...] = ()  # of each edge feature
     transitions: bool = True
+    triples: bool = False  # labels are scored with the two before them; for history-based taggers
 
     def allows(self, labels: Labels) -> bool:
         if not labels:

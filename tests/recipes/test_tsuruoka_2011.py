@@ -129,7 +129,6 @@ def test_rows_are_looked_up_when_they_run() -> None:
     for e in RECIPE.experiments:
         line = paper.LINES[e.table][e.system]
         assert e.options["learner"] == paper.SYSTEMS[line.system]["learner"]
-        assert e.options.get("system") == ("parser" if e.table == "4" else None)
         assert e.options.get("depth") == line.options.get("depth")
         if line.system in LEARNERS:
             assert library.model.options.Options(**e.options).chosen_learner.name == LEARNERS[line.system]  # type: ignore[arg-type]
@@ -150,7 +149,7 @@ def test_signatures_tell_rows_apart_and_name_no_path() -> None:
     assert not any("/" in signature for signature in signatures)
     (trees,) = (e for e in cells("ptb-sample-trees/depth 0", "4") if e.metric == TRAINING)
     text = RECIPE.signature(trees, "0" * 12)
-    assert "|tagger_learner:averaged-perceptron|" in text
+    assert "|tagger_learner:lookahead-perceptron|" in text
     assert "|without:penn" in text
 
 
@@ -332,14 +331,14 @@ def test_parsers_are_trained_on_our_tags_and_scored_by_heads(
         tagged.append(len(split.train))
         return with_our_tags(split, TAGGER, go_on)
 
-    monkeypatch.setattr(module, "train", train)
+    monkeypatch.setattr(module, "train_parser", train)
     monkeypatch.setattr(module, "with_our_tags", tags)
     chosen = cells("ptb-sample-trees", "4")
     ours = values(reproduce(RECIPE, chosen, data, RowCache(tmp_path / "rows")))
     assert set(ours) == {(e.system, e.metric) for e in chosen}
     assert len(tagged) == 2
     assert len(seen) == 2 * len(paper.LINES["4"])
-    assert all(options["system"] == "parser" for _, options in seen)
+    assert all(options["tags"] == "gold" for _, options in seen)
     assert {options["depth"] for _, options in seen if "depth" in options} == {0, 1, 2, 3}
     assert 0 < ours["depth 0", "test UAS"] < 100
     assert ours["depth 1", "p, depth 0"] == 1.0  # the stand-in is the same for all depths
@@ -353,7 +352,7 @@ def test_labelled_trees_have_both_scores(data: Path, monkeypatch: pytest.MonkeyP
         def parse_corpus(self, corpus: Corpus) -> Any:
             return trees.Trees(super().parse_corpus(corpus).heads, corpus.column("deprel"), corpus.sentences)
 
-    monkeypatch.setattr(module, "train", lambda corpus, **_: Labelled(corpus))
+    monkeypatch.setattr(module, "train_parser", lambda corpus, **_: Labelled(corpus))
     dataset = paper.DATASETS["ud-en-ewt-trees"]
     assert isinstance(dataset, Treebank)
     bench = parsing_bench(replace(dataset, templates="form[0]\n", tagger=TagOptions({"epochs": 1}, 2)), data)

@@ -41,7 +41,7 @@ public:
         for (std::size_t n = first_; n < last; ++n) {
             const Real* scores = system.scores(nodes_[n].state);
             for (std::size_t a = 0; a < system.actions(); ++a)
-                if (system.is_valid(nodes_[n].state, static_cast<Action>(a))) candidates_.push_back({nodes_[n].score + scores[a], n, static_cast<Action>(a)});
+                if (system.is_valid(nodes_[n].state, static_cast<Action>(a))) candidates_.push_back({number_or_none(nodes_[n].score + scores[a]), n, static_cast<Action>(a)});
         }
         const std::size_t kept = std::min(width_, candidates_.size());
         std::partial_sort(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(kept), candidates_.end(), [](const Candidate& a, const Candidate& b) {

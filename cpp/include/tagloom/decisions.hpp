@@ -35,7 +35,9 @@ template <class System>
 void compare_paths(System& system, const typename System::State& state, std::span<const Action> wins, std::span<const Action> loses,
                    Difference<typename System::Real>& out) {
     auto left = state, right = state;
-    for (std::size_t i = 0; i < wins.size(); ++i) {
+    std::size_t i = 0;
+    for (; i < wins.size() && wins[i] == loses[i]; ++i) left = right = system.apply(left, wins[i]);
+    for (; i < wins.size(); ++i) {
         system.add_difference(left, wins[i], right, loses[i], out);
         left = system.apply(left, wins[i]), right = system.apply(right, loses[i]);
     }

@@ -29,13 +29,14 @@ public:
     using Real = typename System::Real;
     using State = typename System::State;
 
-    explicit Lookahead(std::size_t depth) : depth_(depth), levels_(depth + 1) {}
+    explicit Lookahead(std::size_t depth) : depth_(depth), levels_(depth) {}
 
     // Values of all actions, no_score where an action is not valid or was found not to win. Exact are the value of `kept`
     // and the highest of the others, unless that one lies more than `margin` below that of `kept`.
     std::span<const Real> look(System& system, const State& state, Action kept = no_action, Real margin = 0) {
         values_.assign(system.actions(), no_score<Real>);
-        futures_.assign(system.branches(), {});
+        futures_.resize(system.branches());
+        for (auto& future : futures_) future.clear();
         const Real* scores = system.scores(state);
         scores_.assign(scores, scores + system.actions());
         choose(system, state, scores_.data(), choices_);
@@ -82,7 +83,7 @@ private:
             if (best == no_action || scores[a] > scores[static_cast<std::size_t>(best)]) best = action;
         }
         for (const Action action : by_branch_)
-            if (action != no_action) out.push_back({scores[static_cast<std::size_t>(action)], action});
+            if (action != no_action) out.push_back({number_or_none(scores[static_cast<std::size_t>(action)]), action});
         std::sort(out.begin(), out.end(), [](const Choice& a, const Choice& b) { return a.score != b.score ? a.score > b.score : a.action < b.action; });
     }
 
@@ -100,24 +101,32 @@ private:
                 values_[a] = scores_[a] + future;
     }
 
+    // The last action of a future: most states of a search are looked at here.
+    Real best_score(System& system, const State& state, std::vector<Action>& line) {
+        const Real* scores = system.scores(state);
+        Real best = no_score<Real>;
+        Action found = no_action;
+        for (std::size_t a = 0; a < system.actions(); ++a)
+            if (scores[a] > best && system.is_valid(state, static_cast<Action>(a))) best = scores[a], found = static_cast<Action>(a);
+        if (found != no_action) line.push_back(found);
+        return best;
+    }
+
     // Figure 2 with a bound. Returns the highest sum of scores if that is `least` or more, and something lower if not.
     Real search(System& system, const State& state, std::size_t depth, Real least, std::size_t level) {
         Level& mine = levels_[level];
         mine.line.clear();
-        if (depth == 0 || system.is_final(state)) return 0;
+        if (system.is_final(state)) return 0;
+        if (depth == 1) return best_score(system, state, mine.line);
         choose(system, state, system.scores(state), mine.choices);
         Real best = no_score<Real>;
         for (const Choice choice : mine.choices) {
             if (choice.score + system.bound(depth - 1) < std::max(best, least)) break;
-            Real value = choice.score;
-            if (depth > 1) {
-                const State next = system.apply(state, choice.action);
-                value += search(system, next, depth - 1, std::max(best, least) - choice.score, level + 1);
-                system.undo(state);
-            } else {
-                levels_[level + 1].line.clear();
-            }
-            if (!(value > best || (value == best && choice.action < mine.line[0]))) continue;
+            const State next = system.apply(state, choice.action);
+            const Real value = choice.score + search(system, next, depth - 1, std::max(best, least) - choice.score, level + 1);
+            system.undo(state);
+            // The line is empty as long as everything was a dead end or below `least`.
+            if (!(value > best || (value == best && !mine.line.empty() && choice.action < mine.line[0]))) continue;
             best = value;
             mine.line.assign(1, choice.action);
             mine.line.insert(mine.line.end(), levels_[level + 1].line.begin(), levels_[level + 1].line.end());
@@ -126,7 +135,7 @@ private:
     }
 
     std::size_t depth_;
-    std::vector<Level> levels_;                 // [depth + 1]
+    std::vector<Level> levels_;                 // [depth]
     std::vector<Real> scores_, values_;         // [actions]
     std::vector<std::vector<Action>> futures_;  // [branches]
     std::vector<Choice> choices_;

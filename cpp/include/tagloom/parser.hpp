@@ -133,7 +133,6 @@ template <class Real>
 ParsedTrees parse_sentences(const ParserModel<Real>& model, const SearchSettings& settings, const TreeInput& input, std::size_t threads) {
     const std::size_t sentences = input.sentences.size() - 1;
     ParsedTrees out{std::vector<std::int32_t>(input.tokens(), 0), std::vector<std::int32_t>(input.tokens(), Subtree::none), std::vector<double>(sentences)};
-    (void)model.bounds.step();  // summed before threads read it
     parallel_for(sentences, threads, 16, [&] {
         return [&, decoder = std::make_shared<TreeDecoder<Real>>(model, settings)](std::size_t s) mutable {
             const std::size_t begin = input.begin(s), length = input.length(s);

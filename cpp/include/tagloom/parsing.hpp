@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -197,6 +198,9 @@ public:
     }
 
 private:
+    // Scores stay between these, whatever the weights are: every sentence has a tree, and sums of scores are numbers.
+    static constexpr Real highest = std::numeric_limits<Real>::max() * Real{1e-8F};
+
     // Entries name the action until make_room has found the weight.
     void add_features(const State& state, Action action, int sign, Difference<Real>& out) {
         extractor_.view(arcs_, state, view_);
@@ -239,6 +243,7 @@ private:
             const auto block = weight_rows_.block(row);
             for (std::uint32_t entry = block.first; entry < block.first + block.count; ++entry) out[weight_rows_.action(entry)] += weights_[entry];
         }
+        for (std::size_t a = 0; a < actions(); ++a) out[a] = out[a] > -highest ? std::min(out[a], highest) : -highest;
     }
 
     const StateTemplates& templates_;

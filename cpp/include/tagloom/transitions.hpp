@@ -43,4 +43,8 @@ concept LearnableSystem = TransitionSystem<System> && requires(System& system, c
 template <class Real>
 inline constexpr Real no_score = -std::numeric_limits<Real>::infinity();
 
+// A score to sort by: weights without bounds may add up to no number, which has no place in an order.
+template <class Real>
+Real number_or_none(Real score) noexcept { return score == score ? score : no_score<Real>; }
+
 }  // namespace tagloom

@@ -14,7 +14,7 @@ from tagloom.learners.learner import Learner
 from tagloom.learners.online import Pass, Tensors, in_stretches, shuffled_order
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 
-_STRETCH = 1024  # sentences
+_STRETCHES = {1: 256, 2: 16}  # sentences, by labels of history: with two, a decision takes many times as long
 
 
 def search_of(numbers: dict[str, Any]) -> HistorySearch:
@@ -30,7 +30,9 @@ class HistoryTraining:
         self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, data: _core.ChainData, count: int
     ) -> None:
         is_early = numbers.get("update") == "early"
-        self.settings = search_of(numbers).core(numbers.get("C", 0.0), max_violation=not is_early)
+        search = search_of(numbers)
+        self.settings = search.core(numbers.get("C", 0.0), max_violation=not is_early)
+        self.stretch = _STRETCHES[search.history]
         self.data, self.count = data, count
         self.state = _core.OnlineState(chain.size, learner.averaging == "lazy")
 
@@ -44,7 +46,7 @@ class HistoryTraining:
 
     def run(self, order: IntArray) -> tuple[int, int, float]:
         """One pass in the order given: decisions, or sentences, that moved the weights, tokens in error, loss."""
-        return in_stretches(lambda part: self.state.search_epoch(self.data, part, self.settings), order, _STRETCH)
+        return in_stretches(lambda part: self.state.search_epoch(self.data, part, self.settings), order, self.stretch)
 
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
         """Passes ``done + 1`` and so on."""

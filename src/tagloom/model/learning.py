@@ -61,7 +61,7 @@ class WeightScorer:
     """Scores weights on a held-out corpus, encoded once; shared freely by threads."""
 
     def __init__(self, encoded: Encoded, corpus: Corpus, threads: int, search: HistorySearch | None = None) -> None:
-        self.source, self.chain, self.search = corpus, encoded.chain, search
+        self.source, self.chain, self.kind, self.search = corpus, encoded.chain, encoded.task.kind, search
         self.sentences = corpus.sentences  # joined documents are scored by the sentences that they came in, too
         self.labels, self.threads = encoded.task.gold, threads
         self.gold = corpus.column(encoded.task.label)
@@ -83,8 +83,9 @@ class WeightScorer:
         if encoded.chain is not self.chain:
             return WeightScorer(encoded, self.source, self.threads, search)
         other = copy(self)
-        other.search = search
-        other.documents = self.documents.cut_into(sequences_of(self.corpus, encoded.task.kind))
+        other.search, other.kind = search, encoded.task.kind
+        if other.kind != self.kind:
+            other.documents = self.documents.cut_into(sequences_of(self.corpus, other.kind))
         return other
 
     def __call__(self, weights: Weights, total: Total | None = None) -> float:

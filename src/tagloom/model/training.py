@@ -48,8 +48,8 @@ def train(
         "margin-perceptron", "lookahead-perceptron", "beam-perceptron"; with features of whole documents
         "nonlocal-perceptron", "candidate-perceptron", "reranking-1", "reranking-2".
     C, c1, c2, rate, cost, averaging, node_labels, n ...: of the learner, see :class:`tagloom.learners.Settings`.
-    direction, history, depth, beam: of lookahead- and beam-perceptron: "left-to-right" or "right-to-left"; labels
-        before it that a decision sees, 1 or 2; labels to look ahead; hypotheses of the beam.
+    direction, history, depth, beam: of lookahead-perceptron and beam-perceptron: "left-to-right" or "right-to-left";
+        labels decided before that a decision sees, 1 or 2; labels to look ahead; hypotheses of the beam.
     sequences: what is labelled as one: "sentences", "documents" (nothing local reaches over a border of sentences)
         or "joined" (a document is one long sentence); "documents" for learners that see them, else "sentences".
     document_features, document_functions: non-local features, by name (all if None), and functions of a document and

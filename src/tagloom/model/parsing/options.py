@@ -22,6 +22,8 @@ TAGS = {
     PREDICTED: "a tagger is trained on them and goes into the model; the parser learns from jackknifed tags",
     GOLD: "as they stand in their column, in training and in use",
 }
+#: C of lookahead: a state has several times as many features as a token of a tagger.
+MARGIN = 100.0
 #: Of taggers, which a parser does not have.
 _NOT_OF_PARSERS = ("direction", "history")
 
@@ -82,7 +84,10 @@ class ParserOptions(Settings):
     @property
     def settings(self) -> Settings:
         """The learner's part of the options."""
-        return Settings(**{field.name: getattr(self, field.name) for field in fields_of(Settings)})
+        chosen = {field.name: getattr(self, field.name) for field in fields_of(Settings)}
+        if chosen["C"] is None and self.chosen_learner.opponent == "lookahead":
+            chosen["C"] = MARGIN
+        return Settings(**chosen)
 
     @property
     def most_epochs(self) -> int:
