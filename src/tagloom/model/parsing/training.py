@@ -38,8 +38,7 @@ _TAG_COLUMNS = ("upos", "pos", "xpos")
 _OF_TREES = ("id", "feats", "deps", "misc")
 _MOST_RELATIONS = 2048  # as the core has it
 #: The tagger of a parser, unless options say otherwise (chosen on the development data of UD English EWT).
-_TAGGER = {"templates": "pos-affixes", "epochs": 15}
-_TAGGER_LEARNER = {"learner": "lookahead-perceptron", "depth": 2, "C": 40.0}  # unless another one is named
+_TAGGER = {"templates": "pos-affixes", "learner": "lookahead-perceptron", "depth": 2, "C": 40.0, "epochs": 15}
 
 
 @dataclass(frozen=True)
