@@ -260,7 +260,7 @@ def test_tables_stand_apart_by_corpus_and_tell_what_depth_costs() -> None:
 
 def test_our_tags(data: Path) -> None:
     """Of the training part jackknifed, of the others by the tagger of the whole training part; trees stay."""
-    dataset = paper.DATASETS["ud-en-ewt-trees"]
+    dataset = paper.DATASETS["ud-en-ewt-relations"]
     assert isinstance(dataset, Treebank)
     (gold,) = dataset.splits(data)
     assert gold.train.names == ["form", "pos", "head", "deprel"]  # no other annotation by hand
@@ -353,9 +353,9 @@ def test_labelled_trees_have_both_scores(data: Path, monkeypatch: pytest.MonkeyP
             return trees.Trees(super().parse_corpus(corpus).heads, corpus.column("deprel"), corpus.sentences)
 
     monkeypatch.setattr(module, "train_parser", lambda corpus, **_: Labelled(corpus))
-    dataset = paper.DATASETS["ud-en-ewt-trees"]
+    dataset = paper.DATASETS["ud-en-ewt-relations"]
     assert isinstance(dataset, Treebank)
     bench = parsing_bench(replace(dataset, templates="form[0]\n", tagger=TagOptions({"epochs": 1}, 2)), data)
-    found = {e.metric: bench.run(e, lambda _: None).ours for e in cells("ud-en-ewt-trees/depth 0", "4")}
+    found = {e.metric: bench.run(e, lambda _: None).ours for e in cells("ud-en-ewt-relations/depth 0", "relations")}
     assert set(found) == {TRAINING, APPLYING, "dev UAS", "dev LAS", "test UAS", "test LAS"}
     assert 0 < found["test UAS"] == found["test LAS"] < 100
