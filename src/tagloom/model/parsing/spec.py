@@ -8,7 +8,7 @@ from typing import Any
 
 from tagloom.evaluate import Signature
 from tagloom.features.state_templates import StateTemplateSet, state_templates_from_json
-from tagloom.model.parsing.options import TAGS
+from tagloom.model.parsing.options import LIMITS, TAGS
 from tagloom.model.spec import EpochRecord
 from tagloom.structures.projective import NON_PROJECTIVE, SKIP
 
@@ -96,9 +96,6 @@ class ParserSpec:
             raise ValueError("no such search")
         if not all(isinstance(value, (int, float, str)) for value in self.settings.values()):
             raise ValueError("settings of the learner are numbers and names")
-
-
-LIMITS = {"depth": (0, 1000), "beam": (1, 100_000)}
 
 
 def _short(value: float | str) -> str:

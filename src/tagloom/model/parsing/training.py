@@ -27,9 +27,9 @@ from tagloom.model.jackknifed_tags import jackknife
 from tagloom.model.learning import Learned, Learning, Progress, Report
 from tagloom.model.model import Model
 from tagloom.model.parsing.encoding import Relations, encode_sentences, restored
-from tagloom.model.parsing.options import GOLD, ParserOptions, checked_parser_options
+from tagloom.model.parsing.options import GOLD, LIMITS, ParserOptions, checked_parser_options
 from tagloom.model.parsing.parser import Parser, ParserParameters
-from tagloom.model.parsing.spec import LIMITS, ParserSpec
+from tagloom.model.parsing.spec import ParserSpec
 from tagloom.model.training import read_data, train
 from tagloom.structures.projective import SKIP, ProjectiveTrees, projective_trees
 
