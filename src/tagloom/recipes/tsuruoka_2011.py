@@ -44,7 +44,6 @@ TUNED: dict[str, dict[str, dict[str, Any]]] = {
     _SAMPLE: {CRF: {"c1": 0.1}},
     _EWT: {CRF: {"c1": 0.1}, LOOKAHEAD: {"C": 40.0}},
     _CHUNKS: {LOOKAHEAD: {"epochs": 20, "C": 80.0}, BEAM_SEARCH: {"epochs": 20}},
-    _BIO: {CRF: {"epochs": 30}},
     **{key: {LOOKAHEAD: {"epochs": 10}, BEAM_SEARCH: {"epochs": 10}} for key in (_EWT_TREES, _EWT_RELATIONS)},
 }
 
