@@ -46,5 +46,6 @@ void bind_chain(nb::module_& m);
 void bind_train(nb::module_& m);
 void bind_nonlocal(nb::module_& m);
 void bind_words(nb::module_& m);
+void bind_arcs(nb::module_& m);
 void bind_parse(nb::module_& m);
 void bind_tag_dictionary(nb::module_& m);

@@ -8,6 +8,7 @@ NB_MODULE(_core, m) {
     bind_nonlocal(m);
     bind_train(m);
     bind_words(m);
+    bind_arcs(m);
     bind_parse(m);
     bind_tag_dictionary(m);
 }

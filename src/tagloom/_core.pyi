@@ -566,6 +566,43 @@ def intern_sentences(tables: Sequence[StringTable], sentences: object) -> tuple[
 
 def label_lists(labels: NDArray[numpy.int32], sentences: NDArray[numpy.int64], names: list[str]) -> list[list[str]]: ...
 
+def oracle_actions(heads: NDArray[numpy.int32], relations: NDArray[numpy.int32], count: int) -> NDArray[numpy.int32] | None:
+    """The actions that build a tree; None if it is not projective."""
+
+def build_tree(actions: NDArray[numpy.int32], count: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32]]:
+    """(heads, relations; -1 for the root) that actions build."""
+
+class ArcWalk:
+    """
+    Arc-standard action by action: 0 is shift, 1 + r an arc to the left, 1 + R + r one to the right.
+    """
+
+    def __init__(self, words: int, relations: int = 1, heads: Sequence[int] = [], names: Sequence[int] = []) -> None: ...
+
+    def is_final(self) -> bool: ...
+
+    def is_valid(self, action: int) -> bool: ...
+
+    def apply(self, action: int) -> None: ...
+
+    def undo(self) -> None: ...
+
+    def cost(self, action: int) -> int:
+        """
+        0 if the gold tree can still be built after the action, where it can be built now.
+        """
+
+    def oracle(self) -> int: ...
+
+    def stack(self) -> list[int]:
+        """Words of the stack, the top last, counted from 0."""
+
+    def front(self) -> int:
+        """Words read so far."""
+
+    def snapshot(self) -> bytes:
+        """State and stack, byte by byte."""
+
 class StateTemplates:
     """Compiled templates over the states of a parser."""
 
@@ -585,12 +622,6 @@ def attribute_hashes(store: AttributeStore, codes: Sequence[NDArray[numpy.int32]
     """
     [attributes][N] the value of every attribute at every token, hashed; 0: none.
     """
-
-def oracle_actions(heads: NDArray[numpy.int32], relations: NDArray[numpy.int32], count: int) -> NDArray[numpy.int32] | None:
-    """The actions that build a tree; None if it is not projective."""
-
-def build_tree(actions: NDArray[numpy.int32], count: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32]]:
-    """(heads, relations; -1 for the root) that actions build."""
 
 class ParserState:
     """
@@ -675,37 +706,6 @@ class ParserCoreF64:
 
     def weights_of(self, key: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Weights of a feature for every action; zeros if it is not known."""
-
-class ArcWalk:
-    """
-    Arc-standard action by action: 0 is shift, 1 + r an arc to the left, 1 + R + r one to the right.
-    """
-
-    def __init__(self, words: int, relations: int = 1, heads: Sequence[int] = [], names: Sequence[int] = []) -> None: ...
-
-    def is_final(self) -> bool: ...
-
-    def is_valid(self, action: int) -> bool: ...
-
-    def apply(self, action: int) -> None: ...
-
-    def undo(self) -> None: ...
-
-    def cost(self, action: int) -> int:
-        """
-        0 if the gold tree can still be built after the action, where it can be built now.
-        """
-
-    def oracle(self) -> int: ...
-
-    def stack(self) -> list[int]:
-        """Words of the stack, the top last, counted from 0."""
-
-    def front(self) -> int:
-        """Words read so far."""
-
-    def snapshot(self) -> bytes:
-        """State and stack, byte by byte."""
 
 class TagDictionary:
     """Labels that words may take; a word that is not in it may take any."""

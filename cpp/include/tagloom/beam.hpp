@@ -9,6 +9,7 @@
 #include "tagloom/averaging.hpp"
 #include "tagloom/decisions.hpp"
 #include "tagloom/difference.hpp"
+#include "tagloom/search_settings.hpp"
 #include "tagloom/transitions.hpp"
 
 namespace tagloom {
@@ -102,8 +103,6 @@ typename System::Real search_beam(System& system, Beam<System>& beam, std::vecto
     beam.path(beam.best(), out);
     return beam.node(beam.best()).score;
 }
-
-enum class BeamUpdate { early, max_violation };
 
 // Compares gold with the best hypothesis of the beam: where gold falls out of it, or else at the end (early), or where the
 // best is ahead of gold by most (max_violation).

@@ -12,20 +12,10 @@
 #include "tagloom/epoch.hpp"
 #include "tagloom/label_window.hpp"
 #include "tagloom/opponents.hpp"
+#include "tagloom/search_settings.hpp"
 #include "tagloom/tagging.hpp"
 
 namespace tagloom {
-
-// How a history-based model searches, in learning and in use.
-struct SearchSettings {
-    std::size_t depth = 0;       // D, of lookahead
-    double margin = 0;           // C, in learning by lookahead
-    std::size_t beam = 0;        // hypotheses; 0: lookahead
-    BeamUpdate update = BeamUpdate::max_violation;
-    bool is_backwards = false;   // tagging from right to left
-
-    bool looks_ahead() const noexcept { return beam == 0 && depth > 0; }
-};
 
 // Sentences with gold labels, for the opponents of a tagging system.
 template <class Real>

@@ -9,9 +9,9 @@
 #include "tagloom/beam.hpp"
 #include "tagloom/decisions.hpp"
 #include "tagloom/epoch.hpp"
-#include "tagloom/history_based.hpp"
 #include "tagloom/parallel.hpp"
 #include "tagloom/parsing.hpp"
+#include "tagloom/search_settings.hpp"
 
 namespace tagloom {
 

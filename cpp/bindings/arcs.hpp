@@ -1,0 +1,35 @@
+// Checks of trees and relations that come from Python.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "bindings.hpp"
+#include "tagloom/arc_standard.hpp"
+
+inline constexpr std::int64_t most_words = 1000000;  // of a sentence
+
+inline void check_relations(std::size_t relations) {
+    if (relations == 0 || relations > 2048) throw nb::value_error("a parser has 1 to 2048 relations");
+}
+
+// Trees that the oracle does not rebuild (they are not projective, or no trees) cannot be learned from.
+inline bool is_rebuilt(const tagloom::ArcActions& actions, std::span<const std::int32_t> heads, std::span<const std::int32_t> relations, std::vector<tagloom::Action>& path) {
+    tagloom::ArcStandard system(actions);
+    tagloom::ArcOracle oracle;
+    system.begin(heads.size());
+    oracle.begin(heads, relations);
+    path.clear();
+    tagloom::ArcStandard::State state;
+    while (!system.is_final(state)) {
+        const tagloom::Action action = oracle(system, state);
+        if (!system.is_valid(state, action)) return false;
+        path.push_back(action);
+        state = system.apply(state, action);
+    }
+    if (heads.empty()) return true;
+    std::vector<std::int32_t> built(heads.size(), -1), names(heads.size(), -1);
+    tagloom::build_tree(actions, path, built, names);
+    return std::ranges::equal(built, heads);
+}
