@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tagloom
-from tagloom.corpus import Corpus
+from tagloom.corpus import Corpus, Trees
 from tagloom.errors import ConfigError, DataError, TagloomError
 from tagloom.model import Parser
 from tagloom.model.parsing.parser import Parse
@@ -68,8 +68,8 @@ def test_any_search_gives_trees(parser: Parser, sentence: list[str], depth: int,
 
 
 def test_a_long_sentence(parser: Parser) -> None:
-    sentence = ["the", "old", "dog", "saw", "with"] * 1000
-    assert_whole(parser.parse(sentence), sentence)
+    found = parser.parse(["the", "old", "dog", "saw", "with"] * 1000)
+    assert Trees(np.array(found.heads, np.int32), None, np.array([0, 5000])).are_trees().all()
 
 
 @pytest.mark.parametrize("search", [{"depth": -1}, {"depth": 1001}, {"beam": 0}, {"beam": 1.5}, {"depth": 1, "beam": 2},

@@ -52,6 +52,15 @@ def test_a_head_relation_that_nobody_has_leaves_the_word():
     assert (restored.heads_of(0), restored.relations_of(0)) == ([2, 0, 2], ["a", "root", "b"])
 
 
+def test_many_marks_take_no_long_time():
+    """A parser may write anything: 1,000 words on one head, each looking for another one."""
+    words = 1000
+    restored = deprojectivize(make([[0, *[1] * (words - 1)]], ["root", *["a|b"] * (words - 2), "b"]))
+    assert restored.heads_of(0) == [0, *[words] * (words - 2), 1]
+    nobody = deprojectivize(make([[0, *[1] * (words - 1)]], ["root", *["a|b"] * (words - 1)]))
+    assert nobody.heads_of(0) == [0, *[1] * (words - 1)]
+
+
 def test_skip_and_lift():
     trees = make([[2, 0], HEARING])
     left_out = projective_trees(trees, "skip")

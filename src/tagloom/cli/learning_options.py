@@ -38,7 +38,7 @@ LearnerName = Annotated[
         metavar="NAME",
         help="averaged-perceptron (default), perceptron, pa, pa2, dca, sgd, adf, madf, sgd-l1, lbfgs, owlqn, "
         "margin-perceptron, lookahead-perceptron, beam-perceptron; of documents: nonlocal-perceptron, "
-        "candidate-perceptron, reranking-1, reranking-2.",
+        "candidate-perceptron, reranking-1, reranking-2. Of parsers: lookahead-perceptron (default), beam-perceptron.",
         rich_help_panel=_LEARNING,
     ),
 ]
@@ -84,7 +84,7 @@ LearningDepth = Annotated[
     typer.Option(
         "--depth",
         metavar="N",
-        help="Labels that lookahead-perceptron looks ahead (0 to 1,000). Default: 1.",
+        help="Labels, or actions of a parser, that lookahead-perceptron looks ahead (0 to 1,000). Default: 1.",
         rich_help_panel=_LEARNING,
     ),
 ]

@@ -41,7 +41,9 @@ Candidates = Annotated[
 ]
 Depth = Annotated[
     int | None,
-    typer.Option("--depth", metavar="N", help="Decide by lookahead of N labels (0 to 1,000). Default: the model's."),
+    typer.Option(
+        "--depth", metavar="N", help="Decide by lookahead of N labels or actions (0 to 1,000). Default: the model's."
+    ),
 ]
 Beam = Annotated[
     int | None,

@@ -8,6 +8,7 @@ word with relation ``h`` below the new head, breadth first.
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -165,30 +166,37 @@ def _lower(heads: Heads, relations: Relations | None) -> None:
     marks = {word: relation.partition(LIFTED) for word, relation in enumerate(relations, 1) if LIFTED in relation}
     for word, (relation, _, _) in marks.items():
         relations[word - 1] = relation
-    waiting = [word for word in reversed(_breadth_first(heads, 0)) if word in marks]
+    known, dependents = set(relations), _dependents(heads)
+    order = reversed(list(_breadth_first(dependents, 0)))
+    waiting = [word for word in order if word in marks and marks[word][2] in known]
     while waiting:
-        left = [word for word in waiting if not _lower_one(word, marks[word][2], heads, relations)]
+        left = [word for word in waiting if not _lower_one(word, marks[word][2], heads, relations, dependents)]
         waiting = left if len(left) < len(waiting) else []
 
 
-def _lower_one(word: int, wanted: str, heads: Heads, relations: Relations) -> bool:
+def _lower_one(word: int, wanted: str, heads: Heads, relations: Relations, dependents: Sequence[list[int]]) -> bool:
     """Whether there is a word to move it to."""
-    for other in _breadth_first(heads, heads[word - 1], without=word):
+    for other in _breadth_first(dependents, heads[word - 1], without=word):
         if relations[other - 1] == wanted:
+            dependents[heads[word - 1]].remove(word)
+            insort(dependents[other], word)
             heads[word - 1] = other
             return True
     return False
 
 
-def _breadth_first(heads: Sequence[int], top: int, without: int = 0) -> list[int]:
-    """The words below ``top``, level by level, each from left to right; not those of the subtree ``without``."""
+def _dependents(heads: Sequence[int]) -> list[list[int]]:
+    """The words that hang on each word, from left to right; on 0 the root."""
     dependents: list[list[int]] = [[] for _ in range(len(heads) + 1)]
     for word, head in enumerate(heads, 1):
         dependents[head].append(word)
-    found: list[int] = []
+    return dependents
+
+
+def _breadth_first(dependents: Sequence[Sequence[int]], top: int, without: int = 0) -> Iterator[int]:
+    """The words below ``top``, level by level, each from left to right; not those of the subtree ``without``."""
     waiting = deque([top])
     while waiting:
         new = [word for word in dependents[waiting.popleft()] if word != without]
-        found += new
+        yield from new
         waiting += new
-    return found
