@@ -184,6 +184,7 @@ TEXT = {"name": "x", "text": "s0.form\n"}
         spec(search=[1]),
         spec(search={"depth": -1}),
         spec(search={"depth": 10**9}),
+        spec(search={"depth": 17}),
         spec(search={"depth": 1.5}),
         spec(search={"depth": True}),
         spec(search={"depth": None}),

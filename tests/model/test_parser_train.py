@@ -247,7 +247,7 @@ def test_templates_without_words() -> None:
         ({"history": 2}, "a parser has no 'history'"),
         ({"beam": 4}, "beam"),
         ({"depth": -1}, "depth"),
-        ({"depth": 1001}, "depth"),
+        ({"depth": 17}, "depth: expected a whole number from 0 to 16 for a parser, got 17"),
         ({"tags": "silver"}, "unknown tags 'silver'"),
         ({"non_projective": "drop"}, "unknown way with non-projective trees 'drop'"),
         ({"scheme": "BIO"}, "unknown option of a parser 'scheme'"),

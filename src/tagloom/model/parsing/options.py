@@ -25,6 +25,8 @@ TAGS = {
 }
 #: C of lookahead: a state has several times as many features as a token of a tagger.
 MARGIN = 100.0
+#: Least and most. States of a parser do not meet again as those of a tagger do: time grows by the depth's power.
+LIMITS = {"depth": (0, 16), "beam": (1, 100_000)}
 #: Of taggers, which a parser does not have.
 _NOT_OF_PARSERS = ("direction", "history")
 #: Options of the tagger that are not its own, and what says them.
@@ -82,6 +84,7 @@ class ParserOptions(Settings):
             if getattr(self, name) is not None:
                 raise ConfigError(f"a parser has no {name!r}; leave it out")
         self.settings.of(self.chosen_learner)
+        check_depth(self.depth)
 
     def _check_trees(self) -> None:
         if not isinstance(self.relations, bool):
@@ -124,6 +127,13 @@ class ParserOptions(Settings):
     @property
     def most_epochs(self) -> int:
         return self.epochs or self.chosen_learner.epochs
+
+
+def check_depth(depth: int | None) -> None:
+    """Refuse what would take longer than anyone waits."""
+    least, most = LIMITS["depth"]
+    if depth is not None and not least <= depth <= most:
+        raise ConfigError(f"depth: expected a whole number from {least} to {most} for a parser, got {depth!r}")
 
 
 def checked_parser_options(options: Mapping[str, object]) -> ParserOptions:

@@ -18,7 +18,7 @@ from tagloom.features import FeatureEncoder, Resource, Vocabulary
 from tagloom.model.model import Model
 from tagloom.model.numbers import check_threads
 from tagloom.model.parsing.encoding import Relations, encode_sentences, restored
-from tagloom.model.parsing.options import PREDICTED
+from tagloom.model.parsing.options import PREDICTED, check_depth
 from tagloom.model.parsing.spec import ParserSpec
 from tagloom.structures.history import HistorySearch
 
@@ -150,7 +150,9 @@ class Parser:
     def search(self, depth: int | None = None, beam: int | None = None) -> _core.SearchSettings:
         """How the parser searches: as it has learned to, unless a depth or a beam is chosen."""
         chosen = self._chosen(depth, beam)
-        return HistorySearch(chosen.get("depth"), chosen.get("beam")).core()
+        search = HistorySearch(chosen.get("depth"), chosen.get("beam"))
+        check_depth(search.depth)
+        return search.core()
 
     def _chosen(self, depth: int | None, beam: int | None) -> dict[str, int]:
         if depth is None and beam is None:

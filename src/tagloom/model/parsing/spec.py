@@ -8,13 +8,11 @@ from typing import Any
 
 from tagloom.evaluate import Signature
 from tagloom.features.state_templates import StateTemplateSet, state_templates_from_json
-from tagloom.model.parsing.options import TAGS
+from tagloom.model.parsing.options import LIMITS, TAGS
 from tagloom.model.spec import EpochRecord
-from tagloom.structures.history import LIMITS
 from tagloom.structures.projective import NON_PROJECTIVE, SKIP
 
 SYSTEM = "parser"
-SEARCHES = ("depth", "beam")  # a parser has one of them
 
 
 @dataclass(frozen=True)
@@ -91,12 +89,11 @@ class ParserSpec:
             raise ValueError("tags are not among the columns")
         if self.tags not in TAGS or self.non_projective not in NON_PROJECTIVE or self.system != SYSTEM:
             raise ValueError("unknown tags, system or way with non-projective trees")
-        if len(self.search) != 1 or not set(self.search) <= set(SEARCHES):
+        if set(self.search) not in ({"depth"}, {"beam"}) or not all(
+            type(number) is int and least <= number <= most
+            for number, (least, most) in zip(self.search.values(), [LIMITS[name] for name in self.search])
+        ):
             raise ValueError("no such search")
-        for name, number in self.search.items():
-            least, most = LIMITS[name]
-            if type(number) is not int or not least <= number <= most:
-                raise ValueError("no such search")
         if not all(isinstance(value, (int, float, str)) for value in self.settings.values()):
             raise ValueError("settings of the learner are numbers and names")
 

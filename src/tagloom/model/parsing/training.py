@@ -27,9 +27,9 @@ from tagloom.model.jackknifed_tags import jackknife
 from tagloom.model.learning import Learned, Learning, Progress, Report
 from tagloom.model.model import Model
 from tagloom.model.parsing.encoding import Relations, encode_sentences, restored
-from tagloom.model.parsing.options import GOLD, ParserOptions, checked_parser_options
+from tagloom.model.parsing.options import GOLD, LIMITS, ParserOptions, checked_parser_options
 from tagloom.model.parsing.parser import Parser, ParserParameters
-from tagloom.model.parsing.spec import SEARCHES, ParserSpec
+from tagloom.model.parsing.spec import ParserSpec
 from tagloom.model.training import read_data, train
 from tagloom.structures.projective import SKIP, ProjectiveTrees, projective_trees
 
@@ -322,7 +322,7 @@ def _identity(bank: Treebank, options: ParserOptions, dev: Corpus | None) -> dic
 def _parser(bank: Treebank, options: ParserOptions, learned: Learned, tagger: Model | None, data: str) -> Parser:
     learner, vocabulary = options.chosen_learner, bank.encoder.vocabulary
     numbers = options.settings.of(learner)
-    search: dict[str, int] = {name: int(numbers[name]) for name in SEARCHES if name in numbers}
+    search: dict[str, int] = {name: int(numbers[name]) for name in LIMITS if name in numbers}
     spec = ParserSpec(
         templates=bank.templates,
         columns=vocabulary.columns,
