@@ -11,7 +11,7 @@ from tagloom.corpus.trees import HEAD, RELATION
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import Source
 from tagloom.features.attributes import SentenceFunction, WordFunction
-from tagloom.features.state_templates import StateTemplateSet
+from tagloom.features.state_templates import RESERVED, StateTemplateSet
 from tagloom.learners import Learner, Settings, learner_named
 from tagloom.learners.learner import HISTORY_OPPONENTS
 from tagloom.model.numbers import MOST_THREADS, check_whole_number
@@ -74,6 +74,7 @@ class ParserOptions(Settings):
             raise unknown_name("tags", str(self.tags), TAGS)
         if str(self.non_projective) not in NON_PROJECTIVE:
             raise unknown_name("way with non-projective trees", str(self.non_projective), NON_PROJECTIVE)
+        self._check_names()
         self._check_trees()
         self._check_tagger()
         if self.chosen_learner.opponent not in HISTORY_OPPONENTS:
@@ -85,6 +86,15 @@ class ParserOptions(Settings):
                 raise ConfigError(f"a parser has no {name!r}; leave it out")
         self.settings.of(self.chosen_learner)
         check_depth(self.depth)
+
+    def _check_names(self) -> None:
+        for name in ("head", "relation", "tag"):
+            value = getattr(self, name)
+            if not isinstance(value, str) and (name != "tag" or value is not None):
+                raise ConfigError(f"{name}: expected the name of a column, got {value!r}")
+        for name in RESERVED:
+            if name in self.attributes or name in self.sentence_attributes:
+                raise ConfigError(f"attribute {name!r}: state templates have this name already; choose another")
 
     def _check_trees(self) -> None:
         if not isinstance(self.relations, bool):
