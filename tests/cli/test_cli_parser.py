@@ -408,3 +408,10 @@ def test_what_is_written_is_read_again(tagloom: Tagloom, bank: Bank, corpus_file
     parsed = corpus_file(tagloom("tag", bank.parser, bank.test).out, "parsed.conllu")
     assert read(parsed).names == read(bank.test).names
     assert tagloom("train", parsed, "--system", "parser", "--tags", "gold", "-o", tmp_path / "p").code == 0
+
+
+def test_tag_does_not_overwrite_what_it_reads(tagloom: Tagloom, bank: Bank) -> None:
+    before = bank.test.read_bytes()
+    assert "is an input too" in tagloom("tag", bank.parser, bank.test, "-o", bank.test).error
+    assert "is an input too" in tagloom("tag", bank.parser, bank.test, "-o", bank.parser).error
+    assert bank.test.read_bytes() == before
