@@ -43,6 +43,13 @@ def test_gold_labels_are_replaced_and_scored(tagloom: Tagloom, files: Files, tmp
     assert found.tags.texts() == tagged.column("pos").texts()
 
 
+def test_options_of_history_based_learners(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
+    common = ("jackknife", files.train, "-o", tmp_path / "j", "--folds", 2, "--epochs", 1, "--json", "--learner")
+    ahead = tagloom(*common, "lookahead-perceptron", "--depth", 2, "--direction", "right-to-left", "--history", 2).json
+    assert "learner:lookahead-perceptron,depth=2,direction=right-to-left,history=2|" in ahead["signature"]
+    assert "learner:beam-perceptron,beam=3|" in tagloom(*common, "beam-perceptron", "--beam", 3).json["signature"]
+
+
 def test_stdout(tagloom: Tagloom, files: Files) -> None:
     result = tagloom("jackknife", files.train, "-o", "-", *COLUMNS, *FAST)
     assert result.code == 0

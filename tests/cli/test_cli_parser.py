@@ -81,7 +81,7 @@ def test_train_reports(tagloom: Tagloom, bank: Bank, tmp_path: Path) -> None:
         (["--set", "relations=false"], lambda spec: not spec.has_relations),
         (["--set", "non_projective=skip"], lambda spec: spec.non_projective == "skip"),
         (["--templates", "huang-sagae"], lambda spec: spec.templates.name == "huang-sagae"),
-        (["--tag", "xpos"], lambda spec: spec.tag == "xpos"),
+        (["--tag", "form"], lambda spec: spec.tag == "form"),
         (["--set", "C=5"], lambda spec: spec.settings["C"] == 5),
         (["--seed", "7"], lambda spec: spec.seed == 7),
     ],
@@ -111,6 +111,8 @@ def test_train_options(
         (["--set", "tagger.epochs=x"], "--set tagger.* epochs=x: expected a whole number"),
         (["--set", "tagger.epoch=1"], "unknown setting 'epoch'; did you mean 'epochs'?"),
         (["--set", "tagger=1"], "unknown setting 'tagger'"),
+        (["--set", "tagger.folds=3"], "tagger: 'folds' is set by tag_folds of the parser"),
+        (["--set", "tagger.epochs=3", "--tags", "gold"], "tagger: with tags='gold' no tagger is trained"),
         (["--set", "depth"], "--set depth: expected key=value"),
         (["--set", "direction=x"], "a parser has no 'direction'"),
         (["--tags", "silver"], "unknown tags 'silver'"),
@@ -128,6 +130,15 @@ def test_train_refuses_in_one_line(
 ) -> None:
     result = tagloom("train", bank.train, "--system", "parser", "-o", tmp_path / "p", *options)
     assert message in result.error
+    assert not (tmp_path / "p").exists()
+
+
+def test_a_test_without_trees_is_refused_before_training(tagloom: Tagloom, bank: Bank, tmp_path: Path) -> None:
+    (tmp_path / "test.conllu").write_text("1\tHi\t_\tINTJ\t_\t_\t_\t_\t_\t_\n\n")
+    result = tagloom(
+        "train", bank.train, "--system", "parser", "-o", tmp_path / "p", "--test", tmp_path / "test.conllu"
+    )
+    assert "test.conllu:1: head of 'Hi' is missing" in result.error
     assert not (tmp_path / "p").exists()
 
 
@@ -397,3 +408,10 @@ def test_what_is_written_is_read_again(tagloom: Tagloom, bank: Bank, corpus_file
     parsed = corpus_file(tagloom("tag", bank.parser, bank.test).out, "parsed.conllu")
     assert read(parsed).names == read(bank.test).names
     assert tagloom("train", parsed, "--system", "parser", "--tags", "gold", "-o", tmp_path / "p").code == 0
+
+
+def test_tag_does_not_overwrite_what_it_reads(tagloom: Tagloom, bank: Bank) -> None:
+    before = bank.test.read_bytes()
+    assert "is an input too" in tagloom("tag", bank.parser, bank.test, "-o", bank.test).error
+    assert "is an input too" in tagloom("tag", bank.parser, bank.test, "-o", bank.parser).error
+    assert bank.test.read_bytes() == before

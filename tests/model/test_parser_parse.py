@@ -79,8 +79,8 @@ def test_searches_that_do_not_exist(parser: Parser, search: dict[str, Any]) -> N
         parser.parse(["a"], **search)
 
 
-@pytest.mark.parametrize("wrong", [[5], [None], [["a", "b", "c"]], [b"a"], [("a", 5)]])
-def test_what_is_no_sentence(parser: Parser, greedy: Parser, wrong: list[Any]) -> None:
+@pytest.mark.parametrize("wrong", [[5], [None], [["a", "b", "c"]], [b"a"], [("a", 5)], "the dog"])
+def test_what_is_no_sentence(parser: Parser, greedy: Parser, wrong: Any) -> None:
     for each in (parser, greedy):
         with pytest.raises(TagloomError) as error:
             each.parse(wrong)
@@ -97,6 +97,9 @@ def test_evaluate_signs_what_was_done(parser: Parser) -> None:
     assert "|search:beam=4|" in str(other.signature)
     assert str(other.signature).endswith("|rule:attachment+without-upos+universal")
     assert parser.evaluate(TEST, punctuation="unicode", leave_out=True).tokens.overall().gold < TEST.token_count
+    untagged = TEST.with_column("upos", ["_"] * TEST.token_count)
+    assert parser.evaluate(untagged).punctuation is None
+    assert parser.evaluate(untagged, leave_out=True).uas == parser.evaluate(TEST).uas
     with pytest.raises(ConfigError, match="unknown punctuation rule"):
         parser.evaluate(TEST, punctuation="pen")
     with pytest.raises(ConfigError, match="unknown column"):

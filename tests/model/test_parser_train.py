@@ -18,6 +18,10 @@ TRAIN, DEV, TEST = treebank(60, 1), treebank(15, 2), treebank(20, 3)
 SMALL = "s{0..1}.form\ns0.tag s1.tag\ns0.tag s1.tag q0.tag\ns1.tag s1.lc.tag s0.tag\nq0.form\nq0.tag s0.tag\n"
 
 
+#: Options of both kinds of tags.
+TAGS: dict[str, dict[str, Any]] = {"gold": {"tags": "gold"}, "predicted": {"tags": "predicted", "tag_folds": 2}}
+
+
 def trained(data: Corpus = TRAIN, **options: Any) -> Parser:
     chosen: dict[str, Any] = {"templates": SMALL, "tags": "gold", "epochs": 3, **options}
     return tagloom.train_parser(data, **chosen)
@@ -46,14 +50,15 @@ def test_it_learns(options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("tags", ["gold", "predicted"])
 def test_bytes_do_not_depend_on_threads_and_survive_loading(tags: str, tmp_path: Path) -> None:
-    one = trained(tags=tags, dev=DEV, tag_folds=3)
+    options: dict[str, Any] = {"dev": DEV, **TAGS[tags]}
+    one = trained(**options)
     first = saved(one, tmp_path / "one")
-    assert saved(trained(tags=tags, dev=DEV, tag_folds=3, threads=3), tmp_path / "three") == first
+    assert saved(trained(**options, threads=3), tmp_path / "three") == first
     again = tagloom.load_parser(tmp_path / "one")
     assert saved(again, tmp_path / "again") == first
     for threads in (1, 2, 5):
         assert np.array_equal(again.parse_corpus(TEST, threads).heads, one.parse_corpus(TEST).heads)
-    assert saved(trained(tags=tags, dev=DEV, tag_folds=3, seed=2), tmp_path / "other") != first
+    assert saved(trained(**options, seed=2), tmp_path / "other") != first
 
 
 class KilledError(Exception):
@@ -63,7 +68,7 @@ class KilledError(Exception):
 @pytest.mark.parametrize("learner", ["lookahead-perceptron", "beam-perceptron"])
 @pytest.mark.parametrize("tags", ["gold", "predicted"])
 def test_a_killed_training_ends_in_the_same_bytes(tmp_path: Path, learner: str, tags: str) -> None:
-    options: dict[str, Any] = {"learner": learner, "tags": tags, "tag_folds": 2, "dev": DEV, "epochs": 4}
+    options: dict[str, Any] = {"learner": learner, **TAGS[tags], "dev": DEV, "epochs": 4}
     whole = saved(trained(**options), tmp_path / "whole")
 
     def stop(progress: Progress) -> None:
@@ -246,7 +251,21 @@ def test_templates_without_words() -> None:
         ({"tags": "silver"}, "unknown tags 'silver'"),
         ({"non_projective": "drop"}, "unknown way with non-projective trees 'drop'"),
         ({"scheme": "BIO"}, "unknown option of a parser 'scheme'"),
+        ({"templates": 3}, "templates: expected a name, a file or template text, got 3"),
+        ({"head": ["head"]}, "head: expected the name of a column"),
+        ({"tag": 3}, "tag: expected the name of a column"),
+        ({"attributes": {"tag": len}}, "attribute 'tag': state templates have this name already"),
+        ({"sentence_attributes": {"vl": len}}, "attribute 'vl': state templates have this name already"),
         ({"tag_folds": 1}, "tag_folds"),
+        ({"tag_folds": 2, "tags": "gold"}, "tag_folds: with tags='gold' no tagger is trained"),
+        ({"tagger": {"epochs": 2}, "tags": "gold"}, "tagger: with tags='gold' no tagger is trained"),
+        ({"tagger": "pos"}, "tagger: expected options by name, got 'pos'"),
+        ({"tagger": {"label": "xpos"}}, "tagger: 'label' is set by tag of the parser"),
+        ({"tagger": {"folds": 3}}, "tagger: 'folds' is set by tag_folds of the parser"),
+        ({"tagger": {"jobs": 2}}, "unknown option of the tagger 'jobs'"),
+        ({"tags": ["gold"]}, "unknown tags"),
+        ({"relations": "no"}, "relations: expected True or False, got 'no'"),
+        ({"relation": "head"}, "relation: 'head' is the column of the heads"),
         ({"epochs": 0}, "epochs"),
         ({"head": "heads"}, "unknown column"),
         ({"relation": "relation"}, "unknown column"),
@@ -280,3 +299,12 @@ def test_sentences_of_one_word_teach_nothing_and_do_no_harm() -> None:
     found = trained(ones).parse([("Yes", "INTJ"), ("no", "INTJ")])
     assert sorted(found.heads)[0] == 0
     assert trained(ones).parse([("Yes", "INTJ")]).relations == ("root",)
+
+
+def test_a_column_without_tags_is_not_taken() -> None:
+    nothing = ["_"] * TRAIN.token_count
+    both = TRAIN.with_column("xpos", TRAIN.column("upos")).with_column("upos", nothing)
+    assert trained(both).spec.tag == "xpos"
+    for data, options in ((both, {"tag": "upos"}), (TRAIN.with_column("upos", nothing), {})):
+        with pytest.raises(DataError, match="upos: no tags, '_' only; name a column with tag"):
+            trained(data, **options)

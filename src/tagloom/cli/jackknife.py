@@ -10,10 +10,14 @@ from tagloom.cli.console import log, put, put_json
 from tagloom.cli.inputs import Input
 from tagloom.cli.learning_options import (
     Cutoff,
+    Direction,
     DocumentFeatures,
     Epochs,
+    History,
     Label,
     LearnerName,
+    LearningBeam,
+    LearningDepth,
     LearningThreads,
     Resources,
     Scheme,
@@ -65,6 +69,10 @@ def jackknife(
     scheme: Scheme = None,
     sequences: SequenceKind = None,
     document_features: DocumentFeatures = None,
+    direction: Direction = None,
+    history: History = None,
+    depth: LearningDepth = None,
+    beam: LearningBeam = None,
     epochs: Epochs = None,
     seed: Seed = None,
     threads: LearningThreads = None,
@@ -102,7 +110,8 @@ def jackknife(
         raise ConfigError("--set folds: --folds are those of jackknifing; those of re-ranking cannot be set here")
     options = given(
         templates=templates, learner=learner, scheme=scheme, label=label, epochs=epochs, seed=seed, threads=threads,
-        cutoff=cutoff, sequences=sequences, document_features=document_features,
+        cutoff=cutoff, sequences=sequences, document_features=document_features, direction=direction, history=history,
+        depth=depth, beam=beam,
     )  # fmt: skip
     options |= settings | {"resources": resource_sources(resource or []), "folds": folds, "by": by, "jobs": jobs}
     notes: list[str] = []

@@ -40,7 +40,16 @@ class ParserRun(TrainingRun):
     def _trained(self, watch: Watch) -> Any:
         from tagloom.model import train_parser
 
+        self._require_trees("test")
         return train_parser(self.corpora["train"], dev=self.corpora.get("dev"), on_progress=watch, **self.options)
+
+    def _require_trees(self, part: str) -> None:
+        """Refuse, before hours of work, a corpus that could not be scored; training looks at its own."""
+        from tagloom.corpus.trees import HEAD, RELATION, trees_of
+
+        if part in self.corpora:
+            relation = self.options.get("relation", RELATION) if self.options.get("relations", True) else None
+            trees_of(self.corpora[part], self.options.get("head", HEAD), relation)
 
     def _notes_on(self, corpus: Corpus) -> list[str]:
         return []

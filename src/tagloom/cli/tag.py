@@ -78,7 +78,7 @@ def tag(
     from tagloom.corpus.files import store
     from tagloom.model import Parser, open_model
 
-    require_writable(output)
+    require_writable(output, [model_file, None if file == "-" else file])
     of_labels = {"--confidence": confidence, "--decoder": decoder, "--candidates": candidates}
     if nbest is not None:
         _require_nbest(nbest, {**of_labels, "--depth": depth, "--beam": beam})

@@ -13,8 +13,9 @@ from tagloom.cli.scorer import Scorer, require_equal_tokens
 from tagloom.corpus import Corpus, Trees, trees_of
 from tagloom.corpus.trees import HEAD, RELATION
 from tagloom.errors import ConfigError
-from tagloom.evaluate import Punctuation, Score, Signature, punctuation_of, score_trees
+from tagloom.evaluate import Score, Signature, punctuation_of, score_trees
 from tagloom.evaluate.attachment import UNIVERSAL, WHOLE
+from tagloom.evaluate.punctuation import told_apart
 from tagloom.model import Parser
 
 
@@ -62,18 +63,11 @@ class TreeScorer(Scorer):
             result = score_trees(
                 truth,
                 guess,
-                punctuation=self._told_apart(gold),
+                punctuation=punctuation_of(gold, self.punctuation) if self.punctuation else told_apart(gold),
                 leave_out=self.punctuation is not None,
                 relations=UNIVERSAL if self.universal else WHOLE,
             )
             return result.signed(Signature(data=gold.checksum(), version=__version__))
-
-    def _told_apart(self, gold: Corpus) -> Punctuation | None:
-        """Punctuation by the rule asked for; without one by UPOS, where there are such tags, to show both scores."""
-        if self.punctuation is not None:
-            return punctuation_of(gold, self.punctuation)
-        found = punctuation_of(gold, "upos") if "upos" in gold.columns else None
-        return found if found is not None and found.tokens.any() else None
 
     def _note_lacks(self, predicted: Corpus, truth: Trees, guess: Trees) -> None:
         others = int(np.count_nonzero(~guess.are_trees()))

@@ -74,3 +74,13 @@ def punctuation_of(corpus: Corpus, rule: str, column: str | None = None) -> Punc
         raise ConfigError(f"{corpus.source}: column {name!r} holds several strings a token, expected one")
     holds = np.array([RULES[rule].holds(text) for text in tags.strings.strings()], dtype=np.bool_)
     return Punctuation(rule, holds[tags.codes])
+
+
+def told_apart(corpus: Corpus, *, always: bool = False) -> Punctuation | None:
+    """The punctuation by universal tags or, where these tell of none, by tags of the Penn Treebank.
+
+    always: no punctuation is an answer, too, where there are tags at all.
+    """
+    rules = [rule for rule in ("upos", "penn") if any(name in corpus.columns for name in RULES[rule].columns)]
+    found = [punctuation_of(corpus, rule) for rule in rules]
+    return next((each for each in found if each.tokens.any()), found[0] if found and always else None)

@@ -36,6 +36,8 @@ _PART = re.compile(
     r"(?P<place>[sq][0-3])(?P<steps>(?:\.[lr]c2?){0,2})\."
     r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]*)?(?:\((?P<column>[\w#-]+)\))?"
 )
+#: What templates name besides attributes.
+RESERVED = (TAG, *_KINDS[1:])
 _MOST_TEMPLATES = 255  # the core keeps the template of every feature in a byte
 
 
@@ -165,6 +167,8 @@ def load_state_templates(source: str | os.PathLike[str] | StateTemplateSet) -> S
     """A shipped set by name, a file by path, or a text with a line break."""
     if isinstance(source, StateTemplateSet):
         return source
+    if not isinstance(source, (str, os.PathLike)):
+        raise ConfigError(f"templates: expected a name, a file or template text, got {source!r}")
     if isinstance(source, str) and "\n" in source:
         return parse_state_templates(source, "templates")
     if isinstance(source, str) and source in state_set_names():

@@ -162,6 +162,11 @@ class Parser:
     def _corpus(self, sentences: Sequence[Sequence[object]]) -> Corpus:
         """Sentences of Python's as a corpus with the columns that the parser reads."""
         names = self.columns
+        for number, sentence in enumerate(sentences, 1):
+            if isinstance(sentence, str):
+                raise DataError(
+                    f"sentence {number}: expected a list of words, got one string; split it into words first"
+                )
         if len(names) == 1:
             rows = [[word if isinstance(word, str) else _only(word) for word in sentence] for sentence in sentences]
             return Corpus.from_columns({names[0]: [word for row in rows for word in row]}, list(map(len, rows)))
@@ -194,10 +199,10 @@ class Parser:
         ``relations``: "whole", or "universal": without subtypes.
         """
         from tagloom.evaluate import punctuation_of, score_trees
+        from tagloom.evaluate.punctuation import told_apart
 
         gold = trees_of(corpus, self.spec.head, self.spec.relation if self.spec.has_relations else None)
-        rule = punctuation or punctuation_rule(corpus)
-        apart = None if rule is None else punctuation_of(corpus, rule)
+        apart = punctuation_of(corpus, punctuation) if punctuation else told_apart(corpus, always=leave_out)
         trees = self.parse_corpus(corpus, threads, depth=depth, beam=beam)
         score = score_trees(gold, trees, punctuation=apart, leave_out=leave_out, relations=relations)
         return score.signed(replace(self.spec, search=self._chosen(depth, beam)).signature)
@@ -219,10 +224,3 @@ def _only(word: object) -> str:
     if isinstance(word, Sequence) and len(word) == 1 and isinstance(word[0], str):
         return word[0]
     raise DataError(f"expected words, got {word!r:.60}")
-
-
-def punctuation_rule(corpus: Corpus) -> str | None:
-    """The rule that the tags of a corpus allow."""
-    if "upos" in corpus.columns:
-        return "upos"
-    return "penn" if any(name in corpus.columns for name in ("xpos", "pos", "tag")) else None

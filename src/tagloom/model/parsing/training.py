@@ -15,7 +15,7 @@ import tagloom._core as _core
 from tagloom._version import __version__
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
-from tagloom.corpus.trees import Trees, trees_of
+from tagloom.corpus.trees import NOTHING, Trees, trees_of
 from tagloom.errors import ConfigError, DataError
 from tagloom.evaluate import score_trees
 from tagloom.features import FeatureEncoder, Vocabulary, load_resource
@@ -121,16 +121,22 @@ def _trees(corpus: Corpus, options: ParserOptions) -> Trees:
 
 
 def _tag_column(corpus: Corpus, options: ParserOptions) -> str:
-    if options.tag is not None:
-        corpus.column(options.tag)
-        return options.tag
-    found = next((name for name in _TAG_COLUMNS if name in corpus.columns), None)
-    if found is None:
+    names = [name for name in _TAG_COLUMNS if name in corpus.columns] if options.tag is None else [options.tag]
+    if not names:
         raise ConfigError(
             f"{corpus.source}: a parser needs a column of part-of-speech tags ({', '.join(_TAG_COLUMNS)}), found: "
             f"{' '.join(corpus.names)}; name it with tag"
         )
+    found = next((name for name in names if _is_filled(corpus, name)), None)
+    if found is None:
+        raise DataError(f"{corpus.source}: {' and '.join(names)}: no tags, {NOTHING!r} only; name a column with tag")
     return found
+
+
+def _is_filled(corpus: Corpus, name: str) -> bool:
+    """Whether a column holds more than the sign for nothing."""
+    column = corpus.column(name)
+    return column.is_bag or bool(np.any(column.codes != column.strings.find(NOTHING)))
 
 
 def _tagged(
@@ -144,17 +150,17 @@ def _tagged(
         **({} if "learner" in options.tagger else _TAGGER), "seed": options.seed, "attributes": options.attributes,
         "sentence_attributes": options.sentence_attributes, **options.tagger, "label": tag,
     }  # fmt: skip
-    folds = min(options.tag_folds, len(words))
+    folds = min(options.folds_of_tags, len(words))
     report(Progress("tagging", f"tags: jackknifing the column {tag} in {folds} folds"))
     by = "sentences" if len(words.documents) - 1 < folds else None
-    tags = jackknife(words, folds=folds, by=by, jobs=options.threads, on_progress=_stopping(report), **learning)
-    tagger = train(words, on_progress=_quiet(report), **learning)
+    tags = jackknife(words, folds=folds, by=by, jobs=options.threads, on_progress=_finished_folds(report), **learning)
+    tagger = train(words, on_progress=_whole_or_none, **learning)
     report(Progress("tagging", f"tags: {tags.score.value:.2f} of the training data's are right when jackknifed"))
     told = None if dev is None else dev.with_column(tag, tagger.tag_corpus(dev, options.threads))
     return tagger, corpus.with_column(tag, tags.tags), told
 
 
-def _stopping(report: Report) -> Callable[[str | None, Progress], None]:
+def _finished_folds(report: Report) -> Callable[[str | None, Progress], None]:
     def told(name: str | None, progress: Progress) -> None:
         if progress.phase == "finished":
             report(Progress("tagging", f"tags: {name}, {progress.message}", seconds=progress.seconds))
@@ -162,14 +168,10 @@ def _stopping(report: Report) -> Callable[[str | None, Progress], None]:
     return told
 
 
-def _quiet(report: Report) -> Report:
+def _whole_or_none(progress: Progress) -> None:
     """Half a tagger is none: Ctrl-C ends the whole training."""
-
-    def told(progress: Progress) -> None:
-        if progress.phase == "interrupted":
-            raise KeyboardInterrupt
-
-    return told
+    if progress.phase == "interrupted":
+        raise KeyboardInterrupt
 
 
 def _words(corpus: Corpus, tag: str) -> Corpus:
