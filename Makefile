@@ -57,6 +57,7 @@ figures: $(VENV)/.dev  ## what non-local features bring on documents made by rul
 reproduce: $(VENV)/.installed  ## the papers' tables on the corpora in DATA, into docs/papers (an hour; goes on if stopped)
 	$(BIN)/tagloom reproduce he-wang-2012 --data "$(DATA)" -o docs/papers
 	$(BIN)/tagloom reproduce kazama-torisawa-2007 --data "$(DATA)" -o docs/papers
+	$(BIN)/tagloom reproduce tsuruoka-2011 --data "$(DATA)" -o docs/papers
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "tagloom needs Python 3.10 or newer (with venv): install it, or run make PYTHON=/path/to/python3"; exit 1; }
