@@ -1,5 +1,5 @@
-// Learning and deciding action by action, by lookahead. A search has look(system, state, ...) -> values of the actions and
-// path(system, state, action, out) -> the action with the best future after it.
+// Learning and deciding action by action, by lookahead. A search has look(system, state, ...) -> values of the actions,
+// score(action) -> its own part of that, and path(system, state, action, out) -> the action with the best future after it.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ typename System::Real decide(System& system, Search& search, std::vector<Action>
     while (!system.is_final(state)) {
         const Action action = best_action<Real>(search.look(system, state));
         if (action == no_action) return no_score<Real>;
-        total += system.scores(state)[action];
+        total += search.score(action);
         out.push_back(action);
         state = system.apply(state, action);
     }

@@ -34,11 +34,15 @@ public:
         if (system.layout().has_triples) look_at_triples(system, state);
         else look_at_pairs(system, state);
         const Real* scores = system.scores(state);
-        values_.assign(scores, scores + L);
+        scores_.assign(scores, scores + L);
+        values_ = scores_;
         if (reach_ > 0)
             for (std::size_t y = 0; y < L; ++y) values_[y] += after(system, state, y);
         return values_;
     }
+
+    // Of a label alone, in the state that was looked at.
+    Real score(Action action) const noexcept { return scores_[static_cast<std::size_t>(action)]; }
 
     // A label and the best ones after it.
     void path(System& system, const State& state, Action action, std::vector<Action>& out) {
@@ -140,7 +144,7 @@ private:
 
     std::size_t depth_, reach_ = 0;  // steps of the window after the one decided: fewer at the end of the sentence
     std::vector<Real> futures_;      // [reach][stride], with two labels of history [reach][L][stride]
-    std::vector<Real> values_, inner_, zeros_;
+    std::vector<Real> scores_, values_, inner_, zeros_;
 };
 
 }  // namespace tagloom

@@ -56,6 +56,9 @@ public:
         return values_;
     }
 
+    // Of an action alone, in the state that was looked at.
+    Real score(Action action) const noexcept { return scores_[static_cast<std::size_t>(action)]; }
+
     // An action and the best future after it, as `look` found it.
     void path(const System& system, const State&, Action action, std::vector<Action>& out) const {
         out.assign(1, action);
