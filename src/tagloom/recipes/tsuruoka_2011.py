@@ -220,7 +220,6 @@ LINES: dict[str, dict[str, Line]] = {
         "depth 2": _depth(2),
         "more features, depth 0": _depth(0, against=None, **_RICH),
         "more features, depth 1": _depth(1, against="more features, depth 0", **_RICH),
-        f"more features, {_BEAM}": _beam("more features, depth 0", **_RICH),
     },
 }
 
