@@ -7,6 +7,7 @@ import pytest
 
 import tagloom
 from tagloom import _core
+from tagloom.corpus.schemes import allowed_transitions
 from tagloom.model.session import Session
 from tagloom.structures.chain import NO_CONSTRAINTS
 from tests.model.toy import all_rows, bag_model, entity_model, news, tagger
@@ -87,3 +88,20 @@ def test_nothing_to_explain():
     assert tagger().explain([]) == []
     (only,) = tagloom.train([(["a"], ["X"])]).explain(["a"])
     assert (only.label, only.rival, only.margin) == ("X", "X", 0.0)
+
+
+def test_the_runner_up_could_stand_in_the_place_of_the_label():
+    model = entity_model()
+    pairs, start, end = allowed_transitions(model.labels, model.spec.decided)
+    number = model.labels.index
+    passed_over = 0
+    for sentence in explanations():
+        labels = [number(token.label) for token in sentence]
+        for t, token in enumerate(sentence):
+            left = start if t == 0 else pairs[labels[t - 1]]
+            right = end if t + 1 == len(labels) else pairs[:, labels[t + 1]]
+            others = [i for i in range(len(model.labels)) if i != labels[t]]
+            legal = [i for i in others if left[i] and right[i]] or others  # a label may be the only one that fits
+            assert number(token.rival) == max(legal, key=lambda i: (token.scores[i], -i))
+            passed_over += number(token.rival) != max(others, key=lambda i: (token.scores[i], -i))
+    assert passed_over

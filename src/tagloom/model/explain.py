@@ -57,10 +57,11 @@ def explain_batch(
     edges: _core.FeatureTable,
     labels: CodeArray,
     described: Sequence[Sequence[Feature]],
+    allowed: NDArray[np.bool_],
     *,
     backwards: bool = False,
 ) -> list[Explanation]:
-    """Explanations of one decoded sentence."""
+    """Explanations of one decoded sentence; ``allowed`` [T][L] are labels that could stand in the place of others."""
     reader = _WeightReader(chain, parameters)
     sign, decided = (1, labels.tolist()[::-1]) if backwards else (-1, labels.tolist())
     explanations = []
@@ -79,7 +80,8 @@ def explain_batch(
                 before = decided[step - 2]
                 name = f"label[{2 * sign}]={parameters.labels[before]} {name}"
                 found.append(Contribution(name, reader.triple(before, previous)))
-        explanations.append(_explanation(parameters.labels, int(labels[t]), [c for c in found if c.scores.any()]))
+        spoke = [c for c in found if c.scores.any()]
+        explanations.append(_explanation(parameters.labels, int(labels[t]), spoke, allowed[t]))
     return explanations
 
 
@@ -118,10 +120,13 @@ class _WeightReader:
         return scores
 
 
-def _explanation(labels: tuple[str, ...], won: int, contributions: list[Contribution]) -> Explanation:
+def _explanation(
+    labels: tuple[str, ...], won: int, contributions: list[Contribution], allowed: NDArray[np.bool_]
+) -> Explanation:
     scores = np.zeros(len(labels), np.float32)
     for contribution in contributions:
         scores += contribution.scores
     rivals = [i for i in np.argsort(-scores, kind="stable").tolist() if i != won]
-    rival = rivals[0] if rivals else won
+    legal = [i for i in rivals if allowed[i]]  # none, where the label is the only one between its neighbours
+    rival = next(iter(legal or rivals), won)
     return Explanation(labels[won], labels[rival], labels, scores, tuple(contributions))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
-from tagloom.corpus.corpus import IntArray
+from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.schemes import Scheme, allowed_transitions
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.structures.history import LEFT_TO_RIGHT, RIGHT_TO_LEFT
@@ -69,6 +69,17 @@ class Chain:
         pairs, start, end = (np.ascontiguousarray(mask, dtype=np.uint8).ravel() for mask in masks)
         edges = edge_offsets, edge_pairs
         return _core.Chain(len(self.labels), node_rows, transitions, *edges, start, end, pairs, self.history == 2)
+
+    def replacements(self, labels: CodeArray) -> NDArray[np.bool_]:
+        """[T][L]: the labels that the scheme allows at every place of a labelling, its neighbours being as they are."""
+        pairs, start, end = allowed_transitions(self.labels, self.scheme)
+        allowed = np.ones((len(labels), len(self.labels)), np.bool_)
+        if len(labels):
+            allowed[0] &= start
+            allowed[-1] &= end
+        allowed[1:] &= pairs[labels[:-1]]
+        allowed[:-1] &= pairs[:, labels[1:]].T
+        return allowed
 
     def constraint_flags(self, constraints: Sequence[Sequence[Constraint]]) -> NDArray[np.uint8]:
         """[N][L] flags of the labels that the tokens of some sentences may take, flattened."""
