@@ -84,8 +84,8 @@ class ParserOptions(Settings):
         for name in _NOT_OF_PARSERS:
             if getattr(self, name) is not None:
                 raise ConfigError(f"a parser has no {name!r}; leave it out")
-        self.settings.of(self.chosen_learner)
         check_depth(self.depth)
+        self.settings.of(self.chosen_learner)
 
     def _check_names(self) -> None:
         for name in ("head", "relation", "tag"):
@@ -142,7 +142,7 @@ class ParserOptions(Settings):
 def check_depth(depth: int | None) -> None:
     """Refuse what would take longer than anyone waits."""
     least, most = LIMITS["depth"]
-    if depth is not None and not least <= depth <= most:
+    if depth is not None and (type(depth) is not int or not least <= depth <= most):
         raise ConfigError(f"depth: expected a whole number from {least} to {most} for a parser, got {depth!r}")
 
 

@@ -150,9 +150,8 @@ class Parser:
     def search(self, depth: int | None = None, beam: int | None = None) -> _core.SearchSettings:
         """How the parser searches: as it has learned to, unless a depth or a beam is chosen."""
         chosen = self._chosen(depth, beam)
-        search = HistorySearch(chosen.get("depth"), chosen.get("beam"))
-        check_depth(search.depth)
-        return search.core()
+        check_depth(chosen.get("depth"))
+        return HistorySearch(chosen.get("depth"), chosen.get("beam")).core()
 
     def _chosen(self, depth: int | None, beam: int | None) -> dict[str, int]:
         if depth is None and beam is None:
