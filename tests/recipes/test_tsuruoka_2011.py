@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tagloom as library
-from tagloom.corpus import Corpus, write
+from tagloom.corpus import Corpus, Trees, write
 from tagloom.datasets import newswire
 from tagloom.evaluate import compare
 from tagloom.recipes import Experiment, Finished, Row, RowCache, recipe_of, reproduce, select
@@ -306,17 +306,15 @@ class FakeParser:
         self.tag = corpus.column("pos").texts()[0]
 
     def parse_corpus(self, corpus: Corpus) -> Any:
-        trees = pytest.importorskip("tagloom.corpus.trees")
         heads = np.array(corpus.column("head").texts(), np.int32)
         wrong = np.array([tag == self.tag for tag in corpus.column("pos").texts()]) & (heads > 0)
-        return trees.Trees(np.where(wrong, 0, heads).astype(np.int32), None, corpus.sentences)
+        return Trees(np.where(wrong, 0, heads).astype(np.int32), None, corpus.sentences)
 
 
 def test_parsers_are_trained_on_our_tags_and_scored_by_heads(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a stand-in for the parser: cells of both parts, punctuation left out, one tagging for all rows."""
-    pytest.importorskip("tagloom.corpus.trees")
     from tagloom.recipes import parsing_bench as module
 
     seen: list[tuple[int, Mapping[str, Any]]] = []
@@ -345,12 +343,11 @@ def test_parsers_are_trained_on_our_tags_and_scored_by_heads(
 
 
 def test_labelled_trees_have_both_scores(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    trees = pytest.importorskip("tagloom.corpus.trees")
     from tagloom.recipes import parsing_bench as module
 
     class Labelled(FakeParser):
         def parse_corpus(self, corpus: Corpus) -> Any:
-            return trees.Trees(super().parse_corpus(corpus).heads, corpus.column("deprel"), corpus.sentences)
+            return Trees(super().parse_corpus(corpus).heads, corpus.column("deprel"), corpus.sentences)
 
     monkeypatch.setattr(module, "train_parser", lambda corpus, **_: Labelled(corpus))
     dataset = paper.DATASETS["ud-en-ewt-relations"]
