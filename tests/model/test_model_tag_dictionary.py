@@ -12,9 +12,9 @@ import pytest
 
 import tagloom
 from tagloom.errors import ConfigError
+from tagloom.model.chain_learning import WeightScorer
 from tagloom.model.checkpoint import training_identity
 from tagloom.model.encoded import Encoded
-from tagloom.model.learning import WeightScorer
 from tagloom.model.options import Options
 from tagloom.model.task import Task
 from tests.model.forgery import Tensors, assert_refused, forge

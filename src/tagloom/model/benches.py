@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from tagloom.corpus import Corpus
 from tagloom.evaluate import score
 from tagloom.learners import cost_matrix
+from tagloom.model.chain_learning import WeightScorer
 from tagloom.model.encoded import Encoded
 from tagloom.model.grid import Plan
-from tagloom.model.learning import WeightScorer
 from tagloom.model.task import Task
 
 _MOST_KEPT = 4  # or as many as there are trials at the same time

@@ -12,11 +12,12 @@ import numpy as np
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS, Learner, Pass, cost_matrix, learner_named
+from tagloom.model.chain_learning import ChainLearning, WeightScorer
 from tagloom.model.comparison import Comparison, Part, Plain, Point, Run
 from tagloom.model.documents import Total
 from tagloom.model.encoded import Encoded
 from tagloom.model.file import model_bytes
-from tagloom.model.learning import Learned, Learning, Progress, WeightScorer
+from tagloom.model.learning import Learned, Progress
 from tagloom.model.options import Options
 from tagloom.model.side_by_side import SHARED, jobs_for, run_side_by_side
 from tagloom.model.task import Task
@@ -184,7 +185,7 @@ class _Contest:
         encoded, dev_score = laid_out.encoded, laid_out.dev
         watch = _Watch(self, learner.name, laid_out.test.fitted(encoded, options.search))
         self.tell(learner.name, Progress("started", "learning", epochs=options.most_epochs))
-        learning = Learning(encoded, learner, options, dev_score, watch.report, time.perf_counter(), watch.observe)
+        learning = ChainLearning(encoded, learner, options, dev_score, watch.report, time.perf_counter(), watch.observe)
         run = self._run(entry, encoded, learning.run(), watch)
         self.tell(learner.name, Progress("finished", _summary(run), epochs=options.most_epochs, seconds=run.seconds))
         return run

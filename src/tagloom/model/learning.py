@@ -1,31 +1,18 @@
-"""Learning: passes over the encoded corpus, the development score after each, the best weights kept."""
+"""Learning: passes, the development score after each, the best weights kept, checkpoints, Ctrl-C."""
 
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from copy import copy
 from dataclasses import dataclass
+from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tagloom.corpus import Column, Corpus
-from tagloom.evaluate import Score, score
 from tagloom.features.tensors import Tensors
-from tagloom.learners import Learner, Pass, Training, begin_training
+from tagloom.learners import Pass
 from tagloom.model.checkpoint import Best, Checkpoint, Snapshot
 from tagloom.model.documents import Total
-from tagloom.model.encoded import Encoded
-from tagloom.model.labels import gold_scheme, written_labels
-from tagloom.model.options import Options
 from tagloom.model.spec import EpochRecord
-from tagloom.model.start import first_nonlocal
-from tagloom.structures.chain import NO_CONSTRAINTS
-from tagloom.structures.history import HistorySearch
-from tagloom.structures.sequences import sequences_of
-
-Weights = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -49,7 +36,7 @@ Observer = Callable[[Pass, float, Total | None], None]
 class Learned:
     """The weights to keep, what every pass did, and the number of the pass they come from."""
 
-    weights: Weights
+    weights: Any  # an array; of parsers arrays by name
     history: tuple[EpochRecord, ...]
     best_epoch: int
     interrupted: bool = False
@@ -57,88 +44,60 @@ class Learned:
     paused: bool = False  # the caller ended it before its time
 
 
-class WeightScorer:
-    """Scores weights on a held-out corpus, encoded once; shared freely by threads."""
+class Plan(Protocol):
+    """The options that decide when a training is over."""
 
-    def __init__(self, encoded: Encoded, corpus: Corpus, threads: int, search: HistorySearch | None = None) -> None:
-        self.source, self.chain, self.kind, self.search = corpus, encoded.chain, encoded.task.kind, search
-        self.sentences = corpus.sentences  # joined documents are scored by the sentences that they came in, too
-        self.labels, self.threads = encoded.task.gold, threads
-        self.gold = corpus.column(encoded.task.label)
-        self.scheme = gold_scheme(self.gold, self.sentences, self.labels.written)
-        self.corpus = encoded.task.laid_out(corpus)
-        self.documents, self.size = encoded.encode_other(self.corpus), encoded.chain.size
-        self.allowed = self._allowed(encoded)
-
-    def _allowed(self, encoded: Encoded) -> NDArray[np.uint8]:
-        """Flags of the labels that the tag dictionary leaves to tokens; empty without one."""
-        dictionary, batch = encoded.task.dictionary, self.documents.batch
-        if dictionary is None:
-            return NO_CONSTRAINTS
-        words = encoded.task.encoder.words(batch)
-        return dictionary.flags(encoded.chain, words, batch.sentences, NO_CONSTRAINTS)
-
-    def fitted(self, encoded: Encoded, search: HistorySearch | None) -> WeightScorer:
-        """The same data for weights of ``encoded``, which has the same features in other sequences or another chain."""
-        if encoded.chain is not self.chain:
-            return WeightScorer(encoded, self.source, self.threads, search)
-        other = copy(self)
-        other.search, other.kind = search, encoded.task.kind
-        if other.kind != self.kind:
-            other.documents = self.documents.cut_into(sequences_of(self.corpus, other.kind))
-        return other
-
-    def __call__(self, weights: Weights, total: Total | None = None) -> float:
-        return self.score(weights, total).value
-
-    def score(self, weights: Weights, total: Total | None = None) -> Score:
-        """All counts of it."""
-        data = self.documents.data
-        if self.search is not None:
-            codes, _ = data.decode_history(weights, self.search.core(), self.allowed, self.threads)
-        elif total is None:
-            codes, _ = data.decode_allowed(weights, self.allowed, self.threads)
-        else:
-            split = total.split(weights, self.size)
-            codes, _ = self.documents.decode(total, split, self.allowed, self.threads)
-        column = Column(codes, self.labels.column.strings)
-        predicted = written_labels(column, self.corpus.sentences, self.labels.decided, self.labels.written)
-        return score(self.gold, predicted, self.sentences, scheme=self.scheme)
+    @property
+    def seed(self) -> int: ...
+    @property
+    def patience(self) -> int: ...
+    @property
+    def most_epochs(self) -> int: ...
 
 
-class Learning:
-    """One training run of a learner on an encoded corpus."""
+class Training(Protocol):
+    """A learner at work: passes from the first on, or from where it was when its state was kept."""
+
+    def restore(self, tensors: Tensors) -> None: ...
+    def passes(self, seed: int, done: int = 0) -> Iterator[Pass]: ...
+
+
+#: The score of weights on development data.
+DevScore = Callable[[Any, Total | None], float]
+
+
+class Learning(ABC):
+    """One training run, whatever is learned: a chain (``chain_learning``) or a parser (``parsing.learning``)."""
 
     def __init__(
         self,
-        encoded: Encoded,
-        learner: Learner,
-        options: Options,
-        dev_score: WeightScorer | None,
+        options: Plan,
+        dev_score: DevScore | None,
         report: Report,
         started: float,
         observe: Observer | None = None,
         checkpoint: Checkpoint | None = None,
         pause: Callable[[int], bool] = lambda _: False,
+        total: Total | None = None,
     ) -> None:
-        self.encoded, self.learner, self.options = encoded, learner, options
+        self.options, self.dev_score, self.observe = options, dev_score, observe
         self.report, self.started = report, started  # seconds are counted from `started`
-        self.dev_score = None if dev_score is None else self._fitted(dev_score)
-        self.observe = observe
         self.learning_seconds = 0.0
         self.history: list[EpochRecord] = []
         self.best: Best | None = None  # of development
         self.checkpoint = checkpoint
         self.kept = None if checkpoint is None else checkpoint.load()
         self.kept_at = started
-        self.total = self._total()
+        self.total = total  # how the learner chooses among candidates, if it does
         self.pause = pause  # asked after every pass, whether to go on from the checkpoint another time
 
-    def _fitted(self, dev_score: WeightScorer) -> WeightScorer:
-        return dev_score.fitted(self.encoded, self.options.search)
+    @abstractmethod
+    def _begin(self) -> Training:
+        """The learner at work, with the weights that it begins from."""
 
-    def _total(self) -> Total | None:
-        return self.encoded.total(self.learner, self.options)
+    @abstractmethod
+    def _check_best(self, best: Best) -> None:
+        """Raise ValueError if the best weights of a checkpoint do not fit."""
 
     def run(self) -> Learned:
         last: Pass | None = None
@@ -166,7 +125,7 @@ class Learning:
             return self._learned(last.take_weights(), last.epoch, interrupted, paused)
         return self._learned(self.best.weights, self.best.epoch, interrupted, paused)
 
-    def _learned(self, weights: Weights, epoch: int, interrupted: bool, paused: bool) -> Learned:
+    def _learned(self, weights: Any, epoch: int, interrupted: bool, paused: bool) -> Learned:
         return Learned(weights, tuple(self.history), epoch, interrupted, self.total, paused)
 
     def _passes(self) -> Iterator[Pass]:
@@ -187,35 +146,12 @@ class Learning:
         self.report(Progress("resumed", text, epochs=self.options.most_epochs, seconds=seconds))
         return passes
 
-    def _check_best(self, best: Best) -> None:
-        if len(best.weights) < self.encoded.chain.size:
-            raise ValueError("the best weights do not fit the features")
-
     def _train(self, resume: tuple[int, Tensors] | None) -> Iterator[Pass]:
-        training, options = self._begin(), self.options
-        first = self._first_weights()
-        if first is not None:  # a batch learner looks at them when it goes on, too
-            training.start(first)
+        training = self._begin()
         if resume is None:
-            return training.passes(options.seed)
+            return training.passes(self.options.seed)
         training.restore(resume[1])
-        return training.passes(options.seed, resume[0])
-
-    def _begin(self) -> Training:
-        encoded, options, documents = self.encoded, self.options, self.encoded.documents()
-        features, rows = (None, None) if self.total is None else documents.features(self.total.parts, grows=True)
-        return begin_training(
-            self.learner, options.settings, encoded.task.structure.labels, encoded.chain, documents.data,
-            len(documents.sequences), seed=options.seed, threads=options.threads, features=features, rows=rows,
-            epochs=options.most_epochs,
-        )  # fmt: skip
-
-    def _first_weights(self) -> Weights | None:
-        """The start model's weights, those of non-local features last."""
-        first, start = self.encoded.first_weights(), self.encoded.task.start
-        if first is None or start is None or self.total is None:
-            return first
-        return np.concatenate([first, first_nonlocal(self.total.parts, start)])
+        return training.passes(self.options.seed, resume[0])
 
     def _timed(self, passes: Iterator[Pass]) -> Iterator[Pass]:
         """The same passes, their seconds added up; what the caller does between them does not count."""

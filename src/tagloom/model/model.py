@@ -439,7 +439,8 @@ class Model:
             labels = self._decode(session, batch, NO_CONSTRAINTS, 1)
             described = self.encoder.describe(session.store, batch, 0)
         tables, backwards = (self._nodes, self._edges), self.structure.is_backwards
-        return explain_batch(self._chain, self.parameters, *tables, labels, described, backwards=backwards)
+        allowed = self.structure.replacements(labels)
+        return explain_batch(self._chain, self.parameters, *tables, labels, described, allowed, backwards=backwards)
 
     def partial_fit(self, sentences: Data, **options: object) -> Model:
         """A new model that has learned from more data; this one stays as it is, because models are frozen.

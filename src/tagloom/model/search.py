@@ -12,10 +12,11 @@ import numpy as np
 
 from tagloom.evaluate import Signature
 from tagloom.model.benches import Bench, Encodings
+from tagloom.model.chain_learning import ChainLearning
 from tagloom.model.checkpoint import training_identity
 from tagloom.model.grid import Plan
 from tagloom.model.halving import passes_at, rungs, survivors
-from tagloom.model.learning import Learned, Learning, Progress
+from tagloom.model.learning import Learned, Progress
 from tagloom.model.side_by_side import run_side_by_side
 from tagloom.model.training import model_spec
 from tagloom.model.trial_files import Record, TrialFiles
@@ -142,7 +143,7 @@ class Search:
     def _learn(self, state: _State, bench: Bench) -> None:
         assert state.identity is not None
         options, started = state.plan.options, time.perf_counter()
-        learning = Learning(
+        learning = ChainLearning(
             bench.encoded, options.chosen_learner, options, bench.dev_score,
             lambda progress: self._report(state.plan.name, progress), started,
             checkpoint=self.files.checkpoint(state.identity),

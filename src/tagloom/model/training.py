@@ -11,10 +11,11 @@ from tagloom._version import __version__
 from tagloom.corpus import Corpus, from_sentences, read
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.learners import Learner, cost_matrix, costs_by_name
+from tagloom.model.chain_learning import ChainLearning, WeightScorer
 from tagloom.model.checkpoint import Checkpoint, training_identity
 from tagloom.model.encoded import Encoded
 from tagloom.model.freeze import freeze
-from tagloom.model.learning import Learned, Learning, Progress, Report, WeightScorer
+from tagloom.model.learning import Learned, Progress, Report
 from tagloom.model.model import Model
 from tagloom.model.options import Options
 from tagloom.model.spec import ModelSpec
@@ -140,7 +141,7 @@ def _train(
     announcement = _announcement(encoded, learner, options, time.perf_counter() - started)
     kept = _checkpoint(checkpoint, encoded, learner, options, dev)
     dev_score = None if dev is None else WeightScorer(encoded, dev, options.threads)
-    learning = Learning(encoded, learner, options, dev_score, report, started, checkpoint=kept)
+    learning = ChainLearning(encoded, learner, options, dev_score, report, started, checkpoint=kept)
     report(announcement)
     learned = learning.run()
     model = build_model(encoded, learner, options, learned)

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from tagloom.learners import Pass
+from tagloom.model.chain_learning import ChainLearning, WeightScorer
 from tagloom.model.documents import Total
 from tagloom.model.encoded import Encoded
-from tagloom.model.learning import Learning, Progress, WeightScorer
+from tagloom.model.learning import Progress
 from tagloom.model.options import Options
 from tagloom.model.task import Task
 from tagloom.model.training import checked_options
@@ -51,5 +52,5 @@ class ChainBench:
             go_on(f"{progress.message}, test {curve[-1].score:.2f}")
 
         learner = options.chosen_learner
-        Learning(encoded, learner, options, None, report, time.perf_counter(), observe).run()
+        ChainLearning(encoded, learner, options, None, report, time.perf_counter(), observe).run()
         return Measured(curve[-1].score, curve[-1].seconds, tuple(curve))

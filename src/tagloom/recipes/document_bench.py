@@ -15,9 +15,10 @@ from typing import Any
 
 from tagloom.evaluate import Score, compare
 from tagloom.learners import Pass
+from tagloom.model.chain_learning import ChainLearning, WeightScorer
 from tagloom.model.documents import Total, Weights
 from tagloom.model.encoded import Encoded
-from tagloom.model.learning import Learning, Progress, WeightScorer
+from tagloom.model.learning import Progress
 from tagloom.model.options import Options
 from tagloom.model.task import Task
 from tagloom.model.training import checked_options
@@ -110,7 +111,7 @@ class DocumentBench:
             go_on(f"{progress.message}, dev {curve[-1].score:.2f}")
 
         started, learner = time.perf_counter(), options.chosen_learner
-        learned = Learning(laid_out.encoded, learner, options, None, report, started, observe).run()
+        learned = ChainLearning(laid_out.encoded, learner, options, None, report, started, observe).run()
         return _Trained(learned.weights, learned.total, tuple(curve), curve[-1].seconds)
 
     def _laid_out(self, options: Options) -> _LaidOut:

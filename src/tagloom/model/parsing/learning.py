@@ -50,21 +50,12 @@ class ParserLearning(Learning):
         started: float,
         checkpoint: Checkpoint | None,
     ) -> None:
-        self.bank, self.search = bank, _search(options)
-        super().__init__(None, options.chosen_learner, options, scorer, report, started, checkpoint=checkpoint)  # type: ignore[arg-type]
+        self.bank, self.learner, self.search = bank, options.chosen_learner, _search(options)
+        super().__init__(options, scorer, report, started, checkpoint=checkpoint)
 
-    def _fitted(self, dev_score: Any) -> Any:
-        return dev_score
-
-    def _total(self) -> None:
-        return None
-
-    def _begin(self) -> Any:
+    def _begin(self) -> ParserTraining:
         bank, templates = self.bank, self.bank.templates.compile(self.bank.tag)
         return ParserTraining(self.learner, self.search, templates, bank.relations.count, bank.data, bank.examples)
-
-    def _first_weights(self) -> None:
-        return None
 
     def _check_best(self, best: Best) -> None:
         arrays: Any = best.weights
