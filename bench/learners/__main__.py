@@ -51,8 +51,8 @@ def crfsuite(train_file: Path, test_file: Path, model_file: Path) -> dict[str, f
 def ours(train_file: Path, test_file: Path, target: float, options: dict[str, Any]) -> dict[str, float]:
     """Passes until the test F1 is the target's, or the last one."""
     from tagloom.corpus import read
+    from tagloom.model.chain_learning import ChainLearning, WeightScorer
     from tagloom.model.encoded import Encoded
-    from tagloom.model.learning import Learning, WeightScorer
     from tagloom.model.task import Task
     from tagloom.model.training import checked_options
 
@@ -69,7 +69,7 @@ def ours(train_file: Path, test_file: Path, target: float, options: dict[str, An
         if f1 >= target:
             raise KeyboardInterrupt
 
-    Learning(encoded, chosen.chosen_learner, chosen, None, lambda _: None, started, observe).run()
+    ChainLearning(encoded, chosen.chosen_learner, chosen, None, lambda _: None, started, observe).run()
     return found
 
 
@@ -100,8 +100,8 @@ def epochs(train_file: Path) -> dict[str, float]:
 
 def memory(data: Path) -> dict[str, float]:
     """Peak megabytes of one pass of MADF and of DCA, which is averaged, on two million features and 103 labels."""
+    from tagloom.model.chain_learning import ChainLearning
     from tagloom.model.encoded import Encoded
-    from tagloom.model.learning import Learning
     from tagloom.model.options import Options
     from tagloom.model.task import Task
 
@@ -111,7 +111,7 @@ def memory(data: Path) -> dict[str, float]:
         options = Options(templates="pos-zh", learner=learner, epochs=1)
         encoded = Encoded.encode(Task.plan(corpus, options), options)
         started = time.perf_counter()
-        Learning(encoded, options.chosen_learner, options, None, lambda _: None, started).run()
+        ChainLearning(encoded, options.chosen_learner, options, None, lambda _: None, started).run()
         found |= {"labels": encoded.chain.labels, "features": encoded.feature_count}
         found[f"{learner} pass, s"] = time.perf_counter() - started
         found[f"{learner} peak, MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -87,9 +87,9 @@ def test_without_matplotlib_one_line_says_what_to_install(
 def test_ctrl_c_reports_what_is_there_and_exits_130(
     tagloom: Tagloom, files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tagloom.model import learning
+    from tagloom.model import chain_learning
 
-    call, scored = learning.WeightScorer.__call__, []
+    call, scored = chain_learning.WeightScorer.__call__, []
 
     def interrupting(self, weights, total=None):
         scored.append(call(self, weights, total))
@@ -98,7 +98,7 @@ def test_ctrl_c_reports_what_is_there_and_exits_130(
         return scored[-1]
 
     command = ("tune", files.train, "--dev", files.dev, *FAST, "--grid", "C=0.001..1x10", "--jobs", 1, "-o", tmp_path)
-    monkeypatch.setattr(learning.WeightScorer, "__call__", interrupting)
+    monkeypatch.setattr(chain_learning.WeightScorer, "__call__", interrupting)
     halted = tagloom(*command)
     assert halted.code == 130
     assert "unfinished" in halted.out

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import tagloom._core as _core
-from tagloom.learners.reranking import Candidates, FirstModels, _beside_scores
+from tagloom.learners.reranking import FirstModels, _beside_scores
+from tagloom.structures.candidates import CandidateLists
 from tagloom.structures import Chain
 
 NO_FLOATS = np.zeros(0, np.float32)
@@ -33,7 +34,7 @@ def test_the_first_models_score_gets_the_weight_one() -> None:
 def test_the_nearest_candidate_stands_for_gold() -> None:
     data = two_documents()
     labels = np.array([[1, 0], [0, 0], [1, 1]], np.int32)  # 2, 1 and 1 tokens in error; the earlier one scores higher
-    candidates = Candidates(
+    candidates = CandidateLists(
         np.array([0, 3, 5]), np.array([0, 2, 4, 6, 7, 8]), np.append(labels.ravel(), [0, 1]).astype(np.int32),
         np.array([9.0, 8.0, 7.0, 5.0, 4.0]),
     )  # fmt: skip

@@ -96,13 +96,13 @@ def test_the_corpus_is_encoded_once(monkeypatch: pytest.MonkeyPatch):
 def test_seconds_are_those_of_learning_alone(monkeypatch: pytest.MonkeyPatch):
     """However slow scoring is, the curve does not show it."""
     train, test = news_split()
-    call = tagloom.model.learning.WeightScorer.__call__
+    call = tagloom.model.chain_learning.WeightScorer.__call__
 
     def slow(self, weights, total=None):
         time.sleep(0.05)
         return call(self, weights, total)
 
-    monkeypatch.setattr(tagloom.model.learning.WeightScorer, "__call__", slow)
+    monkeypatch.setattr(tagloom.model.chain_learning.WeightScorer, "__call__", slow)
     started = time.perf_counter()
     (run,) = compare_learners(train, test, ["perceptron"], epochs=10).runs
     assert run.seconds < time.perf_counter() - started - 0.05 * run.epochs

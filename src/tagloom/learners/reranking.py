@@ -20,25 +20,10 @@ from tagloom.features.documents import MOST_STRINGS
 from tagloom.learners.learner import Learner, learner_named
 from tagloom.learners.margin import Documents, MarginTraining, Weights, folds_of, trained
 from tagloom.learners.online import Pass, Tensors
+from tagloom.structures.candidates import CandidateLists, joined_lists
 
 _LEAST_WEIGHT = 1e-3  # of the first model's score, in its own units; it begins at one
 NO_FLAGS: NDArray[np.uint8] = np.zeros(0, np.uint8)
-
-
-@dataclass(frozen=True)
-class Candidates:
-    """Candidates of some documents: where each document's and each candidate's labels begin, labels, scores."""
-
-    first: IntArray  # [D + 1]
-    begins: IntArray  # [C + 1]
-    labels: NDArray[np.int32]
-    scores: NDArray[np.float64]
-
-    def of(self, document: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-        """Lengths, labels and scores of the candidates of one document."""
-        first, last = self.first[document : document + 2]
-        begin, end = self.begins[first], self.begins[last]
-        return np.diff(self.begins[first : last + 1]), self.labels[begin:end], self.scores[first:last]
 
 
 @dataclass(frozen=True)
@@ -46,7 +31,7 @@ class FirstModels:
     """The weights of a first model trained on everything, and the candidates of models that have not seen them."""
 
     weights: Weights
-    candidates: Candidates
+    candidates: CandidateLists
     gold_scores: NDArray[np.float64]  # [D] by the same models
 
     def lists(self, data: _core.ChainData, scale: float) -> _core.CandidateLists:
@@ -87,24 +72,15 @@ def cross_validated(
     fold = np.empty(count, np.int64)
     for number, part in enumerate(parts):
         fold[part] = number
-    candidates = _joined([Candidates(*data.nbest(each, NO_FLAGS, numbers["n"], threads)) for each in weights[1:]], fold)
+    candidates = joined_lists(
+        [CandidateLists(*data.nbest(each, NO_FLAGS, numbers["n"], threads)) for each in weights[1:]], fold
+    )
     gold = np.stack([data.gold_scores(each, threads) for each in weights[1:]])
     return FirstModels(weights[0], candidates, gold[fold, np.arange(count)])
 
 
 def _limited(first: MarginTraining, only: IntArray) -> MarginTraining:
     return MarginTraining(first.learner, first.numbers, first.chain, first.documents, only=only)
-
-
-def _joined(found: list[Candidates], fold: IntArray) -> Candidates:
-    """The candidates of every document by the model of its fold."""
-    parts = [found[number].of(document) for document, number in enumerate(fold.tolist())]
-    return Candidates(
-        np.concatenate([[0], np.cumsum([len(part[2]) for part in parts])]).astype(np.int64),
-        np.concatenate([[0], np.cumsum(np.concatenate([part[0] for part in parts]))]).astype(np.int64),
-        np.concatenate([part[1] for part in parts]),
-        np.concatenate([part[2] for part in parts]),
-    )
 
 
 class RerankingState:

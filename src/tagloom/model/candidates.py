@@ -16,6 +16,7 @@ from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS
 from tagloom.model.numbers import MOST_CANDIDATES, check_whole_number
 from tagloom.model.posterior import require_sequences
+from tagloom.structures.candidates import CandidateLists
 
 if TYPE_CHECKING:
     from tagloom.model.documents import EncodedDocuments
@@ -34,10 +35,10 @@ class Candidate:
     probability: float | None = None
 
 
-def nbest(
+def find_candidates(
     model: Model, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
-) -> list[list[Candidate]]:
-    """The n best of every sequence, best first; fewer where fewer exist."""
+) -> CandidateLists:
+    """The n best of every sequence by local features, best first, as arrays; fewer where fewer exist."""
     check_whole_number("n", n, 1, MOST_CANDIDATES)
     tokens = int(documents.sequences.offsets[-1])
     if n * tokens > _MOST_LABELS:
@@ -45,17 +46,25 @@ def nbest(
         raise ConfigError(
             f"n: {n:,} candidates of {tokens:,} tokens take too much memory; ask for {most:,}, or part the text"
         )
-    data, weights = documents.data, model.parameters.weights
-    first, begins, codes, scores = data.nbest(weights, flags, n, threads)
+    lists = CandidateLists(*documents.data.nbest(model.parameters.weights, flags, n, threads))
     if len(flags):
-        require_sequences(np.where(np.diff(first) > 0, 0.0, -np.inf), model.spec.scheme)
-    log_z = data.marginals(weights, flags, threads)[1] if has_likelihood(model) else None
+        require_sequences(np.where(np.diff(lists.first) > 0, 0.0, -np.inf), model.spec.scheme)
+    return lists
+
+
+def nbest(
+    model: Model, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
+) -> list[list[Candidate]]:
+    """The n best of every sequence, best first; fewer where fewer exist."""
+    found = find_candidates(model, documents, n, flags, threads)
+    weights = model.parameters.weights
+    log_z = documents.data.marginals(weights, flags, threads)[1] if has_likelihood(model) else None
     features = None if model.total is None else documents.features(model.total.parts)[0]
     lists = []
-    for number in range(len(first) - 1):
-        mine = range(int(first[number]), int(first[number + 1]))
-        labellings = [codes[begins[k] : begins[k + 1]] for k in mine]
-        values = [float(scores[k]) for k in mine]
+    for number in range(len(found)):
+        lengths, codes, scores = found.of(number)
+        labellings = np.split(codes, np.cumsum(lengths)[:-1]) if len(lengths) else []
+        values = scores.tolist()
         if features is not None:
             values = _totals(model, features, documents, number, labellings, values)
             order = sorted(range(len(values)), key=lambda k: -values[k])
