@@ -7,8 +7,8 @@ import pytest
 
 import tagloom._core as _core
 from tagloom.learners.reranking import FirstModels, _beside_scores
-from tagloom.structures.candidates import CandidateLists
 from tagloom.structures import Chain
+from tagloom.structures.candidates import CandidateLists
 
 NO_FLOATS = np.zeros(0, np.float32)
 OFFSETS = np.arange(4, dtype=np.int64)
