@@ -11,4 +11,5 @@ NB_MODULE(_core, m) {
     bind_arcs(m);
     bind_parse(m);
     bind_tag_dictionary(m);
+    bind_ranking(m);
 }

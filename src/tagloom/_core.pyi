@@ -3,7 +3,7 @@ Native core of tagloom: no I/O, no logging, no random numbers; arrays in, arrays
 """
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -717,4 +717,101 @@ class TagDictionary:
     def flags(self, chain: Chain, words: StringTable, codes: NDArray[numpy.int32], sentences: NDArray[numpy.int64], given: NDArray[numpy.uint8]) -> NDArray[numpy.uint8]:
         """
         [N][L] flags inside `given`, which is such flags or empty; not where they would leave nothing.
+        """
+
+class RankingLists:
+    """
+    Candidates of every sequence with their scores and the rows of their features.
+    """
+
+    def __init__(self, first: NDArray[numpy.int64], scores: NDArray[numpy.float64], offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], features: int, values: NDArray[numpy.float32]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def features(self) -> int: ...
+
+    def score(self, weights: NDArray[numpy.float64], base: float, threads: int) -> NDArray[numpy.float64]:
+        """
+        [C] base times the candidate's score, plus the weights of its features.
+        """
+
+    @overload
+    def winners(self, values: NDArray[numpy.float64] | NDArray[numpy.int64]) -> NDArray[numpy.int64]:
+        """
+        [S] the first of the highest values of every list, as a number inside it; -1: the list is empty.
+        """
+
+    @overload
+    def winners(self, values: NDArray[numpy.int64]) -> NDArray[numpy.int64]: ...
+
+class Boosting:
+    """Boosting for ranking (collins-2002, Figure 2)."""
+
+    def __init__(self, lists: RankingLists, best: NDArray[numpy.int64], smoothing: float) -> None: ...
+
+    def watch(self, lists: RankingLists, correct: NDArray[numpy.int64], proposed: NDArray[numpy.int64], gold: int) -> None:
+        """From now on, measure the winners of these lists after every round."""
+
+    def run(self, rounds: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        (features, deltas, losses, F-measures) of the next rounds; fewer where no feature lowers the loss.
+        """
+
+    @property
+    def base_weight(self) -> float:
+        """w_0"""
+
+    @property
+    def loss(self) -> float:
+        """ExpLoss, Z"""
+
+    @property
+    def pairs(self) -> int: ...
+
+    def features(self) -> NDArray[numpy.uint32]:
+        """
+        The features that tell pairs apart, each standing for those with the same pairs.
+        """
+
+    def sums(self) -> NDArray[numpy.float64]:
+        """W+ and W- of each of these features."""
+
+    def pair_losses(self) -> NDArray[numpy.float64]:
+        """exp(-M) of every pair."""
+
+class RankingPerceptron:
+    """
+    The perceptron for ranking (collins-2002, Figure 3), with a margin if one is given.
+    """
+
+    def __init__(self, lists: RankingLists, best: NDArray[numpy.int64], beta: float, margin: float | None) -> None: ...
+
+    def start(self, base: float) -> None:
+        """Begin with this weight of the candidates' scores instead of zero."""
+
+    def run(self, order: NDArray[numpy.int64]) -> tuple[int, int]:
+        """One pass: (updates, lists whose winner was not the best candidate)."""
+
+    def weights(self) -> tuple[NDArray[numpy.float64], float]:
+        """Weights of the features and of the scores."""
+
+    def mean(self) -> tuple[NDArray[numpy.float64], float]:
+        """The means of the same after every list."""
+
+    def trajectory(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float64], NDArray[numpy.int64]]:
+        """
+        (offsets [m + 1], events, weight of the scores after every update, votes): what voting needs.
+        """
+
+class Trajectory:
+    """
+    Perceptron weights after every update, as changes; each vector votes (collins-2002, Figure 4).
+    """
+
+    def __init__(self, offsets: NDArray[numpy.int64], events: NDArray[numpy.uint32], base: NDArray[numpy.float64], votes: NDArray[numpy.int64]) -> None: ...
+
+    def vote(self, lists: RankingLists, only_winner: bool, threads: int) -> NDArray[numpy.int64]:
+        """
+        [C] votes; with `only_winner` counting stops where the first place is decided.
         """

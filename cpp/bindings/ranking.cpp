@@ -1,0 +1,270 @@
+// Ranking: candidate lists with features of whole labellings in, weights, rounds and votes out.
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "in_use.hpp"
+#include "objects.hpp"
+#include "tagloom/boosting.hpp"
+#include "tagloom/ranking.hpp"
+#include "tagloom/voting.hpp"
+
+using namespace tagloom;
+
+namespace {
+
+using Integers = Input<std::int64_t>;
+using Doubles = Input<double>;
+
+// Lists whose arrays are checked once and kept alive.
+struct ListsObject {
+    Integers first, offsets;
+    Doubles scores;
+    Input<std::uint32_t> rows;
+    Input<float> values;
+    RankingLists lists;
+};
+
+void init_lists(ListsObject* self, const Integers& first, const Doubles& scores, const Integers& offsets, const Input<std::uint32_t>& rows,
+                std::size_t features, const Input<float>& values) {
+    const RankingLists lists{view(first), view(scores), view(offsets), view(rows), view(values), features};
+    check_offsets(lists.first, lists.scores.size(), "lists do not span the candidates");
+    if (lists.offsets.size() != lists.scores.size() + 1) throw nb::value_error("rows are not one list a candidate");
+    check_offsets(lists.offsets, lists.rows.size(), "row offsets do not span the rows");
+    if (lists.scores.size() > std::numeric_limits<std::int32_t>::max() || features > std::numeric_limits<std::int32_t>::max())
+        throw nb::value_error("too many candidates or features");
+    if (!lists.values.empty() && lists.values.size() != lists.rows.size()) throw nb::value_error("a value a row is needed");
+    for (const double score : lists.scores)
+        if (!std::isfinite(score)) throw nb::value_error("a score is not a number");
+    for (const float value : lists.values)
+        if (!std::isfinite(value)) throw nb::value_error("a value is not a number");
+    for (std::size_t c = 0; c < lists.scores.size(); ++c) {
+        const auto mine = lists.rows_of(c);
+        for (std::size_t i = 0; i < mine.size(); ++i)
+            if (mine[i] >= features || (i > 0 && mine[i - 1] >= mine[i])) throw nb::value_error("rows are not ascending or out of range");
+    }
+    new (self) ListsObject{first, offsets, scores, rows, values, lists};
+}
+
+void check_best(const RankingLists& lists, std::span<const std::int64_t> best) {
+    if (best.size() != lists.size()) throw nb::value_error("the best candidates are not one a list");
+    for (std::size_t i = 0; i < best.size(); ++i)
+        if (best[i] >= static_cast<std::int64_t>(lists.count(i))) throw nb::value_error("the best candidate is not in its list");
+}
+
+void require_indicators(const RankingLists& lists) {
+    if (!lists.values.empty()) throw nb::value_error("features must be indicators, without values");
+}
+
+Array<double> scored(const ListsObject& self, const Doubles& weights, double base, std::size_t threads) {
+    if (weights.size() != self.lists.features) throw nb::value_error("weights do not fit the features");
+    std::vector<double> scores;
+    {
+        nb::gil_scoped_release release;
+        scores = score_lists(self.lists, view(weights), base, threads);
+    }
+    return to_numpy(std::move(scores));
+}
+
+// The first of the highest values of every list, as a number inside it; -1 for an empty one.
+template <class Value>
+Array<std::int64_t> winners(const ListsObject& self, const Input<Value>& values) {
+    if (values.size() != self.lists.scores.size()) throw nb::value_error("a value a candidate is needed");
+    std::vector<std::int64_t> best;
+    for (std::size_t s = 0; s < self.lists.size(); ++s) best.push_back(highest<Value>(view(values).subspan(self.lists.begin(s), self.lists.count(s))));
+    return to_numpy(std::move(best));
+}
+
+// Development lists that a boosting run is watched on.
+struct Watched {
+    ListsObject lists;
+    Integers correct, proposed;
+    RankingMonitor monitor;
+
+    Watched(const ListsObject& given, const Integers& right, const Integers& all, std::int64_t gold, double base)
+        : lists(given), correct(right), proposed(all), monitor(lists.lists, {view(correct), view(proposed), gold}, base) {}
+};
+
+struct BoostingObject {
+    ListsObject lists;  // kept alive
+    Boosting boosting;
+    std::unique_ptr<Watched> watched;
+    std::atomic<bool> is_busy = false;
+
+    BoostingObject(const ListsObject& given, Boosting&& made) : lists(given), boosting(std::move(made)) {}
+};
+
+void init_boosting(BoostingObject* self, const ListsObject& lists, const Integers& best, double smoothing) {
+    check_best(lists.lists, view(best));
+    require_indicators(lists.lists);
+    if (!(smoothing >= 0 && smoothing <= 1)) throw nb::value_error("smoothing must be from 0 to 1");
+    std::optional<Boosting> made;
+    {
+        nb::gil_scoped_release release;
+        made.emplace(lists.lists, view(best), smoothing);
+    }
+    new (self) BoostingObject(lists, std::move(*made));
+}
+
+void watch(BoostingObject& self, const ListsObject& lists, const Integers& correct, const Integers& proposed, std::int64_t gold) {
+    const InUse guard(self.is_busy);
+    if (lists.lists.features != self.lists.lists.features) throw nb::value_error("the lists have other features");
+    if (correct.size() != lists.lists.scores.size() || proposed.size() != correct.size()) throw nb::value_error("counts are not one a candidate");
+    require_indicators(lists.lists);
+    self.watched = std::make_unique<Watched>(lists, correct, proposed, gold, self.boosting.base_weight());
+}
+
+// (features, deltas, losses, F-measures of the lists that are watched, or nothing); fewer rounds if no feature helps.
+nb::object boost(BoostingObject& self, std::size_t rounds) {
+    std::vector<std::uint32_t> features;
+    std::vector<double> deltas, losses, measures;
+    {
+        const InUse guard(self.is_busy);
+        nb::gil_scoped_release release;
+        BoostingRound round{};
+        for (std::size_t r = 0; r < rounds && self.boosting.step(round); ++r) {
+            features.push_back(round.feature), deltas.push_back(round.delta), losses.push_back(round.loss);
+            if (!self.watched) continue;
+            self.watched->monitor.move(round.feature, round.delta);
+            measures.push_back(self.watched->monitor.f_measure());
+        }
+    }
+    return nb::make_tuple(to_numpy(std::move(features)), to_numpy(std::move(deltas)), to_numpy(std::move(losses)), to_numpy(std::move(measures)));
+}
+
+template <class T>
+Array<T> copied(std::span<const T> values) {
+    return to_numpy(std::vector<T>(values.begin(), values.end()));
+}
+
+struct PerceptronObject {
+    ListsObject lists;
+    RankingPerceptron perceptron;
+    std::atomic<bool> is_busy = false;
+
+    PerceptronObject(const ListsObject& given, std::vector<std::int64_t> best, double beta, std::optional<double> margin)
+        : lists(given), perceptron(lists.lists, std::move(best), beta, margin.value_or(0), margin.has_value()) {}
+};
+
+void init_perceptron(PerceptronObject* self, const ListsObject& lists, const Integers& best, double beta, nb::object margin) {
+    check_best(lists.lists, view(best));
+    if (margin.is_none()) require_indicators(lists.lists);
+    if (!(beta >= 0) || !std::isfinite(beta)) throw nb::value_error("beta must be a number of 0 or more");
+    std::optional<double> c;
+    if (!margin.is_none()) c = nb::cast<double>(margin);
+    if (c && !std::isfinite(*c)) throw nb::value_error("the margin must be a number");
+    new (self) PerceptronObject(lists, {view(best).begin(), view(best).end()}, beta, c);
+}
+
+nb::object run_perceptron(PerceptronObject& self, const Integers& order) {
+    const InUse guard(self.is_busy);
+    for (const std::int64_t i : view(order))
+        if (i < 0 || i >= static_cast<std::int64_t>(self.lists.lists.size())) throw nb::value_error("list out of range");
+    RankingPerceptron::Report report;
+    {
+        nb::gil_scoped_release release;
+        report = self.perceptron.run(view(order));
+    }
+    return nb::make_tuple(report.updates, report.errors);
+}
+
+// A trajectory as arrays, checked and kept alive.
+struct TrajectoryObject {
+    Integers offsets;
+    Input<std::uint32_t> events;
+    Doubles base;
+    Integers votes;
+    TrajectoryView path;
+};
+
+void init_trajectory(TrajectoryObject* self, const Integers& offsets, const Input<std::uint32_t>& events, const Doubles& base, const Integers& votes) {
+    check_offsets(view(offsets), events.size(), "offsets do not span the events");
+    if (base.size() == 0 || votes.size() != base.size()) throw nb::value_error("votes are not one a vector of weights");
+    std::int64_t all = 0;
+    for (const std::int64_t each : view(votes)) {
+        if (each < 0 || each > std::numeric_limits<std::int64_t>::max() - all) throw nb::value_error("votes out of range");
+        all += each;
+    }
+    for (const double weight : view(base))
+        if (!std::isfinite(weight)) throw nb::value_error("a weight is not a number");
+    for (std::size_t k = 0; k + 1 < offsets.size(); ++k)
+        for (auto i = static_cast<std::size_t>(offsets(k)); i < static_cast<std::size_t>(offsets(k + 1)); ++i) {
+            const bool is_ascending = i == static_cast<std::size_t>(offsets(k)) || events(i - 1) >> 1 < events(i) >> 1;
+            if (events(i) >> 1 == 0 || events(i) >> 1 >= base.size() || !is_ascending) throw nb::value_error("events are not ascending or out of range");
+        }
+    new (self) TrajectoryObject{offsets, events, base, votes, {view(offsets), view(events), view(base), view(votes), all}};
+}
+
+Array<std::int64_t> vote(const TrajectoryObject& self, const ListsObject& lists, bool only_winner, std::size_t threads) {
+    if (lists.lists.features + 1 != self.path.offsets.size()) throw nb::value_error("the lists have other features");
+    require_indicators(lists.lists);
+    std::vector<std::int64_t> votes(lists.lists.scores.size());
+    {
+        nb::gil_scoped_release release;
+        parallel_for(lists.lists.size(), threads, 16, [&] {
+            return [&, voter = Voter(self.path)](std::size_t s) mutable {
+                voter(lists.lists, s, only_winner, {votes.data() + lists.lists.begin(s), lists.lists.count(s)});
+            };
+        });
+    }
+    return to_numpy(std::move(votes));
+}
+
+}  // namespace
+
+void bind_ranking(nb::module_& m) {
+    nb::class_<ListsObject>(m, "RankingLists", "Candidates of every sequence with their scores and the rows of their features.")
+        .def("__init__", &init_lists, nb::arg("first"), nb::arg("scores"), nb::arg("offsets"), nb::arg("rows"), nb::arg("features"), nb::arg("values"),
+             nb::sig("def __init__(self, first: NDArray[numpy.int64], scores: NDArray[numpy.float64], offsets: NDArray[numpy.int64], "
+                     "rows: NDArray[numpy.uint32], features: int, values: NDArray[numpy.float32]) -> None"))
+        .def("__len__", [](const ListsObject& self) { return self.lists.size(); })
+        .def_prop_ro("features", [](const ListsObject& self) { return self.lists.features; })
+        .def("score", &scored, nb::arg("weights"), nb::arg("base"), nb::arg("threads"),
+             nb::sig("def score(self, weights: NDArray[numpy.float64], base: float, threads: int) -> NDArray[numpy.float64]"),
+             "[C] base times the candidate's score, plus the weights of its features.")
+        .def("winners", &winners<double>, nb::arg("values"), nb::sig("def winners(self, values: NDArray[numpy.float64] | NDArray[numpy.int64]) -> NDArray[numpy.int64]"),
+             "[S] the first of the highest values of every list, as a number inside it; -1: the list is empty.")
+        .def("winners", &winners<std::int64_t>, nb::arg("values"), nb::sig("def winners(self, values: NDArray[numpy.int64]) -> NDArray[numpy.int64]"));
+    nb::class_<BoostingObject>(m, "Boosting", "Boosting for ranking (collins-2002, Figure 2).")
+        .def("__init__", &init_boosting, nb::arg("lists"), nb::arg("best"), nb::arg("smoothing"),
+             nb::sig("def __init__(self, lists: RankingLists, best: NDArray[numpy.int64], smoothing: float) -> None"))
+        .def("watch", &watch, nb::arg("lists"), nb::arg("correct"), nb::arg("proposed"), nb::arg("gold"),
+             nb::sig("def watch(self, lists: RankingLists, correct: NDArray[numpy.int64], proposed: NDArray[numpy.int64], gold: int) -> None"),
+             "From now on, measure the winners of these lists after every round.")
+        .def("run", &boost, nb::arg("rounds"),
+             nb::sig("def run(self, rounds: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]"),
+             "(features, deltas, losses, F-measures) of the next rounds; fewer where no feature lowers the loss.")
+        .def_prop_ro("base_weight", [](const BoostingObject& self) { return self.boosting.base_weight(); }, "w_0")
+        .def_prop_ro("loss", [](const BoostingObject& self) { return self.boosting.loss(); }, "ExpLoss, Z")
+        .def_prop_ro("pairs", [](const BoostingObject& self) { return self.boosting.pairs(); })
+        .def("features", [](const BoostingObject& self) { return copied(self.boosting.published()); },
+             nb::sig("def features(self) -> NDArray[numpy.uint32]"), "The features that tell pairs apart, each standing for those with the same pairs.")
+        .def("sums", [](const BoostingObject& self) { return copied(self.boosting.sums()); },
+             nb::sig("def sums(self) -> NDArray[numpy.float64]"), "W+ and W- of each of these features.")
+        .def("pair_losses", [](const BoostingObject& self) { return copied(self.boosting.pair_losses()); },
+             nb::sig("def pair_losses(self) -> NDArray[numpy.float64]"), "exp(-M) of every pair.");
+    nb::class_<PerceptronObject>(m, "RankingPerceptron", "The perceptron for ranking (collins-2002, Figure 3), with a margin if one is given.")
+        .def("__init__", &init_perceptron, nb::arg("lists"), nb::arg("best"), nb::arg("beta"), nb::arg("margin").none(),
+             nb::sig("def __init__(self, lists: RankingLists, best: NDArray[numpy.int64], beta: float, margin: float | None) -> None"))
+        .def("start", [](PerceptronObject& self, double base) { const InUse guard(self.is_busy); self.perceptron.start(base); }, nb::arg("base"),
+             "Begin with this weight of the candidates' scores instead of zero.")
+        .def("run", &run_perceptron, nb::arg("order"), nb::sig("def run(self, order: NDArray[numpy.int64]) -> tuple[int, int]"),
+             "One pass: (updates, lists whose winner was not the best candidate).")
+        .def("weights", [](const PerceptronObject& self) { return nb::make_tuple(copied(self.perceptron.weights()), self.perceptron.base()); },
+             nb::sig("def weights(self) -> tuple[NDArray[numpy.float64], float]"), "Weights of the features and of the scores.")
+        .def("mean", [](const PerceptronObject& self) { return nb::make_tuple(to_numpy(self.perceptron.mean()), self.perceptron.mean_base()); },
+             nb::sig("def mean(self) -> tuple[NDArray[numpy.float64], float]"), "The means of the same after every list.")
+        .def("trajectory", [](const PerceptronObject& self) {
+            Trajectory path = self.perceptron.trajectory();
+            return nb::make_tuple(to_numpy(std::move(path.offsets)), to_numpy(std::move(path.events)), to_numpy(std::move(path.base)), to_numpy(std::move(path.votes)));
+        }, nb::sig("def trajectory(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float64], NDArray[numpy.int64]]"),
+             "(offsets [m + 1], events, weight of the scores after every update, votes): what voting needs.");
+    nb::class_<TrajectoryObject>(m, "Trajectory", "Perceptron weights after every update, as changes; each vector votes (collins-2002, Figure 4).")
+        .def("__init__", &init_trajectory, nb::arg("offsets"), nb::arg("events"), nb::arg("base"), nb::arg("votes"),
+             nb::sig("def __init__(self, offsets: NDArray[numpy.int64], events: NDArray[numpy.uint32], base: NDArray[numpy.float64], votes: NDArray[numpy.int64]) -> None"))
+        .def("vote", &vote, nb::arg("lists"), nb::arg("only_winner"), nb::arg("threads"),
+             nb::sig("def vote(self, lists: RankingLists, only_winner: bool, threads: int) -> NDArray[numpy.int64]"),
+             "[C] votes; with `only_winner` counting stops where the first place is decided.");
+}

@@ -1,0 +1,235 @@
+// The perceptron for ranking (collins-2002, section 4.3): training (Figure 3), and voting (Figure 4) by bookkeeping.
+//
+// A candidate is (beta L(x), h_1(x), ..., h_m(x)). Training meets one list after another; where the best candidate under
+// the weights is not x_i1, it adds their difference. Every vector of weights on the way has a vote for each list that it
+// outlasted. To vote, the vectors are never laid out: only the changes of the features that tell the candidates of a list
+// apart are walked through, in the order of the updates, a block of updates at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "tagloom/ranking.hpp"
+
+namespace tagloom {
+
+// Perceptron weights after every update, as changes: what voting needs.
+struct Trajectory {
+    std::vector<std::int64_t> offsets;  // [m + 1] into the events
+    std::vector<std::uint32_t> events;  // of a feature: number of the update << 1 | whether it fell; ascending
+    std::vector<double> base;           // [U + 1] weight of L(x) before the first update and after each
+    std::vector<std::int64_t> votes;    // [U + 1] lists that the weights outlasted
+};
+
+class RankingPerceptron {
+public:
+    struct Report {
+        std::size_t updates = 0, errors = 0;
+    };
+
+    // With a margin C the perceptron also moves where x_i1 wins by C or less (kazama-torisawa-2007, Algorithm 3.1).
+    RankingPerceptron(const RankingLists& lists, std::vector<std::int64_t> best, double beta, double margin, bool has_margin)
+        : lists_(lists), best_(std::move(best)), beta_(beta), margin_(margin), has_margin_(has_margin),
+          weights_(lists.features, 0.0), moments_(lists.features, 0.0), base_steps_{0.0}, votes_{0} {}
+
+    void start(double base) noexcept { base_ = base_steps_[0] = base; }
+
+    Report run(std::span<const std::int64_t> order) {
+        Report report;
+        for (const std::int64_t i : order) {
+            visit(static_cast<std::size_t>(i), report);
+            ++seen_, ++votes_.back();
+        }
+        return report;
+    }
+
+    std::span<const double> weights() const noexcept { return weights_; }
+    double base() const noexcept { return base_; }
+
+    // The mean of the vectors after every list.
+    std::vector<double> mean() const {
+        std::vector<double> out(weights_);
+        for (std::size_t k = 0; k < out.size(); ++k) out[k] -= seen_ ? moments_[k] / static_cast<double>(seen_) : 0.0;
+        return out;
+    }
+    double mean_base() const noexcept { return seen_ ? base_ - base_moment_ / static_cast<double>(seen_) : base_; }
+
+    Trajectory trajectory() const {
+        Trajectory out{{}, {}, base_steps_, votes_};
+        out.offsets.assign(lists_.features + 1, 0);
+        for (const Change& change : changes_) ++out.offsets[change.row + 1];
+        std::partial_sum(out.offsets.begin(), out.offsets.end(), out.offsets.begin());
+        out.events.resize(changes_.size());
+        std::vector<std::int64_t> next(out.offsets.begin(), out.offsets.end() - 1);
+        for (const Change& change : changes_) out.events[static_cast<std::size_t>(next[change.row]++)] = change.event;
+        return out;
+    }
+
+private:
+    struct Change {
+        std::uint32_t row, event;
+    };
+
+    void visit(std::size_t i, Report& report) {
+        if (best_[i] < 0 || lists_.count(i) < 2) return;
+        const std::size_t right = static_cast<std::size_t>(best_[i]), begin = lists_.begin(i);
+        scores_.resize(lists_.count(i));
+        for (std::size_t k = 0; k < scores_.size(); ++k) scores_[k] = score_candidate(lists_, begin + k, weights_, base_);
+        auto rival = static_cast<std::size_t>(highest<double>(scores_));
+        report.errors += rival != right;
+        if (rival == right) {
+            if (!has_margin_) return;
+            rival = static_cast<std::size_t>(highest<double>(scores_, right));
+            if (scores_[right] - scores_[rival] > margin_) return;
+        }
+        ++report.updates;
+        move(begin + right, begin + rival);
+    }
+
+    // Moments hold every change times the number of lists before it: the mean is the weights less moments / lists.
+    void move(std::size_t right, std::size_t wrong) {
+        const auto before = static_cast<double>(seen_);
+        const auto update = static_cast<std::uint32_t>(base_steps_.size());
+        const double step = beta_ * beta_ * (lists_.scores[right] - lists_.scores[wrong]);
+        base_ += step, base_moment_ += before * step;
+        base_steps_.push_back(base_), votes_.push_back(0);
+        for_each_difference(lists_, right, wrong, [&](std::uint32_t row, double amount) {
+            weights_[row] += amount, moments_[row] += before * amount;
+            if (!has_margin_) changes_.push_back({row, update << 1 | (amount < 0)});  // only these vote
+        });
+    }
+
+    RankingLists lists_;
+    std::vector<std::int64_t> best_;
+    double beta_, margin_;
+    bool has_margin_;
+    std::vector<double> weights_, moments_;
+    double base_ = 0, base_moment_ = 0;  // of L(x): beta times the first weight
+    std::size_t seen_ = 0;
+    std::vector<double> base_steps_;
+    std::vector<std::int64_t> votes_;
+    std::vector<Change> changes_;
+    std::vector<double> scores_;
+};
+
+// A trajectory that is not its own, checked by whoever made it.
+struct TrajectoryView {
+    std::span<const std::int64_t> offsets;
+    std::span<const std::uint32_t> events;
+    std::span<const double> base;
+    std::span<const std::int64_t> votes;
+    std::int64_t all_votes = 0;
+};
+
+// One thread's voter.
+class Voter {
+public:
+    explicit Voter(const TrajectoryView& trajectory) : path_(trajectory), slots_(trajectory.offsets.size() - 1, none) {}
+
+    // Counts the votes for the candidates of a list. `only_winner`: may stop when the first place is decided.
+    void operator()(const RankingLists& lists, std::size_t sequence, bool only_winner, std::span<std::int64_t> votes) {
+        std::fill(votes.begin(), votes.end(), 0);
+        if (votes.empty()) return;
+        if (votes.size() == 1) return void(votes[0] = path_.all_votes);
+        begin(lists, sequence);
+        std::int64_t left = path_.all_votes;
+        for (std::size_t first = 0; first < path_.base.size(); first += block) {
+            const std::size_t last = std::min(first + block, path_.base.size());
+            add_events(last);
+            for (std::size_t u = first; u < last; ++u) {
+                advance(u - first);
+                votes[elect(u)] += path_.votes[u];
+                left -= path_.votes[u];
+            }
+            if (only_winner && is_decided(votes, left)) break;
+        }
+        for (const std::uint32_t row : rows_) slots_[row] = none;
+    }
+
+private:
+    static constexpr std::uint32_t none = 0xffffffff;
+    static constexpr std::size_t block = 128;
+
+    // Finds the features that not all candidates have, and which have them.
+    void begin(const RankingLists& lists, std::size_t sequence) {
+        const std::size_t first = lists.begin(sequence);
+        count_ = lists.count(sequence);
+        width_ = (count_ + 3) / 4 * 4;
+        rows_.clear(), members_.clear();
+        scores_.assign(width_, 0.0), totals_.assign(width_, 0.0), base_scores_.assign(width_, 0.0);
+        changes_.assign(block * width_, 0.0);
+        for (std::size_t k = 0; k < count_; ++k) {
+            base_scores_[k] = lists.scores[first + k];
+            for (const std::uint32_t row : lists.rows_of(first + k)) {
+                if (slots_[row] == none) {
+                    slots_[row] = static_cast<std::uint32_t>(rows_.size());
+                    rows_.push_back(row);
+                    members_.resize(members_.size() + width_, 0.0);
+                }
+                members_[slots_[row] * width_ + k] = 1;
+            }
+        }
+        next_.clear();
+        for (std::size_t slot = 0; slot < rows_.size(); ++slot) {
+            const auto from = static_cast<std::size_t>(path_.offsets[rows_[slot]]), to = static_cast<std::size_t>(path_.offsets[rows_[slot] + 1]);
+            const double* mine = members_.data() + slot * width_;
+            if (from < to && !std::all_of(mine, mine + count_, [](double member) { return member == 1; })) next_.push_back({slot, from, to});
+        }
+    }
+
+    // The changes of the updates before `last`, in rows of the block.
+    void add_events(std::size_t last) {
+        for (Cursor& cursor : next_) {
+            const double* members = members_.data() + cursor.slot * width_;
+            for (; cursor.at < cursor.end && path_.events[cursor.at] >> 1 < last; ++cursor.at) {
+                const std::uint32_t event = path_.events[cursor.at];
+                double* changes = changes_.data() + (event >> 1) % block * width_;
+                const double sign = event & 1 ? -1.0 : 1.0;
+                for (std::size_t k = 0; k < width_; ++k) changes[k] += sign * members[k];
+            }
+        }
+    }
+
+    void advance(std::size_t row) {
+        double* changes = changes_.data() + row * width_;
+        for (std::size_t k = 0; k < width_; ++k) scores_[k] += changes[k], changes[k] = 0;
+    }
+
+    // The candidate that the weights after update u are for: the first with the highest score.
+    std::size_t elect(std::size_t u) {
+        const double base = path_.base[u];
+        for (std::size_t k = 0; k < width_; ++k) totals_[k] = base * base_scores_[k] + scores_[k];
+        double best = totals_[0];
+        for (std::size_t k = 1; k < count_; ++k) best = totals_[k] > best ? totals_[k] : best;
+        std::size_t winner = 0;
+        while (totals_[winner] != best) ++winner;
+        return winner;
+    }
+
+    static bool is_decided(std::span<const std::int64_t> votes, std::int64_t left) {
+        std::int64_t first = 0, second = 0;
+        for (const std::int64_t each : votes) {
+            if (each > first) second = first, first = each;
+            else second = std::max(second, each);
+        }
+        return first - second > left;
+    }
+
+    struct Cursor {
+        std::size_t slot, at, end;  // of the events that have not been added
+    };
+
+    TrajectoryView path_;
+    std::size_t count_ = 0, width_ = 0;         // candidates; the same in whole vectors of four
+    std::vector<std::uint32_t> slots_;          // [m] place of a feature of this list
+    std::vector<std::uint32_t> rows_;           // [slots]
+    std::vector<double> members_;               // [slots][width] 1 where a candidate has the feature
+    std::vector<Cursor> next_;
+    std::vector<double> changes_;               // [block][width]
+    std::vector<double> scores_, totals_, base_scores_;
+};
+
+}  // namespace tagloom
