@@ -224,7 +224,7 @@ void bind_ranking(nb::module_& m) {
         .def("score", &scored, nb::arg("weights"), nb::arg("base"), nb::arg("threads"),
              nb::sig("def score(self, weights: NDArray[numpy.float64], base: float, threads: int) -> NDArray[numpy.float64]"),
              "[C] base times the candidate's score, plus the weights of its features.")
-        .def("winners", &winners<double>, nb::arg("values"), nb::sig("def winners(self, values: NDArray[numpy.float64] | NDArray[numpy.int64]) -> NDArray[numpy.int64]"),
+        .def("winners", &winners<double>, nb::arg("values"), nb::sig("def winners(self, values: NDArray[numpy.float64]) -> NDArray[numpy.int64]"),
              "[S] the first of the highest values of every list, as a number inside it; -1: the list is empty.")
         .def("winners", &winners<std::int64_t>, nb::arg("values"), nb::sig("def winners(self, values: NDArray[numpy.int64]) -> NDArray[numpy.int64]"));
     nb::class_<BoostingObject>(m, "Boosting", "Boosting for ranking (collins-2002, Figure 2).")

@@ -737,7 +737,7 @@ class RankingLists:
         """
 
     @overload
-    def winners(self, values: NDArray[numpy.float64] | NDArray[numpy.int64]) -> NDArray[numpy.int64]:
+    def winners(self, values: NDArray[numpy.float64]) -> NDArray[numpy.int64]:
         """
         [S] the first of the highest values of every list, as a number inside it; -1: the list is empty.
         """
