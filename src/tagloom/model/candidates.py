@@ -18,6 +18,7 @@ from tagloom.learners import LEARNERS
 from tagloom.model.decoders import require_first_order
 from tagloom.model.numbers import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.model.posterior import require_sequences
+from tagloom.model.spec import ModelSpec
 from tagloom.structures.candidates import CandidateLists, labels_of
 
 if TYPE_CHECKING:
@@ -58,6 +59,11 @@ def require_room(n: int, tokens: int) -> None:
         )
 
 
+def require_lists(spec: ModelSpec) -> None:
+    """Refuse models that have no lists of candidates."""
+    require_first_order(spec, "n-best lists")
+
+
 def candidate_lists(model: Model, corpus: Corpus, n: int, threads: int = 1) -> CandidateLists:
     """The n best of every sequence of a corpus, best first, in the numbers of ``model.labels``.
 
@@ -65,7 +71,7 @@ def candidate_lists(model: Model, corpus: Corpus, n: int, threads: int = 1) -> C
     that it writes. With features of documents, the n best by local features are in the order of their total scores.
     """
     check_threads(threads)
-    require_first_order(model.spec, "n-best lists")
+    require_lists(model.spec)
     documents, flags = model.encoded_corpus(corpus)
     return _ranked(model, documents, find_candidates(model, documents, n, flags, threads))
 

@@ -124,6 +124,11 @@ class Model:
         """The columns that the templates look at."""
         return self.encoder.columns
 
+    @property
+    def main(self) -> str:
+        """The column of the words."""
+        return self.encoder.main
+
     def __repr__(self) -> str:
         return f"<tagloom.Model {self.spec.signature}: {len(self.labels)} labels, {len(self._nodes)} features>"
 
