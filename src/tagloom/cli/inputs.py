@@ -128,7 +128,7 @@ def _names_by_count(reads: Reads, corpus: Corpus, needed: tuple[str, ...]) -> tu
     )
 
 
-def is_segmenter(model: Model | Parser) -> bool:
+def is_segmenter(model: object) -> bool:
     """Whether the model cuts characters into words."""
     from tagloom.model import Model
 

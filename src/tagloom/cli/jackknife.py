@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -35,7 +36,7 @@ from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
-    from tagloom.model import Jackknifed
+    from tagloom.model import Jackknifed, ModelSpec
 
 
 def jackknife(
@@ -44,6 +45,10 @@ def jackknife(
         str,
         typer.Option("--output", "-o", metavar="FILE", help="Corpus to write; stdout if -. Its name tells the format."),
     ],
+    nbest: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Write the N best labellings with their scores instead, as tag --nbest does."),
+    ] = None,
     folds: Annotated[int, typer.Option(metavar="N", help="Parts of TRAIN, each tagged by a model of the others.")] = 10,
     by: Annotated[
         str | None,
@@ -93,6 +98,9 @@ def jackknife(
     Writes TRAIN with predicted labels in the place of the gold ones, in
     any format, and prints how many of them are right. What reads
     predicted tags in use, such as a parser, should learn from such tags.
+    With --nbest N it writes TRAIN as tag --nbest does, in the format of TRAIN,
+    gold labels included: what a re-ranker learns from. Then it prints the
+    score of the best candidates (oracle), too.
     The tags do not depend on --jobs. Ctrl-C ends every training after
     its pass (exit code 130); with --cache the same command goes on.
 
@@ -101,6 +109,7 @@ def jackknife(
       tagloom jackknife train.conllu -o train.tagged.conllu --label upos
       tagloom jackknife train.txt -o tagged.txt --columns "form pos" \\
           --templates pos --folds 20 --cache folds/
+      tagloom jackknife train.txt -o lists.txt --nbest 20 --folds 5
     """
     require_writable(output, [train_file])
     if json and output == "-":
@@ -115,16 +124,36 @@ def jackknife(
     )  # fmt: skip
     options |= settings | {"resources": resource_sources(resource or []), "folds": folds, "by": by, "jobs": jobs}
     notes: list[str] = []
-    corpus = labelled(Input.load(train_file, format_name, columns, notes, normalise).read())
-    _require_format(corpus, output)
-    found = _jackknifed(corpus, notes, {**options, "cache": cache})
-    _write(found, output)
-    if json:
-        put_json(
-            {"output": output, "folds": found.folds, "by": found.by, "label": found.label, **found.score.to_dict()}
-        )
+    source = Input.load(train_file, format_name, columns, notes, normalise)
+    corpus = labelled(source.read())
+    if nbest is None:
+        _require_format(corpus, output)
     else:
-        (log if output == "-" else put)(str(found.score))
+        _require_number(nbest)
+    found = _jackknifed(corpus, notes, {**options, "cache": cache, "nbest": nbest})
+    if nbest is None:
+        _write(found, output)
+    else:
+        _write_lists(found, output, source.data)
+    if json:
+        put_json(_to_dict(found, output))
+    else:
+        (log if output == "-" else put)("\n".join(_lines(found)))
+
+
+def _lines(found: Jackknifed) -> list[str]:
+    lists = [] if found.lists is None else [str(found.lists.report), str(found.oracle.signature)]
+    return [str(found.score), *lists]
+
+
+def _to_dict(found: Jackknifed, output: str) -> dict[str, object]:
+    told = {"output": output, "folds": found.folds, "by": found.by, "label": found.label, **found.score.to_dict()}
+    if found.lists is None:
+        return told
+    report = found.lists.report
+    numbers = {"lists": report.lists, "with_gold": report.with_gold, "empty": report.empty, "single": report.single}
+    scores = {"first": report.first.to_dict(), "oracle": report.oracle.to_dict()}
+    return {**told, "nbest": {"n": found.lists.n, **numbers, **scores}}
 
 
 def _jackknifed(corpus: Corpus, notes: list[str], options: dict[str, Any]) -> Jackknifed:
@@ -137,6 +166,12 @@ def _jackknifed(corpus: Corpus, notes: list[str], options: dict[str, Any]) -> Ja
             kept = "" if options["cache"] is None else "; finished folds are kept: the same command goes on"
             log(f"interrupted{kept}")
             raise
+
+
+def _require_number(n: int) -> None:
+    from tagloom.model.numbers import MOST_CANDIDATES, check_whole_number
+
+    check_whole_number("--nbest", n, 1, MOST_CANDIDATES)
 
 
 def _require_format(corpus: Corpus, output: str) -> None:
@@ -152,3 +187,21 @@ def _write(found: Jackknifed, output: str) -> None:
     write(found.tagged, output)
     if output != "-":
         log(f"wrote {output}: column {found.label!r} jackknifed in {found.folds} folds of {found.by}")
+
+
+@dataclass(frozen=True)
+class _Models:
+    """Those of all folds, as a writer sees them."""
+
+    spec: ModelSpec
+    main: str
+
+
+def _write_lists(found: Jackknifed, output: str, data: bytes) -> None:
+    from tagloom.cli.nbest import nbest_text
+    from tagloom.corpus.files import store
+
+    assert found.lists is not None
+    store(output, nbest_text(_Models(found.lists.spec, found.main), found.corpus, found.candidates, data))
+    if output != "-":
+        log(f"wrote {output}: {found.lists.n} best jackknifed in {found.folds} folds of {found.by}")

@@ -1,4 +1,4 @@
-"""``tagloom tag --nbest``: the best labellings of every sentence, or of every document, one after the other.
+"""``--nbest`` of tag and jackknife: the best labellings of every sentence, or document, one after the other.
 
 Columns: before each labelling a line ``# RANK SCORE [PROBABILITY]`` as CRF++ writes it, the best being 0. CoNLL-U: the
 same as a comment ``# nbest = RANK SCORE [PROBABILITY]``. JSONL: a list "nbest" in every object.
@@ -16,25 +16,25 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tagloom.cli.inputs import is_segmenter
-from tagloom.cli.tagged import writer_for
+from tagloom.cli.tagged import Labeller, writer_for
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.conll import ColumnLines, separator_for
 from tagloom.corpus.conllu import TreebankLines
 from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.files import decode_lines
 from tagloom.errors import ConfigError
-from tagloom.model import Candidate, Model
+from tagloom.model import Candidate
 
 _NEWDOC = re.compile(r"#\s*newdoc\b")
 
 
-def require_place(model: Model, corpus: Corpus) -> None:
+def require_place(model: Labeller, corpus: Corpus) -> None:
     """Refuse text without a place for several labellings."""
     if corpus.extras["format"] == "characters" and is_segmenter(model):
         raise ConfigError("--nbest: text cut into words has no place for it; tag columns or JSONL")
 
 
-def nbest_text(model: Model, corpus: Corpus, lists: Sequence[Sequence[Candidate]], data: bytes) -> str:
+def nbest_text(model: Labeller, corpus: Corpus, lists: Sequence[Sequence[Candidate]], data: bytes) -> str:
     """The input once for every candidate; ``lists`` has those of every sequence."""
     whole = model.spec.sequences != "sentences" and corpus.has_documents
     if corpus.extras["format"] == "jsonl":
@@ -121,16 +121,21 @@ def _head(rank: int, candidate: Candidate) -> str:
     return f"{rank} {candidate.score:.4f}{probability}"
 
 
-def _records(model: Model, corpus: Corpus, lists: Sequence[Sequence[Candidate]], data: bytes, whole: bool) -> str:
+def _records(model: Labeller, corpus: Corpus, lists: Sequence[Sequence[Candidate]], data: bytes, whole: bool) -> str:
     """The objects of the input with tokens, the best tags, and all candidates; a document's score in each of them."""
     records = (json.loads(line) for line in decode_lines(data, corpus.source) if line.strip(" \t\r"))
-    tokens = corpus.iter_sentences(model.encoder.main)
+    tokens = corpus.iter_sentences(model.main)
     lines: list[str] = []
     for (start, stop), candidates in zip(_units(corpus, whole), lists, strict=True):
         offset = corpus.sentences[start]
         for begin, end in itertools.pairwise((corpus.sentences[start : stop + 1] - offset).tolist()):
             found = [_to_dict(candidate, begin, end) for candidate in candidates]
-            record = {**next(records), "tokens": next(tokens), "tags": found[0]["tags"], "nbest": found}
+            record = {
+                **next(records),
+                "tokens": next(tokens),
+                "tags": found[0]["tags"] if found else [],
+                "nbest": found,
+            }
             lines.append(json.dumps(record, ensure_ascii=False) + "\n")
     return "".join(lines)
 

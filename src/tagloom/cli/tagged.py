@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from tagloom.cli.inputs import is_segmenter
 from tagloom.corpus import Column, Corpus, to_string
 from tagloom.corpus.conllu import CONLLU_COLUMNS
 from tagloom.corpus.files import decode_lines
 from tagloom.errors import ConfigError
-from tagloom.model import Model
-
-Writer: TypeAlias = Callable[[Model, Corpus, Column, bytes], str]
+from tagloom.model import ModelSpec
 
 
-def writer_for(model: Model, corpus: Corpus) -> Writer:
+class Labeller(Protocol):
+    """What writing must know of a model, or of the models of several folds."""
+
+    @property
+    def spec(self) -> ModelSpec: ...
+
+    @property
+    def main(self) -> str:
+        """The column of the words."""
+        ...
+
+
+Writer: TypeAlias = Callable[[Labeller, Corpus, Column, bytes], str]
+
+
+def writer_for(model: Labeller, corpus: Corpus) -> Writer:
     """How to write a tagged corpus, by the format it was read in."""
     name = corpus.extras["format"]
     if name == "characters" and is_segmenter(model):
@@ -24,7 +37,7 @@ def writer_for(model: Model, corpus: Corpus) -> Writer:
     return {"jsonl": _records, "conllu": _treebank}.get(str(name), _columns)
 
 
-def with_confidence(model: Model, corpus: Corpus, probabilities: Sequence[float]) -> Corpus:
+def with_confidence(model: Labeller, corpus: Corpus, probabilities: Sequence[float]) -> Corpus:
     """The corpus with the probabilities of its labels where its format has a place for them."""
     texts = [f"{probability:.4f}" for probability in probabilities]
     if writer_for(model, corpus) is _words:
@@ -40,7 +53,7 @@ def _added(misc: Iterable[str], entries: Iterable[str]) -> list[str]:
     return [entry if before == "_" else f"{before}|{entry}" for before, entry in zip(misc, entries, strict=True)]
 
 
-def _columns(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> str:
+def _columns(model: Labeller, corpus: Corpus, predicted: Column, data: bytes) -> str:
     """All columns of the input that a line can hold, and the label."""
     kept = [name for name, column in corpus.columns.items() if not column.is_bag]
     label = unused_name(model.spec.label, corpus)
@@ -54,23 +67,23 @@ def unused_name(name: str, corpus: Corpus) -> str:
     return name
 
 
-def _words(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> str:
+def _words(model: Labeller, corpus: Corpus, predicted: Column, data: bytes) -> str:
     label = unused_name(model.spec.label, corpus)
-    return to_string(corpus.with_column(label, predicted), "segmented", [model.encoder.main, label])
+    return to_string(corpus.with_column(label, predicted), "segmented", [model.main, label])
 
 
-def _treebank(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> str:
+def _treebank(model: Labeller, corpus: Corpus, predicted: Column, data: bytes) -> str:
     if model.spec.label in CONLLU_COLUMNS:
         return to_string(corpus.with_column(model.spec.label, predicted), "conllu")
     labels = (f"{model.spec.label}={text}" for text in predicted.texts())
     return to_string(corpus.with_column("misc", _added(corpus.column("misc").texts(), labels)), "conllu")
 
 
-def _records(model: Model, corpus: Corpus, predicted: Column, data: bytes) -> str:
+def _records(model: Labeller, corpus: Corpus, predicted: Column, data: bytes) -> str:
     """The objects of the input with tags, and with the tokens that these belong to."""
     tagged = corpus.with_column("tags", predicted)
     records = (json.loads(line) for line in decode_lines(data, corpus.source) if line.strip(" \t\r"))
-    rows = zip(records, corpus.iter_sentences(model.encoder.main), tagged.iter_sentences("tags"))
+    rows = zip(records, corpus.iter_sentences(model.main), tagged.iter_sentences("tags"))
     written = [{**record, "tokens": tokens, "tags": tags} for record, tokens, tags in rows]
     if "confidence" in corpus.columns:
         for record, texts in zip(written, corpus.iter_sentences("confidence"), strict=True):

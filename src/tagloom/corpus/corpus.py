@@ -187,7 +187,7 @@ class Corpus:
 
     def tokens_of(self, numbers: IntArray) -> IntArray:
         """The positions of the tokens of some sentences."""
-        return _ranges(self.sentences[numbers], np.diff(self.sentences)[numbers])
+        return ranges(self.sentences[numbers], np.diff(self.sentences)[numbers])
 
     def checksum(self) -> str:
         """Twelve hexadecimal digits that identify content and order of all columns and boundaries."""
@@ -219,7 +219,7 @@ def _slice_column(column: Column, first: int, last: int) -> Column:
     return Column(column.codes[begin:end], column.strings, column.offsets[first : last + 1] - begin, values)
 
 
-def _ranges(starts: IntArray, lengths: IntArray) -> IntArray:
+def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
     """The numbers from every start on, as many as its length, one range after another."""
     ends = np.cumsum(lengths)
     return np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
@@ -229,6 +229,6 @@ def _take_column(column: Column, tokens: IntArray) -> Column:
     if column.offsets is None:
         return Column(column.codes[tokens], column.strings)
     lengths = np.diff(column.offsets)[tokens]
-    mine = _ranges(column.offsets[tokens], lengths)
+    mine = ranges(column.offsets[tokens], lengths)
     values = None if column.values is None else column.values[mine]
     return Column(column.codes[mine], column.strings, _offsets(lengths), values)

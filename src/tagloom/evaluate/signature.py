@@ -27,6 +27,7 @@ class Signature:
     seed: int | None = None
     data: str | None = None  # checksum
     folds: str | None = None  # of jackknifing: how many, of what
+    candidate: str | None = None  # which of a list was scored, and the length of the longest list
     start: str | None = None  # checksum of the signature of the model that training began from
     rule: str | None = None
     version: str = __version__

@@ -20,7 +20,7 @@ from tagloom.features.documents import MOST_STRINGS
 from tagloom.learners.learner import Learner, learner_named
 from tagloom.learners.margin import Documents, MarginTraining, Weights, folds_of, trained
 from tagloom.learners.online import Pass, Tensors
-from tagloom.structures.candidates import CandidateLists, joined_lists
+from tagloom.structures.candidates import CandidateLists, best_candidates, joined_lists, labels_of
 
 _LEAST_WEIGHT = 1e-3  # of the first model's score, in its own units; it begins at one
 NO_FLAGS: NDArray[np.uint8] = np.zeros(0, np.uint8)
@@ -47,16 +47,10 @@ class FirstModels:
         Gold scores below all candidates where the first model errs; learned from it, that model's score would count
         against a labelling. Of candidates with as many tokens in error the one with the highest score is taken.
         """
-        labels, scores, start = [], [], 0
-        for document in range(len(self.gold_scores)):
-            lengths, own, values = self.candidates.of(document)
-            length = int(lengths[0])
-            own = own.reshape(-1, length)
-            best = int((own != gold[start : start + length]).sum(axis=1).argmin())
-            labels.append(own[best])
-            scores.append(values[best])
-            start += length
-        return replace(self, gold_scores=np.array(scores)), data.relabelled(np.concatenate(labels))
+        found = self.candidates
+        lengths = np.diff(found.begins)[found.first[:-1]]
+        best = best_candidates(found, gold, np.concatenate([[0], np.cumsum(lengths)]))
+        return replace(self, gold_scores=found.scores[best]), data.relabelled(labels_of(found, best))
 
 
 def cross_validated(

@@ -6,6 +6,7 @@ from tagloom._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tagloom.model.candidates import Candidate as Candidate
+    from tagloom.model.candidates import candidate_lists as candidate_lists
     from tagloom.model.comparing import compare_learners as compare_learners
     from tagloom.model.comparison import Comparison as Comparison
     from tagloom.model.comparison import Run as Run
@@ -14,14 +15,19 @@ if TYPE_CHECKING:
     from tagloom.model.file import load as load
     from tagloom.model.file import load_parser as load_parser
     from tagloom.model.file import open_model as open_model
+    from tagloom.model.jackknifed_candidates import JackknifedCandidates as JackknifedCandidates
+    from tagloom.model.jackknifed_candidates import jackknifed_candidates as jackknifed_candidates
     from tagloom.model.jackknifed_tags import Jackknifed as Jackknifed
     from tagloom.model.jackknifed_tags import jackknife as jackknife
     from tagloom.model.learning import Progress as Progress
     from tagloom.model.model import Model as Model
     from tagloom.model.model import Parameters as Parameters
+    from tagloom.model.oracle import OracleReport as OracleReport
+    from tagloom.model.oracle import oracle_report as oracle_report
     from tagloom.model.parsing.parser import Parse as Parse
     from tagloom.model.parsing.parser import Parser as Parser
     from tagloom.model.parsing.training import train_parser as train_parser
+    from tagloom.model.retraining import retraining as retraining
     from tagloom.model.spec import EpochRecord as EpochRecord
     from tagloom.model.spec import ModelSpec as ModelSpec
     from tagloom.model.training import train as train
@@ -32,15 +38,18 @@ if TYPE_CHECKING:
 __getattr__, __all__ = lazy_names(
     __name__,
     {
-        "tagloom.model.candidates": ("Candidate",),
+        "tagloom.model.candidates": ("Candidate", "candidate_lists"),
         "tagloom.model.comparing": ("compare_learners",),
         "tagloom.model.comparison": ("Comparison", "Run"),
         "tagloom.model.explain": ("Contribution", "Explanation"),
         "tagloom.model.file": ("load", "load_parser", "open_model"),
+        "tagloom.model.jackknifed_candidates": ("JackknifedCandidates", "jackknifed_candidates"),
         "tagloom.model.jackknifed_tags": ("Jackknifed", "jackknife"),
         "tagloom.model.model": ("Model", "Parameters"),
+        "tagloom.model.oracle": ("OracleReport", "oracle_report"),
         "tagloom.model.parsing.parser": ("Parse", "Parser"),
         "tagloom.model.parsing.training": ("train_parser",),
+        "tagloom.model.retraining": ("retraining",),
         "tagloom.model.spec": ("EpochRecord", "ModelSpec"),
         "tagloom.model.learning": ("Progress",),
         "tagloom.model.training": ("train",),

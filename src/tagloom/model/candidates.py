@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
+from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS
-from tagloom.model.numbers import MOST_CANDIDATES, check_whole_number
+from tagloom.model.decoders import require_first_order
+from tagloom.model.numbers import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.model.posterior import require_sequences
-from tagloom.structures.candidates import CandidateLists
+from tagloom.model.spec import ModelSpec
+from tagloom.structures.candidates import CandidateLists, labels_of
 
 if TYPE_CHECKING:
     from tagloom.model.documents import EncodedDocuments
@@ -39,39 +42,69 @@ def find_candidates(
     model: Model, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
 ) -> CandidateLists:
     """The n best of every sequence by local features, best first, as arrays; fewer where fewer exist."""
-    check_whole_number("n", n, 1, MOST_CANDIDATES)
-    tokens = int(documents.sequences.offsets[-1])
-    if n * tokens > _MOST_LABELS:
-        most = max(1, _MOST_LABELS // tokens)
-        raise ConfigError(
-            f"n: {n:,} candidates of {tokens:,} tokens take too much memory; ask for {most:,}, or part the text"
-        )
+    require_room(n, int(documents.sequences.offsets[-1]))
     lists = CandidateLists(*documents.data.nbest(model.parameters.weights, flags, n, threads))
     if len(flags):
         require_sequences(np.where(np.diff(lists.first) > 0, 0.0, -np.inf), model.spec.scheme)
     return lists
 
 
+def require_room(n: int, tokens: int) -> None:
+    """Refuse a number of candidates that is none, or too high for a text of so many tokens."""
+    check_whole_number("n", n, 1, MOST_CANDIDATES)
+    if n * tokens > _MOST_LABELS:
+        most = max(1, _MOST_LABELS // tokens)
+        raise ConfigError(
+            f"n: {n:,} candidates of {tokens:,} tokens take too much memory; ask for {most:,}, or part the text"
+        )
+
+
+def require_lists(spec: ModelSpec) -> None:
+    """Refuse models that have no lists of candidates."""
+    require_first_order(spec, "n-best lists")
+
+
+def candidate_lists(model: Model, corpus: Corpus, n: int, threads: int = 1) -> CandidateLists:
+    """The n best of every sequence of a corpus, best first, in the numbers of ``model.labels``.
+
+    Sequences are what the model labels as one: sentences, or documents. Labels are those that it decides on, not those
+    that it writes. With features of documents, the n best by local features are in the order of their total scores.
+    """
+    check_threads(threads)
+    require_lists(model.spec)
+    documents, flags = model.encoded_corpus(corpus)
+    return _ranked(model, documents, find_candidates(model, documents, n, flags, threads))
+
+
+def _ranked(model: Model, documents: EncodedDocuments, found: CandidateLists) -> CandidateLists:
+    """The lists in the order of total scores, where the model has features of documents."""
+    if model.total is None or not len(found.scores):
+        return found
+    features, totals = documents.features(model.total.parts)[0], np.zeros(len(found.scores))
+    for number in range(len(found)):
+        lengths, codes, scores = found.of(number)
+        if len(lengths):
+            labellings, place = np.split(codes, np.cumsum(lengths)[:-1]), slice(*found.first[number : number + 2])
+            totals[place] = _totals(model, features, documents, number, labellings, scores.tolist())
+    owner = np.repeat(np.arange(len(found)), np.diff(found.first))
+    order = np.lexsort((-totals, owner))  # stable; the candidates of a sequence are equally long
+    return replace(found, labels=labels_of(found, order), scores=totals[order])
+
+
 def nbest(
     model: Model, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
 ) -> list[list[Candidate]]:
     """The n best of every sequence, best first; fewer where fewer exist."""
-    found = find_candidates(model, documents, n, flags, threads)
+    found = _ranked(model, documents, find_candidates(model, documents, n, flags, threads))
     weights = model.parameters.weights
     log_z = documents.data.marginals(weights, flags, threads)[1] if has_likelihood(model) else None
-    features = None if model.total is None else documents.features(model.total.parts)[0]
     lists = []
     for number in range(len(found)):
         lengths, codes, scores = found.of(number)
         labellings = np.split(codes, np.cumsum(lengths)[:-1]) if len(lengths) else []
-        values = scores.tolist()
-        if features is not None:
-            values = _totals(model, features, documents, number, labellings, values)
-            order = sorted(range(len(values)), key=lambda k: -values[k])
-            labellings, values = [labellings[k] for k in order], [values[k] for k in order]
         z = None if log_z is None else float(log_z[number])
         texts = _texts(model, labellings, documents.bounds(number))
-        lists.append([_candidate(labels, score, z) for labels, score in zip(texts, values, strict=True)])
+        lists.append([_candidate(labels, score, z) for labels, score in zip(texts, scores.tolist(), strict=True)])
     return lists
 
 

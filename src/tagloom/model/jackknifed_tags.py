@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,14 @@ from tagloom.corpus import Column, Corpus
 from tagloom.corpus.schemes import Scheme
 from tagloom.corpus.spans import convert_labels
 from tagloom.errors import ConfigError
-from tagloom.evaluate import Score, Signature, score
+from tagloom.evaluate import Score, score
 from tagloom.features.tensors import Tensors
 from tagloom.learners import cost_matrix
+from tagloom.model.candidates import Candidate
 from tagloom.model.checkpoint import training_identity
 from tagloom.model.encoded import Encoded
 from tagloom.model.fold_files import FoldFiles
+from tagloom.model.jackknifed_candidates import JackknifedCandidates, Listing, announce, folder_of
 from tagloom.model.jackknifing import (
     DOCUMENTS,
     SENTENCES,
@@ -31,12 +33,13 @@ from tagloom.model.jackknifing import (
     jackknifed,
 )
 from tagloom.model.labels import gold_scheme
-from tagloom.model.learning import Learned, Progress, Report
+from tagloom.model.learning import Learned, Report
 from tagloom.model.model import Model
+from tagloom.model.numbers import MOST_CANDIDATES, check_whole_number
 from tagloom.model.options import Options
 from tagloom.model.side_by_side import jobs_for
 from tagloom.model.task import Task
-from tagloom.model.training import Data, checked_options, model_spec, read_data, train, undivided
+from tagloom.model.training import Data, checked_options, model_spec, read_data, train
 
 _NOTHING = Learned(np.zeros(0, np.float32), (), 0)  # a signature of models of other data has no pass
 
@@ -51,16 +54,35 @@ class Jackknifed:
     score: Score  # of the tags
     folds: int
     by: str  # what the folds are made of, "documents" or "sentences"
+    main: str  # the column of the words
+    lists: JackknifedCandidates | None = None  # if they were asked for
 
     @property
     def tagged(self) -> Corpus:
         """The corpus with the predicted labels in the place of the gold ones."""
         return self.corpus.with_column(self.label, self.tags)
 
+    @cached_property
+    def candidates(self) -> list[list[Candidate]]:
+        """The best labellings of every sentence, or of every document, by models that have not seen it."""
+        return self._listed.candidates()
+
+    @property
+    def oracle(self) -> Score:
+        """Of the best candidate of every list."""
+        return self._listed.oracle
+
+    @property
+    def _listed(self) -> JackknifedCandidates:
+        if self.lists is None:
+            raise ConfigError("there are no candidates: ask for them with jackknife(..., nbest=20)")
+        return self.lists
+
 
 def jackknife(
     data: Data,
     *,
+    nbest: int | None = None,
     folds: int = 10,
     by: str | None = None,
     jobs: int | None = None,
@@ -74,6 +96,8 @@ def jackknife(
     """Tag a training corpus as if it were unseen: every fold by a model that is trained on the others.
 
     data, columns, format, normalise, options: as for :func:`tagloom.train`.
+    nbest: also give the best labellings of every sentence, so many, as ``candidates``, and the score of the best of
+        them, ``oracle``; ``lists`` has them as arrays. Of documents, if the models label documents.
     folds: parts of the corpus. by: "documents", drawn by the seed, or "sentences", in stretches; documents if None and
         the corpus has any.
     jobs: folds at the same time; as many as there are cores if None. The tags do not depend on it.
@@ -88,27 +112,44 @@ def jackknife(
     (['DT', 'NN', 'DT', 'NN', 'DT', 'NN'], 100.0)
     """
     chosen = checked_options(options)
+    if nbest is not None:
+        check_whole_number("nbest", nbest, 1, MOST_CANDIDATES)
     corpus = read_data(data, columns, format, normalise)
-    by = by or (DOCUMENTS if corpus.has_documents else SENTENCES)
-    parts = cut_into_folds(corpus, folds, by, chosen.seed)
-    jobs = jobs_for(jobs, chosen.threads, len(parts))
-    files = None if cache is None else FoldFiles.open(_path(cache))
     task = Task.plan(corpus, chosen)
     cost_matrix(chosen.cost, task.structure.labels)  # refused before the long work
-    if on_progress is not None:
-        for note in undivided([task.kind], [corpus]):
-            on_progress(None, note)
-        text = f"{len(corpus):,} sentences, {len(task.structure.labels)} labels, {folds} folds of {by}"
-        on_progress(None, Progress("encoded", text))
+    spec = model_spec(task, chosen.chosen_learner, chosen, _NOTHING)
+    listing = None
+    if nbest is None:
+        by = by or (DOCUMENTS if corpus.has_documents else SENTENCES)
+        parts = cut_into_folds(corpus, folds, by, chosen.seed)
+    else:
+        fixed = {**options, "label": spec.label, "scheme": spec.scheme}
+        listing = Listing(spec, tuple(task.structure.labels), fixed, nbest)
+        by, parts = listing.folds(corpus, folds, by)
+    jobs = jobs_for(jobs, chosen.threads, len(parts))
+    files = None if cache is None else FoldFiles.open(folder_of(cache))
+    announce(task, corpus, f"{folds} folds of {by}", on_progress)
     identity = {} if files is None else _identity(task, chosen)
     procedure = tagging(task.label, task.gold.written, options, identity)
+    if listing is not None:
+        procedure = _with_lists(procedure, listing)
     found = jackknifed(corpus, parts, procedure, jobs=jobs, files=files, on_progress=on_progress)
     tags = joined_tags(corpus, found)
     scored = score(
         corpus.column(task.label), tags, corpus.sentences,
         scheme=gold_scheme(corpus.column(task.label), corpus.sentences, task.gold.written),
-    )  # fmt: skip
-    return Jackknifed(corpus, task.label, tags, scored.signed(_signature(task, chosen, f"{folds} of {by}")), folds, by)
+    ).signed(replace(spec.signature, folds=f"{folds} of {by}"))  # fmt: skip
+    lists = None if listing is None else listing.joined(corpus, found, by)
+    return Jackknifed(corpus, task.label, tags, scored, folds, by, task.encoder.main, lists)
+
+
+def _with_lists(tagger: Procedure[Model], listing: Listing) -> Procedure[Model]:
+    """The tags and the candidates of every fold."""
+
+    def apply(model: Model, corpus: Corpus) -> Tensors:
+        return {**tagger.apply(model, corpus), **listing.apply(model, corpus)}
+
+    return Procedure(listing.fit, apply, {**tagger.identity, "applied": f"tag_corpus, {listing.n} best"})
 
 
 def tagging(label: str, written: Scheme | None, options: dict[str, Any], identity: dict[str, str]) -> Procedure[Model]:
@@ -137,16 +178,6 @@ def joined_tags(corpus: Corpus, found: Sequence[HeldOut]) -> Column:
     return Column(codes, strings)
 
 
-def _path(cache: object) -> Path:
-    if not isinstance(cache, (str, os.PathLike)):
-        raise ConfigError(f"cache: expected the path of a folder, got {cache!r}")
-    return Path(cache)
-
-
 def _identity(task: Task, options: Options) -> dict[str, str]:
     """That of a training on the whole corpus: what differs from fold to fold follows from it and from the fold."""
     return training_identity(Encoded.encode(task, options), options.chosen_learner, options, None)
-
-
-def _signature(task: Task, options: Options, folds: str) -> Signature:
-    return replace(model_spec(task, options.chosen_learner, options, _NOTHING).signature, folds=folds)

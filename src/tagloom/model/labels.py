@@ -53,6 +53,8 @@ def training_labels(corpus: Corpus, label: str, scheme: str | None) -> TrainingL
     if column.is_bag:
         raise ConfigError(f"column {label!r} holds attributes, not labels")
     found = detect_scheme(column.strings.strings(), column.codes, corpus.sentences)
+    if found is None and scheme is not None and labels_in_use(column.strings.strings(), column.codes) == [IOB2.outside]:
+        found = IOB2  # a part of a corpus may have no spans
     if found is None:
         if scheme is not None:
             raise ConfigError(f"column {label!r} holds plain tags, no spans: scheme {scheme!r} cannot apply")

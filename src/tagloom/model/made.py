@@ -22,6 +22,7 @@ from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import Phrases, Resource, Source, Statistics, load_resource
 from tagloom.features.resources import FilePath, Files
 from tagloom.model.labels import TrainingLabels, words_cut
+from tagloom.model.spec import LISTS, PART, WHOLE, ModelSpec
 
 TRAIN = "train"
 _LEAST_COUNT = 3  # of a training word, to enter the lexicon that is made of training words
@@ -60,6 +61,19 @@ def is_made(source: Source) -> bool:
     if isinstance(source, Mapping):
         return any(TRAIN in _files(files) for files in source.values())
     return isinstance(source, str) and source == TRAIN
+
+
+def made_parts(sources: Mapping[str, Source], start: ModelSpec | None) -> dict[str, str]:
+    """How much of each resource is made of training data, for the spec; as it was in the model to start from."""
+    if start is not None:
+        return start.made_resources
+    return {name: _made_part(source) for name, source in sources.items() if is_made(source)}
+
+
+def _made_part(source: Source) -> str:
+    if not isinstance(source, Mapping):
+        return WHOLE
+    return LISTS if all(list(_files(files)) == [TRAIN] for files in source.values()) else PART
 
 
 def _files(files: Files) -> Sequence[FilePath]:

@@ -124,6 +124,11 @@ class Model:
         """The columns that the templates look at."""
         return self.encoder.columns
 
+    @property
+    def main(self) -> str:
+        """The column of the words."""
+        return self.encoder.main
+
     def __repr__(self) -> str:
         return f"<tagloom.Model {self.spec.signature}: {len(self.labels)} labels, {len(self._nodes)} features>"
 
@@ -325,10 +330,18 @@ class Model:
         """The n best of every sentence of a corpus; of every document, if that is what the model labels as one."""
         check_threads(threads)
         require_first_order(self.spec, "n-best lists")
+        documents, flags = self.encoded_corpus(corpus)
+        return nbest(self, documents, n, flags, threads)
+
+    def encoded_corpus(self, corpus: Corpus) -> tuple[EncodedDocuments, NDArray[np.uint8]]:
+        """A corpus in the features of the model, cut into what it labels as one; flags of the labels tokens may take.
+
+        Empty flags: any label.
+        """
         batch, sequences = self._laid_out(corpus)
         session = Session(self.encoder)
         self.encoder.prepare(session.store, batch)
-        return nbest(self, self._documents(session, batch, sequences), n, self._allowed(batch), threads)
+        return self._documents(session, batch, sequences), self._allowed(batch)
 
     def nonlocal_weights(self) -> dict[str, float]:
         """The weights of features of documents that are not zero, by name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -15,6 +16,9 @@ from tagloom.model.numbers import MOST_CANDIDATES
 from tagloom.structures.consistency import FAMILIES, checked_families
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import SENTENCES, SEQUENCES
+
+#: What of a resource is made of training data: all; all of its lists, which were named; or a part.
+WHOLE, LISTS, PART = MADE = ("whole", "lists", "part")
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,9 @@ class ModelSpec:
     word_functions: tuple[str, ...] = ()
     sentence_functions: tuple[str, ...] = ()
     resources: dict[str, list[str]] = field(default_factory=dict)  # name -> names of its lists
+    made_resources: dict[str, str] = field(default_factory=dict)  # of training data: name -> one of MADE
+    edge_pairs: str = "seen"  # label pairs that edge templates have weights for, or "all"
+    epochs: int = 0  # most passes that training could make; 0: not known
     history: tuple[EpochRecord, ...] = ()
     best_epoch: int = 0
     sequences: str = SENTENCES  # what is labelled as one
@@ -135,10 +142,22 @@ class ModelSpec:
             raise ValueError(f"tag dictionary of words seen {least!r} times")
         if not all(isinstance(value, (int, float, str)) for value in values.get("settings", {}).values()):
             raise ValueError("settings of the learner are numbers and names")
+        _check_retraining(values)
         for name in ("scheme", "written_scheme"):
             if values[name] is not None:
                 scheme_named(values[name])
         return cls(**values)
+
+
+def _check_retraining(values: Mapping[str, Any]) -> None:
+    """What only a training of the same kind on other data looks at."""
+    made, epochs = values.get("made_resources", {}), values.get("epochs", 0)
+    if not set(made) <= set(values.get("resources", {})) or not set(made.values()) <= set(MADE):
+        raise ValueError(f"made resources {made!r}")
+    if values.get("edge_pairs", "seen") not in ("seen", "all"):
+        raise ValueError(f"edge pairs {values['edge_pairs']!r}")
+    if type(epochs) is not int or epochs < 0:
+        raise ValueError(f"{epochs!r} epochs")
 
 
 def _checksum(text: str) -> str:

@@ -16,6 +16,7 @@ from tagloom.model.checkpoint import Checkpoint, training_identity
 from tagloom.model.encoded import Encoded
 from tagloom.model.freeze import freeze
 from tagloom.model.learning import Learned, Progress, Report
+from tagloom.model.made import made_parts
 from tagloom.model.model import Model
 from tagloom.model.options import Options
 from tagloom.model.spec import ModelSpec
@@ -207,6 +208,9 @@ def model_spec(task: Task, learner: Learner, options: Options, learned: Learned)
         word_functions=tuple(vocabulary.word_functions),
         sentence_functions=tuple(vocabulary.sentence_functions),
         resources={name: list(resource.names) for name, resource in task.resources.items()},
+        made_resources=made_parts(options.resources, None if task.start is None else task.start.spec),
+        edge_pairs=options.edge_pairs,
+        epochs=len(learned.history) if learned.interrupted else options.most_epochs,
         sequences=task.kind,
         document_features=checked_families(options.families),
         document_functions=tuple(options.document_functions),

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom.corpus.corpus import IntArray
+from tagloom.corpus.corpus import IntArray, ranges
+
+_BLOCK = 4_000_000  # labels that are compared with gold at a time: bounds the memory
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,28 @@ class CandidateLists:
         begin, end = self.begins[first], self.begins[last]
         return np.diff(self.begins[first : last + 1]), self.labels[begin:end], self.scores[first:last]
 
+    def take(self, sequences: IntArray) -> CandidateLists:
+        """The lists of some sequences, in the order of their numbers given here."""
+        counts = np.diff(self.first)[sequences]
+        candidates = ranges(self.first[sequences], counts)
+        lengths = np.diff(self.begins)[candidates]
+        labels = self.labels[ranges(self.begins[candidates], lengths)]
+        return CandidateLists(_offsets(counts), _offsets(lengths), labels, self.scores[candidates])
+
+
+def _offsets(lengths: IntArray) -> IntArray:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def concatenated(parts: Sequence[CandidateLists]) -> CandidateLists:
+    """The lists of the sequences of all parts, one after the other."""
+    return CandidateLists(
+        _offsets(np.concatenate([np.diff(part.first) for part in parts])),
+        _offsets(np.concatenate([np.diff(part.begins) for part in parts])),
+        np.concatenate([part.labels for part in parts]),
+        np.concatenate([part.scores for part in parts]),
+    )
+
 
 def joined_lists(found: Sequence[CandidateLists], owner: IntArray) -> CandidateLists:
     """The candidates of every sequence as its owner, one of several finders, has found them."""
@@ -40,3 +64,44 @@ def joined_lists(found: Sequence[CandidateLists], owner: IntArray) -> CandidateL
         np.concatenate([part[1] for part in parts]),
         np.concatenate([part[2] for part in parts]),
     )
+
+
+def best_candidates(lists: CandidateLists, gold: NDArray[np.int32], offsets: IntArray) -> IntArray:
+    """[S] the candidate nearest to gold in every list, x_{i,1} of collins-2002; -1 for empty lists.
+
+    gold: [N] labels of all tokens in the numbers of the lists; other numbers are never right.
+    offsets: [S + 1] where the tokens of sequences begin.
+
+    The nearest has the most correct tags; of several it is the one with the highest score, of several still the first.
+    A candidate is known by its number among those of all lists; its rank is ``best - lists.first[:-1]``.
+    """
+    found = np.full(len(lists), -1, np.int64)
+    if len(lists.scores) == 0:
+        return found
+    owner = np.repeat(np.arange(len(lists)), np.diff(lists.first))
+    order = np.lexsort((-lists.scores, -correct_tags(lists, gold, offsets), owner))  # stable
+    some = np.diff(lists.first) > 0
+    found[some] = order[lists.first[:-1][some]]
+    return found
+
+
+def correct_tags(lists: CandidateLists, gold: NDArray[np.int32], offsets: IntArray) -> IntArray:
+    """[C] how many labels of every candidate are gold's."""
+    starts, lengths = np.repeat(offsets[:-1], np.diff(lists.first)), np.diff(lists.begins)
+    if not np.array_equal(lengths, np.repeat(np.diff(offsets), np.diff(lists.first))):
+        raise ValueError("the candidates are not as long as their sequences")
+    found = np.zeros(len(lengths), np.int64)
+    stop = 0
+    while stop < len(lengths):
+        start = stop
+        stop = max(start + 1, int(np.searchsorted(lists.begins, lists.begins[start] + _BLOCK, side="right")) - 1)
+        begin, end = lists.begins[start], lists.begins[stop]
+        right = lists.labels[begin:end] == gold[ranges(starts[start:stop], lengths[start:stop])]
+        sums = np.concatenate([[0], np.cumsum(right)])
+        found[start:stop] = np.diff(sums[lists.begins[start : stop + 1] - begin])
+    return found
+
+
+def labels_of(lists: CandidateLists, candidates: IntArray) -> NDArray[np.int32]:
+    """The labels of some candidates, known by their numbers, in a row."""
+    return lists.labels[ranges(lists.begins[candidates], np.diff(lists.begins)[candidates])]
