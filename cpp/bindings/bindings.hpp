@@ -48,5 +48,6 @@ void bind_nonlocal(nb::module_& m);
 void bind_words(nb::module_& m);
 void bind_arcs(nb::module_& m);
 void bind_parse(nb::module_& m);
+void bind_global_features(nb::module_& m);
 void bind_tag_dictionary(nb::module_& m);
 void bind_ranking(nb::module_& m);

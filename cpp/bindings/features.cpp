@@ -323,6 +323,9 @@ void bind_encoder(nb::module_& m) {
         .def("add_lookup", [](Encoder& self, std::shared_ptr<Lookup> lookup, std::size_t n, std::size_t column) {
             return add_attribute(self, {AttributeSource::Kind::lookup, column, n, nullptr, std::move(lookup)});
         }, nb::arg("lookup"), nb::arg("n"), nb::arg("column"))
+        .def("add_listed", [](Encoder& self, std::shared_ptr<StringTable> list, std::size_t column) {
+            return add_attribute(self, {AttributeSource::Kind::listed, column, 0, nullptr, nullptr, std::move(list)});
+        }, nb::arg("list"), nb::arg("column"), "1 for words whose lower-cased form stands in a list, 0 for others.")
         .def("add_given", [](Encoder& self, std::size_t column) {
             return add_attribute(self, {AttributeSource::Kind::given, column, 0, nullptr, nullptr});
         }, nb::arg("column"), "Values of the word, given by the caller.")

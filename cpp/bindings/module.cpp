@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
     bind_words(m);
     bind_arcs(m);
     bind_parse(m);
+    bind_global_features(m);
     bind_tag_dictionary(m);
     bind_ranking(m);
 }

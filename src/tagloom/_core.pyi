@@ -127,6 +127,9 @@ class Encoder:
 
     def add_lookup(self, lookup: Lookup, n: int, column: int) -> int: ...
 
+    def add_listed(self, list: StringTable, column: int) -> int:
+        """1 for words whose lower-cased form stands in a list, 0 for others."""
+
     def add_given(self, column: int) -> int:
         """Values of the word, given by the caller."""
 
@@ -706,6 +709,38 @@ class ParserCoreF64:
 
     def weights_of(self, key: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Weights of a feature for every action; zeros if it is not known."""
+
+class GlobalTemplates:
+    """
+    Compiled templates of global features, and what the labels of a model mean.
+    """
+
+    def __init__(self, templates: Sequence[tuple[str, bool, int, Sequence[tuple[int, int, int, int, int, Sequence[int]]]]], labels: Sequence[str], classes: Sequence[str], of_label: Sequence[int], begins: Sequence[int], ends: Sequence[int]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+class GlobalData:
+    """Sequences whose labellings have global features."""
+
+    def __init__(self, templates: GlobalTemplates, hashes: NDArray[numpy.uint64], attributes: int, sequences: NDArray[numpy.int64], breaks: NDArray[numpy.uint8], words: StringTable, codes: NDArray[numpy.int32]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def count(self, first: NDArray[numpy.int64], begins: NDArray[numpy.int64], labels: NDArray[numpy.int32], threads: int) -> tuple[NDArray[numpy.uint64], NDArray[numpy.int64]]:
+        """
+        (keys of all features, ascending, number of sequences that each occurs in)
+        """
+
+    def rows(self, table: FeatureTable, first: NDArray[numpy.int64], begins: NDArray[numpy.int64], labels: NDArray[numpy.int32], threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]:
+        """
+        (offsets [C + 1], rows) of the features of every candidate, ascending, each once; those not in the table are left out.
+        """
+
+    def describe(self, store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], sequence: int, labels: NDArray[numpy.int32]) -> list[tuple[int, str]]:
+        """(key, text) of the features of one labelling."""
+
+    def names(self, store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], table: FeatureTable, first: NDArray[numpy.int64], begins: NDArray[numpy.int64], labels: NDArray[numpy.int32]) -> list[str]:
+        """The text of every row, empty for those that do not occur."""
 
 class TagDictionary:
     """Labels that words may take; a word that is not in it may take any."""

@@ -9,12 +9,23 @@ from hypothesis import strategies as st
 
 from tagloom._core import Lookup
 from tagloom.corpus import Column, Corpus
-from tagloom.features import Categories, Clusters, Part, Phrases, Statistics, Value, Vocabulary, parse_templates
+from tagloom.features import (
+    Categories,
+    Clusters,
+    Part,
+    Phrases,
+    Statistics,
+    Value,
+    Vocabulary,
+    WordList,
+    parse_templates,
+)
 from tests.oracle import attributes, encoder, statistics
 from tests.strategies import corpora, words
 
 CLUSTERS = {"a": "0010", "b": "01", "the": "1111", "New": "00111", "percent": "0110", "of": "10", "in": "110"}
 LISTS = {"city": ["New York", "New", "a b"], "low": ["new york b", "b", "b c", "the company"], "UP": ["A B A", "THE"]}
+LOWERCASED = ["a", "New", "of", "percent"]
 LEXICON = ["ab", "abc", "bc", "c", "bcaa"]
 CATEGORIES = {"ab": ["Af10B05#", "Ae13A10="], "abc": ["Hg05A01="], "bca": ["Dm01A46#"], "a": ["Aa01A01@", "Aa01A02="]}
 ENTITIES = {"place": ["abc", "ca"], "person": ["ABA", "b c"]}
@@ -61,6 +72,7 @@ def vocabulary(*columns: str) -> Vocabulary:
             "brown": clusters(),
             "gazetteer": Phrases.build(LISTS),
             "lexicon": lexicon(),
+            "lowercased": WordList.of(LOWERCASED),
             "category": Categories.build(CATEGORIES),
             "entities": Phrases.build(ENTITIES, by_character=True),
             "statistics": Statistics.count(RAW),
@@ -72,7 +84,19 @@ def vocabulary(*columns: str) -> Vocabulary:
 ATTRIBUTES = (
     *(name for name in attributes.BUILT_IN if name not in ("prefix", "suffix", "ngram")),
     *("prefix1(pos)", "suffix2", "ngram2", "pos", "x2", "form(x2)", "form(#1)"),
-    *("letters", "letters(pos)", "scaled", "vowel1", "place", "bag", "brown", "brown3", "gazetteer", "lexicon"),
+    *(
+        "letters",
+        "letters(pos)",
+        "scaled",
+        "vowel1",
+        "place",
+        "bag",
+        "brown",
+        "brown3",
+        "lowercased",
+        "gazetteer",
+        "lexicon",
+    ),
     *("same1", "same2(pos)", "lexicon_backward", "lexicon_begin2", "lexicon_end6", "lexicon_begin_length6"),
     *("lexicon_end_length3", "category", "category2", "category_backward4", "category_cut", "category_cut_backward"),
     *("category_size", "category_size_backward", "entities", "av_left2", "av_right3", "av_left4", "mi"),
@@ -126,6 +150,9 @@ def truth(part: Part) -> encoder.Attribute:
         return _OF_SENTENCE[part.name]
     if part.name in _OF_WORD:
         return encoder.of_word(column, _OF_WORD[part.name])
+    if part.name == "lowercased":
+        known = set(map(attributes.lower, LOWERCASED))
+        return encoder.of_word(column, lambda word: str(int(attributes.lower(word) in known)))
     if part.name == "brown":
         return encoder.of_word(column, lambda word: attributes.brown(CLUSTERS.get(word), part.number))
     if part.name in attributes.BUILT_IN:

@@ -110,6 +110,20 @@ inline void brief_shape(std::string_view word, std::size_t, Values& out) {
     });
 }
 
+inline void first_shape(std::string_view word, std::size_t, Values& out) {
+    const auto starts = char_starts(word);
+    if (starts.size() > 1) shape(word.substr(0, starts[1]), 0, out);
+}
+
+inline void starts_lower(std::string_view word, std::size_t, Values& out) {
+    const auto starts = char_starts(word);
+    const bool holds = starts.size() > 1 && CharCounts(word.substr(0, starts[1])).lower == 1;
+    out.emplace_back(holds ? "1" : "0");
+}
+
+// The same for all words: with an offset it tells only whether a token is there.
+inline void inside(std::string_view, std::size_t, Values& out) { out.emplace_back("yes"); }
+
 inline void case_class(std::string_view word, std::size_t, Values& out) {
     const CharCounts n(word);
     if (n.upper + n.lower == 0) out.emplace_back("none");
@@ -225,6 +239,9 @@ inline constexpr std::array attribute_table{
     AttributeFunction{"shape", false, attribute::shape, "upper A, lower a, digit 0, other letters x, the rest as it is"},
     AttributeFunction{"short_shape", false, attribute::short_shape, "shape with repeats collapsed"},
     AttributeFunction{"brief_shape", false, attribute::brief_shape, "short_shape with every mark as -"},
+    AttributeFunction{"first_shape", false, attribute::first_shape, "shape of the first character"},
+    AttributeFunction{"starts_lower", false, attribute::starts_lower, "1 if the word begins with a lower-case letter, else 0"},
+    AttributeFunction{"inside", false, attribute::inside, "yes; so inside[-1] tells whether a token begins the sentence"},
     AttributeFunction{"case", false, attribute::case_class, "lower, title, upper, mixed or none"},
     AttributeFunction{"digits", false, attribute::digit_class, "all, letters (digits and letters), marks or none"},
     AttributeFunction{"bikel", false, attribute::bikel, "word forms of Bikel et al. 1999: 2d 4d d&a ... ic ac l cp"},

@@ -11,19 +11,12 @@
 #include <vector>
 
 #include "tagloom/nonlocal.hpp"
+#include "tagloom/spans.hpp"
 
 namespace tagloom {
 
 enum class Family : std::uint8_t { phrase, subphrase, phrase_majority, subphrase_majority, conjunction };
 constexpr std::size_t family_count = 5;
-
-// What the labels mean: class 0 is outside of all spans.
-struct SpanLabels {
-    std::vector<std::uint16_t> classes;  // [L]
-    std::vector<std::uint8_t> begins;    // [L] whether the label always begins a span
-    std::vector<std::uint8_t> ends;      // [L] whether it always ends one
-    std::size_t class_count = 1;         // with outside
-};
 
 // Beside the classes: an occurrence inside a longer span, and one that spans cut through.
 struct Statuses {
@@ -82,11 +75,6 @@ private:
     static constexpr std::uint32_t none = 0xffffffff;
     static constexpr std::size_t longest = 12;  // tokens of a span whose parts are looked at
 
-    struct Span {
-        std::size_t begin, end;
-        std::size_t of_class;
-    };
-
     bool has(Family family) const noexcept { return input_.families[static_cast<std::size_t>(family)]; }
     std::size_t word(std::size_t t) const noexcept { return static_cast<std::size_t>(input_.words[first_token_ + t]); }
     bool is_break(std::size_t t) const noexcept { return !input_.breaks.empty() && input_.breaks[first_token_ + t]; }
@@ -99,22 +87,10 @@ private:
     void add_unordered(Family family, std::size_t a, std::size_t b) { add(family, std::min(a, b), std::max(a, b)); }
 
     void find_spans(std::span<const Label> labels) {
-        spans_.clear();
+        tagloom::find_spans(input_.labels, labels, [&](std::size_t t) { return is_break(t); }, spans_);
         owner_.assign(length_, none);
-        bool open = false;
-        for (std::size_t t = 0; t < length_; ++t) {
-            const auto label = static_cast<std::size_t>(labels[t]);
-            const std::size_t of_class = input_.labels.classes[label];
-            if (of_class == 0) {
-                open = false;
-                continue;
-            }
-            const bool goes_on = open && !is_break(t) && !input_.labels.begins[label] && spans_.back().of_class == of_class;
-            if (!goes_on) spans_.push_back({t, t, of_class});
-            spans_.back().end = t + 1;
-            owner_[t] = static_cast<std::uint32_t>(spans_.size() - 1);
-            open = !input_.labels.ends[label];
-        }
+        for (std::size_t s = 0; s < spans_.size(); ++s)
+            std::fill(owner_.begin() + static_cast<std::ptrdiff_t>(spans_[s].begin), owner_.begin() + static_cast<std::ptrdiff_t>(spans_[s].end), static_cast<std::uint32_t>(s));
     }
 
     std::size_t status(std::size_t begin, std::size_t end) const noexcept {
@@ -124,7 +100,7 @@ private:
                 if (owner_[t] != none) return statuses_.cut;
             return 0;
         }
-        const Span& span = spans_[owner];
+        const LabelledSpan& span = spans_[owner];
         if (span.begin == begin && span.end == end) return span.of_class;
         return end <= span.end ? statuses_.inside : statuses_.cut;
     }
@@ -145,7 +121,7 @@ private:
 
     // All occurrences of the phrase of a span at once.
     void count_phrase(std::size_t s) {
-        const Span span = spans_[s];
+        const LabelledSpan span = spans_[s];
         const std::size_t length = span.end - span.begin;
         occurrences_.clear();
         for_each_occurrence(span.begin, span.end, [&](std::size_t place) {
@@ -179,7 +155,7 @@ private:
     }
 
     // Occurrences of the parts of a span, elsewhere. Parts that begin and end like names only: not "of".
-    void count_parts(const Span& span) {
+    void count_parts(const LabelledSpan& span) {
         for (std::size_t begin = span.begin; begin < span.end; ++begin) {
             if (!is(capitalised, begin)) continue;
             for (std::size_t end = begin + 1; end <= span.end; ++end) {
@@ -189,7 +165,7 @@ private:
         }
     }
 
-    void count_part(const Span& whole, std::size_t begin, std::size_t end) {
+    void count_part(const LabelledSpan& whole, std::size_t begin, std::size_t end) {
         const std::size_t found = status(begin, end);
         if (found == statuses_.inside || found == statuses_.cut) return;
         if (has(Family::subphrase)) add(Family::subphrase, whole.of_class, found);
@@ -219,7 +195,7 @@ private:
     std::size_t first_token_ = 0, length_ = 0;
     std::vector<std::uint32_t> latest_;        // [words] place of the last occurrence while a document is linked
     std::vector<std::uint32_t> first_, next_;  // [T] places of the same word
-    std::vector<Span> spans_;
+    std::vector<LabelledSpan> spans_;
     std::vector<std::uint32_t> owner_;         // [T] the span a token is in
     std::vector<std::uint8_t> is_done_;        // [spans] its phrase has been counted
     std::vector<std::size_t> occurrences_;     // statuses, of the phrase in work

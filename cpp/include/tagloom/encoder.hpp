@@ -27,6 +27,7 @@ struct AttributeSource {
     enum class Kind {
         native,    // function of the word, attributes.hpp
         lookup,    // first n characters of the word's entry in a Lookup
+        listed,    // 1 if the lower-cased word stands in a list, else 0
         given,     // function of the word, computed by the caller
         per_token  // given for every token of the batch by the caller
     };
@@ -35,6 +36,7 @@ struct AttributeSource {
     std::size_t n = 0;
     const AttributeFunction* function = nullptr;
     std::shared_ptr<const Lookup> lookup;
+    std::shared_ptr<const StringTable> list = {};
 
     bool of_token() const noexcept { return kind == Kind::per_token; }
 };
@@ -113,6 +115,12 @@ public:
 
     static void compute(const AttributeSource& source, std::string_view word, Values& out) {
         if (source.kind == AttributeSource::Kind::native) return source.function->compute(word, source.n, out);
+        if (source.kind == AttributeSource::Kind::listed) {
+            std::string lowered;
+            append_lower(lowered, word);
+            out.emplace_back(source.list->find(lowered) != StringTable::none ? "1" : "0");
+            return;
+        }
         const std::string_view value = source.lookup->find(word);
         if (!value.empty()) out.emplace_back(source.n ? value.substr(0, source.n) : value);
     }

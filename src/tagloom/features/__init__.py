@@ -5,7 +5,7 @@ from tagloom.features.batch import Batch
 from tagloom.features.categories import Categories
 from tagloom.features.documents import Document, DocumentFunction, DocumentRows
 from tagloom.features.encoder import Feature, FeatureEncoder
-from tagloom.features.resources import Clusters, Phrases, Resource, Source, load_resource, restore_resource
+from tagloom.features.resources import Clusters, Phrases, Resource, Source, WordList, load_resource, restore_resource
 from tagloom.features.sets import load_templates, template_set_names
 from tagloom.features.statistics import Statistics
 from tagloom.features.templates import Part, Template, TemplateSet, parse_templates
@@ -31,6 +31,7 @@ __all__ = [
     "Value",
     "Vocabulary",
     "WordFunction",
+    "WordList",
     "load_resource",
     "load_templates",
     "parse_templates",

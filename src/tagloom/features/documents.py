@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 
 from tagloom._core import StringTable
 from tagloom.errors import ConfigError
+from tagloom.features.batch import Batch
+from tagloom.features.encoder import FeatureEncoder
 from tagloom.features.tensors import Tensors
 
 MOST_STRINGS = 1_000_000  # distinct ones that functions may return
@@ -30,14 +33,24 @@ class Document:
     columns: Mapping[str, tuple[str, ...]]
 
 
+def document_in(encoder: FeatureEncoder, batch: Batch, start: int, stop: int) -> Document:
+    """Some tokens of a batch in words; sentences begin and end where they do."""
+    bounds = batch.sentences
+    inside = bounds[np.searchsorted(bounds, start) : np.searchsorted(bounds, stop) + 1] - start
+    texts = {name: tuple(batch.texts(i, start, stop)) for i, name in enumerate(encoder.columns) if i not in batch.bags}
+    words = texts.pop(encoder.main, ())
+    return Document(words, tuple(itertools.pairwise(inside.tolist())), texts)
+
+
 #: A feature of a document and its labels: any number of strings; one that is returned twice counts twice.
 DocumentFunction = Callable[[Document, Sequence[str]], Iterable[str]]
 
 
-class DocumentRows:
-    """Calls functions on labelled documents and numbers the strings they return.
+class DocumentTexts:
+    """Calls functions on labelled documents; what they return stands after their names: ``"name=string"``.
 
-    ``names`` is shared by the documents to learn from, which add to it, and others, which do not.
+    Error messages call the functions by their ``kind``, a document by its ``unit``; ``keeps_all`` remembers every
+    document that was made.
     """
 
     def __init__(
@@ -45,46 +58,32 @@ class DocumentRows:
         functions: Mapping[str, DocumentFunction | None],
         documents: Callable[[int], Document],
         labels: Sequence[str],
-        names: StringTable,
         *,
-        grows: bool,
+        kind: str = "document",
+        unit: str = "document",
+        keeps_all: bool = False,
     ) -> None:
+        self.functions: dict[str, DocumentFunction] = {}
         for name, function in functions.items():
             if function is None:
                 raise ConfigError(f"the model needs its function {name!r}: load it with functions={{{name!r}: ...}}")
-        self.functions, self.labels, self.names, self.grows = functions, labels, names, grows
+            self.functions[name] = function
+        self.labels, self.kind, self.unit, self.keeps_all = labels, kind, unit, keeps_all
         self._document = documents
         self._made: dict[int, Document] = {}
-        self._known: dict[bytes, NDArray[np.uint32]] = {}
 
-    def __call__(self, number: int, codes: NDArray[np.int32]) -> NDArray[np.uint32]:
-        """Rows of the features of one labelling; those that are known already are not computed again."""
-        key = blake2b(codes.tobytes(), digest_size=16, key=number.to_bytes(8, "big")).digest()
-        rows = self._known.get(key)
-        if rows is None:
-            rows = self._rows(number, [self.labels[code] for code in codes.tolist()])
-            if self.grows and len(self._known) < _MOST_KEPT:  # others are met once only
-                self._known[key] = rows
-        return rows
-
-    def _rows(self, number: int, labels: list[str]) -> NDArray[np.uint32]:
+    def __call__(self, number: int, codes: NDArray[np.int32]) -> list[str]:
+        """The strings of one labelling."""
         if number not in self._made:
-            self._made = (
-                {**self._made, number: self._document(number)} if self.grows else {number: self._document(number)}
-            )
+            self._made = {**(self._made if self.keeps_all else {}), number: self._document(number)}
+        labels = [self.labels[code] for code in codes.tolist()]
         texts: list[str] = []
         for name, function in self.functions.items():
-            texts += (f"{name}={text}" for text in self._returned(name, function, number, list(labels)))  # type: ignore[arg-type]
-        if self.grows:
-            rows = self.names.intern_all(texts).astype(np.uint32)
-            if len(self.names) > MOST_STRINGS:
-                raise ConfigError(f"document functions returned more than {MOST_STRINGS:,} different strings")
-            return rows
-        found = np.array([self.names.find(text) for text in texts], np.int64)
-        return found[found >= 0].astype(np.uint32)
+            texts += (f"{name}={text}" for text in self._returned(name, function, number, list(labels)))
+        return texts
 
     def _returned(self, name: str, function: DocumentFunction, number: int, labels: list[str]) -> list[str]:
-        where = f"document function {name!r}, document {number + 1}"
+        where = f"{self.kind} function {name!r}, {self.unit} {number + 1}"
         try:
             returned = function(self._made[number], labels)
             values = list(returned) if isinstance(returned, Iterable) and not isinstance(returned, str) else None
@@ -101,6 +100,45 @@ class DocumentRows:
             except UnicodeEncodeError:
                 raise ConfigError(f"{where}: expected valid Unicode, got {value!r:.60}") from None
         return values
+
+
+class DocumentRows:
+    """Numbers the strings that functions return on labelled documents.
+
+    ``names`` is shared by the documents to learn from, which add to it, and others, which do not.
+    """
+
+    def __init__(
+        self,
+        functions: Mapping[str, DocumentFunction | None],
+        documents: Callable[[int], Document],
+        labels: Sequence[str],
+        names: StringTable,
+        *,
+        grows: bool,
+    ) -> None:
+        self.texts = DocumentTexts(functions, documents, labels, keeps_all=grows)
+        self.names, self.grows = names, grows
+        self._known: dict[bytes, NDArray[np.uint32]] = {}
+
+    def __call__(self, number: int, codes: NDArray[np.int32]) -> NDArray[np.uint32]:
+        """Rows of the features of one labelling; those that are known already are not computed again."""
+        key = blake2b(codes.tobytes(), digest_size=16, key=number.to_bytes(8, "big")).digest()
+        rows = self._known.get(key)
+        if rows is None:
+            rows = self._rows(self.texts(number, codes))
+            if self.grows and len(self._known) < _MOST_KEPT:  # others are met once only
+                self._known[key] = rows
+        return rows
+
+    def _rows(self, texts: list[str]) -> NDArray[np.uint32]:
+        if self.grows:
+            rows = self.names.intern_all(texts).astype(np.uint32)
+            if len(self.names) > MOST_STRINGS:
+                raise ConfigError(f"document functions returned more than {MOST_STRINGS:,} different strings")
+            return rows
+        found = np.array([self.names.find(text) for text in texts], np.int64)
+        return found[found >= 0].astype(np.uint32)
 
     def to_tensors(self) -> Tensors:
         text, ends = self.names.to_blob()

@@ -16,7 +16,7 @@ from tagloom.errors import ConfigError
 from tagloom.features.attributes import AttributeSpec, Value, Vocabulary
 from tagloom.features.batch import Batch
 from tagloom.features.matched import MATCHED
-from tagloom.features.resources import Clusters
+from tagloom.features.resources import Clusters, WordList
 from tagloom.features.templates import Template, TemplateSet
 
 _MOST_TEMPLATES = 10_000
@@ -72,6 +72,10 @@ class FeatureEncoder:
             clusters = self.vocabulary.resources[spec.name]
             assert isinstance(clusters, Clusters)
             self.core.add_lookup(clusters.lookup, spec.number, column)
+        elif spec.kind == "listed":
+            words = self.vocabulary.resources[spec.name]
+            assert isinstance(words, WordList)
+            self.core.add_listed(words.words, column)
         elif spec.kind == "word":
             self.core.add_given(column)
         else:

@@ -9,6 +9,7 @@ resource       file                                                             
 ``entities``   the same, matched over one-character tokens                      ``entities``
 ``lexicon``    one word a line, matched over one-character tokens               ``lexicon``, ``lexicon_begin6`` ...
 ``category``   Tongyici Cilin: a code and its words a line                      ``category2``, ``category_cut`` ...
+``lowercased`` words that are written with a small letter more often than not   ``lowercased``
 ``statistics`` raw text                                                         ``av_left2`` ..., ``mi``
 =============  ===============================================================  =================================
 
@@ -25,7 +26,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tagloom._core import Lookup, PhraseTrie
+from tagloom._core import Lookup, PhraseTrie, StringTable, attribute_values
 from tagloom.corpus.files import decode_lines, load
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.features.categories import Categories
@@ -62,6 +63,52 @@ class Clusters:
     @classmethod
     def from_tensors(cls, tensors: Tensors, names: list[str]) -> Clusters:
         return cls(lookup_from_tensors(tensors), tuple(names))
+
+
+@dataclass(frozen=True)
+class WordList:
+    """Lower-cased words; whether a word is one of them does not depend on its case."""
+
+    words: StringTable
+    names: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, path: Path) -> WordList:
+        return cls.of(word for _, word in _lines(path))
+
+    @classmethod
+    def of(cls, words: Iterable[str]) -> WordList:
+        table = StringTable()
+        for word in words:
+            table.intern(lowered(word))
+        return cls(table)
+
+    def to_tensors(self) -> Tensors:
+        words, ends = self.words.to_blob()
+        return {"words": words, "word_ends": ends}
+
+    @classmethod
+    def from_tensors(cls, tensors: Tensors, names: list[str]) -> WordList:
+        return cls(StringTable.from_blob(tensors["words"], tensors["word_ends"]), tuple(names))
+
+
+def lowered(word: str) -> str:
+    """Lower-cased as the core does it, character by character."""
+    return attribute_values("lower", 0, word)[0]
+
+
+def mostly_lowercased(counts: Mapping[str, int]) -> WordList:
+    """The words of a text that begin with a small letter more often than with a capital (collins-2002, section 2.2).
+
+    >>> mostly_lowercased({"the": 3, "The": 2, "May": 2, "may": 1, ",": 9}).words.strings()
+    ['the']
+    """
+    balance: dict[str, int] = {}
+    for word, count in counts.items():
+        lower, first = lowered(word), attribute_values("first_shape", 0, word)
+        if first == ["A"] or (first == ["a"] and word == lower):
+            balance[lower] = balance.get(lower, 0) + (count if first == ["a"] else -count)
+    return WordList.of(word for word, more in sorted(balance.items()) if more > 0)
 
 
 @dataclass(frozen=True)
@@ -141,7 +188,7 @@ class Phrases:
         return cls(PhraseTrie.restore(tensors["keys"], tensors["sets"][tensors["set_ids"]]), tuple(names))
 
 
-Resource = Clusters | Phrases | Categories | Statistics
+Resource = Clusters | WordList | Phrases | Categories | Statistics
 #: Where a resource comes from: a file or folder, files by the name of their list, or memory.
 Source = FilePath | Mapping[str, Files] | Resource
 
@@ -150,7 +197,7 @@ Source = FilePath | Mapping[str, Files] | Resource
 class ResourceKind:
     """What a resource of a name is, and how it is read."""
 
-    type: type[Clusters] | type[Phrases] | type[Categories] | type[Statistics]
+    type: type[Clusters] | type[WordList] | type[Phrases] | type[Categories] | type[Statistics]
     read: Callable[[Path], Resource]
     hint: str  # how to give it
     read_classes: Callable[[Mapping[str, Files]], Resource] | None = None  # from files by the name of their list
@@ -173,6 +220,11 @@ KINDS: dict[str, ResourceKind] = {
     "lexicon": ResourceKind(
         Phrases, Phrases.read_lexicon, "give the words: --resource lexicon=FILE, or lexicon=train for those of TRAIN"
     ),
+    "lowercased": ResourceKind(
+        WordList,
+        WordList.read,
+        "give the words: --resource lowercased=FILE, or lowercased=train to count them in TRAIN",
+    ),
     "category": ResourceKind(Categories, Categories.read, "give the lexicon: --resource category=FILE"),
     "statistics": ResourceKind(
         Statistics, Statistics.read, "give raw text: --resource statistics=FILE, or statistics=train for that of TRAIN"
@@ -185,7 +237,7 @@ def load_resource(name: str, source: Source) -> Resource:
     if name not in KINDS:
         raise unknown_name("resource", name, KINDS)
     kind = KINDS[name]
-    if isinstance(source, (Clusters, Phrases, Categories, Statistics)):
+    if isinstance(source, (Clusters, WordList, Phrases, Categories, Statistics)):
         if not isinstance(source, kind.type):
             raise ConfigError(f"resource {name!r}: expected {kind.type.__name__}, got {type(source).__name__}")
         return source

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.features import Batch, Document, DocumentFunction, DocumentRows, FeatureEncoder
+from tagloom.features.documents import document_in
 from tagloom.structures.consistency import SpanClasses, document_features
 from tagloom.structures.sequences import Sequences
 
@@ -90,11 +90,4 @@ class EncodedDocuments:
     def document(self, number: int) -> Document:
         """One sequence in words."""
         start, stop = self.sequences.offsets[number : number + 2].tolist()
-        inside = self.bounds(number).tolist()
-        texts = {
-            name: tuple(self.batch.texts(i, start, stop))
-            for i, name in enumerate(self.encoder.columns)
-            if i not in self.batch.bags
-        }
-        words = texts.pop(self.encoder.main, ())
-        return Document(words, tuple(itertools.pairwise(inside)), texts)
+        return document_in(self.encoder, self.batch, start, stop)

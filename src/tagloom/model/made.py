@@ -20,7 +20,7 @@ from tagloom.corpus.schemes import cuts_text
 from tagloom.corpus.spans import spans_from_labels
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import Phrases, Resource, Source, Statistics, load_resource
-from tagloom.features.resources import FilePath, Files
+from tagloom.features.resources import FilePath, Files, mostly_lowercased
 from tagloom.model.labels import TrainingLabels, words_cut
 from tagloom.model.spec import LISTS, PART, WHOLE, ModelSpec
 
@@ -49,6 +49,8 @@ def make_resources(sources: Mapping[str, Source], corpus: Corpus, gold: Training
     for name, source in sources.items():
         if name in ("gazetteer", "entities") and is_made(source):
             whole[name], seen[name] = _with_entities(name, source, corpus, gold, seed)
+        elif name == "lowercased" and is_made(source):
+            whole[name] = mostly_lowercased(_word_counts(name, corpus))
         elif name in ("lexicon", "statistics") and is_made(source):
             whole[name] = _of_words(name, corpus, gold)
         else:
@@ -82,6 +84,14 @@ def _files(files: Files) -> Sequence[FilePath]:
 
 def _words(corpus: Corpus) -> Column:
     return corpus.columns.get("form", corpus.columns[corpus.names[0]])
+
+
+def _word_counts(name: str, corpus: Corpus) -> dict[str, int]:
+    forms = _words(corpus)
+    if forms.is_bag:
+        raise ConfigError(f"resource {name}=train: {corpus.source} has no words; name a file (./train for one)")
+    counts = np.bincount(forms.codes, minlength=len(forms.strings))
+    return {word: count for word, count in zip(forms.strings.strings(), counts.tolist()) if count}
 
 
 def _of_words(name: str, corpus: Corpus, gold: TrainingLabels) -> Resource:
