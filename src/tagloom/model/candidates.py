@@ -14,6 +14,7 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS
+from tagloom.model.decoders import history_search, is_first_order, is_normalised
 from tagloom.model.numbers import MOST_CANDIDATES, check_whole_number
 from tagloom.model.posterior import require_sequences
 from tagloom.structures.candidates import CandidateLists
@@ -28,7 +29,10 @@ _MOST_LABELS = 500_000_000  # of all candidates, four bytes each
 
 @dataclass(frozen=True)
 class Candidate:
-    """One labelling: its labels, its score and, under a model with a likelihood, its probability."""
+    """One labelling: its labels, its score and, under a model with a likelihood, its probability.
+
+    The score of a model that is normalised label by label is the log of the probability.
+    """
 
     labels: list[str]
     score: float
@@ -38,7 +42,10 @@ class Candidate:
 def find_candidates(
     model: Model, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
 ) -> CandidateLists:
-    """The n best of every sequence by local features, best first, as arrays; fewer where fewer exist."""
+    """The n best of every sequence by local features, best first, as arrays; fewer where fewer exist.
+
+    They are exact where scores are of label pairs, else the best hypotheses of a beam of n or of the model's own width.
+    """
     check_whole_number("n", n, 1, MOST_CANDIDATES)
     tokens = int(documents.sequences.offsets[-1])
     if n * tokens > _MOST_LABELS:
@@ -46,7 +53,12 @@ def find_candidates(
         raise ConfigError(
             f"n: {n:,} candidates of {tokens:,} tokens take too much memory; ask for {most:,}, or part the text"
         )
-    lists = CandidateLists(*documents.data.nbest(model.parameters.weights, flags, n, threads))
+    weights, data = model.parameters.weights, documents.data
+    search = None if is_first_order(model.spec) else history_search(model.spec, "beam", None, None, least=n)
+    if search is None:
+        lists = CandidateLists(*data.nbest(weights, flags, n, threads))
+    else:
+        lists = CandidateLists(*data.nbest_history(weights, search.core(), flags, n, threads))
     if len(flags):
         require_sequences(np.where(np.diff(lists.first) > 0, 0.0, -np.inf), model.spec.scheme)
     return lists
@@ -57,8 +69,7 @@ def nbest(
 ) -> list[list[Candidate]]:
     """The n best of every sequence, best first; fewer where fewer exist."""
     found = find_candidates(model, documents, n, flags, threads)
-    weights = model.parameters.weights
-    log_z = documents.data.marginals(weights, flags, threads)[1] if has_likelihood(model) else None
+    log_z = _log_normalisers(model, documents, flags, threads)
     features = None if model.total is None else documents.features(model.total.parts)[0]
     lists = []
     for number in range(len(found)):
@@ -73,6 +84,17 @@ def nbest(
         texts = _texts(model, labellings, documents.bounds(number))
         lists.append([_candidate(labels, score, z) for labels, score in zip(texts, values, strict=True)])
     return lists
+
+
+def _log_normalisers(
+    model: Model, documents: EncodedDocuments, flags: NDArray[np.uint8], threads: int
+) -> NDArray[np.float64] | None:
+    """What is taken from scores to make them log probabilities; None: they are none."""
+    if is_normalised(model.spec):
+        return np.zeros(len(documents.sequences))
+    if not has_likelihood(model):
+        return None
+    return documents.data.marginals(model.parameters.weights, flags, threads)[1]
 
 
 def has_likelihood(model: Model) -> bool:
