@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "objects.hpp"
+#include "tagloom/beam_nbest.hpp"
+#include "tagloom/conditional.hpp"
 #include "tagloom/decode.hpp"
 #include "tagloom/history_based.hpp"
 #include "tagloom/posterior.hpp"
@@ -248,6 +250,48 @@ nb::object decode_history(const ChainData& data, const Input<Real>& weights, con
     return to_arrays(std::move(decoded));
 }
 
+// The n best hypotheses of its beam.
+template <class Real>
+nb::object nbest_history(const ChainData& data, const Input<Real>& weights, const SearchSettings& search, const Flags& allowed, std::size_t n, std::size_t threads) {
+    check_sentences(data);
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    check_allowed(data, allowed);
+    NBestLists<Real> found;
+    {
+        nb::gil_scoped_release release;
+        found = find_beam_nbest(model, search, data.input, view(allowed), n, threads);
+    }
+    return nb::make_tuple(to_numpy(std::move(found.first)), to_numpy(std::move(found.begins)), to_numpy(std::move(found.labels)),
+                          to_numpy(std::move(found.scores)));
+}
+
+template <class Real>
+Array<double> history_log_probabilities(const ChainData& data, const Input<Real>& weights, const SearchSettings& search, const Flags& allowed, std::size_t threads) {
+    check_sentences(data);
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    check_allowed(data, allowed);
+    if (data.gold.size() + 1 != data.nodes.offsets.size()) throw nb::value_error("probabilities need gold labels");
+    std::vector<double> found;
+    {
+        nb::gil_scoped_release release;
+        found = conditional_log_probabilities(model, search, data.input, view(data.gold), view(allowed), threads);
+    }
+    return to_numpy(std::move(found));
+}
+
+template <class Real>
+Array<Real> history_marginals(const ChainData& data, const Input<Real>& weights, const SearchSettings& search, const Flags& allowed, std::size_t threads) {
+    check_sentences(data);
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    check_allowed(data, allowed);
+    std::vector<Real> found;
+    {
+        nb::gil_scoped_release release;
+        found = conditional_marginals(model, search, data.input, view(allowed), threads);
+    }
+    return to_numpy(std::move(found));
+}
+
 // Values of the labels of the next token after some are decided; `window`: by dynamic programming, else by search.
 template <class Real>
 nb::object look(const ChainData& data, const Input<Real>& weights, const SearchSettings& search, std::size_t sentence,
@@ -314,6 +358,13 @@ void bind_search(nb::class_<ChainData>& bound, const std::string& suffix, const 
         "(P(label | x) [N][L], log Z [S]); `allowed` is [N][L] flags, or empty.", nb::arg("allowed"));
     def("decode_history", &decode_history<Real>, "search: SearchSettings, " + flags, labels_and_scores,
         "(labels [N], scores [S]) by lookahead or beam; `allowed` is [N][L] flags, or empty.", nb::arg("search"), nb::arg("allowed"));
+    def("nbest_history", &nbest_history<Real>, "search: SearchSettings, " + flags + "n: int, ",
+        "tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]",
+        "As `nbest`: the best hypotheses of a beam of n, or of the search's own width if that is larger.", nb::arg("search"), nb::arg("allowed"), nb::arg("n"));
+    def("history_log_probabilities", &history_log_probabilities<Real>, "search: SearchSettings, " + flags, "NDArray[numpy.float64]",
+        "log P(gold | x) of every sentence, normalised label by label.", nb::arg("search"), nb::arg("allowed"));
+    def("history_marginals", &history_marginals<Real>, "search: SearchSettings, " + flags, "NDArray[" + real + "]",
+        "P(label | x) [N][L], normalised label by label.", nb::arg("search"), nb::arg("allowed"));
     const std::string full = "look" + suffix;
     const std::string signature = "def " + full + "(self, weights: NDArray[" + real + "], search: SearchSettings, sentence: int, decided: "
                                   "collections.abc.Sequence[int], window: bool) -> tuple[NDArray[" + real + "], NDArray[numpy.int32]]";
@@ -326,12 +377,13 @@ void bind_search(nb::class_<ChainData>& bound, const std::string& suffix, const 
 
 void bind_chain(nb::module_& m) {
     nb::class_<SearchSettings>(m, "SearchSettings", "How a history-based model searches: lookahead, or a beam; from left to right or backwards.")
-        .def("__init__", [](SearchSettings* self, std::size_t depth, double margin, std::size_t beam, bool max_violation, bool is_backwards) {
+        .def("__init__", [](SearchSettings* self, std::size_t depth, double margin, std::size_t beam, bool max_violation, bool is_backwards, bool is_normalised) {
             if (!(margin >= 0 && margin <= 1e15)) throw nb::value_error("margins are numbers from 0 to 1e15");
             if (depth > 1000 || beam > 100000) throw nb::value_error("depth is at most 1000, the beam 100000");
-            new (self) SearchSettings{depth, margin, beam, max_violation ? BeamUpdate::max_violation : BeamUpdate::early, is_backwards};
+            if (is_normalised && beam == 0) throw nb::value_error("a normalised search has a beam");
+            new (self) SearchSettings{depth, margin, beam, max_violation ? BeamUpdate::max_violation : BeamUpdate::early, is_backwards, is_normalised};
         }, nb::kw_only(), nb::arg("depth") = 0, nb::arg("margin") = 0.0, nb::arg("beam") = 0, nb::arg("max_violation") = true,
-           nb::arg("is_backwards") = false);
+           nb::arg("is_backwards") = false, nb::arg("is_normalised") = false);
 
     m.def("kernel_name", [] { return kernels().name; }, "Instruction set of the kernels in use.");
     m.def("use_baseline_kernels", [](bool baseline) {

@@ -12,6 +12,7 @@
 #include "nonlocal_objects.hpp"
 #include "tagloom/averaging.hpp"
 #include "tagloom/batch.hpp"
+#include "tagloom/conditional.hpp"
 #include "tagloom/epoch.hpp"
 #include "tagloom/history_based.hpp"
 #include "tagloom/margin_opponent.hpp"
@@ -44,11 +45,15 @@ struct OnlineState {
     OnlineState(std::size_t size, bool averaged) : weights(size, 0), sums(averaged ? size : 0, 0) {}
 
     EpochReport run(const ChainProblem<Real>& problem, std::span<const std::int64_t> order, const std::string& opponent,
-                    const std::string& step_name, const StepSettings& settings) {
+                    const std::string& step_name, const StepSettings& settings, const SearchSettings& search) {
         const StepShape shape{problem.layout, problem.input};
         if (opponent == "best" || opponent == "cost-augmented") {
             BestOpponent<Real> best(problem);
             return with_step(best, shape, order, step_name, settings);
+        }
+        if (opponent == "conditional") {
+            ConditionalOpponent<Real> conditional(problem, search.is_backwards);
+            return with_step(conditional, shape, order, step_name, settings);
         }
         if (opponent != "expected") throw std::invalid_argument("unknown opponent");
         ExpectedOpponent<Real> expected(problem);
@@ -170,17 +175,18 @@ nb::object run_margin(OnlineState<Real>& state, const ChainData& data, const Inp
 
 template <class Real>
 nb::object run_online(OnlineState<Real>& state, const ChainData& data, const Input<std::int64_t>& order,
-                      const std::string& opponent, const std::string& step, const StepSettings& settings, const Input<double>& costs) {
+                      const std::string& opponent, const std::string& step, const StepSettings& settings, const Input<double>& costs,
+                      const SearchSettings& search) {
     const InUse in_use(state.in_use);
     check_fit(data, state.weights.size());
     const std::size_t labels = data.chain->layout.labels;
     if (costs.size() != 0 && costs.size() != labels * labels) throw nb::value_error("costs do not fit the labels");
     check_order(data, order);
-    if (opponent == "expected" && data.breaks.size() != 0) throw nb::value_error("expectations are of sentences, not of documents");
+    if ((opponent == "expected" || opponent == "conditional") && data.breaks.size() != 0) throw nb::value_error("expectations are of sentences, not of documents");
     EpochReport report;
     {
         nb::gil_scoped_release release;
-        report = state.run(problem_of<Real>(data, view(costs)), view(order), opponent, step, settings);
+        report = state.run(problem_of<Real>(data, view(costs)), view(order), opponent, step, settings, search);
     }
     return to_tuple(report);
 }
@@ -275,9 +281,9 @@ void bind_online(nb::module_& m, const char* name) {
             self.step.frequency_rates = FrequencyRates<Real>(data.chain->layout, data.input, view(data.gold), a, b);
         }, nb::arg("data"), nb::arg("a"), nb::arg("b"), "MADF's factor for every weight (he-wang-2012, Eq. 15).")
         .def("epoch", &run_online<Real>, nb::arg("data"), nb::arg("order"), nb::arg("opponent"), nb::arg("step"),
-             nb::arg("settings"), nb::arg("costs"),
+             nb::arg("settings"), nb::arg("costs"), nb::arg("search") = SearchSettings{},
              nb::sig("def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, "
-                     "costs: NDArray[numpy.float64]) -> tuple[int, int, float]"),
+                     "costs: NDArray[numpy.float64], search: SearchSettings = ...) -> tuple[int, int, float]"),
              "One pass in the order given; (examples that moved the weights, tokens in error, loss).")
         .def("margin_epoch", &run_margin<Real>, nb::arg("data"), nb::arg("order"), nb::arg("settings"), nb::arg("features").none(),
              nb::arg("lists").none(),
@@ -314,12 +320,32 @@ template <class Real>
 void bind_batch(nb::module_& m, const char* name) {
     using Objective = ObjectiveObject<Real>;
     nb::class_<Objective>(m, name, "Sum of -log P(gold | x) over all sentences, and its gradient, as a function of the weights that exist.")
-        .def("__init__", [](Objective* self, const ChainData& data, bool all_labels) {
+        .def("__init__", [](Objective* self, const ChainData& data, bool all_labels, std::size_t label_cutoff, const SearchSettings* search) {
             check_fit(data, data.chain->layout.size());
             if (data.breaks.size() != 0) throw nb::value_error("expectations are of sentences, not of documents");
-            new (self) Objective(problem_of<Real>(data), all_labels);
-        }, nb::arg("data"), nb::arg("all_labels"), nb::keep_alive<1, 2>())
+            if (search && !search->is_normalised) throw nb::value_error("a search of batch training is normalised");
+            new (self) Objective(problem_of<Real>(data), {all_labels, label_cutoff, search != nullptr, search && search->is_backwards});
+        }, nb::arg("data"), nb::arg("all_labels"), nb::arg("label_cutoff") = 1, nb::arg("search").none() = nb::none(), nb::keep_alive<1, 2>())
         .def_prop_ro("size", [](const Objective& self) { return self.size(); }, "Number of variables.")
+        .def_prop_ro("has_negative_values", [](const Objective& self) { return self.has_negative_values(); }, "Whether a feature has one.")
+        .def("observed", [](Objective& self, std::size_t threads) {
+            const InUse in_use(self.in_use);
+            if (!self.is_conditional()) throw nb::value_error("counts are of taggers that are normalised label by label");
+            std::vector<double> found;
+            {
+                nb::gil_scoped_release release;
+                found = self.observed(threads);
+            }
+            return to_numpy(std::move(found));
+        }, nb::arg("threads"), nb::sig("def observed(self, threads: int) -> NDArray[numpy.float64]"), "How often gold has the feature of each variable.")
+        .def("largest_sum", [](Objective& self, const Input<double>& counts, std::size_t threads) {
+            const InUse in_use(self.in_use);
+            if (!self.is_conditional()) throw nb::value_error("counts are of taggers that are normalised label by label");
+            if (counts.size() != self.size()) throw nb::value_error("variables do not fit the objective");
+            nb::gil_scoped_release release;
+            return self.largest_sum(view(counts), threads);
+        }, nb::arg("counts"), nb::arg("threads"), nb::sig("def largest_sum(self, counts: NDArray[numpy.float64], threads: int) -> float"),
+           "The largest sum of values of variables with counts, over tokens and labels: C of iterative scaling.")
         .def("start", [](Objective& self, const Input<Real>& weights) {
             const InUse in_use(self.in_use);
             if (weights.size() != self.weights().size()) throw nb::value_error("weights do not fit the chain");

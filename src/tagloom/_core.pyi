@@ -223,7 +223,7 @@ class SearchSettings:
     How a history-based model searches: lookahead, or a beam; from left to right or backwards.
     """
 
-    def __init__(self, *, depth: int = 0, margin: float = 0.0, beam: int = 0, max_violation: bool = True, is_backwards: bool = False) -> None: ...
+    def __init__(self, *, depth: int = 0, margin: float = 0.0, beam: int = 0, max_violation: bool = True, is_backwards: bool = False, is_normalised: bool = False) -> None: ...
 
 def kernel_name() -> str:
     """Instruction set of the kernels in use."""
@@ -297,6 +297,17 @@ class ChainData:
         (labels [N], scores [S]) by lookahead or beam; `allowed` is [N][L] flags, or empty.
         """
 
+    def nbest_history(self, weights: NDArray[numpy.float32], search: SearchSettings, allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """
+        As `nbest`: the best hypotheses of a beam of n, or of the search's own width if that is larger.
+        """
+
+    def history_log_probabilities(self, weights: NDArray[numpy.float32], search: SearchSettings, allowed: NDArray[numpy.uint8], threads: int) -> NDArray[numpy.float64]:
+        """log P(gold | x) of every sentence, normalised label by label."""
+
+    def history_marginals(self, weights: NDArray[numpy.float32], search: SearchSettings, allowed: NDArray[numpy.uint8], threads: int) -> NDArray[numpy.float32]:
+        """P(label | x) [N][L], normalised label by label."""
+
     def look(self, weights: NDArray[numpy.float32], search: SearchSettings, sentence: int, decided: Sequence[int], window: bool) -> tuple[NDArray[numpy.float32], NDArray[numpy.int32]]:
         """
         (values of the labels of the next token, best labels from there on), for tests.
@@ -323,6 +334,17 @@ class ChainData:
         """
         (labels [N], scores [S]) by lookahead or beam; `allowed` is [N][L] flags, or empty.
         """
+
+    def nbest_history_f64(self, weights: NDArray[numpy.float64], search: SearchSettings, allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """
+        As `nbest`: the best hypotheses of a beam of n, or of the search's own width if that is larger.
+        """
+
+    def history_log_probabilities_f64(self, weights: NDArray[numpy.float64], search: SearchSettings, allowed: NDArray[numpy.uint8], threads: int) -> NDArray[numpy.float64]:
+        """log P(gold | x) of every sentence, normalised label by label."""
+
+    def history_marginals_f64(self, weights: NDArray[numpy.float64], search: SearchSettings, allowed: NDArray[numpy.uint8], threads: int) -> NDArray[numpy.float64]:
+        """P(label | x) [N][L], normalised label by label."""
 
     def look_f64(self, weights: NDArray[numpy.float64], search: SearchSettings, sentence: int, decided: Sequence[int], window: bool) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32]]:
         """
@@ -425,7 +447,7 @@ class OnlineState:
     def set_frequency_rates(self, data: ChainData, a: float, b: float) -> None:
         """MADF's factor for every weight (he-wang-2012, Eq. 15)."""
 
-    def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, costs: NDArray[numpy.float64]) -> tuple[int, int, float]:
+    def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, costs: NDArray[numpy.float64], search: SearchSettings = ...) -> tuple[int, int, float]:
         """
         One pass in the order given; (examples that moved the weights, tokens in error, loss).
         """
@@ -475,7 +497,7 @@ class OnlineStateF64:
     def set_frequency_rates(self, data: ChainData, a: float, b: float) -> None:
         """MADF's factor for every weight (he-wang-2012, Eq. 15)."""
 
-    def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, costs: NDArray[numpy.float64]) -> tuple[int, int, float]:
+    def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, costs: NDArray[numpy.float64], search: SearchSettings = ...) -> tuple[int, int, float]:
         """
         One pass in the order given; (examples that moved the weights, tokens in error, loss).
         """
@@ -517,11 +539,23 @@ class BatchObjective:
     Sum of -log P(gold | x) over all sentences, and its gradient, as a function of the weights that exist.
     """
 
-    def __init__(self, data: ChainData, all_labels: bool) -> None: ...
+    def __init__(self, data: ChainData, all_labels: bool, label_cutoff: int = 1, search: SearchSettings | None = None) -> None: ...
 
     @property
     def size(self) -> int:
         """Number of variables."""
+
+    @property
+    def has_negative_values(self) -> bool:
+        """Whether a feature has one."""
+
+    def observed(self, threads: int) -> NDArray[numpy.float64]:
+        """How often gold has the feature of each variable."""
+
+    def largest_sum(self, counts: NDArray[numpy.float64], threads: int) -> float:
+        """
+        The largest sum of values of variables with counts, over tokens and labels: C of iterative scaling.
+        """
 
     def start(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """
@@ -542,11 +576,23 @@ class BatchObjectiveF64:
     Sum of -log P(gold | x) over all sentences, and its gradient, as a function of the weights that exist.
     """
 
-    def __init__(self, data: ChainData, all_labels: bool) -> None: ...
+    def __init__(self, data: ChainData, all_labels: bool, label_cutoff: int = 1, search: SearchSettings | None = None) -> None: ...
 
     @property
     def size(self) -> int:
         """Number of variables."""
+
+    @property
+    def has_negative_values(self) -> bool:
+        """Whether a feature has one."""
+
+    def observed(self, threads: int) -> NDArray[numpy.float64]:
+        """How often gold has the feature of each variable."""
+
+    def largest_sum(self, counts: NDArray[numpy.float64], threads: int) -> float:
+        """
+        The largest sum of values of variables with counts, over tokens and labels: C of iterative scaling.
+        """
 
     def start(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """

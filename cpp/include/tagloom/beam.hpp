@@ -57,6 +57,7 @@ public:
     }
 
     std::size_t best() const noexcept { return first_; }
+    std::size_t size() const noexcept { return nodes_.size() - first_; }  // of the beam; the best is first
     const Node& node(std::size_t number) const noexcept { return nodes_[number]; }
     bool has_gold() const noexcept {
         return std::any_of(nodes_.begin() + static_cast<std::ptrdiff_t>(first_), nodes_.end(), [](const Node& node) { return node.is_gold; });
@@ -95,11 +96,18 @@ private:
     std::vector<Candidate> candidates_;
 };
 
+// Fills the beam with final states; false: there are none.
 template <class System>
-typename System::Real search_beam(System& system, Beam<System>& beam, std::vector<Action>& out) {
+bool fill_beam(System& system, Beam<System>& beam) {
     beam.begin(system);
     while (!system.is_final(beam.node(beam.best()).state))
-        if (!beam.step(system)) return out.clear(), no_score<typename System::Real>;
+        if (!beam.step(system)) return false;
+    return true;
+}
+
+template <class System>
+typename System::Real search_beam(System& system, Beam<System>& beam, std::vector<Action>& out) {
+    if (!fill_beam(system, beam)) return out.clear(), no_score<typename System::Real>;
     beam.path(beam.best(), out);
     return beam.node(beam.best()).score;
 }

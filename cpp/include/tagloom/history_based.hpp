@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tagloom/beam.hpp"
+#include "tagloom/conditional.hpp"
 #include "tagloom/decisions.hpp"
 #include "tagloom/decode.hpp"
 #include "tagloom/epoch.hpp"
@@ -53,23 +54,31 @@ class HistoryDecoder {
 public:
     HistoryDecoder(const ChainModel<Real>& model, const SearchSettings& settings)
         : weights_(model.weights), system_(model.layout, model.mask, settings.is_backwards), window_(settings.depth) {
-        if (settings.beam > 0) beam_.emplace(settings.beam);
+        if (settings.beam > 0 && settings.is_normalised) normalised_beam_.emplace(settings.beam);
+        else if (settings.beam > 0) beam_.emplace(settings.beam);
     }
 
     // Minus infinity if no sequence is allowed.
     Real operator()(const ChainInput& input, std::size_t sentence, std::span<const std::uint8_t> allowed, std::span<Label> path) {
         system_.begin(weights_, input, sentence, {}, allowed);
-        const Real score = beam_ ? search_beam(system_, *beam_, actions_) : decide(system_, window_, actions_);
+        const Real score = decide_all();
         actions_.resize(path.size());
         for (std::size_t step = 0; step < path.size(); ++step) path[system_.token(step)] = actions_[step];
         return score;
     }
 
 private:
+    Real decide_all() {
+        if (normalised_beam_) return search_beam(system_, *normalised_beam_, actions_);
+        TaggingSystem<Real>& plain = system_;
+        return beam_ ? search_beam(plain, *beam_, actions_) : decide(plain, window_, actions_);
+    }
+
     const Real* weights_;
-    TaggingSystem<Real> system_;
+    NormalisedTagging<Real> system_;
     LabelWindow<Real> window_;
     std::optional<Beam<TaggingSystem<Real>>> beam_;
+    std::optional<Beam<NormalisedTagging<Real>>> normalised_beam_;
     std::vector<Action> actions_;
 };
 

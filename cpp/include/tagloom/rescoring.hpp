@@ -26,9 +26,9 @@ struct NBestLists {
     std::vector<double> scores;           // [C]
 };
 
-template <class Real>
-NBestLists<Real> find_nbest(const ChainModel<Real>& model, const ChainInput& input, std::span<const std::uint8_t> allowed,
-                            std::size_t n, std::size_t threads) {
+// make_finder() gives a thread a function of (sequence, labels, scores) that writes the candidates of a sequence.
+template <class Real, class MakeFinder>
+NBestLists<Real> collect_lists(const ChainInput& input, std::size_t threads, MakeFinder make_finder) {
     struct Lists {
         std::vector<Label> labels;
         std::vector<double> scores;
@@ -36,16 +36,7 @@ NBestLists<Real> find_nbest(const ChainModel<Real>& model, const ChainInput& inp
     const std::size_t sequences = input.sentences.size() - 1;
     std::vector<Lists> found(sequences);
     parallel_for(sequences, threads, 4, [&] {
-        return [&, lattice = Lattice<Real>(model.layout), nbest = NBest<Real>(), is_set = false](std::size_t s) mutable {
-            if (!is_set) lattice.set_transitions(model.weights, model.mask), is_set = true;
-            lattice.fill(model.weights, input, s, model.mask, allowed_of(allowed, input, s, model.layout.labels));
-            const std::size_t count = nbest(lattice, n), length = input.length(s);
-            found[s].labels.resize(count * length);
-            for (std::size_t k = 0; k < count; ++k) {
-                nbest.path(k, {found[s].labels.data() + k * length, length});
-                found[s].scores.push_back(nbest.score(k));
-            }
-        };
+        return [&, find = make_finder()](std::size_t s) mutable { find(s, found[s].labels, found[s].scores); };
     });
     NBestLists<Real> out;
     std::size_t label_count = 0;
@@ -59,6 +50,24 @@ NBestLists<Real> find_nbest(const ChainModel<Real>& model, const ChainInput& inp
         found[s] = {};
     }
     return out;
+}
+
+template <class Real>
+NBestLists<Real> find_nbest(const ChainModel<Real>& model, const ChainInput& input, std::span<const std::uint8_t> allowed,
+                            std::size_t n, std::size_t threads) {
+    return collect_lists<Real>(input, threads, [&] {
+        return [&, lattice = Lattice<Real>(model.layout), nbest = NBest<Real>(), is_set = false](
+                   std::size_t s, std::vector<Label>& labels, std::vector<double>& scores) mutable {
+            if (!is_set) lattice.set_transitions(model.weights, model.mask), is_set = true;
+            lattice.fill(model.weights, input, s, model.mask, allowed_of(allowed, input, s, model.layout.labels));
+            const std::size_t count = nbest(lattice, n), length = input.length(s);
+            labels.resize(count * length);
+            for (std::size_t k = 0; k < count; ++k) {
+                nbest.path(k, {labels.data() + k * length, length});
+                scores.push_back(nbest.score(k));
+            }
+        };
+    });
 }
 
 // Scores labellings of a sequence.

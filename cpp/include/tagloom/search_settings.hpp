@@ -14,6 +14,7 @@ struct SearchSettings {
     std::size_t beam = 0;        // hypotheses; 0: lookahead
     BeamUpdate update = BeamUpdate::max_violation;
     bool is_backwards = false;   // tagging from right to left
+    bool is_normalised = false;  // scores of a decision are log probabilities (conditional.hpp)
 
     bool looks_ahead() const noexcept { return beam == 0 && depth > 0; }
 };

@@ -151,6 +151,8 @@ void shrink(const ChainLayout& layout, AveragedWeights<Real>& weights, Share sha
     for (std::size_t feature = 0; feature < layout.edge_features(); ++feature)
         shrink_row(layout.edge_row(feature), layout.edge_begin() + static_cast<std::size_t>(layout.edge_offsets[feature]),
                    static_cast<std::size_t>(layout.edge_offsets[feature + 1] - layout.edge_offsets[feature]));
+    for (std::size_t pair = 0; layout.has_triples && pair < layout.labels * layout.labels; ++pair)
+        shrink_row(layout.node_rows + pair / layout.labels, layout.triple_begin() + pair * layout.stride, layout.labels);
 }
 
 // Stochastic gradient descent, rate_t = rate / (1 + lambda rate t) (Bottou's CRFSGD).

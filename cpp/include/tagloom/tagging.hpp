@@ -104,6 +104,22 @@ public:
         return scores_.data();
     }
 
+    // The same into `out`, [stride], from the weights as they are now: what is kept of all labels is not read.
+    void read_scores(const State& state, Real* out) {
+        const auto step = static_cast<std::size_t>(state.step);
+        std::copy_n(emissions(step), layout_.stride, out);
+        if (state.previous < 0) return;
+        const auto p = static_cast<std::size_t>(state.previous);
+        const Real* pair = weights_ + layout_.transition(p, 0);
+        for (std::size_t y = 0; y < layout_.labels; ++y) out[y] += pair[y] + pairs_[p * layout_.stride + y];
+        if (has_edges_)
+            for_each_edge_after(layout_, input_->edges, begin_ + token(step), p, [&](std::size_t, float value, std::size_t y, std::size_t k) {
+                out[y] += value * weights_[layout_.edge_begin() + k];
+            });
+        if (!layout_.has_triples || state.before < 0) return;
+        for (std::size_t y = 0; y < layout_.labels; ++y) out[y] += weights_[layout_.triple(static_cast<std::size_t>(state.before), p, y)];
+    }
+
     // -- gold --
 
     bool is_learnable() {

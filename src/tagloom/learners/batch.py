@@ -1,4 +1,4 @@
-"""Batch training of a CRF: L-BFGS with L2, OWL-QN with the elastic net. A pass is an iteration of the optimizer."""
+"""Batch training of a CRF or a MaxEnt tagger: L-BFGS with L2, OWL-QN with the elastic net; a pass is an iteration."""
 
 from __future__ import annotations
 
@@ -9,12 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
+from tagloom.learners.history import search_of
 from tagloom.learners.lbfgs import Point, Vector, first_point, resume
 from tagloom.learners.learner import Learner
 from tagloom.learners.online import Pass, Tensors
 
 # Training ends when the objective has fallen by less than this part of itself in so many iterations.
-_LEAST_GAIN, _WINDOW = 1e-5, 10
+_LEAST_GAIN, WINDOW = 1e-5, 10
+
+
+def batch_objective(learner: Learner, numbers: dict[str, Any], data: _core.ChainData) -> _core.BatchObjective:
+    """The sum of -log P over all sentences, as a function of the weights that exist."""
+    search = search_of(learner, numbers).core() if learner.is_locally_normalised else None
+    return _core.BatchObjective(data, numbers.get("node_labels", "seen") == "all", numbers["label_cutoff"], search)
 
 
 class BatchState:
@@ -51,8 +58,12 @@ class BatchState:
 
     @property
     def has_converged(self) -> bool:
-        values = self.values
-        return len(values) > _WINDOW and values[-_WINDOW - 1] - values[-1] < _LEAST_GAIN * abs(values[-1])
+        return has_settled(self.values)
+
+
+def has_settled(values: list[float]) -> bool:
+    """Whether the latest values of an objective hardly fall."""
+    return len(values) > WINDOW and values[-WINDOW - 1] - values[-1] < _LEAST_GAIN * abs(values[-1])
 
 
 class BatchTraining:
@@ -69,7 +80,7 @@ class BatchTraining:
     ) -> None:
         self.count, self.threads = count, threads
         self.l1, self.l2 = numbers.get("c1", 0.0), numbers["c2"]
-        self.objective = _core.BatchObjective(data, numbers.get("node_labels", "seen") == "all")
+        self.objective = batch_objective(learner, numbers, data)
         self.state = BatchState(self.objective)
         self.errors, self.loss = 0, 0.0
         self.first: Vector = np.zeros(self.objective.size)
@@ -90,7 +101,7 @@ class BatchTraining:
             state.point = first_point(self._smooth, self.first, l1=self.l1)
         points = iter(()) if state.has_converged else resume(self._smooth, state.point, l1=self.l1)
         for epoch, point in enumerate(points, done + 1):
-            state.values = [*state.values[-_WINDOW:], point.value]
+            state.values = [*state.values[-WINDOW:], point.value]
             yield Pass(epoch, self.count, self.errors, self.loss, state, is_last=state.has_converged)
             if state.has_converged:
                 return

@@ -17,10 +17,10 @@ from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 _STRETCHES = {1: 256, 2: 16}  # sentences, by labels of history: with two, a decision takes many times as long
 
 
-def search_of(numbers: dict[str, Any]) -> HistorySearch:
-    """The search that goes with the numbers of a learner."""
-    direction = numbers.get("direction", LEFT_TO_RIGHT)
-    return HistorySearch(numbers.get("depth"), numbers.get("beam"), direction, numbers["history"])
+def search_of(learner: Learner, numbers: dict[str, Any]) -> HistorySearch:
+    """The search that goes with the numbers of a history-based learner."""
+    order = numbers.get("direction", LEFT_TO_RIGHT), numbers["history"]
+    return HistorySearch(numbers.get("depth"), numbers.get("beam"), *order, learner.is_locally_normalised)
 
 
 class HistoryTraining:
@@ -30,7 +30,7 @@ class HistoryTraining:
         self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, data: _core.ChainData, count: int
     ) -> None:
         is_early = numbers.get("update") == "early"
-        search = search_of(numbers)
+        search = search_of(learner, numbers)
         self.settings = search.core(numbers.get("C", 0.0), max_violation=not is_early)
         self.stretch = _STRETCHES[search.history]
         self.data, self.count = data, count

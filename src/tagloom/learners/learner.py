@@ -17,6 +17,7 @@ OPPONENTS = {
     "reranked": "the same among the candidates of another model, by local and non-local features",
     "lookahead": "of every decision, the action whose best future is C or less behind that of the right one",
     "beam": "the best hypothesis of a beam, where it is ahead of gold",
+    "conditional": "of every decision, the expectation given gold's labels before it: the gradient of a MaxEnt tagger",
 }
 STEPS = {
     "unit": "always one",
@@ -29,6 +30,7 @@ STEPS = {
     "l1": "an exponentially falling rate, with cumulative L1 penalty",
     "lbfgs": "limited-memory BFGS over all examples, with L2",
     "owlqn": "orthant-wise quasi-Newton over all examples, with L1 and L2",
+    "gis": "generalised iterative scaling over all examples",
 }
 AVERAGINGS = {"none": "the last weights", "lazy": "the mean of the weights after every example"}
 
@@ -37,16 +39,20 @@ LEGAL = {
     "unit": ("best", "second-best", "rescored", "rescored-local", "reranked-score", "reranked", "lookahead", "beam"),
     "pa": ("cost-augmented",),
     "pa2": ("cost-augmented",),
-    **dict.fromkeys(("dca", "sgd", "madf", "adf", "l1", "lbfgs", "owlqn"), ("expected",)),
+    **dict.fromkeys(("dca", "madf", "adf", "l1"), ("expected",)),
+    **dict.fromkeys(("sgd", "lbfgs", "owlqn"), ("expected", "conditional")),
+    "gis": ("conditional",),
 }
 #: Opponents that compare scores with gold's within a margin, and those of them that see whole documents.
 MARGIN_OPPONENTS = ("second-best", "rescored", "rescored-local", "reranked-score", "reranked")
 DOCUMENT_OPPONENTS = MARGIN_OPPONENTS[1:]
 RERANKING_OPPONENTS = ("reranked-score", "reranked")
 #: Opponents that decide label by label, each with the labels decided before it in sight.
-HISTORY_OPPONENTS = ("lookahead", "beam")
+HISTORY_OPPONENTS = ("lookahead", "beam", "conditional")
+#: Those of them that search while they learn.
+SEARCHING_OPPONENTS = HISTORY_OPPONENTS[:2]
 #: Steps that look at all examples at once; they have nothing to average.
-BATCH_STEPS = ("lbfgs", "owlqn")
+BATCH_STEPS = ("lbfgs", "owlqn", "gis")
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,11 @@ class Learner:
     def is_history_based(self) -> bool:
         """Whether labels are decided one after another, in learning and in use."""
         return self.opponent in HISTORY_OPPONENTS
+
+    @property
+    def is_locally_normalised(self) -> bool:
+        """Whether every decision has a probability of its own, given the labels decided before it."""
+        return self.opponent == "conditional"
 
     @property
     def sees_documents(self) -> bool:
@@ -136,6 +147,11 @@ LEARNERS = {
         # Lafferty et al. 2001 by L-BFGS; Andrew & Gao 2007 for the elastic net.
         Learner("lbfgs", opponent="expected", step="lbfgs", averaging="none", epochs=200),
         Learner("owlqn", opponent="expected", step="owlqn", averaging="none", epochs=200),
+        # Ratnaparkhi 1996, with his 100 iterations of scaling; collins-2002, section 2.2; Darroch & Ratcliff 1972 without
+        # a correction feature (Curran & Clark 2003).
+        Learner("maxent", opponent="conditional", step="lbfgs", averaging="none", epochs=200),
+        Learner("maxent-gis", opponent="conditional", step="gis", averaging="none", epochs=100),
+        Learner("maxent-sgd", opponent="conditional", step="sgd", averaging="none"),
     )
 }
 

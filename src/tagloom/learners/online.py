@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.learners.learner import Learner
+from tagloom.structures.history import HistorySearch
 
 _STRETCH = 4096  # examples
 _MADF_BOUNDS = 0.001, 1.0  # a and b of he-wang-2012, section 2.4
@@ -78,10 +79,12 @@ class OnlineTraining:
         *,
         costs: NDArray[np.float64] | None = None,
         total: int | None = None,
+        search: HistorySearch | None = None,
     ) -> None:
         self.learner, self.chain, self.data, self.count = learner, chain, data, count
         self.settings = step_settings(learner, numbers, total or count)
         self.costs = np.zeros(0) if costs is None else costs
+        self.search = (search or HistorySearch()).core()  # read by learners that normalise locally
         self.state = _core.OnlineState(chain.size, learner.averaging == "lazy")
         if learner.step == "madf":
             self.state.set_frequency_rates(data, *_MADF_BOUNDS)
@@ -93,13 +96,15 @@ class OnlineTraining:
     def restore(self, tensors: Tensors) -> None:
         """Go on from what ``state.to_tensors()`` gave; raises ValueError on arrays that do not fit."""
         self.state.restore(tensors)
-        nothing = np.zeros(0, np.int64)  # the step looks at what it remembers before its first example
-        self.state.epoch(self.data, nothing, self.learner.opponent, self.learner.step, self.settings, self.costs)
+        self._run(np.zeros(0, np.int64))  # the step looks at what it remembers before its first example
 
     def run(self, order: IntArray) -> tuple[int, int, float]:
         """One pass in the order given: examples that moved the weights, tokens in error, loss."""
-        given = self.learner.opponent, self.learner.step, self.settings, self.costs
-        return in_stretches(lambda part: self.state.epoch(self.data, part, *given), order, _STRETCH)
+        return in_stretches(self._run, order, _STRETCH)
+
+    def _run(self, part: IntArray) -> tuple[int, int, float]:
+        given = self.learner.opponent, self.learner.step, self.settings, self.costs, self.search
+        return self.state.epoch(self.data, part, *given)
 
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
         """Passes ``done + 1`` and so on."""

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 import tagloom._core as _core
+from tagloom.learners.history import search_of
 from tagloom.learners.learner import Learner
 from tagloom.learners.online import OnlineTraining, shuffled_order
+from tagloom.structures.chain import NO_CONSTRAINTS
 
 _SAMPLE = 1000  # examples
 _FIRST, _FACTOR = 0.1, 2.0
@@ -42,10 +44,17 @@ class _Trial:
 
     def objective(self, rate: float) -> float:
         numbers = {**self.numbers, "rate": rate}
-        training = OnlineTraining(self.learner, numbers, self.chain, self.sample, self.examples, total=self.total)
+        search = search_of(self.learner, numbers) if self.learner.is_locally_normalised else None
+        training = OnlineTraining(
+            self.learner, numbers, self.chain, self.sample, self.examples, total=self.total, search=search
+        )
         training.run(np.arange(self.examples, dtype=np.int64))
         weights = training.state.mean()
-        loss = -self.sample.log_probabilities(weights, self.threads).sum()
+        if search is None:
+            found = self.sample.log_probabilities(weights, self.threads)
+        else:
+            found = self.sample.history_log_probabilities(weights, search.core(), NO_CONSTRAINTS, self.threads)
+        loss = -found.sum()
         share = self.examples / self.total
         penalty = numbers.get("c1", 0.0) * np.abs(weights).sum(dtype=np.float64)
         penalty += numbers.get("c2", 0.0) * np.square(weights, dtype=np.float64).sum()

@@ -26,8 +26,9 @@ DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
     "madf": {"c2": 0.5, "rate": None},
     "adf": {"c2": 0.5, "rate": 0.1},  # Sun, Wang & Li 2012
     "l1": {"c1": 1.0, "rate": None},
-    "lbfgs": {"c2": 0.5},
-    "owlqn": {"c1": 0.5, "c2": 0.0001},
+    "lbfgs": {"c2": 0.5, "label_cutoff": 1},
+    "owlqn": {"c1": 0.5, "c2": 0.0001, "label_cutoff": 1},
+    "gis": {"label_cutoff": 1},
 }
 #: opponent -> likewise, of the margin perceptrons: the tolerance and n of kazama-torisawa-2007, section 6.1, a C for
 #: features as frequent as those of the shipped sets.
@@ -40,6 +41,7 @@ OPPONENT_DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
     "reranked": {**_MARGIN, "n": 20, "folds": 5},
     "lookahead": {"C": 20.0, "depth": DEPTH, "history": 1},
     "beam": {"beam": BEAM, "history": 1},
+    "conditional": {"beam": 20, "history": 2},  # collins-2002, section 2.2
 }
 #: Names that choose a variant, the first being the default.
 VARIANTS: Mapping[str, tuple[str, ...]] = {
@@ -53,9 +55,16 @@ _VARIANTS_OF: Mapping[str, tuple[str, ...]] = {
     "rescored-local": ("local_update", "update_order"),
     "lookahead": ("direction",),
     "beam": ("direction", "update"),
+    "conditional": ("direction",),
 }
 # name: least, most
-_WHOLE: Mapping[str, tuple[int, int]] = {"n": (1, 100_000), "bpm": (0, 1000), "folds": (2, 1000), **LIMITS}
+_WHOLE: Mapping[str, tuple[int, int]] = {
+    "n": (1, 100_000),
+    "bpm": (0, 1000),
+    "folds": (2, 1000),
+    "label_cutoff": (1, 2**32 - 1),
+    **LIMITS,
+}
 _POSITIVE = ("rate",)
 _MOST = 1e12  # beyond it single precision has nothing to add to
 _COST_STEPS = ("pa", "pa2")
@@ -68,6 +77,7 @@ class Settings:
     C: the most a step of pa or dca moves. c1, c2: the objective is the sum of -log P plus c1 |w| plus c2 |w|^2.
     rate: the first learning rate; None is searched on a sample. cost: of (gold, other label), for pa.
     node_labels: batch learners give a feature weights for the labels "seen" with it, or for "all".
+    label_cutoff: likewise, for the labels seen with it so often (Ratnaparkhi 1996).
 
     Margin perceptrons (kazama-torisawa-2007): C, C_local: what gold must win by, by all features and by local ones
     (None: the same). n: candidates a document. bpm: passes over shuffled examples whose mean is the start.
@@ -77,7 +87,7 @@ class Settings:
 
     History-based learners (tsuruoka-2011): C: what the right label must win by. depth: labels to look ahead.
     beam: hypotheses. update: "max-violation" or "early", of the beam. direction: "left-to-right" or "right-to-left".
-    history: labels before it that a decision sees, 1 or 2.
+    history: labels before it that a decision sees, 1 or 2. MaxEnt taggers take beam, direction and history, too.
     """
 
     C: float | None = None
@@ -87,6 +97,7 @@ class Settings:
     cost: Costs | None = None
     averaging: str | None = None
     node_labels: str | None = None
+    label_cutoff: int | None = None
     C_local: float | None = None
     n: int | None = None
     bpm: int | None = None
@@ -121,6 +132,8 @@ class Settings:
                 raise ConfigError(f"learner {learner.name!r} has no {name!r}; it takes: {', '.join(sorted(known))}")
         if self.node_labels not in (None, "seen", "all"):
             raise ConfigError(f"node_labels: expected 'seen' or 'all', got {self.node_labels!r}")
+        if self.node_labels == "all" and self.label_cutoff not in (None, 1):
+            raise ConfigError(f"label_cutoff: goes with node_labels 'seen', got {self.label_cutoff!r} with 'all'")
         for name, values in VARIANTS.items():
             if name in given and given[name] not in values:
                 raise unknown_name(name, str(given[name]), values)

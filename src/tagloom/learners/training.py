@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.features import DocumentRows
 from tagloom.learners.batch import BatchTraining
-from tagloom.learners.history import HistoryTraining
-from tagloom.learners.learner import RERANKING_OPPONENTS, Learner
+from tagloom.learners.gis import ScalingTraining
+from tagloom.learners.history import HistoryTraining, search_of
+from tagloom.learners.learner import RERANKING_OPPONENTS, SEARCHING_OPPONENTS, Learner
 from tagloom.learners.margin import Documents, MarginTraining
 from tagloom.learners.online import OnlineTraining, Pass, State, Tensors
 from tagloom.learners.rates import search_rate
@@ -57,11 +58,14 @@ def begin_training(
             most = epochs or learner.epochs
             return RerankingTraining(learner, numbers, chain, documents, seed=seed, epochs=most, threads=threads)
         return MarginTraining(learner, numbers, chain, documents, threads=threads)
-    if learner.is_history_based:
+    if learner.opponent in SEARCHING_OPPONENTS:
         return HistoryTraining(learner, numbers, chain, data, count)
+    if learner.step == "gis":
+        return ScalingTraining(learner, numbers, data, count, threads)
     if learner.is_batch:
         return BatchTraining(learner, numbers, chain, data, count, threads)
     if "rate" in numbers and numbers["rate"] is None:
         numbers["rate"] = search_rate(learner, numbers, data, count, seed, threads)
     costs = cost_matrix(settings.cost, labels) if learner.opponent == "cost-augmented" else None
-    return OnlineTraining(learner, numbers, chain, data, count, costs=costs)
+    search = search_of(learner, numbers) if learner.is_locally_normalised else None
+    return OnlineTraining(learner, numbers, chain, data, count, costs=costs, search=search)

@@ -15,10 +15,9 @@ from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS
-from tagloom.model.decoders import require_first_order
+from tagloom.model.decoders import history_search, is_first_order, is_normalised
 from tagloom.model.numbers import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.model.posterior import require_sequences
-from tagloom.model.spec import ModelSpec
 from tagloom.structures.candidates import CandidateLists, labels_of
 
 if TYPE_CHECKING:
@@ -31,7 +30,10 @@ _MOST_LABELS = 500_000_000  # of all candidates, four bytes each
 
 @dataclass(frozen=True)
 class Candidate:
-    """One labelling: its labels, its score and, under a model with a likelihood, its probability."""
+    """One labelling: its labels, its score and, under a model with a likelihood, its probability.
+
+    The score of a model that is normalised label by label is the log of the probability.
+    """
 
     labels: list[str]
     score: float
@@ -41,9 +43,17 @@ class Candidate:
 def find_candidates(
     model: Model, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
 ) -> CandidateLists:
-    """The n best of every sequence by local features, best first, as arrays; fewer where fewer exist."""
+    """The n best of every sequence by local features, best first, as arrays; fewer where fewer exist.
+
+    They are exact where scores are of label pairs, else the best hypotheses of a beam of n or of the model's own width.
+    """
     require_room(n, int(documents.sequences.offsets[-1]))
-    lists = CandidateLists(*documents.data.nbest(model.parameters.weights, flags, n, threads))
+    weights, data = model.parameters.weights, documents.data
+    search = None if is_first_order(model.spec) else history_search(model.spec, "beam", None, None, least=n)
+    if search is None:
+        lists = CandidateLists(*data.nbest(weights, flags, n, threads))
+    else:
+        lists = CandidateLists(*data.nbest_history(weights, search.core(), flags, n, threads))
     if len(flags):
         require_sequences(np.where(np.diff(lists.first) > 0, 0.0, -np.inf), model.spec.scheme)
     return lists
@@ -59,11 +69,6 @@ def require_room(n: int, tokens: int) -> None:
         )
 
 
-def require_lists(spec: ModelSpec) -> None:
-    """Refuse models that have no lists of candidates."""
-    require_first_order(spec, "n-best lists")
-
-
 def candidate_lists(model: Model, corpus: Corpus, n: int, threads: int = 1) -> CandidateLists:
     """The n best of every sequence of a corpus, best first, in the numbers of ``model.labels``.
 
@@ -71,7 +76,6 @@ def candidate_lists(model: Model, corpus: Corpus, n: int, threads: int = 1) -> C
     that it writes. With features of documents, the n best by local features are in the order of their total scores.
     """
     check_threads(threads)
-    require_lists(model.spec)
     documents, flags = model.encoded_corpus(corpus)
     return _ranked(model, documents, find_candidates(model, documents, n, flags, threads))
 
@@ -96,8 +100,7 @@ def nbest(
 ) -> list[list[Candidate]]:
     """The n best of every sequence, best first; fewer where fewer exist."""
     found = _ranked(model, documents, find_candidates(model, documents, n, flags, threads))
-    weights = model.parameters.weights
-    log_z = documents.data.marginals(weights, flags, threads)[1] if has_likelihood(model) else None
+    log_z = _log_normalisers(model, documents, flags, threads)
     lists = []
     for number in range(len(found)):
         lengths, codes, scores = found.of(number)
@@ -106,6 +109,17 @@ def nbest(
         texts = _texts(model, labellings, documents.bounds(number))
         lists.append([_candidate(labels, score, z) for labels, score in zip(texts, scores.tolist(), strict=True)])
     return lists
+
+
+def _log_normalisers(
+    model: Model, documents: EncodedDocuments, flags: NDArray[np.uint8], threads: int
+) -> NDArray[np.float64] | None:
+    """What is taken from scores to make them log probabilities; None: they are none."""
+    if is_normalised(model.spec):
+        return np.zeros(len(documents.sequences))
+    if not has_likelihood(model):
+        return None
+    return documents.data.marginals(model.parameters.weights, flags, threads)[1]
 
 
 def has_likelihood(model: Model) -> bool:

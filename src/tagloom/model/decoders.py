@@ -25,23 +25,37 @@ def chosen_decoder(spec: ModelSpec, decoder: str | None, depth: int | None, beam
     for name, value, owner in (("depth", depth, "lookahead"), ("beam", beam, "beam")):
         if value is not None and decoder != owner:
             raise ConfigError(f"{name}: goes with decoder {owner!r}, got decoder {decoder!r}; leave one of them out")
+    if is_normalised(spec) and decoder != "beam":
+        raise ConfigError(f"decoder {decoder!r}: this model has probabilities of decisions; only beam fits it")
     if decoder not in _BY_HISTORY:
         require_first_order(spec, f"decoder {decoder!r}")
     return decoder
 
 
-def history_search(spec: ModelSpec, decoder: str, depth: int | None, beam: int | None) -> HistorySearch | None:
-    """How the decoder goes from label to label; None: it does not."""
+def history_search(
+    spec: ModelSpec, decoder: str, depth: int | None, beam: int | None, *, least: int = 1
+) -> HistorySearch | None:
+    """How the decoder goes from label to label, with a beam of ``least`` hypotheses or more; None: it does not."""
     if decoder not in _BY_HISTORY:
         return None
     own = spec.search or HistorySearch()
     if decoder == "lookahead":
         return replace(own, depth=_first(depth, own.depth, DEPTH), beam=None)
-    return replace(own, depth=None, beam=_first(beam, own.beam, BEAM))
+    return replace(own, depth=None, beam=max(least, _first(beam, own.beam, BEAM)))
 
 
 def _first(given: int | None, own: int | None, default: int) -> int:
     return given if given is not None else own if own is not None else default
+
+
+def is_normalised(spec: ModelSpec) -> bool:
+    """Whether every decision has a probability of its own, given those before it."""
+    return spec.search is not None and spec.search.normalised
+
+
+def is_first_order(spec: ModelSpec) -> bool:
+    """Whether the score of a labelling is a sum over pairs of a label and the one before it."""
+    return spec.order == (LEFT_TO_RIGHT, 1) and not is_normalised(spec)
 
 
 def require_first_order(spec: ModelSpec, what: str) -> None:
@@ -52,3 +66,9 @@ def require_first_order(spec: ModelSpec, what: str) -> None:
         raise ConfigError(
             f"{what}: this model tags {direction} with {labels} of history; only the decoders lookahead and beam fit it"
         )
+
+
+def require_probabilities(spec: ModelSpec, what: str) -> None:
+    """Refuse probabilities of models that have none, neither of decisions nor of whole labellings."""
+    if not is_normalised(spec):
+        require_first_order(spec, what)

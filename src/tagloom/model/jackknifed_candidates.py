@@ -21,7 +21,7 @@ from tagloom.errors import ConfigError, DataError
 from tagloom.evaluate import Score
 from tagloom.features import Source
 from tagloom.features.tensors import Tensors
-from tagloom.model.candidates import Candidate, candidate_lists, require_lists, require_room
+from tagloom.model.candidates import Candidate, candidate_lists, require_room
 from tagloom.model.checkpoint import training_identity
 from tagloom.model.encoded import Encoded
 from tagloom.model.fold_files import FoldFiles
@@ -140,7 +140,6 @@ class Listing:
 
     def folds(self, corpus: Corpus, folds: int, by: str | None) -> tuple[str, list[IntArray]]:
         """The unit of the folds, and their sentences; what is labelled as one is not parted."""
-        require_lists(self.spec)
         require_room(self.n, corpus.token_count)
         by = by or (DOCUMENTS if corpus.has_documents else SENTENCES)
         if by == SENTENCES and corpus.has_documents and self.spec.sequences != EVERY_SENTENCE:

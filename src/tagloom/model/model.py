@@ -20,7 +20,7 @@ from tagloom.errors import ConfigError
 from tagloom.features import Batch, DocumentFunction, FeatureEncoder, Resource, Vocabulary
 from tagloom.features.attributes import SentenceFunction, WordFunction
 from tagloom.model.candidates import Candidate, nbest
-from tagloom.model.decoders import chosen_decoder, history_search, require_first_order
+from tagloom.model.decoders import chosen_decoder, history_search, require_probabilities
 from tagloom.model.documents import EncodedDocuments, NonlocalParts, Total
 from tagloom.model.explain import Explanation, explain_batch
 from tagloom.model.labels import gold_scheme, written_labels
@@ -318,9 +318,10 @@ class Model:
 
         Probabilities come with learners that have a likelihood. Equal scores are in the order of the labels' numbers,
         read from the last token backwards. With features of documents, the n best by local features are in the order of
-        their total scores. The order of a history-based model is by total score, too, not by how it would decide.
+        their total scores. The order of a history-based model is by total score, too, not by how it would decide; where
+        it scores other labels than pairs of a label and the one before, or decisions have probabilities (maxent), these
+        are the best hypotheses of a beam of n or of the model's own width.
         """
-        require_first_order(self.spec, "n-best lists")
         with self._session() as session:
             batch = session.read([tokens])
             flags = NO_CONSTRAINTS if constraints is None else self._flags([constraints], batch)
@@ -329,7 +330,6 @@ class Model:
     def nbest_corpus(self, corpus: Corpus, n: int, threads: int = 1) -> list[list[Candidate]]:
         """The n best of every sentence of a corpus; of every document, if that is what the model labels as one."""
         check_threads(threads)
-        require_first_order(self.spec, "n-best lists")
         documents, flags = self.encoded_corpus(corpus)
         return nbest(self, documents, n, flags, threads)
 
@@ -356,18 +356,28 @@ class Model:
     ) -> NDArray[np.float32]:
         """P(label | tokens) of every token, [T][L] in the order of ``labels``; each row sums to one.
 
-        Calibrated for learners with a likelihood (dca, sgd, adf, madf, sgd-l1, lbfgs, owlqn); of the others, the
-        scores read as log probabilities.
+        Calibrated for learners with a likelihood (dca, sgd, adf, madf, sgd-l1, lbfgs, owlqn, maxent, maxent-gis,
+        maxent-sgd); of the others, the scores read as log probabilities.
         """
-        require_first_order(self.spec, "marginals")
+        require_probabilities(self.spec, "marginals")
         with self._session() as session:
             batch = session.read([tokens])
             flags = NO_CONSTRAINTS if constraints is None else self._flags([constraints], batch)
             data = encoded(session, batch, self._chain, (self._nodes, self._edges))
-            found, log_z = data.marginals(self.parameters.weights, self._allowed(batch, flags), 1)
+            found, log_z = self._marginals(data, self._allowed(batch, flags), 1)
         if len(flags):
             require_sequences(log_z, self.spec.scheme)
         return found.reshape(-1, len(self.labels))
+
+    def _marginals(
+        self, data: _core.ChainData, allowed: NDArray[np.uint8], threads: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+        """P(label | sentence) of all tokens, flattened, and log Z of sentences; minus infinity: nothing is allowed."""
+        weights, search = self.parameters.weights, self.spec.search
+        if search is None or not search.normalised:
+            return data.marginals(weights, allowed, threads)
+        found = data.history_marginals(weights, search.core(), allowed, threads)
+        return found, np.array([0.0 if found.any() or not len(found) else -math.inf])
 
     def confidences(
         self,
@@ -380,27 +390,34 @@ class Model:
         beam: int | None = None,
     ) -> tuple[Column, NDArray[np.float32]]:
         """The label column of a corpus, and P(label | sentence) of each of its labels, by local features."""
-        require_first_order(self.spec, "confidences")
+        require_probabilities(self.spec, "confidences")
         session = Session(self.encoder)
         batch, sequences = self._laid_out(corpus)
         self.encoder.prepare(session.store, batch)
         numbers = {"candidates": candidates, "depth": depth, "beam": beam}
         labels = self._decode(session, batch, NO_CONSTRAINTS, threads, decoder, sequences, **numbers)
         data = encoded(session, batch, self._chain, (self._nodes, self._edges))
-        found, _ = data.marginals(self.parameters.weights, self._allowed(batch), threads)
+        found, _ = self._marginals(data, self._allowed(batch), threads)
         chosen = found.reshape(-1, len(self.labels))[np.arange(len(labels)), labels]
         return self.written(labels, batch.sentences), chosen
 
     def probability(self, tokens: Sequence[object], labels: Sequence[str]) -> float:
         """P(labels | tokens) of a whole sentence; labels as the model writes them."""
-        require_first_order(self.spec, "probabilities")
+        require_probabilities(self.spec, "probabilities")
         with self._session() as session:
             batch = session.read([tokens])
             gold = label_codes(self, labels, batch)
             data = encoded(session, batch, self._chain, (self._nodes, self._edges), gold)
             if not len(gold):
                 return 1.0
-            return math.exp(data.log_probabilities(self.parameters.weights, 1)[0] + self._gain(data, batch, gold))
+            return math.exp(self._log_probability(data, batch, gold))
+
+    def _log_probability(self, data: _core.ChainData, batch: Batch, labels: CodeArray) -> float:
+        """Of the labels of one sentence."""
+        weights, search = self.parameters.weights, self.spec.search
+        if search is not None and search.normalised:
+            return float(data.history_log_probabilities(weights, search.core(), self._allowed(batch), 1)[0])
+        return float(data.log_probabilities(weights, 1)[0]) + self._gain(data, batch, labels)
 
     def _gain(self, data: _core.ChainData, batch: Batch, labels: CodeArray) -> float:
         """What a tag dictionary adds to log P(labels | tokens): log Z of all sequences over that of those it leaves."""

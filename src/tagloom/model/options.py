@@ -118,7 +118,7 @@ class Options(Settings):
     def search(self) -> HistorySearch | None:
         """How a history-based learner decides, in learning and in use."""
         learner = self.chosen_learner
-        return search_of(self.settings.of(learner)) if learner.is_history_based else None
+        return search_of(learner, self.settings.of(learner)) if learner.is_history_based else None
 
     @property
     def order(self) -> tuple[str, int]:

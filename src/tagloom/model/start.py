@@ -17,6 +17,7 @@ from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.features import Resource, Source, Vocabulary, load_resource, load_templates
 from tagloom.learners import Learner, learner_named
 from tagloom.learners.learner import RERANKING_OPPONENTS
+from tagloom.learners.settings import OPPONENT_DEFAULTS
 from tagloom.model.documents import NonlocalParts
 from tagloom.model.made import is_made
 from tagloom.model.model import HashArray, Model
@@ -52,7 +53,8 @@ def inherited(given: Mapping[str, object], start: Model) -> dict[str, object]:
     learner = learner_named(given.get("learner", spec.learner))  # type: ignore[arg-type]
     kept |= _documents_of(start, learner)
     if learner.is_history_based:
-        kept |= {name: value for name, value in zip(_ORDER, spec.order) if value not in (LEFT_TO_RIGHT, 1)}
+        own = LEFT_TO_RIGHT, OPPONENT_DEFAULTS[learner.opponent]["history"]
+        kept |= {name: found for name, found, default in zip(_ORDER, spec.order, own) if found != default}
     if given.get("learner", spec.learner) == spec.learner:  # another learner may not have the same settings
         kept |= spec.settings | ({"cost": spec.costs} if spec.costs else {})
     return {**kept, **given}

@@ -26,6 +26,7 @@ class HistorySearch:
     beam: int | None = None  # hypotheses
     direction: str = LEFT_TO_RIGHT
     history: int = 1
+    normalised: bool = False  # whether a hypothesis has the product of the probabilities of its decisions
 
     def __post_init__(self) -> None:
         if (self.depth is None) == (self.beam is None):
@@ -34,6 +35,8 @@ class HistorySearch:
             value, (least, most) = getattr(self, name), LIMITS[name]
             if value is not None and (type(value) is not int or not least <= value <= most):
                 raise ConfigError(f"{name}: expected a whole number from {least} to {most:,}, got {value!r}")
+        if type(self.normalised) is not bool or (self.normalised and self.beam is None):
+            raise ConfigError(f"normalised: expected true or false, true with a beam, got {self.normalised!r}")
         if self.direction not in DIRECTIONS:
             raise unknown_name("direction", str(self.direction), DIRECTIONS)
 
@@ -51,4 +54,5 @@ class HistorySearch:
             margin=margin,
             max_violation=max_violation,
             is_backwards=self.is_backwards,
+            is_normalised=self.normalised,
         )

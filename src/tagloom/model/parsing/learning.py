@@ -34,8 +34,9 @@ class TreeScorer:
 
 
 def _search(options: ParserOptions) -> _core.SearchSettings:
-    numbers = options.settings.of(options.chosen_learner)
-    return search_of(numbers).core(numbers.get("C", 0.0), max_violation=numbers.get("update") != "early")
+    learner = options.chosen_learner
+    numbers = options.settings.of(learner)
+    return search_of(learner, numbers).core(numbers.get("C", 0.0), max_violation=numbers.get("update") != "early")
 
 
 class ParserLearning(Learning):

@@ -13,7 +13,7 @@ from tagloom.features import Source
 from tagloom.features.attributes import SentenceFunction, WordFunction
 from tagloom.features.state_templates import RESERVED, StateTemplateSet
 from tagloom.learners import Learner, Settings, learner_named
-from tagloom.learners.learner import HISTORY_OPPONENTS
+from tagloom.learners.learner import SEARCHING_OPPONENTS
 from tagloom.model.numbers import MOST_THREADS, check_whole_number
 from tagloom.model.options import Options
 from tagloom.structures.projective import LIFT, NON_PROJECTIVE
@@ -77,7 +77,7 @@ class ParserOptions(Settings):
         self._check_names()
         self._check_trees()
         self._check_tagger()
-        if self.chosen_learner.opponent not in HISTORY_OPPONENTS:
+        if self.chosen_learner.opponent not in SEARCHING_OPPONENTS:
             raise ConfigError(
                 f"learner {self.chosen_learner.name!r} does not parse; choose lookahead-perceptron or beam-perceptron"
             )
