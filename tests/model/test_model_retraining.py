@@ -58,7 +58,6 @@ def names(document: Any, labels: Any) -> list[str]:
          "sentence_attributes": {"all": whole}, "buckets": 512},
         {"templates": LISTED, "resources": {"gazetteer": "train"}},
         {"templates": LISTED, "resources": {"gazetteer": {"PER": "train", "LOC": ["train"]}}},
-        {"templates": LISTED, "resources": {"gazetteer": Phrases.build({"days": ["Monday", "Friday"]})}},
     ],
     ids=lambda options: "-".join(options) or "default",
 )  # fmt: skip
@@ -66,6 +65,14 @@ def test_the_same_data_make_the_same_model(options: dict[str, Any], tmp_path: Pa
     chosen = {"epochs": 3, **options, "label": "ner"}
     model = tagloom.train(news(), **chosen)
     again = tagloom.train(news(), **retraining(model))
+    assert bytes_of(again, tmp_path) == bytes_of(model, tmp_path)
+
+
+def test_resources_of_files_are_those_of_the_model(tmp_path: Path) -> None:
+    days = Phrases.build({"days": ["Monday", "Friday"]})
+    model = tagloom.train(news(), label="ner", templates=LISTED, resources={"gazetteer": days}, epochs=2)
+    model.save(tmp_path / "model")
+    again = tagloom.train(news(), **retraining(tagloom.load(tmp_path / "model")))
     assert bytes_of(again, tmp_path) == bytes_of(model, tmp_path)
 
 
@@ -149,6 +156,17 @@ def test_made_resources_are_made_again_of_every_fold(monkeypatch: pytest.MonkeyP
     fixed = tagloom.train(news(), label="ner", templates=LISTED, resources=model.resources, epochs=1)
     leaking = jackknifed_candidates(fixed, news(), n=2, folds=4)
     assert not np.array_equal(found.lists.scores, leaking.lists.scores)
+
+
+def test_files_of_folds_tell_made_resources_from_equal_ones(tmp_path: Path) -> None:
+    text = [(list("abcab"), list("BEBES")), (list("ababc"), list("BEBES"))] * 3
+    options: dict[str, Any] = {"templates": "form[0]\nlexicon[0]\n", "epochs": 1}
+    made = tagloom.train(text, resources={"lexicon": "train"}, **options)
+    same = tagloom.train(text, resources=made.resources, **options)
+    corpus = tagloom.from_sentences([words for words, _ in text], tags=[labels for _, labels in text])
+    for number, model in enumerate((made, same), 1):
+        jackknifed_candidates(model, corpus, n=2, folds=3, cache=tmp_path)
+        assert len(list(tmp_path.iterdir())) == 3 * number
 
 
 def test_costs_of_labels_that_a_fold_lacks() -> None:
