@@ -76,8 +76,9 @@ def test_shell_examples_of_parsing_run(tmp_path: Path) -> None:
 
 def test_shell_examples_of_jackknifing_run(tmp_path: Path) -> None:
     write(datasets.newswire(8, seed=3), tmp_path / "train.txt", "conll", columns=["form", "pos", "chunk"])
-    assert run_commands(ROOT / "docs" / "jackknifing.md", tmp_path) == 1
-    assert len(list((tmp_path / "folds").iterdir())) == 4
+    assert run_commands(ROOT / "docs" / "jackknifing.md", tmp_path) == 2
+    assert len(list((tmp_path / "folds").iterdir())) == 4 + 5
+    assert "\n# 19 " in (tmp_path / "lists.txt").read_text()
 
 
 def run_commands(page: Path, folder: Path) -> int:

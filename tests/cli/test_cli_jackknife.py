@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import tagloom as library
@@ -101,6 +105,8 @@ def test_the_same_command_goes_on(tagloom: Tagloom, files: Files, tmp_path: Path
         (("--set", "folds=3"), "--set folds: --folds are those of jackknifing"),
         (("-o", "/no/such/file"), "/no/such/file: cannot write: no such directory"),
         (("-o", "-", "--json"), "--json: stdout takes the corpus; name a file with -o"),
+        (("--nbest", 0), "--nbest: expected a whole number from 1 to "),
+        (("--nbest", 2, "--learner", "lookahead-perceptron", "--history", 2), "n-best lists: this model tags"),
         (("--cache", "/dev/null"), "/dev/null: cannot make this folder for folds: "),
     ],
 )
@@ -137,6 +143,62 @@ def test_a_corpus_without_labels(tagloom: Tagloom, tmp_path: Path) -> None:
     (tmp_path / "words").write_text("a\n\nb\n")
     error = tagloom("jackknife", tmp_path / "words", "-o", tmp_path / "out", "--format", "conll").error
     assert "there are no labels" in error
+
+
+# -- candidates --------------------------------------------------------------------------------------------------------
+
+
+def test_candidates_are_written_as_tag_writes_them(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
+    """Two folds: each half of the file as a model of the other half tags it."""
+    corpus = read(files.train, "conll", "form pos chunk")
+    middle = (len(corpus) + 1) // 2
+    halves = [tmp_path / "a", tmp_path / "b"]
+    for half, (start, stop) in zip(halves, ((0, middle), (middle, len(corpus)))):
+        write(replace(corpus.slice(start, stop), has_documents=False), half, "conll", "form pos chunk")
+    (tmp_path / "whole").write_text("".join(half.read_text() for half in halves))
+    lists, numbers = tmp_path / "lists", np.arange(len(corpus))
+    common = (*COLUMNS, *FAST[:4], "--folds", 2, "--scheme", "BIOES")
+    result = tagloom("jackknife", tmp_path / "whole", "-o", lists, "--nbest", 3, *common)
+    expected = ""
+    for held_out, others in zip(halves, (numbers[middle:], numbers[:middle])):
+        library.train(corpus.select(others), templates=FAST[1], epochs=3, scheme="BIOES").save(tmp_path / "model")
+        expected += tagloom("tag", tmp_path / "model", held_out, "--nbest", 3, *COLUMNS).out
+    assert lists.read_text() == expected
+    assert result.err.splitlines()[-1] == f"wrote {lists}: 3 best jackknifed in 2 folds of sentences"
+    assert "F1" in result.out
+    report, signature = result.out.splitlines()[-2:]
+    assert re.fullmatch(
+        r"f1 of the first [\d.]+, of the best [\d.]+; \d+ lists, \d+ without gold, 0 of one candidate, 0 empty", report
+    )
+    assert "|folds:2 of sentences|candidate:oracle of 3|" in signature
+
+
+def test_candidates_in_json(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
+    common = ("jackknife", files.train, *COLUMNS, *FAST, "--json", "-o", tmp_path / "out")
+    plain, told = tagloom(*common).json, tagloom(*common, "--nbest", 2).json
+    assert {name: value for name, value in told.items() if name != "nbest"} == plain
+    found = told["nbest"]
+    assert found["first"]["f1"] == plain["f1"] < found["oracle"]["f1"]
+    assert (found["n"], found["empty"]) == (2, 0)
+    assert 0 < found["with_gold"] < found["lists"]
+
+
+@pytest.mark.parametrize("name", ["jsonl", "conllu"])
+def test_formats_of_candidates(tagloom: Tagloom, tmp_path: Path, name: str) -> None:
+    given, output = tmp_path / f"given.{name}", tmp_path / "lists"
+    if name == "conllu":
+        line = "{0}\t{1}\t_\t{2}\t_\t_\t_\t_\t_\t_\n"
+        given.write_text(f"{line.format(1, 'a', 'X')}{line.format(2, 'b', 'Y')}\n" * 6)
+    else:
+        write(Corpus.from_columns({"form": ["a", "b"] * 6, "label": ["X", "Y"] * 6}, [2] * 6), given, name)
+    result = tagloom("jackknife", given, "-o", output, "--format", name, "--folds", 3, "--nbest", 2)
+    assert result.code == 0, result.err
+    if name == "conllu":
+        assert output.read_text().count("# nbest = 0 ") == 6 == output.read_text().count("# nbest = 1 ")
+    else:
+        records = [json.loads(line) for line in output.read_text().splitlines()]
+        assert [len(record["nbest"]) for record in records] == [2] * 6
+        assert records[0]["tags"] == ["X", "Y"] == records[0]["nbest"][0]["tags"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")

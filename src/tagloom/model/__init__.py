@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tagloom.model.file import load_parser as load_parser
     from tagloom.model.file import open_model as open_model
     from tagloom.model.jackknifed_candidates import JackknifedCandidates as JackknifedCandidates
-    from tagloom.model.jackknifed_candidates import jackknifed_candidates as jackknifed_candidates
     from tagloom.model.jackknifed_tags import Jackknifed as Jackknifed
     from tagloom.model.jackknifed_tags import jackknife as jackknife
     from tagloom.model.learning import Progress as Progress
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from tagloom.model.parsing.parser import Parse as Parse
     from tagloom.model.parsing.parser import Parser as Parser
     from tagloom.model.parsing.training import train_parser as train_parser
-    from tagloom.model.retraining import retraining as retraining
     from tagloom.model.spec import EpochRecord as EpochRecord
     from tagloom.model.spec import ModelSpec as ModelSpec
     from tagloom.model.training import train as train
@@ -43,13 +41,12 @@ __getattr__, __all__ = lazy_names(
         "tagloom.model.comparison": ("Comparison", "Run"),
         "tagloom.model.explain": ("Contribution", "Explanation"),
         "tagloom.model.file": ("load", "load_parser", "open_model"),
-        "tagloom.model.jackknifed_candidates": ("JackknifedCandidates", "jackknifed_candidates"),
+        "tagloom.model.jackknifed_candidates": ("JackknifedCandidates",),
         "tagloom.model.jackknifed_tags": ("Jackknifed", "jackknife"),
         "tagloom.model.model": ("Model", "Parameters"),
         "tagloom.model.oracle": ("OracleReport", "oracle_report"),
         "tagloom.model.parsing.parser": ("Parse", "Parser"),
         "tagloom.model.parsing.training": ("train_parser",),
-        "tagloom.model.retraining": ("retraining",),
         "tagloom.model.spec": ("EpochRecord", "ModelSpec"),
         "tagloom.model.learning": ("Progress",),
         "tagloom.model.training": ("train",),

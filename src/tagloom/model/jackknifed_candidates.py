@@ -36,6 +36,7 @@ from tagloom.model.jackknifing import (
 )
 from tagloom.model.labels import training_labels, written_labels
 from tagloom.model.learning import Progress, Report
+from tagloom.model.made import made_parts
 from tagloom.model.model import Model
 from tagloom.model.numbers import check_threads
 from tagloom.model.options import Options
@@ -150,10 +151,8 @@ class Listing:
         return Task.plan(corpus, self._chosen(corpus))
 
     def identity(self, task: Task) -> dict[str, str]:
-        """That of a training on the whole corpus, and what the lists are in."""
-        options = self._chosen(task.corpus)
-        whole = training_identity(Encoded.encode(task, options), options.chosen_learner, options, None)
-        return {**whole, "labels": repr(self.labels), "sequences": self.spec.sequences}
+        """What decides the lists, but for the fold."""
+        return {**whole_identity(task, self._chosen(task.corpus)), "labels": repr(self.labels)}
 
     def _chosen(self, corpus: Corpus) -> Options:
         return checked_options(self._narrowed(corpus))
@@ -227,6 +226,15 @@ def _of_nothing(sequences: int) -> CandidateLists:
     """The lists of sequences without tokens: one labelling each, the empty one."""
     first = np.arange(sequences + 1, dtype=np.int64)
     return CandidateLists(first, np.zeros_like(first), np.zeros(0, np.int32), np.zeros(sequences))
+
+
+def whole_identity(task: Task, options: Options) -> dict[str, str]:
+    """That of a training on the whole corpus: what differs from fold to fold follows from it and from the fold.
+
+    Resources that are made of the corpus, and the same from a file, differ in the folds only: they are told apart here.
+    """
+    identity = training_identity(Encoded.encode(task, options), options.chosen_learner, options, None)
+    return {**identity, "made resources": repr(sorted(made_parts(options.resources, None).items()))}
 
 
 def folder_of(cache: object) -> Path:

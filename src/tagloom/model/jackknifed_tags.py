@@ -19,10 +19,8 @@ from tagloom.evaluate import Score, score
 from tagloom.features.tensors import Tensors
 from tagloom.learners import cost_matrix
 from tagloom.model.candidates import Candidate
-from tagloom.model.checkpoint import training_identity
-from tagloom.model.encoded import Encoded
 from tagloom.model.fold_files import FoldFiles
-from tagloom.model.jackknifed_candidates import JackknifedCandidates, Listing, announce, folder_of
+from tagloom.model.jackknifed_candidates import JackknifedCandidates, Listing, announce, folder_of, whole_identity
 from tagloom.model.jackknifing import (
     DOCUMENTS,
     SENTENCES,
@@ -36,7 +34,6 @@ from tagloom.model.labels import gold_scheme
 from tagloom.model.learning import Learned, Report
 from tagloom.model.model import Model
 from tagloom.model.numbers import MOST_CANDIDATES, check_whole_number
-from tagloom.model.options import Options
 from tagloom.model.side_by_side import jobs_for
 from tagloom.model.task import Task
 from tagloom.model.training import Data, checked_options, model_spec, read_data, train
@@ -123,13 +120,13 @@ def jackknife(
         by = by or (DOCUMENTS if corpus.has_documents else SENTENCES)
         parts = cut_into_folds(corpus, folds, by, chosen.seed)
     else:
-        fixed = {**options, "label": spec.label, "scheme": spec.scheme}
+        fixed = {**options, "label": spec.label, "scheme": spec.scheme, "templates": spec.templates}
         listing = Listing(spec, tuple(task.structure.labels), fixed, nbest)
         by, parts = listing.folds(corpus, folds, by)
     jobs = jobs_for(jobs, chosen.threads, len(parts))
     files = None if cache is None else FoldFiles.open(folder_of(cache))
     announce(task, corpus, f"{folds} folds of {by}", on_progress)
-    identity = {} if files is None else _identity(task, chosen)
+    identity = {} if files is None else whole_identity(task, chosen)
     procedure = tagging(task.label, task.gold.written, options, identity)
     if listing is not None:
         procedure = _with_lists(procedure, listing)
@@ -176,8 +173,3 @@ def joined_tags(corpus: Corpus, found: Sequence[HeldOut]) -> Column:
         labels = StringTable.from_blob(fold.arrays["labels.text"], fold.arrays["labels.ends"]).strings()
         codes[corpus.tokens_of(fold.sentences)] = strings.intern_all(labels)[fold.arrays["codes"]]
     return Column(codes, strings)
-
-
-def _identity(task: Task, options: Options) -> dict[str, str]:
-    """That of a training on the whole corpus: what differs from fold to fold follows from it and from the fold."""
-    return training_identity(Encoded.encode(task, options), options.chosen_learner, options, None)

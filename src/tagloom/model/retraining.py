@@ -61,7 +61,7 @@ def trained_epochs(spec: ModelSpec) -> int:
     """The pass that development data chose; else the most that training could make, of older files those it made."""
     if any(record.dev_score is not None for record in spec.history):
         return spec.best_epoch
-    return spec.epochs or spec.best_epoch
+    return spec.epochs or max(spec.best_epoch, 1)  # an interrupted training may have none
 
 
 def _document_features(model: Model) -> dict[str, Any]:
