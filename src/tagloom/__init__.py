@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from tagloom.model import jackknife as jackknife
     from tagloom.model import load as load
     from tagloom.model import load_parser as load_parser
+    from tagloom.model import rerank as rerank
     from tagloom.model import train as train
     from tagloom.model import train_parser as train_parser
     from tagloom.model import tune as tune
@@ -59,6 +60,7 @@ __getattr__, __all__ = lazy_names(
             "jackknife",
             "load",
             "load_parser",
+            "rerank",
             "train",
             "train_parser",
             "tune",

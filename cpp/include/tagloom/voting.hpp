@@ -7,7 +7,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -124,7 +127,9 @@ struct TrajectoryView {
     std::int64_t all_votes = 0;
 };
 
-// One thread's voter.
+// One thread's voter. Features that the same candidates of a list have are one group: only its sum matters. A vector is
+// looked at only where the winner of the last one that was may have lost its lead since: a group moves the distance of two
+// candidates by its change at most, and L(x) by the change of its weight times the widest distance in L(x).
 class Voter {
 public:
     explicit Voter(const TrajectoryView& trajectory) : path_(trajectory), slots_(trajectory.offsets.size() - 1, none) {}
@@ -140,73 +145,99 @@ public:
             const std::size_t last = std::min(first + block, path_.base.size());
             add_events(last);
             for (std::size_t u = first; u < last; ++u) {
-                advance(u - first);
-                votes[elect(u)] += path_.votes[u];
+                advance(u);
+                votes[winner_] += path_.votes[u];
                 left -= path_.votes[u];
             }
             if (only_winner && is_decided(votes, left)) break;
         }
-        for (const std::uint32_t row : rows_) slots_[row] = none;
     }
 
 private:
     static constexpr std::uint32_t none = 0xffffffff;
     static constexpr std::size_t block = 128;
+    static constexpr double slack = 1e-6;  // of a lead: sums are rounded
 
-    // Finds the features that not all candidates have, and which have them.
     void begin(const RankingLists& lists, std::size_t sequence) {
         const std::size_t first = lists.begin(sequence);
-        count_ = lists.count(sequence);
-        width_ = (count_ + 3) / 4 * 4;
+        count_ = lists.count(sequence), words_ = (count_ + 63) / 64;
+        base_scores_ = lists.scores.subspan(first, count_);
+        const auto [lowest, highest_score] = std::minmax_element(base_scores_.begin(), base_scores_.end());
+        widest_ = *highest_score - *lowest;
+        find_members(lists, first);
+        find_groups();
+        sums_.assign(groups_, 0);
+        changes_.assign(block * groups_, 0);
+        lead_ = -1;  // the first vector must be looked at
+    }
+
+    // Which candidates have which features.
+    void find_members(const RankingLists& lists, std::size_t first) {
         rows_.clear(), members_.clear();
-        scores_.assign(width_, 0.0), totals_.assign(width_, 0.0), base_scores_.assign(width_, 0.0);
-        changes_.assign(block * width_, 0.0);
-        for (std::size_t k = 0; k < count_; ++k) {
-            base_scores_[k] = lists.scores[first + k];
+        for (std::size_t k = 0; k < count_; ++k)
             for (const std::uint32_t row : lists.rows_of(first + k)) {
+                if (path_.offsets[row] == path_.offsets[row + 1]) continue;  // never moved
                 if (slots_[row] == none) {
                     slots_[row] = static_cast<std::uint32_t>(rows_.size());
                     rows_.push_back(row);
-                    members_.resize(members_.size() + width_, 0.0);
+                    members_.resize(members_.size() + words_, 0);
                 }
-                members_[slots_[row] * width_ + k] = 1;
+                members_[slots_[row] * words_ + k / 64] |= std::uint64_t{1} << k % 64;
             }
-        }
-        next_.clear();
+        for (const std::uint32_t row : rows_) slots_[row] = none;
+    }
+
+    // Features that all candidates have are left out: they change nothing.
+    void find_groups() {
+        groups_ = 0;
+        group_members_.clear(), next_.clear();
         for (std::size_t slot = 0; slot < rows_.size(); ++slot) {
-            const auto from = static_cast<std::size_t>(path_.offsets[rows_[slot]]), to = static_cast<std::size_t>(path_.offsets[rows_[slot] + 1]);
-            const double* mine = members_.data() + slot * width_;
-            if (from < to && !std::all_of(mine, mine + count_, [](double member) { return member == 1; })) next_.push_back({slot, from, to});
+            const std::uint64_t* mine = members_.data() + slot * words_;
+            std::size_t members = 0;
+            for (std::size_t w = 0; w < words_; ++w) members += static_cast<std::size_t>(std::popcount(mine[w]));
+            if (members == count_) continue;
+            std::size_t group = 0;
+            while (group < groups_ && !std::equal(mine, mine + words_, group_members_.data() + group * words_)) ++group;
+            if (group == groups_) ++groups_, group_members_.insert(group_members_.end(), mine, mine + words_);
+            next_.push_back({group, static_cast<std::size_t>(path_.offsets[rows_[slot]]), static_cast<std::size_t>(path_.offsets[rows_[slot] + 1])});
         }
     }
 
     // The changes of the updates before `last`, in rows of the block.
     void add_events(std::size_t last) {
-        for (Cursor& cursor : next_) {
-            const double* members = members_.data() + cursor.slot * width_;
-            for (; cursor.at < cursor.end && path_.events[cursor.at] >> 1 < last; ++cursor.at) {
+        const auto end = static_cast<std::uint32_t>(last << 1);
+        for (Cursor& cursor : next_)
+            for (; cursor.at < cursor.end && path_.events[cursor.at] < end; ++cursor.at) {
                 const std::uint32_t event = path_.events[cursor.at];
-                double* changes = changes_.data() + (event >> 1) % block * width_;
-                const double sign = event & 1 ? -1.0 : 1.0;
-                for (std::size_t k = 0; k < width_; ++k) changes[k] += sign * members[k];
+                changes_[(event >> 1) % block * groups_ + cursor.group] += 1 - 2 * static_cast<std::int32_t>(event & 1);
             }
+    }
+
+    // To the weights after update u.
+    void advance(std::size_t u) {
+        std::int32_t* changes = changes_.data() + u % block * groups_;
+        std::int32_t moved = 0;
+        for (std::size_t g = 0; g < groups_; ++g) {
+            moved += std::abs(changes[g]);
+            sums_[g] += changes[g];
+            changes[g] = 0;
         }
+        moved_ += moved;
+        if (lead_ >= 0 && moved_ + std::abs(path_.base[u] - base_) * widest_ < lead_ * (1 - slack)) return;
+        elect(path_.base[u]);
     }
 
-    void advance(std::size_t row) {
-        double* changes = changes_.data() + row * width_;
-        for (std::size_t k = 0; k < width_; ++k) scores_[k] += changes[k], changes[k] = 0;
-    }
-
-    // The candidate that the weights after update u are for: the first with the highest score.
-    std::size_t elect(std::size_t u) {
-        const double base = path_.base[u];
-        for (std::size_t k = 0; k < width_; ++k) totals_[k] = base * base_scores_[k] + scores_[k];
-        double best = totals_[0];
-        for (std::size_t k = 1; k < count_; ++k) best = totals_[k] > best ? totals_[k] : best;
-        std::size_t winner = 0;
-        while (totals_[winner] != best) ++winner;
-        return winner;
+    // The first candidate with the highest score, and how far it is ahead.
+    void elect(double base) {
+        totals_.resize(count_);
+        for (std::size_t k = 0; k < count_; ++k) totals_[k] = base * base_scores_[k];
+        for (std::size_t g = 0; g < groups_; ++g)
+            for (std::size_t w = 0; w < words_; ++w)
+                for (std::uint64_t left = group_members_[g * words_ + w]; left; left &= left - 1)
+                    totals_[w * 64 + static_cast<std::size_t>(std::countr_zero(left))] += sums_[g];
+        winner_ = static_cast<std::size_t>(highest<double>(totals_));
+        lead_ = totals_[winner_] - totals_[static_cast<std::size_t>(highest<double>(totals_, winner_))];
+        base_ = base, moved_ = 0;
     }
 
     static bool is_decided(std::span<const std::int64_t> votes, std::int64_t left) {
@@ -219,17 +250,23 @@ private:
     }
 
     struct Cursor {
-        std::size_t slot, at, end;  // of the events that have not been added
+        std::size_t group, at, end;  // of the events that have not been added
     };
 
     TrajectoryView path_;
-    std::size_t count_ = 0, width_ = 0;         // candidates; the same in whole vectors of four
+    std::size_t count_ = 0, words_ = 0, groups_ = 0;  // candidates, 64-bit words of a set of them, groups of features
+    std::span<const double> base_scores_;
+    double widest_ = 0;                         // distance of two candidates in L(x)
     std::vector<std::uint32_t> slots_;          // [m] place of a feature of this list
     std::vector<std::uint32_t> rows_;           // [slots]
-    std::vector<double> members_;               // [slots][width] 1 where a candidate has the feature
+    std::vector<std::uint64_t> members_;        // [slots][words] candidates that have the feature
+    std::vector<std::uint64_t> group_members_;  // [groups][words]
     std::vector<Cursor> next_;
-    std::vector<double> changes_;               // [block][width]
-    std::vector<double> scores_, totals_, base_scores_;
+    std::vector<std::int32_t> changes_;         // [block][groups]
+    std::vector<std::int32_t> sums_;            // [groups] of the weights
+    std::vector<double> totals_;
+    std::size_t winner_ = 0;
+    double lead_ = -1, base_ = 0, moved_ = 0;   // when it was elected, and what groups have moved since
 };
 
 }  // namespace tagloom

@@ -24,6 +24,7 @@ class Signature:
     document_features: str | None = None
     search: str | None = None  # of a history-based tagger, or a parser: how it decided
     tag_dictionary: int | None = None  # words seen so often take only labels seen with them
+    reranker: str | None = None  # that chose among candidates
     seed: int | None = None
     data: str | None = None  # checksum
     folds: str | None = None  # of jackknifing: how many, of what

@@ -42,6 +42,11 @@ class LinearRanker:
     def mean_weights(self) -> tuple[NDArray[np.float64], float]:
         return self.weights, self.base
 
+    def used(self) -> NDArray[np.bool_]:
+        """[m] features that have a say."""
+        used: NDArray[np.bool_] = self.weights != 0
+        return used
+
     def only(self, rows: IntArray) -> LinearRanker:
         """The same with some of its features."""
         return LinearRanker(self.weights[rows], self.base)
@@ -79,6 +84,9 @@ class VotedRanker:
         owner = np.repeat(np.arange(self.features), np.diff(self.offsets))
         weights = np.bincount(owner, signs * share[self.events >> 1], minlength=self.features)
         return weights.astype(np.float64), float(votes @ self.base / max(votes.sum(), 1.0))
+
+    def used(self) -> NDArray[np.bool_]:
+        return np.diff(self.offsets) > 0
 
     def only(self, rows: IntArray) -> VotedRanker:
         lengths = np.diff(self.offsets)[rows]

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from tagloom.model.parsing.parser import Parse as Parse
     from tagloom.model.parsing.parser import Parser as Parser
     from tagloom.model.parsing.training import train_parser as train_parser
+    from tagloom.model.reranking.choice import RankedCandidate as RankedCandidate
+    from tagloom.model.reranking.training import rerank as rerank
     from tagloom.model.spec import EpochRecord as EpochRecord
     from tagloom.model.spec import ModelSpec as ModelSpec
     from tagloom.model.training import train as train
@@ -47,6 +49,8 @@ __getattr__, __all__ = lazy_names(
         "tagloom.model.oracle": ("OracleReport", "oracle_report"),
         "tagloom.model.parsing.parser": ("Parse", "Parser"),
         "tagloom.model.parsing.training": ("train_parser",),
+        "tagloom.model.reranking.choice": ("RankedCandidate",),
+        "tagloom.model.reranking.training": ("rerank",),
         "tagloom.model.spec": ("EpochRecord", "ModelSpec"),
         "tagloom.model.learning": ("Progress",),
         "tagloom.model.training": ("train",),

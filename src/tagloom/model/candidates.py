@@ -77,6 +77,13 @@ def candidate_lists(model: Model, corpus: Corpus, n: int, threads: int = 1) -> C
     """
     check_threads(threads)
     documents, flags = model.encoded_corpus(corpus)
+    return ranked_lists(model, documents, n, flags, threads)
+
+
+def ranked_lists(
+    model: Model, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
+) -> CandidateLists:
+    """The n best of every sequence by local features, in the order of total scores; what a re-ranker chooses from."""
     return _ranked(model, documents, find_candidates(model, documents, n, flags, threads))
 
 
@@ -99,8 +106,14 @@ def nbest(
     model: Model, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
 ) -> list[list[Candidate]]:
     """The n best of every sequence, best first; fewer where fewer exist."""
-    found = _ranked(model, documents, find_candidates(model, documents, n, flags, threads))
-    log_z = _log_normalisers(model, documents, flags, threads)
+    found = ranked_lists(model, documents, n, flags, threads)
+    return texts_of(model, documents, found, _log_normalisers(model, documents, flags, threads))
+
+
+def texts_of(
+    model: Model, documents: EncodedDocuments, found: CandidateLists, log_z: NDArray[np.float64] | None
+) -> list[list[Candidate]]:
+    """Lists in words; with ``log_z``, what is taken from scores to make them log probabilities."""
     lists = []
     for number in range(len(found)):
         lengths, codes, scores = found.of(number)

@@ -8,7 +8,7 @@ from tagloom.errors import ConfigError, unknown_name
 from tagloom.model.spec import ModelSpec
 from tagloom.structures.history import BEAM, DEPTH, LEFT_TO_RIGHT, HistorySearch
 
-DECODERS = ("viterbi", "posterior", "rescored", "lookahead", "beam")
+DECODERS = ("viterbi", "posterior", "rescored", "lookahead", "beam", "reranked")
 _BY_HISTORY = ("lookahead", "beam")
 
 
@@ -16,6 +16,8 @@ def chosen_decoder(spec: ModelSpec, decoder: str | None, depth: int | None, beam
     """The decoder that was asked for, by its name or by its number; else the model's own."""
     if decoder is None and (depth is not None or beam is not None):
         decoder = "lookahead" if beam is None else "beam"
+    elif decoder is None and spec.reranker is not None:
+        decoder = "reranked"
     elif decoder is None and spec.search is not None:
         decoder = "lookahead" if spec.search.beam is None else "beam"
     elif decoder is None:
@@ -25,6 +27,10 @@ def chosen_decoder(spec: ModelSpec, decoder: str | None, depth: int | None, beam
     for name, value, owner in (("depth", depth, "lookahead"), ("beam", beam, "beam")):
         if value is not None and decoder != owner:
             raise ConfigError(f"{name}: goes with decoder {owner!r}, got decoder {decoder!r}; leave one of them out")
+    if decoder == "reranked":
+        if spec.reranker is None:
+            raise ConfigError("decoder 'reranked': this model has no re-ranker (see tagloom.rerank)")
+        return decoder
     if is_normalised(spec) and decoder != "beam":
         raise ConfigError(f"decoder {decoder!r}: this model has probabilities of decisions; only beam fits it")
     if decoder not in _BY_HISTORY:

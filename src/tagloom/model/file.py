@@ -18,6 +18,7 @@ from tagloom.model.container import NUMPY, Container, short
 from tagloom.model.model import NO_WEIGHTS, Model, Parameters
 from tagloom.model.names import FeatureNames
 from tagloom.model.packing import pack_weights, unpack_weights
+from tagloom.model.reranking.reranker import RankerParameters
 from tagloom.model.spec import ModelSpec
 from tagloom.structures.tag_dictionary import TagDictionary
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
     from tagloom.model.parsing.parser import Parser
 
-MODEL_FILE = Container("tagloom", "model", version=4, remedy="restore it or train again")
+MODEL_FILE = Container("tagloom", "model", version=5, remedy="restore it or train again")
 _ARRAYS = ("weights", "node_keys", "edge_keys", "edge_offsets", "edge_pairs", "known_words")
 _DTYPES = {"weights": "F32", "node_keys": "U64", "edge_keys": "U64", "edge_offsets": "I64", "edge_pairs": "U32",
            "known_words": "U64"}  # fmt: skip
@@ -111,6 +112,8 @@ def _tensors(model: Model, names: bool) -> dict[str, NDArray[Any]]:
     if parameters.tag_dictionary is not None:
         tensors["tag_dictionary.words"] = parameters.tag_dictionary.words
         tensors["tag_dictionary.bits"] = parameters.tag_dictionary.bits
+    if parameters.reranker is not None:
+        tensors |= {f"reranker.{key}": array for key, array in parameters.reranker.to_tensors(names=names).items()}
     for name, resource in model.resources.items():
         tensors |= {f"resource.{name}.{key}": array for key, array in resource.to_tensors().items()}
     return tensors
@@ -145,6 +148,7 @@ def _parameters(tensors: Tensors) -> Parameters:
         second_weights=_weights(tensors, "second_weights"),
         nonlocal_weights=_weights(tensors, "nonlocal_weights"),
         nonlocal_names=_strings(tensors, "nonlocal_names"),
+        reranker=RankerParameters.from_tensors(_below(tensors, "reranker.")) if "reranker.keys" in tensors else None,
         **arrays,
     )
 

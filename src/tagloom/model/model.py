@@ -19,7 +19,7 @@ from tagloom.corpus.schemes import cuts_text
 from tagloom.errors import ConfigError
 from tagloom.features import Batch, DocumentFunction, FeatureEncoder, Resource, Vocabulary
 from tagloom.features.attributes import SentenceFunction, WordFunction
-from tagloom.model.candidates import Candidate, nbest
+from tagloom.model.candidates import Candidate, nbest, ranked_lists, texts_of
 from tagloom.model.decoders import chosen_decoder, history_search, require_probabilities
 from tagloom.model.documents import EncodedDocuments, NonlocalParts, Total
 from tagloom.model.explain import Explanation, explain_batch
@@ -27,11 +27,15 @@ from tagloom.model.labels import gold_scheme, written_labels
 from tagloom.model.names import FeatureNames
 from tagloom.model.numbers import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.model.posterior import encoded, label_codes, require_sequences
+from tagloom.model.reranking.choice import RankedCandidate, ranked_candidates
+from tagloom.model.reranking.reranker import RankerParameters, Reranker, prepare
+from tagloom.model.reranking.spec import RerankerSpec
 from tagloom.model.session import Session
 from tagloom.model.spec import ModelSpec
 from tagloom.structures import Chain, Constraint
 from tagloom.structures.chain import NO_CONSTRAINTS
 from tagloom.structures.consistency import SpanClasses
+from tagloom.structures.global_features import PreparedFeatures
 from tagloom.structures.sequences import DOCUMENTS, JOINED, Sequences
 from tagloom.structures.tag_dictionary import TagDictionary
 
@@ -62,6 +66,7 @@ class Parameters:
     # Of the native non-local features, then of those of functions.
     nonlocal_weights: NDArray[np.float32] = field(default_factory=lambda: NO_WEIGHTS)
     nonlocal_names: tuple[str, ...] = ()  # of the latter
+    reranker: RankerParameters | None = None  # of what chooses among candidates, if something does
 
 
 class HashedWords:
@@ -93,6 +98,7 @@ class Model:
         self.spec = spec
         self.parameters = parameters
         self.resources = dict(resources or {})
+        self.functions = dict(functions or {})  # the user's own, by name
         self.structure = Chain(parameters.labels, spec.decided, *spec.order)
         self.encoder = FeatureEncoder(spec.templates, _vocabulary(spec, self.resources, functions or {}))
         self._nodes = _table(parameters.node_keys, spec.buckets)
@@ -107,6 +113,7 @@ class Model:
         if (spec.tag_dictionary > 0) != (parameters.tag_dictionary is not None):
             raise ValueError("the tag dictionary does not fit the spec")
         self.total = _total(spec, parameters, functions or {})
+        self.reranker = self._own_reranker()
         self._sessions: list[Session] = []
 
     @property
@@ -131,6 +138,29 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<tagloom.Model {self.spec.signature}: {len(self.labels)} labels, {len(self._nodes)} features>"
+
+    def _own_reranker(self) -> Reranker | None:
+        spec, parameters = self.spec.reranker, self.parameters.reranker
+        if spec is None or parameters is None:
+            if spec is not None or parameters is not None:
+                raise ValueError("the re-ranker does not fit the spec")
+            return None
+        functions: dict[str, DocumentFunction | None] = {name: self.functions.get(name) for name in spec.functions}  # type: ignore[misc]
+        return Reranker(spec, parameters, self.encoder.vocabulary, self.labels, self.spec.decided, functions)
+
+    def with_reranker(
+        self, spec: RerankerSpec, parameters: RankerParameters, functions: Mapping[str, DocumentFunction]
+    ) -> Model:
+        """This tagger with something that chooses among its candidates."""
+        own = replace(self.spec, reranker=spec), replace(self.parameters, reranker=parameters)
+        return Model(*own, self.resources, {**self.functions, **functions})
+
+    def without_reranker(self) -> Model:
+        """The tagger alone."""
+        if self.reranker is None:
+            return self
+        own = replace(self.spec, reranker=None), replace(self.parameters, reranker=None)
+        return Model(*own, self.resources, self.functions)
 
     # -- tagging -----------------------------------------------------------------------------------------------------
 
@@ -200,14 +230,15 @@ class Model:
         ``candidates`` is the number of labellings of a document to choose from; the model's own if None. ``depth`` and
         ``beam`` as in ``tag``.
         """
-        batch, sequences = self._laid_out(corpus)
+        batch, sequences = self.laid_out(corpus)
         session = Session(self.encoder)
         self.encoder.prepare(session.store, batch)
         numbers = {"candidates": candidates, "depth": depth, "beam": beam}
         labels = self._decode(session, batch, NO_CONSTRAINTS, threads, decoder, sequences, **numbers)
         return self.written(labels, batch.sentences)
 
-    def _laid_out(self, corpus: Corpus) -> tuple[Batch, Sequences]:
+    def laid_out(self, corpus: Corpus) -> tuple[Batch, Sequences]:
+        """The words of a corpus, and what of it the model labels as one."""
         batch = self.encoder.batch(corpus)
         if corpus.has_documents:
             return self._layout(batch, Sequences.of_documents(corpus))
@@ -236,10 +267,12 @@ class Model:
     ) -> CodeArray:
         check_threads(threads)
         decoder = chosen_decoder(self.spec, decoder, depth, beam)
-        if candidates is not None and decoder != "rescored":
+        if candidates is not None and decoder not in ("rescored", "reranked"):
             self._candidates(candidates)
             raise ConfigError(f"candidates: decoder {decoder!r} chooses among none; leave it out")
         allowed = self._allowed(batch, flags)
+        if decoder == "reranked":
+            return self._chosen(session, self._documents(session, batch, sequences), allowed, threads, candidates)
         if decoder == "rescored":
             total = self._candidates(candidates)
             parameters = self.parameters
@@ -258,6 +291,27 @@ class Model:
         if len(flags):
             require_sequences(scores, self.spec.scheme)
         return labels
+
+    def _chosen(
+        self,
+        session: Session,
+        documents: EncodedDocuments,
+        allowed: NDArray[np.uint8],
+        threads: int,
+        candidates: int | None,
+    ) -> CodeArray:
+        """The labels that the re-ranker chooses."""
+        assert self.reranker is not None
+        n = self.reranker.spec.candidates if candidates is None else candidates
+        lists = ranked_lists(self, documents, n, allowed, threads)
+        return self.reranker.choose(self._prepared(session, documents), lists, threads)
+
+    def _prepared(self, session: Session, documents: EncodedDocuments) -> PreparedFeatures:
+        assert self.reranker is not None
+        if session.global_store is None:
+            session.global_store = self.reranker.features.encoder.new_store()
+        features = self.reranker.features
+        return prepare(features, documents.batch, self.columns, documents.sequences, session.global_store)
 
     def _candidates(self, candidates: int | None) -> Total:
         """How to choose among so many candidates; None: as many as the model was trained for."""
@@ -325,23 +379,48 @@ class Model:
         with self._session() as session:
             batch = session.read([tokens])
             flags = NO_CONSTRAINTS if constraints is None else self._flags([constraints], batch)
-            return nbest(self, self._documents(session, batch), n, self._allowed(batch, flags))[0]
+            return self._nbest(session, self._documents(session, batch), n, self._allowed(batch, flags), 1)[0]
 
     def nbest_corpus(self, corpus: Corpus, n: int, threads: int = 1) -> list[list[Candidate]]:
         """The n best of every sentence of a corpus; of every document, if that is what the model labels as one."""
         check_threads(threads)
-        documents, flags = self.encoded_corpus(corpus)
-        return nbest(self, documents, n, flags, threads)
+        session, documents, flags = self._encoded(corpus)
+        return self._nbest(session, documents, n, flags, threads)
 
     def encoded_corpus(self, corpus: Corpus) -> tuple[EncodedDocuments, NDArray[np.uint8]]:
         """A corpus in the features of the model, cut into what it labels as one; flags of the labels tokens may take.
 
         Empty flags: any label.
         """
-        batch, sequences = self._laid_out(corpus)
+        _, documents, flags = self._encoded(corpus)
+        return documents, flags
+
+    def _encoded(self, corpus: Corpus) -> tuple[Session, EncodedDocuments, NDArray[np.uint8]]:
+        batch, sequences = self.laid_out(corpus)
         session = Session(self.encoder)
         self.encoder.prepare(session.store, batch)
-        return self._documents(session, batch, sequences), self._allowed(batch)
+        return session, self._documents(session, batch, sequences), self._allowed(batch)
+
+    def _nbest(
+        self, session: Session, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int
+    ) -> list[list[Candidate]]:
+        if self.reranker is None:
+            return nbest(self, documents, n, flags, threads)
+        check_whole_number("n", n, 1, MOST_CANDIDATES)
+        found = ranked_lists(self, documents, max(n, self.reranker.spec.candidates), flags, threads)
+        ranked = self.reranker.ranked(self._prepared(session, documents), found, threads)
+        return [each[:n] for each in texts_of(self, documents, ranked, None)]
+
+    def explain_choice(self, tokens: Sequence[object]) -> list[RankedCandidate]:
+        """The candidates of one sentence as the re-ranker orders them, with what its features say of each."""
+        if self.reranker is None:
+            raise ConfigError("explain_choice: this model has no re-ranker (see tagloom.rerank)")
+        with self._session() as session:
+            batch = session.read([tokens])
+            documents = self._documents(session, batch)
+            found = ranked_lists(self, documents, self.reranker.spec.candidates, self._allowed(batch), 1)
+            texts = texts_of(self, documents, found, None)[0]
+            return ranked_candidates(self.reranker, self._prepared(session, documents), found, texts)
 
     def nonlocal_weights(self) -> dict[str, float]:
         """The weights of features of documents that are not zero, by name."""
@@ -392,7 +471,7 @@ class Model:
         """The label column of a corpus, and P(label | sentence) of each of its labels, by local features."""
         require_probabilities(self.spec, "confidences")
         session = Session(self.encoder)
-        batch, sequences = self._laid_out(corpus)
+        batch, sequences = self.laid_out(corpus)
         self.encoder.prepare(session.store, batch)
         numbers = {"candidates": candidates, "depth": depth, "beam": beam}
         labels = self._decode(session, batch, NO_CONSTRAINTS, threads, decoder, sequences, **numbers)

@@ -23,6 +23,7 @@ class Session:
         self.encoder = encoder
         self.tables = [_core.StringTable() for _ in encoder.columns]
         self.store = encoder.new_store()
+        self.global_store: _core.AttributeStore | None = None  # of the attributes that a re-ranker looks at
 
     @property
     def is_full(self) -> bool:

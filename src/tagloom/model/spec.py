@@ -13,6 +13,7 @@ from tagloom.corpus.schemes import Scheme, scheme_named
 from tagloom.evaluate import Signature
 from tagloom.features import Part, Template, TemplateSet
 from tagloom.model.numbers import MOST_CANDIDATES
+from tagloom.model.reranking.spec import RerankerSpec
 from tagloom.structures.consistency import FAMILIES, checked_families
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import SENTENCES, SEQUENCES
@@ -66,6 +67,7 @@ class ModelSpec:
     search: HistorySearch | None = None  # of history-based models; None: a chain
     tag_dictionary: int = 0  # words seen so often take only labels seen with them; 0: no word does
     start: str | None = None  # signature of the model that training began from
+    reranker: RerankerSpec | None = None  # that chooses among candidates
 
     @property
     def order(self) -> tuple[str, int]:
@@ -86,6 +88,7 @@ class ModelSpec:
             document_features=self._nonlocal(),
             search=None if self.search is None else str(self.search),
             tag_dictionary=self.tag_dictionary or None,
+            reranker=None if self.reranker is None else str(self.reranker),
             seed=self.seed,
             data=self.data,
             start=None if self.start is None else _checksum(str(self.start)),
@@ -113,7 +116,8 @@ class ModelSpec:
         return scheme_named(self.written_scheme) if self.written_scheme else None
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+        reranker = None if self.reranker is None else self.reranker.to_json()
+        return json.dumps({**asdict(self), "reranker": reranker}, sort_keys=True, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> ModelSpec:
@@ -143,6 +147,8 @@ class ModelSpec:
         if not all(isinstance(value, (int, float, str)) for value in values.get("settings", {}).values()):
             raise ValueError("settings of the learner are numbers and names")
         _check_retraining(values)
+        if values.get("reranker") is not None:
+            values["reranker"] = RerankerSpec.from_json(values["reranker"])
         for name in ("scheme", "written_scheme"):
             if values[name] is not None:
                 scheme_named(values[name])

@@ -1,0 +1,54 @@
+"""RerankerSpec: what a re-ranker was made of and from. Keys of features and weights stand beside it, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from tagloom.features.global_templates import GlobalTemplateSet
+from tagloom.learners.ranking import METHODS, CurvePoint
+from tagloom.model.numbers import MOST_CANDIDATES
+
+
+@dataclass(frozen=True)
+class RerankerSpec:
+    """How candidates are chosen, among how many, and how that was learned."""
+
+    method: str
+    templates: GlobalTemplateSet | None  # None: functions only
+    candidates: int = 20  # N of collins-2002
+    functions: tuple[str, ...] = ()
+    cutoff: int = 5  # training sequences that a feature must occur in
+    folds: int = 5  # of the jackknifed lists
+    settings: dict[str, float] = field(default_factory=dict)  # the numbers of the method
+    round: int = 0  # rounds of boosting, or passes, that were kept
+    dev_score: float | None = None
+    data: str = ""  # checksum of the corpus
+    curve: tuple[CurvePoint, ...] = ()
+
+    def __str__(self) -> str:
+        """For a signature."""
+        numbers = [f"{name}={value:g}" for name, value in sorted(self.settings.items())]
+        names = [*(() if self.templates is None else (self.templates.name,)), *self.functions]
+        return ",".join([self.method, *names, f"n={self.candidates}", *numbers, f"rounds={self.round}"])
+
+    def to_json(self) -> dict[str, Any]:
+        values = {**asdict(self), "templates": None if self.templates is None else self.templates.to_json()}
+        return {**values, "curve": [[p.round, p.loss, p.dev_score] for p in self.curve]}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> RerankerSpec:
+        """The inverse of ``to_json``; raises a built-in error or ConfigError on anything else."""
+        given = dict(values)
+        if given["method"] not in METHODS:
+            raise ValueError(f"no method {given['method']!r}")
+        number = given["candidates"]
+        if type(number) is not int or not 1 <= number <= MOST_CANDIDATES:
+            raise ValueError(f"{number!r} candidates")
+        if not all(isinstance(value, (int, float)) for value in given["settings"].values()):
+            raise ValueError("settings of a re-ranker are numbers")
+        given["templates"] = None if given["templates"] is None else GlobalTemplateSet.from_json(given["templates"])
+        given["functions"] = tuple(given["functions"])
+        given["curve"] = tuple(CurvePoint(*point) for point in given["curve"])
+        return cls(**given)

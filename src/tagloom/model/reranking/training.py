@@ -1,0 +1,231 @@
+"""rerank: candidates by jackknifing, features of whole labellings, a ranker; all of it becomes one model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+import tagloom._core as _core
+from tagloom.corpus import Corpus
+from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.features import DocumentFunction, Source
+from tagloom.features.global_templates import GlobalTemplateSet, load_global_templates
+from tagloom.learners.ranking import LearnedRanking, RankingData, RankingSettings, learn_ranking
+from tagloom.model.candidates import candidate_lists
+from tagloom.model.jackknifed_candidates import jackknifed_candidates
+from tagloom.model.jackknifing import FoldReport
+from tagloom.model.labels import training_labels
+from tagloom.model.learning import Progress
+from tagloom.model.made import TRAIN, made_parts, make_resources
+from tagloom.model.model import Model
+from tagloom.model.names import FeatureNames
+from tagloom.model.numbers import MOST_CANDIDATES, check_threads, check_whole_number
+from tagloom.model.oracle import bounds_of, gold_codes, oracle_report, sequence_offsets
+from tagloom.model.reranking.counts import count_candidates
+from tagloom.model.reranking.reranker import RankerParameters, global_features, narrowed, prepare, ranking_lists
+from tagloom.model.reranking.spec import RerankerSpec
+from tagloom.model.start import named_like, opened
+from tagloom.model.training import Data, read_data
+from tagloom.structures.candidates import CandidateLists, best_candidates
+from tagloom.structures.global_features import GlobalFeatures, PreparedFeatures, kept_keys
+
+_SETTINGS = tuple(entry.name for entry in fields(RankingSettings) if entry.name != "method")
+_BETAS = (0.1, 0.2, 0.5, 1.0, 2.0)  # tried where development data can choose
+_ROUNDS = 10_000  # of boosting, where nothing tells when to stop
+_LOWERCASED = "lowercased"
+
+
+def rerank(
+    model: Model | str | os.PathLike[str],
+    data: Data,
+    *,
+    dev: Data | None = None,
+    method: str = "voted",
+    candidates: int = 20,
+    templates: str | os.PathLike[str] | GlobalTemplateSet | None = "collins-2002",
+    functions: Mapping[str, DocumentFunction] | None = None,
+    cutoff: int = 5,
+    folds: int = 5,
+    by: str | None = None,
+    jobs: int | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    threads: int = 1,
+    seed: int = 1,
+    names: bool = True,
+    resources: Mapping[str, Source] | None = None,
+    columns: str | Sequence[str] | None = None,
+    format: str | None = None,  # noqa: A002
+    normalise: str | None = None,
+    on_progress: FoldReport | None = None,
+    **settings: Any,
+) -> Model:
+    """A tagger and a re-ranker of its candidates as one model (collins-2002).
+
+    model: a trained tagger, or its file. data: what it was trained on; for every fold a tagger of the same kind learns
+        from the others and finds the candidates of the fold. dev: other data, on which the number of rounds or passes
+        is chosen, and the best of several ``beta``, ``smoothing`` or ``C``.
+    method: "voted", "averaged", "boosting" or "margin". candidates: labellings of a sequence to choose from.
+    templates: global templates: a shipped set ("collins-2002", "entities"), a file, a text; None for functions only.
+    functions: your own features by name: ``f(sentence, labels)`` gives strings. cutoff: drop features that occur in
+        fewer training sequences.
+    folds, by, jobs, cache: of the jackknifing, as in :func:`tagloom.jackknife`.
+    beta, rounds, smoothing, passes, C: numbers of the method, see :class:`tagloom.learners.ranking.RankingSettings`.
+    resources: those that only the global templates need; ``lowercased`` is made of the data if it is not given.
+
+    >>> from tagloom.model.training import train
+    >>> sentences = [(["Ada", "Byron", "wrote"], ["B-PER", "I-PER", "O"]), (["so", "did", "Ada"], ["O", "O", "B-PER"])]
+    >>> model = rerank(train(sentences), sentences, folds=2, cutoff=1)
+    >>> model.tag(["so", "wrote", "Ada"])
+    ['O', 'O', 'B-PER']
+    """
+    base = opened(model)
+    check_threads(threads)
+    check_whole_number("candidates", candidates, 2, MOST_CANDIDATES)
+    check_whole_number("cutoff", cutoff, 1)
+    check_whole_number("seed", seed, 0)
+    chosen = _settings(method, settings, has_dev=dev is not None)
+    read = None if templates is None else load_global_templates(templates)
+    corpus = named_like(base, read_data(data, columns, format, normalise))
+    dev_corpus = None if dev is None else named_like(base, read_data(dev, columns, format, normalise))
+    tell = on_progress or (lambda _, __: None)
+    tagger = base.without_reranker()
+    work = _Reranking.plan(tagger, corpus, read, functions or {}, resources or {}, cutoff, threads, seed)
+    found = jackknifed_candidates(
+        tagger, corpus, n=candidates, folds=folds, by=by, jobs=jobs, cache=cache, threads=threads,
+        on_progress=on_progress,
+    )  # fmt: skip
+    tell(None, Progress("note", f"training lists: {found.report}"))
+    table, texts, train_data = work.collected(corpus, found.lists, names=names)
+    tell(None, Progress("encoded", f"{len(table):,} features of {len(found.lists.scores):,} candidates"))
+    dev_data = None
+    if dev_corpus is not None:
+        lists = candidate_lists(tagger, dev_corpus, candidates, threads)
+        tell(None, Progress("note", f"development lists: {oracle_report(dev_corpus, tagger, lists)}"))
+        dev_data = work.data(dev_corpus, lists, work.prepared(dev_corpus), table)
+    learned = learn_ranking(
+        train_data, dev_data, chosen, seed=seed, report=lambda text: tell(None, Progress("round", text))
+    )
+    tell(None, Progress("learned", _summary(learned)))
+    spec = RerankerSpec(
+        learned.settings.method, read, candidates, tuple(functions or {}), cutoff, folds, _numbers(learned),
+        learned.round, learned.dev_score, corpus.checksum(), learned.curve,
+    )  # fmt: skip
+    return work.model.with_reranker(spec, _frozen(table, texts, learned), functions or {})
+
+
+def _settings(method: str, given: Mapping[str, Any], *, has_dev: bool) -> RankingSettings:
+    for name in given:
+        if name not in _SETTINGS:
+            raise unknown_name("option", name, _SETTINGS)
+    defaults: dict[str, Any] = {"beta": _BETAS} if has_dev else {"rounds": _ROUNDS}
+    return RankingSettings(method=method, **{**defaults, **given})
+
+
+def _numbers(learned: LearnedRanking) -> dict[str, float]:
+    return {name: float(value) for name, value in learned.settings.stated().items() if name != "method"}
+
+
+def _summary(learned: LearnedRanking) -> str:
+    numbers = "".join(f", {name} {value:g}" for name, value in _numbers(learned).items())
+    unit = "round" if learned.settings.method == "boosting" else "pass"
+    score = "" if learned.dev_score is None else f", dev F1 {learned.dev_score:.2f}"
+    return f"{learned.settings.method}: {unit} {learned.round:,}{numbers}{score}"
+
+
+def _frozen(table: _core.FeatureTable, texts: Sequence[str] | None, learned: LearnedRanking) -> RankerParameters:
+    """Only features that have a say are kept."""
+    rows = np.flatnonzero(learned.ranker.used())
+    kept = None
+    if texts is not None:
+        blobs = [texts[row].encode() for row in rows.tolist()]
+        ends = np.concatenate([[0], np.cumsum(list(map(len, blobs)))]).astype(np.int64)
+        kept = FeatureNames.from_texts(np.frombuffer(b"".join(blobs), np.uint8), ends)
+    return RankerParameters(np.ascontiguousarray(table.keys()[rows]), learned.ranker.only(rows), kept)
+
+
+@dataclass(frozen=True)
+class _Reranking:
+    """A tagger with the resources of the global features, and these features."""
+
+    model: Model
+    features: GlobalFeatures
+    cutoff: int
+    threads: int
+
+    @classmethod
+    def plan(
+        cls,
+        tagger: Model,
+        corpus: Corpus,
+        templates: GlobalTemplateSet | None,
+        functions: Mapping[str, DocumentFunction],
+        sources: Mapping[str, Source],
+        cutoff: int,
+        threads: int,
+        seed: int,
+    ) -> _Reranking:
+        model = _with_resources(tagger, corpus, templates, sources, seed)
+        features = global_features(templates, functions, model.encoder.vocabulary, model.labels, model.spec.decided)
+        narrowed(model.encoder.batch(corpus), model.columns, features.columns)  # refused before the long work
+        return cls(model, features, cutoff, threads)
+
+    def prepared(self, corpus: Corpus) -> PreparedFeatures:
+        batch, sequences = self.model.laid_out(corpus)
+        return prepare(self.features, batch, self.model.columns, sequences)
+
+    def collected(
+        self, corpus: Corpus, lists: CandidateLists, *, names: bool
+    ) -> tuple[_core.FeatureTable, list[str] | None, RankingData]:
+        """The features of training lists that are frequent enough, their texts, and the lists in these features."""
+        prepared = self.prepared(corpus)
+        table = _core.FeatureTable(kept_keys(*prepared.count(lists, self.threads), self.cutoff))
+        if len(table) == 0:
+            raise DataError(f"{corpus.source}: no global feature occurs in {self.cutoff} sequences; lower the cutoff")
+        texts = prepared.texts_of(lists, table) if names else None
+        return table, texts, self.data(corpus, lists, prepared, table)
+
+    def data(
+        self, corpus: Corpus, lists: CandidateLists, prepared: PreparedFeatures, table: _core.FeatureTable
+    ) -> RankingData:
+        spec, labels = self.model.spec, self.model.labels
+        gold, offsets = gold_codes(corpus, spec, labels), sequence_offsets(corpus, spec.sequences)
+        best = best_candidates(lists, gold, offsets)
+        best = np.where(best < 0, -1, best - lists.first[:-1])
+        bounds = bounds_of(corpus, spec.sequences)
+        counts = count_candidates(lists, gold, corpus.sentences, bounds, labels, spec.decided)
+        ranking = ranking_lists(prepared, lists, table, self.threads)
+        return RankingData(ranking, best, counts.correct, counts.proposed, counts.gold, lists.first)
+
+
+def _with_resources(
+    tagger: Model,
+    corpus: Corpus,
+    templates: GlobalTemplateSet | None,
+    sources: Mapping[str, Source],
+    seed: int,
+) -> Model:
+    """The tagger with resources that it has not, for the global features."""
+    wanted = dict(sources)
+    for name in wanted:
+        if name in tagger.resources:
+            raise ConfigError(f"resource {name!r}: the tagger has one already; leave it out")
+    parts = (
+        set() if templates is None else {part.name for each in templates.attributes().templates for part in each.parts}
+    )
+    if _LOWERCASED in parts and _LOWERCASED not in {*wanted, *tagger.resources}:
+        wanted[_LOWERCASED] = TRAIN
+    if not wanted:
+        return tagger
+    spec = tagger.spec
+    made = make_resources(wanted, corpus, training_labels(corpus, spec.label, spec.scheme), seed).whole
+    resources = {name: list(resource.names) for name, resource in made.items()}
+    spec = replace(
+        spec,
+        resources={**spec.resources, **resources},
+        made_resources={**spec.made_resources, **made_parts(wanted, None)},
+    )
+    return Model(spec, tagger.parameters, {**tagger.resources, **made}, tagger.functions)
