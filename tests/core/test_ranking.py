@@ -51,11 +51,13 @@ def examples(draw: st.DrawFn) -> list[Example]:
     return found
 
 
-def random_examples(count: int, seed: int = 3, features: int = FEATURES, signal: float = 0.6) -> list[Example]:
+def random_examples(
+    count: int, seed: int = 3, features: int = FEATURES, signal: float = 0.6, most: int = 5
+) -> list[Example]:
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(count):
-        size = int(rng.integers(2, 6))
+        size = int(rng.integers(2, most + 1))
         scores = np.sort(rng.normal(size=size))[::-1]
         # features below a third of them speak for the best candidate
         best = int(rng.integers(size))
@@ -192,7 +194,7 @@ def test_voting_equals_the_naive_vote(train: list[Example], test: list[Example],
 def test_voting_over_many_updates():
     """More updates than a block has, and lists that are decided before the last of them."""
     train = random_examples(600, features=40, signal=0.3)
-    test = random_examples(40, seed=9, features=40, signal=0.3)
+    test = random_examples(40, seed=9, features=40, signal=0.3, most=150)  # sets of more than 64 bits
     perceptron = _core.RankingPerceptron(lists_of(train, 40), best_of(train), 0.5, None)
     updates, errors = perceptron.run(np.arange(len(train)))
     assert updates == errors > 150

@@ -8,14 +8,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <numeric>
 #include <span>
 #include <vector>
 
 #include "tagloom/ranking.hpp"
+#include "tagloom/simd.hpp"
 
 namespace tagloom {
 
@@ -127,9 +126,7 @@ struct TrajectoryView {
     std::int64_t all_votes = 0;
 };
 
-// One thread's voter. Features that the same candidates of a list have are one group: only its sum matters. A vector is
-// looked at only where the winner of the last one that was may have lost its lead since: a group moves the distance of two
-// candidates by its change at most, and L(x) by the change of its weight times the widest distance in L(x).
+// One thread's voter. Features that the same candidates of a list have are one group: only its sum matters.
 class Voter {
 public:
     explicit Voter(const TrajectoryView& trajectory) : path_(trajectory), slots_(trajectory.offsets.size() - 1, none) {}
@@ -145,8 +142,8 @@ public:
             const std::size_t last = std::min(first + block, path_.base.size());
             add_events(last);
             for (std::size_t u = first; u < last; ++u) {
-                advance(u);
-                votes[winner_] += path_.votes[u];
+                advance(u % block);
+                votes[elect(path_.base[u])] += path_.votes[u];
                 left -= path_.votes[u];
             }
             if (only_winner && is_decided(votes, left)) break;
@@ -156,19 +153,18 @@ public:
 private:
     static constexpr std::uint32_t none = 0xffffffff;
     static constexpr std::size_t block = 128;
-    static constexpr double slack = 1e-6;  // of a lead: sums are rounded
 
     void begin(const RankingLists& lists, std::size_t sequence) {
         const std::size_t first = lists.begin(sequence);
-        count_ = lists.count(sequence), words_ = (count_ + 63) / 64;
-        base_scores_ = lists.scores.subspan(first, count_);
-        const auto [lowest, highest_score] = std::minmax_element(base_scores_.begin(), base_scores_.end());
-        widest_ = *highest_score - *lowest;
+        count_ = lists.count(sequence), words_ = (count_ + 63) / 64, width_ = padded(count_);
         find_members(lists, first);
         find_groups();
-        sums_.assign(groups_, 0);
         changes_.assign(block * groups_, 0);
-        lead_ = -1;  // the first vector must be looked at
+        base_scores_.assign(width_, 0.0), sums_.assign(width_, 0.0), totals_.assign(width_, 0.0);
+        std::copy_n(lists.scores.begin() + static_cast<std::ptrdiff_t>(first), count_, base_scores_.begin());
+        weights_.assign(groups_ * width_, 0.0);
+        for (std::size_t g = 0; g < groups_; ++g)
+            for (std::size_t k = 0; k < count_; ++k) weights_[g * width_ + k] = static_cast<double>(group_members_[g * words_ + k / 64] >> k % 64 & 1);
     }
 
     // Which candidates have which features.
@@ -213,31 +209,36 @@ private:
             }
     }
 
-    // To the weights after update u.
-    void advance(std::size_t u) {
-        std::int32_t* changes = changes_.data() + u % block * groups_;
-        std::int32_t moved = 0;
+    // To the weights after the next update, whose changes are in a row of the block.
+    void advance(std::size_t row) {
+        std::int32_t* changes = changes_.data() + row * groups_;
         for (std::size_t g = 0; g < groups_; ++g) {
-            moved += std::abs(changes[g]);
-            sums_[g] += changes[g];
+            if (changes[g] == 0) continue;
+            add(weights_.data() + g * width_, changes[g]);
             changes[g] = 0;
         }
-        moved_ += moved;
-        if (lead_ >= 0 && moved_ + std::abs(path_.base[u] - base_) * widest_ < lead_ * (1 - slack)) return;
-        elect(path_.base[u]);
+    }
+    void add(const double* members, double change) {
+        Vec<double> sum, mine;
+        for (std::size_t k = 0; k < width_; k += lanes) {
+            load<double>(sums_.data() + k, sum);
+            load<double>(members + k, mine);
+            store<double>(sum + mine * change, sums_.data() + k);
+        }
     }
 
-    // The first candidate with the highest score, and how far it is ahead.
-    void elect(double base) {
-        totals_.resize(count_);
-        for (std::size_t k = 0; k < count_; ++k) totals_[k] = base * base_scores_[k];
-        for (std::size_t g = 0; g < groups_; ++g)
-            for (std::size_t w = 0; w < words_; ++w)
-                for (std::uint64_t left = group_members_[g * words_ + w]; left; left &= left - 1)
-                    totals_[w * 64 + static_cast<std::size_t>(std::countr_zero(left))] += sums_[g];
-        winner_ = static_cast<std::size_t>(highest<double>(totals_));
-        lead_ = totals_[winner_] - totals_[static_cast<std::size_t>(highest<double>(totals_, winner_))];
-        base_ = base, moved_ = 0;
+    // The first candidate with the highest score under this weight of L(x).
+    std::size_t elect(double base) {
+        Vec<double> sum, score;
+        for (std::size_t k = 0; k < width_; k += lanes) {
+            load<double>(sums_.data() + k, sum);
+            load<double>(base_scores_.data() + k, score);
+            store<double>(score * base + sum, totals_.data() + k);
+        }
+        const double best = largest(totals_.data(), count_);
+        std::size_t winner = 0;
+        while (totals_[winner] != best) ++winner;
+        return winner;
     }
 
     static bool is_decided(std::span<const std::int64_t> votes, std::int64_t left) {
@@ -255,18 +256,15 @@ private:
 
     TrajectoryView path_;
     std::size_t count_ = 0, words_ = 0, groups_ = 0;  // candidates, 64-bit words of a set of them, groups of features
-    std::span<const double> base_scores_;
-    double widest_ = 0;                         // distance of two candidates in L(x)
+    std::size_t width_ = 0;                     // candidates in whole vectors
     std::vector<std::uint32_t> slots_;          // [m] place of a feature of this list
     std::vector<std::uint32_t> rows_;           // [slots]
     std::vector<std::uint64_t> members_;        // [slots][words] candidates that have the feature
     std::vector<std::uint64_t> group_members_;  // [groups][words]
+    std::vector<double> weights_;               // [groups][width] the same as ones and zeros
     std::vector<Cursor> next_;
     std::vector<std::int32_t> changes_;         // [block][groups]
-    std::vector<std::int32_t> sums_;            // [groups] of the weights
-    std::vector<double> totals_;
-    std::size_t winner_ = 0;
-    double lead_ = -1, base_ = 0, moved_ = 0;   // when it was elected, and what groups have moved since
+    std::vector<double> base_scores_, sums_, totals_;  // [width] L(x); of the features; F(x)
 };
 
 }  // namespace tagloom
