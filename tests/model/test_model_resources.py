@@ -89,6 +89,6 @@ def test_words_that_are_mostly_lowercased(tmp_path: Path) -> None:
 
 def test_the_list_of_lowercased_words_is_asked_for() -> None:
     with pytest.raises(
-        ConfigError, match="'lowercased'.*; give the words: --resource lowercased=FILE, or lowercased=train"
+        ConfigError, match=r"'lowercased'.*; give the words: --resource lowercased=FILE, or lowercased=train"
     ):
         tagloom.train(MIXED, templates="collins-2002")
