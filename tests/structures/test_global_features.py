@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import tagloom._core as _core
-from tagloom.corpus import Corpus
+from tagloom.corpus import Corpus, read
 from tagloom.corpus.schemes import scheme_named
 from tagloom.errors import ConfigError
 from tagloom.features import Document, DocumentFunction, Vocabulary, WordList
@@ -162,6 +163,41 @@ def test_the_example_of_the_paper() -> None:
     apart = [*labels[:19], "S", *labels[20:]]  # an entity ends inside the quotes
     found = {text for _, text in prepared(features, [words]).describe(0, codes_of(features, apart))}
     assert {"QF=0 6 0 Aa 1 Aa 0", "QF2=0 1 Aa 1 Aa 0"} <= found
+
+
+def test_gold_labels_of_a_real_corpus(data_dir: Path) -> None:
+    corpus = read(data_dir / "conll2003-en/eng.testb")
+    names = sorted(set(corpus.column("label").texts()))
+    resources = {"lowercased": WordList.of(LOWERCASED)}
+    features = GlobalFeatures(
+        load_global_templates("collins-2002"),
+        {},
+        Vocabulary(("form",), resources=resources),
+        names,
+        scheme_named("IOB1"),
+    )
+    ready = features.prepared(features.batch(corpus), Sequences.of_sentences(corpus.sentences))
+    quoted = 0
+    for number in range(0, len(corpus), 5):
+        start, stop = corpus.span(number)
+        words, labels = corpus.column("form").texts(start, stop), corpus.column("label").texts(start, stop)
+        spans = [(first, last, kind) for kind, first, last in entities_of(labels)]
+        found = {text for _, text in ready.describe(number, codes_of(features, labels))}
+        assert found == oracle.features(words, labels, spans, LOWERCASED)
+        quoted += any(text.startswith("QF=") for text in found)
+    assert quoted > 5
+
+
+def entities_of(labels: Sequence[str]) -> list[tuple[str, int, int]]:
+    """Class, first and last token of the spans of IOB1 labels."""
+    found: list[tuple[str, int, int]] = []
+    for t, label in enumerate(labels):
+        prefix, _, kind = label.partition("-")
+        if prefix == "I" and found and found[-1][0] == kind and found[-1][2] == t - 1:
+            found[-1] = (kind, found[-1][1], t)
+        elif prefix != "O":
+            found.append((kind, t, t))
+    return found
 
 
 def test_sentences_of_a_document_are_apart() -> None:

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tagloom/encoder.hpp"
@@ -74,14 +75,9 @@ struct WordMarks {
         static constexpr std::array<std::string_view, 9> quotes{"", "\"", "``", "''", "\u201c", "\u201d", "\u201e", "\u00ab", "\u00bb"};
         for (std::size_t i = 1; i < quotes.size(); ++i)
             if (text == quotes[i]) quote = static_cast<std::uint8_t>(i);
-        if (text.empty()) return;
-        bool first = true;
-        for_each_char(text.substr(0, 4), [&](char32_t c, std::string_view) {
-            if (!std::exchange(first, false)) return;
-            const CharClass kind = char_class(c);
-            upper = kind == CharClass::upper, lower = kind == CharClass::lower;
-            word = upper || lower || kind == CharClass::letter || kind == CharClass::digit;
-        });
+        const CharClass kind = text.empty() ? CharClass::other : char_class(decode_utf8(text, 0).value);
+        upper = kind == CharClass::upper, lower = kind == CharClass::lower;
+        word = upper || lower || kind == CharClass::letter || kind == CharClass::digit;
     }
 
     bool opens() const noexcept { return quote != none && quote != latex_close && quote != high_close; }

@@ -2,6 +2,7 @@
 // candidates. All distinct rows are ranked once; a group is a set of bits over the ranks, a union one pass over its words.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
