@@ -213,6 +213,30 @@ def test_sentences_of_a_document_are_apart() -> None:
     ]
 
 
+def test_any_number_of_threads_finds_the_same() -> None:
+    draw = np.random.default_rng(3)
+    features = features_of("IOB2")
+    sentences = [[WORDS[k] for k in draw.integers(0, len(WORDS), length)] for length in draw.integers(0, 60, 150)]
+    candidates = [
+        [
+            [features.labels[k] for k in draw.integers(0, len(features.labels), len(words))]
+            for _ in range(draw.integers(0, 6))
+        ]
+        for words in sentences
+    ]
+    ready, lists = prepared(features, sentences), lists_of(features, candidates)
+    keys, counts = ready.count(lists, 1)
+    table = _core.FeatureTable(draw.permutation(kept_keys(keys, counts, 2)))
+    offsets, rows = ready.rows(lists, table, 1)
+    described = [ready.describe(s, codes_of(features, labels)) for s, each in enumerate(candidates) for labels in each]
+    for found, start, stop in zip(described, offsets[:-1], offsets[1:], strict=True):
+        known = sorted(row for key, _ in found if (row := table.find(key)) >= 0)
+        assert rows[start:stop].tolist() == known
+    for threads in (2, 3):
+        again = [*ready.count(lists, threads), *ready.rows(lists, table, threads)]
+        assert all(np.array_equal(one, two) for one, two in zip(again, [keys, counts, offsets, rows], strict=True))
+
+
 def test_labels_columns_and_ranges() -> None:
     lines = ["L = label[start-1] label[end+1]", "P = pos[start] prefix3(pos)[start]", "R = form[start..end] / <= 2"]
     text = "\n".join([*lines, "E = form[end..start]"])
