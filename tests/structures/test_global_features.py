@@ -248,6 +248,20 @@ def test_labels_columns_and_ranges() -> None:
     assert found == {"L/LOC=_B-1 B-PER", "L/PER=B-LOC O", "R/LOC=x", "E/LOC=x"}
 
 
+def test_attributes_of_the_user() -> None:
+    """Several values of a token are one, joined; a token without a value makes no feature."""
+    vocabulary = Vocabulary(
+        ("form",),
+        word_functions={"letters": lambda word: list(word)},
+        sentence_functions={"place": lambda words: [None if t == 2 else str(t) for t in range(len(words))]},
+    )
+    templates = load_global_templates("A = letters[start..end]\nB = place[start..]")
+    features = GlobalFeatures(templates, {}, vocabulary, ["N", "S", "C"], scheme_named("SCN"))
+    ready = prepared(features, [["ab", "b", "c", "d"]])
+    found = [text for _, text in ready.describe(0, codes_of(features, ["S", "C", "C", "S"]))]
+    assert found == ["A=a+b b c", "B=0", "B=0 1", "A=d", "B=3"]
+
+
 def test_functions_of_the_user_join_the_templates() -> None:
     def ends(sentence: Document, labels: Sequence[str]) -> list[str]:
         return [f"{sentence.words[-1]} {labels[-1]}", f"{sentence.words[-1]} {labels[-1]}"] if labels else []
