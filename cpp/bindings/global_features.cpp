@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <tuple>
 
 #include "objects.hpp"
 #include "tagloom/global_features.hpp"
 #include "tagloom/parallel.hpp"
+#include "tagloom/row_groups.hpp"
 
 using namespace tagloom;
 
@@ -186,54 +188,55 @@ nb::object count_features(const GlobalData& data, const Input<std::int64_t>& fir
     return nb::make_tuple(to_numpy(std::move(keys)), to_numpy(std::move(counts)));
 }
 
-// The rows of the features of one entity after the other, each ascending.
-struct EntityRows {
+// Keys of a group of features, looked up together.
+struct GroupSink {
     const FeatureTable* table;
-    std::vector<Hash> keys;                 // of the entity at work
-    std::vector<FeatureTable::Row> rows;
-    std::vector<std::size_t> ends{0};
+    std::vector<Hash>* keys;
+    RowGroups* groups;
+    std::vector<std::uint32_t>* of_entity;  // the group of every entity
 
-    void clear() { rows.clear(), ends.assign(1, 0), keys.clear(); }
-    void find_all() {
-        for (const Hash key : keys) table->prefetch(key);
-        for (const Hash key : keys)
-            if (const FeatureTable::Row row = table->find(key); row != FeatureTable::none) rows.push_back(row);
-        keys.clear();
-        const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(ends.back());
-        std::sort(begin, rows.end());
-        rows.erase(std::unique(begin, rows.end()), rows.end());
-        ends.push_back(rows.size());
+    void operator()(Hash key, const GlobalTemplate&, const GlobalExtractor::Place&, std::size_t) {
+        table->prefetch(key);
+        keys->push_back(key);
     }
-    std::span<const FeatureTable::Row> of(std::size_t entity) const noexcept { return {rows.data() + ends[entity], ends[entity + 1] - ends[entity]}; }
+    std::uint32_t end_group() {
+        for (const Hash key : *keys)
+            if (const FeatureTable::Row row = table->find(key); row != FeatureTable::none) groups->add(row);
+        keys->clear();
+        return groups->end_group();
+    }
+    void end_entity() { of_entity->push_back(end_group()); }
 };
 
-struct RowSink {
-    EntityRows* out;
-    void operator()(Hash key, const GlobalTemplate&, const GlobalExtractor::Place&, std::size_t) { out->keys.push_back(key); }
-    void end_entity() { out->find_all(); }
-};
-
-// Joins ascending rows; few lists are merged, many are sorted.
-class Union {
+// The rows of all candidates of one sequence after the other.
+class CandidateRows {
 public:
-    void clear() { rows_.clear(), lists_ = 0; }
-    void add(std::span<const FeatureTable::Row> more) {
-        if (++lists_ > 8) {
-            rows_.insert(rows_.end(), more.begin(), more.end());
-            return;
+    CandidateRows(const GlobalTemplates& templates, const GlobalInput& input, const FeatureTable& table) : extractor_(templates, input), table_(table) {}
+
+    // counts[c] is the number of rows of candidate c.
+    void operator()(const Lists& lists, std::size_t sequence, std::vector<FeatureTable::Row>& out, std::int64_t* counts) {
+        extractor_.begin(sequence);
+        groups_.clear(), of_entity_.clear(), chosen_.clear();
+        ends_.assign(1, 0);
+        const GroupSink sink{&table_, &keys_, &groups_, &of_entity_};
+        for (std::size_t c = lists.begin(sequence); c < lists.end(sequence); ++c) {
+            for (const std::uint32_t entity : extractor_.entities(lists.of(c), sink)) chosen_.push_back(of_entity_[entity]);
+            extractor_.others(sink);
+            if (!keys_.empty()) chosen_.push_back(GroupSink(sink).end_group());
+            ends_.push_back(chosen_.size());
         }
-        other_.resize(rows_.size() + more.size());
-        other_.erase(std::set_union(rows_.begin(), rows_.end(), more.begin(), more.end(), other_.begin()), other_.end());
-        rows_.swap(other_);
-    }
-    const std::vector<FeatureTable::Row>& rows() {
-        if (lists_ > 8) sort_once(rows_);
-        return rows_;
+        groups_.rank();
+        for (std::size_t i = 0; i + 1 < ends_.size(); ++i)
+            counts[lists.begin(sequence) + i] = static_cast<std::int64_t>(groups_.unite(std::span(chosen_).subspan(ends_[i], ends_[i + 1] - ends_[i]), out));
     }
 
 private:
-    std::vector<FeatureTable::Row> rows_, other_;
-    std::size_t lists_ = 0;
+    GlobalExtractor extractor_;
+    const FeatureTable& table_;
+    RowGroups groups_;
+    std::vector<Hash> keys_;
+    std::vector<std::uint32_t> of_entity_, chosen_;  // groups: of the entities, of the candidates
+    std::vector<std::size_t> ends_;
 };
 
 nb::object feature_rows(const GlobalData& data, const FeatureTable& table, const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
@@ -245,23 +248,7 @@ nb::object feature_rows(const GlobalData& data, const FeatureTable& table, const
         nb::gil_scoped_release release;
         std::vector<std::vector<FeatureTable::Row>> of_sequence(data.size());
         parallel_for(data.size(), threads, 16, [&] {
-            return [&, extractor = GlobalExtractor(*data.templates, data.input), entities = EntityRows{&table, {}, {}}, others = EntityRows{&table, {}, {}},
-                    joined = Union()](std::size_t s) mutable {
-                extractor.begin(s);
-                entities.clear();
-                for (std::size_t c = lists.begin(s); c < lists.end(s); ++c) {
-                    const auto found = extractor.entities(lists.of(c), RowSink{&entities});
-                    joined.clear();
-                    for (const std::uint32_t entity : found) joined.add(entities.of(entity));
-                    others.clear();
-                    extractor.others(RowSink{&others});
-                    others.find_all();
-                    if (!others.rows.empty()) joined.add(others.of(0));
-                    const auto& all = joined.rows();
-                    of_sequence[s].insert(of_sequence[s].end(), all.begin(), all.end());
-                    offsets[c + 1] = static_cast<std::int64_t>(all.size());
-                }
-            };
+            return [&, rows_of = CandidateRows(*data.templates, data.input, table)](std::size_t s) mutable { rows_of(lists, s, of_sequence[s], offsets.data() + 1); };
         });
         std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
         rows.reserve(static_cast<std::size_t>(offsets.back()));

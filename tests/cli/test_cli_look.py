@@ -11,6 +11,7 @@ from tagloom._version import __version__
 from tagloom.cli.app import app
 from tagloom.corpus import FORMATS
 from tagloom.features import load_templates, parse_templates, template_set_names
+from tagloom.features.global_templates import global_set_names
 from tagloom.features.state_templates import load_state_templates, parse_state_templates, state_set_names
 from tests.cli.outcome import Files, Tagloom
 
@@ -93,7 +94,8 @@ def test_explain_needs_the_columns(tagloom: Tagloom, files: Files) -> None:
 
 def test_templates(tagloom: Tagloom) -> None:
     listed = [line.split()[0] for line in tagloom("templates").out.splitlines()[1:]]
-    assert listed == [*template_set_names(), *state_set_names()]
+    of_labellings = [f"{name}.globals" for name in global_set_names()]
+    assert listed == [*template_set_names(), *state_set_names(), *of_labellings]
     for name in state_set_names():
         assert parse_state_templates(tagloom("templates", name).out, name) == load_state_templates(name)
     for name in template_set_names():

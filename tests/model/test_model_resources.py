@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import tagloom
 from tagloom.corpus import read
 from tagloom.errors import ConfigError
-from tagloom.features import Phrases
+from tagloom.features import Phrases, WordList
 
 SEGMENTED = "研究 生命 起源\n研究生 研究 起源\n他 研究 生命\n" * 4
 SETS = ["segmentation-basic", "segmentation-dictionary", "segmentation-extended"]
@@ -59,3 +60,35 @@ def test_chinese_entities_with_categories_and_lists(tmp_path: Path) -> None:
     assert model.tag(list("北京市长")) == ["B-LOC", "I-LOC", "O", "O"]
     model.save(tmp_path / "model")
     assert tagloom.load(tmp_path / "model").tag(list("北京市长")) == ["B-LOC", "I-LOC", "O", "O"]
+
+
+MIXED = [
+    (["The", "the", "the", "May", "may", ","], ["O", "O", "O", "B-X", "O", "O"]),
+    (["In", "May", "iPod", "THE", ",", "in"], ["O", "B-X", "O", "O", "O", "O"]),
+]
+
+
+def test_words_that_are_mostly_lowercased(tmp_path: Path) -> None:
+    """In balances in, marks and iPod have no case to count."""
+    model = tagloom.train(MIXED, templates="collins-2002", resources={"lowercased": "train"}, epochs=3)
+    words = model.resources["lowercased"]
+    assert isinstance(words, WordList)
+    assert words.words.strings() == []
+    more = [*MIXED, (["the", "in"], ["O", "O"])]
+    model = tagloom.train(more, templates="collins-2002", resources={"lowercased": "train"}, epochs=3)
+    words = model.resources["lowercased"]
+    assert isinstance(words, WordList)
+    assert words.words.strings() == ["in", "the"]
+    model.save(tmp_path / "model")
+    loaded = tagloom.load(tmp_path / "model")
+    assert loaded.tag(["In", "May"]) == model.tag(["In", "May"])
+    (tmp_path / "words").write_text("The\nin\n", encoding="utf-8")
+    again = tagloom.train(more, templates="collins-2002", resources={"lowercased": tmp_path / "words"}, epochs=3)
+    assert np.array_equal(again.parameters.weights, model.parameters.weights)
+
+
+def test_the_list_of_lowercased_words_is_asked_for() -> None:
+    with pytest.raises(
+        ConfigError, match=r"'lowercased'.*; give the words: --resource lowercased=FILE, or lowercased=train"
+    ):
+        tagloom.train(MIXED, templates="collins-2002")

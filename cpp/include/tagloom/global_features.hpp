@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tagloom/encoder.hpp"
@@ -74,14 +75,9 @@ struct WordMarks {
         static constexpr std::array<std::string_view, 9> quotes{"", "\"", "``", "''", "\u201c", "\u201d", "\u201e", "\u00ab", "\u00bb"};
         for (std::size_t i = 1; i < quotes.size(); ++i)
             if (text == quotes[i]) quote = static_cast<std::uint8_t>(i);
-        if (text.empty()) return;
-        bool first = true;
-        for_each_char(text.substr(0, 4), [&](char32_t c, std::string_view) {
-            if (!std::exchange(first, false)) return;
-            const CharClass kind = char_class(c);
-            upper = kind == CharClass::upper, lower = kind == CharClass::lower;
-            word = upper || lower || kind == CharClass::letter || kind == CharClass::digit;
-        });
+        const CharClass kind = text.empty() ? CharClass::other : char_class(decode_utf8(text, 0).value);
+        upper = kind == CharClass::upper, lower = kind == CharClass::lower;
+        word = upper || lower || kind == CharClass::letter || kind == CharClass::digit;
     }
 
     bool opens() const noexcept { return quote != none && quote != latex_close && quote != high_close; }
@@ -124,8 +120,13 @@ public:
     using ValueText = std::function<std::string(std::size_t attribute, std::size_t token)>;
 
     GlobalExtractor(const GlobalTemplates& templates, const GlobalInput& input) : templates_(templates), input_(input) {
-        for (const GlobalTemplate& each : templates.templates)
-            (each.anchor == Anchor::quotation ? of_quotations_ : each.reads_labels ? of_labels_ : of_entities_).push_back(&each);
+        for (const GlobalTemplate& each : templates.templates) {
+            if (each.anchor == Anchor::quotation) of_quotations_.push_back(&each);
+            else if (each.reads_labels) of_labels_.push_back(&each);
+            else if (is_fixed(each)) add_fixed(each);
+            else of_entities_.push_back(&each);
+        }
+        values_.resize(atoms_.size());
     }
 
     void begin(std::size_t sequence) {
@@ -161,6 +162,7 @@ public:
                 latest_[span.begin] = number;
                 const Place place = place_of(span);
                 for (const GlobalTemplate* each : of_entities_) extract(*each, place, once);
+                extract_fixed(place, once);
                 once.end_entity();
             }
             found_.push_back(number);
@@ -205,6 +207,51 @@ private:
         std::size_t end, of_class;
         std::uint32_t next;  // with the same first token
     };
+
+    // A value at one token. Templates of such values alone share them: Figure 1 has 42 over 8 tokens.
+    struct Atom {
+        std::int32_t value;
+        std::size_t place;
+        std::int32_t offset;
+        bool operator==(const Atom&) const = default;
+    };
+    struct FixedTemplate {
+        const GlobalTemplate* templ;
+        std::size_t begin, end;  // among atom_numbers_
+    };
+
+    static bool is_fixed(const GlobalTemplate& templ) {
+        return std::all_of(templ.parts.begin(), templ.parts.end(), [](const GlobalPart& part) {
+            return part.kind == GlobalPart::Kind::range && part.from == part.to && part.from_offset == part.to_offset;
+        });
+    }
+
+    void add_fixed(const GlobalTemplate& templ) {
+        const std::size_t begin = atom_numbers_.size();
+        for (const GlobalPart& part : templ.parts)
+            for (const std::int32_t value : part.values) {
+                const Atom atom{value, part.from, part.from_offset};
+                const auto known = std::find(atoms_.begin(), atoms_.end(), atom);
+                atom_numbers_.push_back(static_cast<std::uint32_t>(known - atoms_.begin()));
+                if (known == atoms_.end()) atoms_.push_back(atom);
+            }
+        fixed_.push_back({&templ, begin, atom_numbers_.size()});
+    }
+
+    template <class Visit>
+    void extract_fixed(const Place& place, Visit& visit) {
+        for (std::size_t i = 0; i < atoms_.size(); ++i) values_[i] = value_at(atoms_[i].value, place.at[atoms_[i].place] + atoms_[i].offset, place);
+        for (const auto& [templ, begin, end] : fixed_) {
+            Hash key = mix(templ->seed, templates_.class_hashes[place.of_class]);
+            bool complete = true;
+            for (std::size_t i = begin; i < end; ++i) {
+                const Hash value = values_[atom_numbers_[i]];
+                complete &= value != 0;
+                key = add_part(key, value);
+            }
+            if (complete) visit(finish_key(key), *templ, place, std::size_t{0});
+        }
+    }
 
     bool is_break(std::size_t t) const noexcept { return !input_.breaks.empty() && input_.breaks[begin_ + t]; }
 
@@ -325,6 +372,10 @@ private:
     const GlobalTemplates& templates_;
     const GlobalInput& input_;
     std::vector<const GlobalTemplate*> of_entities_, of_labels_, of_quotations_;
+    std::vector<FixedTemplate> fixed_;
+    std::vector<Atom> atoms_;
+    std::vector<std::uint32_t> atom_numbers_;
+    std::vector<Hash> values_;  // [atoms] of the entity in work
     std::size_t begin_ = 0, length_ = 0;
     std::span<const Label> labels_;
     std::vector<std::int64_t> first_, stop_;  // [T] the sentence of each token

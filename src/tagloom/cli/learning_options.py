@@ -26,8 +26,9 @@ Resources = Annotated[
     typer.Option(
         "--resource",
         metavar="NAME=PATH",
-        help="File or folder: brown, gazetteer, entities, lexicon, lowercased, category or statistics; gazetteer:ORG=FILE for one "
-        "list; gazetteer, entities, lexicon, lowercased and statistics =train are made of TRAIN. Repeatable.",
+        help="File or folder: brown, gazetteer, entities, lexicon, lowercased, category or statistics; "
+        "gazetteer:ORG=FILE for one list; gazetteer, entities, lexicon, lowercased and statistics =train are made of "
+        "TRAIN. Repeatable.",
         rich_help_panel=_LEARNING,
     ),
 ]

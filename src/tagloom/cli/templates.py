@@ -24,12 +24,14 @@ def templates(
       tagloom templates
       tagloom templates chunking > my.templates
       tagloom templates zhang-nivre > my.states
+      tagloom templates collins-2002.globals > my.globals
       tagloom templates --attributes
     """
     from tagloom.features import load_templates
     from tagloom.features.sets import shipped_names, shipped_text
 
     files = {name: name + suffix for suffix in (".templates", ".states") for name in shipped_names(suffix)}
+    files |= {name: name for name in (set_ + ".globals" for set_ in shipped_names(".globals"))}
     if attributes:
         put_rich(table(("attribute", "resource", "value"), _attributes()))
     elif name is None:

@@ -13,8 +13,8 @@ quotation (``open``, ``close``: its marks; ``last``: the last word inside that b
     QF = filled upper lower short_shape[last]
 
 Parts with the same place are read token by token, one after the other. ``label`` is the label of a token. Numbers have
-no place: ``size``; of quotations also ``filled`` (whether one entity fills it), ``upper`` and ``lower`` (how many of its
-words begin with a capital, with a small letter) and ``mostly_upper``. ``/ <= 10`` limits the tokens of a range.
+no place: ``size``; of quotations also ``filled`` (whether one entity fills it), ``upper`` and ``lower`` (how many of
+its words begin with a capital, with a small letter) and ``mostly_upper``. ``/ <= 10`` limits the tokens of a range.
 """
 
 from __future__ import annotations
@@ -217,8 +217,9 @@ def _parse_part(word: str, where: str) -> GlobalPart:
         return GlobalPart(Place(word))
     match = _PART.fullmatch(word)
     if match is None:
+        numbers = ", ".join(_NUMBERS)
         raise ConfigError(
-            f"{where}: expected attribute[place] such as form[start-1], or one of {', '.join(_NUMBERS)}, found {word!r:.80}"
+            f"{where}: expected attribute[place] such as form[start-1], or one of {numbers}, found {word!r:.80}"
         )
     place = _parse_place(match["place"], where)
     if match["name"] == LABEL and match["number"] is None and match["column"] is None:
@@ -243,7 +244,7 @@ def _parse_spot(text: str, place: str, where: str) -> Spot:
     match = _SPOT.fullmatch(text)
     if match is None:
         raise ConfigError(
-            f"{where}: expected a place such as start, end+1, start..end, start.., ..end or open..close, found [{place}]"
+            f"{where}: expected a place such as start, end+1, start..end, start.., ..end, open..close, found [{place}]"
         )
     offset = int(match["offset"] or 0)
     if abs(offset) > MAX_OFFSET:

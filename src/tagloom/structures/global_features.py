@@ -1,4 +1,4 @@
-"""Global features: what whole labellings of a sequence are scored by when candidates are chosen (collins-2002, section 3).
+"""Global features: what whole labellings are scored by when candidates are chosen (collins-2002, section 3).
 
 Templates are computed in the core; strings that functions of the user's return for a labelling join them. A feature is
 a 64-bit key; which keys are kept, and their rows, is decided by whoever learns.

@@ -1,4 +1,5 @@
-"""Named template sets, shipped as data: one ``NAME.templates`` file each; those of parsers are ``NAME.states``."""
+"""Named template sets, shipped as data: one ``NAME.templates`` file each; those of parsers are ``NAME.states``,
+those of whole labellings ``NAME.globals``."""
 
 from __future__ import annotations
 
