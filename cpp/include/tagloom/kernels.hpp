@@ -37,6 +37,8 @@ struct KernelsOf {
     // target.weights[rows[i] * stride ...] += factor (* values[i], rates) * amounts[...], i < count
     void (*add_rows)(const RowTarget<Real>& target, const std::uint32_t* rows, const Real* values, std::size_t count,
                      Real factor, const Real* amounts);
+    // out[i] = factor * left[i] + right[i], i < count, a multiple of the lanes; returns the largest
+    Real (*add_largest)(const Real* left, Real factor, const Real* right, std::size_t count, Real* out);
 };
 
 struct Kernels {

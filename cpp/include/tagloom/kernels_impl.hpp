@@ -210,8 +210,26 @@ void add_rows(const RowTarget<Real>& target, const std::uint32_t* rows, const Re
 }
 
 template <class Real>
+Real add_largest(const Real* left, Real factor, const Real* right, std::size_t count, Real* out) {
+    Vec<Real> a, b, most;
+    for (std::size_t i = 0; i < count; i += lanes) {
+        load(left + i, a);
+        load(right + i, b);
+        b = a * factor + b;
+        store(b, out + i);
+        if (i == 0) most = b;
+        else raise(most, b);
+    }
+    Real lane[lanes];
+    store(most, lane);
+    Real best = lane[0];
+    for (const Real each : lane) best = each > best ? each : best;
+    return best;
+}
+
+template <class Real>
 constexpr KernelsOf<Real> make_kernels_of() {
-    return {sum_rows<Real>, max_step<Real>, sum_step<Real>, exp_shifted<Real>, add_outer<Real>, add_rows<Real>};
+    return {sum_rows<Real>, max_step<Real>, sum_step<Real>, exp_shifted<Real>, add_outer<Real>, add_rows<Real>, add_largest<Real>};
 }
 
 constexpr Kernels make_kernels(const char* name) {

@@ -9,10 +9,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <vector>
 
+#include "tagloom/kernels.hpp"
 #include "tagloom/ranking.hpp"
 #include "tagloom/simd.hpp"
 
@@ -160,7 +162,9 @@ private:
         find_members(lists, first);
         find_groups();
         changes_.assign(block * groups_, 0);
-        base_scores_.assign(width_, 0.0), sums_.assign(width_, 0.0), totals_.assign(width_, 0.0);
+        base_scores_.assign(width_, 0.0), totals_.assign(width_, 0.0);
+        sums_.assign(width_, -std::numeric_limits<double>::infinity());  // what fills up a vector never wins
+        std::fill_n(sums_.begin(), count_, 0.0);
         std::copy_n(lists.scores.begin() + static_cast<std::ptrdiff_t>(first), count_, base_scores_.begin());
         weights_.assign(groups_ * width_, 0.0);
         for (std::size_t g = 0; g < groups_; ++g)
@@ -229,13 +233,7 @@ private:
 
     // The first candidate with the highest score under this weight of L(x).
     std::size_t elect(double base) {
-        Vec<double> sum, score;
-        for (std::size_t k = 0; k < width_; k += lanes) {
-            load<double>(sums_.data() + k, sum);
-            load<double>(base_scores_.data() + k, score);
-            store<double>(score * base + sum, totals_.data() + k);
-        }
-        const double best = largest(totals_.data(), count_);
+        const double best = kernels().f64.add_largest(base_scores_.data(), base, sums_.data(), width_, totals_.data());
         std::size_t winner = 0;
         while (totals_[winner] != best) ++winner;
         return winner;
