@@ -54,7 +54,7 @@ def find_candidates(
             f"n: {n:,} candidates of {tokens:,} tokens take too much memory; ask for {most:,}, or part the text"
         )
     weights, data = model.parameters.weights, documents.data
-    search = None if is_first_order(model.spec) else history_search(model.spec, "beam", None, None, least=n)
+    search = None if is_first_order(model.spec) else history_search(model.spec, "beam", None, None)
     if search is None:
         lists = CandidateLists(*data.nbest(weights, flags, n, threads))
     else:

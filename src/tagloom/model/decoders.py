@@ -26,24 +26,20 @@ def chosen_decoder(spec: ModelSpec, decoder: str | None, depth: int | None, beam
         if value is not None and decoder != owner:
             raise ConfigError(f"{name}: goes with decoder {owner!r}, got decoder {decoder!r}; leave one of them out")
     if is_normalised(spec) and decoder != "beam":
-        raise ConfigError(
-            f"decoder {decoder!r}: this model has probabilities of decisions; only beam fits it"
-        )
+        raise ConfigError(f"decoder {decoder!r}: this model has probabilities of decisions; only beam fits it")
     if decoder not in _BY_HISTORY:
         require_first_order(spec, f"decoder {decoder!r}")
     return decoder
 
 
-def history_search(
-    spec: ModelSpec, decoder: str, depth: int | None, beam: int | None, *, least: int = 1
-) -> HistorySearch | None:
-    """How the decoder goes from label to label, with a beam of ``least`` hypotheses or more; None: it does not."""
+def history_search(spec: ModelSpec, decoder: str, depth: int | None, beam: int | None) -> HistorySearch | None:
+    """How the decoder goes from label to label; None: it does not."""
     if decoder not in _BY_HISTORY:
         return None
     own = spec.search or HistorySearch()
     if decoder == "lookahead":
         return replace(own, depth=_first(depth, own.depth, DEPTH), beam=None)
-    return replace(own, depth=None, beam=max(least, _first(beam, own.beam, BEAM)))
+    return replace(own, depth=None, beam=_first(beam, own.beam, BEAM))
 
 
 def _first(given: int | None, own: int | None, default: int) -> int:
