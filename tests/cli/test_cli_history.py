@@ -43,7 +43,7 @@ def test_a_maxent_tagger_takes_its_options(tagloom: Tagloom, files: Files, tmp_p
     assert tagloom("eval", tmp_path / "m", files.test, "--beam", 2).code == 0
     lists = tagloom("tag", tmp_path / "m", files.test, "--nbest", 2)
     assert lists.code == 0
-    assert len([line for line in lists.out.splitlines() if line.startswith("# 0 -")][0].split()) == 4
+    assert len(next(line for line in lists.out.splitlines() if line.startswith("# 0 -")).split()) == 4
     assert "only beam fits it" in tagloom("tag", tmp_path / "m", files.test, "--decoder", "viterbi").error
 
 
