@@ -176,7 +176,7 @@ nb::object run_margin(OnlineState<Real>& state, const ChainData& data, const Inp
 template <class Real>
 nb::object run_online(OnlineState<Real>& state, const ChainData& data, const Input<std::int64_t>& order,
                       const std::string& opponent, const std::string& step, const StepSettings& settings, const Input<double>& costs,
-                      const SearchSettings& search) {
+                      const SearchSettings* search) {
     const InUse in_use(state.in_use);
     check_fit(data, state.weights.size());
     const std::size_t labels = data.chain->layout.labels;
@@ -186,7 +186,7 @@ nb::object run_online(OnlineState<Real>& state, const ChainData& data, const Inp
     EpochReport report;
     {
         nb::gil_scoped_release release;
-        report = state.run(problem_of<Real>(data, view(costs)), view(order), opponent, step, settings, search);
+        report = state.run(problem_of<Real>(data, view(costs)), view(order), opponent, step, settings, search ? *search : SearchSettings{});
     }
     return to_tuple(report);
 }
@@ -281,9 +281,9 @@ void bind_online(nb::module_& m, const char* name) {
             self.step.frequency_rates = FrequencyRates<Real>(data.chain->layout, data.input, view(data.gold), a, b);
         }, nb::arg("data"), nb::arg("a"), nb::arg("b"), "MADF's factor for every weight (he-wang-2012, Eq. 15).")
         .def("epoch", &run_online<Real>, nb::arg("data"), nb::arg("order"), nb::arg("opponent"), nb::arg("step"),
-             nb::arg("settings"), nb::arg("costs"), nb::arg("search") = SearchSettings{},
+             nb::arg("settings"), nb::arg("costs"), nb::arg("search").none() = nb::none(),
              nb::sig("def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, "
-                     "costs: NDArray[numpy.float64], search: SearchSettings = ...) -> tuple[int, int, float]"),
+                     "costs: NDArray[numpy.float64], search: SearchSettings | None = None) -> tuple[int, int, float]"),
              "One pass in the order given; (examples that moved the weights, tokens in error, loss).")
         .def("margin_epoch", &run_margin<Real>, nb::arg("data"), nb::arg("order"), nb::arg("settings"), nb::arg("features").none(),
              nb::arg("lists").none(),

@@ -447,7 +447,7 @@ class OnlineState:
     def set_frequency_rates(self, data: ChainData, a: float, b: float) -> None:
         """MADF's factor for every weight (he-wang-2012, Eq. 15)."""
 
-    def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, costs: NDArray[numpy.float64], search: SearchSettings = ...) -> tuple[int, int, float]:
+    def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, costs: NDArray[numpy.float64], search: SearchSettings | None = None) -> tuple[int, int, float]:
         """
         One pass in the order given; (examples that moved the weights, tokens in error, loss).
         """
@@ -497,7 +497,7 @@ class OnlineStateF64:
     def set_frequency_rates(self, data: ChainData, a: float, b: float) -> None:
         """MADF's factor for every weight (he-wang-2012, Eq. 15)."""
 
-    def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, costs: NDArray[numpy.float64], search: SearchSettings = ...) -> tuple[int, int, float]:
+    def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, costs: NDArray[numpy.float64], search: SearchSettings | None = None) -> tuple[int, int, float]:
         """
         One pass in the order given; (examples that moved the weights, tokens in error, loss).
         """

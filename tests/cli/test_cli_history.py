@@ -35,6 +35,18 @@ def test_the_beam_takes_its_options(tagloom: Tagloom, files: Files, tmp_path: Pa
     assert (spec.settings, str(spec.search)) == ({"beam": 3, "update": "early"}, "beam=3")
 
 
+def test_a_maxent_tagger_takes_its_options(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
+    arguments = ("--learner", "maxent-gis", "--history", 2, "--beam", 5, "--set", "label_cutoff=2", "--epochs", 3)
+    assert tagloom("train", files.train, "-o", tmp_path / "m", *COLUMNS, *arguments).code == 0
+    model = library.load(tmp_path / "m")
+    assert (model.spec.settings, str(model.spec.search)) == ({"beam": 5, "history": 2, "label_cutoff": 2}, "beam=5")
+    assert tagloom("eval", tmp_path / "m", files.test, "--beam", 2).code == 0
+    lists = tagloom("tag", tmp_path / "m", files.test, "--nbest", 2)
+    assert lists.code == 0
+    assert len(next(line for line in lists.out.splitlines() if line.startswith("# 0 -")).split()) == 4
+    assert "only beam fits it" in tagloom("tag", tmp_path / "m", files.test, "--decoder", "viterbi").error
+
+
 def test_tagging_with_the_model_s_search_or_another(tagloom: Tagloom, files: Files, backwards: Path) -> None:
     model, corpus = library.load(backwards), library.read(files.test, columns="form pos chunk")
     for arguments, search in (((), {}), (("--depth", 0), {"depth": 0}), (("--beam", 2), {"beam": 2})):
@@ -49,7 +61,6 @@ def test_tagging_with_the_model_s_search_or_another(tagloom: Tagloom, files: Fil
     ("arguments", "message"),
     [
         (("--decoder", "viterbi"), "decoder 'viterbi': this model tags right-to-left with two labels of history; "),
-        (("--nbest", 2), "n-best lists: this model tags right-to-left with two labels of history; "),
         (("--confidence",), "confidences: this model tags right-to-left with two labels of history; "),
         (("--depth", 2000), "depth: expected a whole number from 0 to 1,000, got 2000"),
         (("--depth", 1, "--beam", 8), "depth: goes with decoder 'lookahead', got decoder 'beam'"),
@@ -75,7 +86,13 @@ def test_train_refuses_options_of_others(tagloom: Tagloom, files: Files, tmp_pat
 def test_inspect_and_explain(tagloom: Tagloom, backwards: Path) -> None:
     assert "decides: right-to-left, depth=2, history=2" in tagloom("inspect", backwards).out
     report = tagloom("inspect", backwards, "--json", "--top", 3).json
-    assert report["spec"]["search"] == {"beam": None, "depth": 2, "direction": "right-to-left", "history": 2}
+    assert report["spec"]["search"] == {
+        "beam": None,
+        "depth": 2,
+        "direction": "right-to-left",
+        "history": 2,
+        "normalised": False,
+    }
     assert len(report["top_triples"]) == 3
     for *labels, weight in report["top_triples"]:
         assert set(labels) <= set(report["labels"])

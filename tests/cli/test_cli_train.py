@@ -117,10 +117,11 @@ def test_help_states_the_defaults_and_names_of_the_library(tagloom: Tagloom, mon
     monkeypatch.setenv("TERMINAL_WIDTH", "200")
     text = tagloom("train", "--help").out
     defaults = {field.name: field.default for field in fields(Options)}
-    said = "Default: 10; lbfgs, owlqn: 200; margin perceptrons and re-ranking: 100."
+    said = "Default: 10; lbfgs, owlqn, maxent: 200; margin perceptrons, re-ranking and maxent-gis: 100."
     assert said in " ".join(text.replace("│", " ").split())
-    assert {name for name, learner in library.LEARNERS.items() if learner.epochs == 200} == {"lbfgs", "owlqn"}
-    assert all((learner.epochs == 100) == learner.has_margin for learner in library.LEARNERS.values())
+    assert {name for name, learner in library.LEARNERS.items() if learner.epochs == 200} == {"lbfgs", "owlqn", "maxent"}
+    of_100 = {name for name, learner in library.LEARNERS.items() if learner.epochs == 100}
+    assert of_100 == {name for name, learner in library.LEARNERS.items() if learner.has_margin} | {"maxent-gis"}
     for name in ("patience", "seed", "threads", "cutoff"):
         (line,) = (line for line in text.splitlines() if f"--{name} " in line)
         assert f"Default: {defaults[name]}." in line

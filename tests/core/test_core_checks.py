@@ -37,6 +37,42 @@ def data(**changes: object) -> _core.ChainData:
     return _core.ChainData(**(arguments | changes))
 
 
+NO_FLAGS = np.zeros(0, np.uint8)
+MAXENT = _core.SearchSettings(beam=2, is_normalised=True)
+
+
+def test_searches_of_probabilities_are_checked():
+    good, bad = np.zeros(chain().size, np.float32), np.zeros(chain().size + 1, np.float32)
+    flags = np.ones(5, np.uint8)
+    calls: list[Callable[[np.ndarray, np.ndarray], object]] = [
+        lambda weights, allowed: data().nbest_history(weights, MAXENT, allowed, 3, 1),
+        lambda weights, allowed: data().history_log_probabilities(weights, MAXENT, allowed, 1),
+        lambda weights, allowed: data().history_marginals(weights, MAXENT, allowed, 1),
+    ]
+    for call in calls:
+        call(good, NO_FLAGS)
+        with pytest.raises(ValueError, match="weights do not fit the chain"):
+            call(bad, NO_FLAGS)
+        with pytest.raises(ValueError, match="constraints do not fit"):
+            call(good, flags)
+    with pytest.raises(ValueError, match="probabilities need gold labels"):
+        data(gold=np.zeros(0, np.int32)).history_log_probabilities(good, MAXENT, NO_FLAGS, 1)
+    with pytest.raises(ValueError, match="a normalised search has a beam"):
+        _core.SearchSettings(is_normalised=True)
+
+
+def test_counts_are_of_a_normalised_search():
+    plain, local = _core.BatchObjective(data(), False), _core.BatchObjective(data(), False, 1, MAXENT)
+    assert local.largest_sum(local.observed(1), 1) == 2  # a transition beside a node or an edge feature
+    for call in (lambda: plain.observed(1), lambda: plain.largest_sum(np.zeros(plain.size), 1)):
+        with pytest.raises(ValueError, match="normalised label by label"):
+            call()
+    with pytest.raises(ValueError, match="variables do not fit"):
+        local.largest_sum(np.zeros(local.size + 1), 1)
+    with pytest.raises(ValueError, match="is normalised"):
+        _core.BatchObjective(data(), False, 1, _core.SearchSettings(beam=2))
+
+
 def floats(*numbers: float) -> np.ndarray:
     return np.array(numbers, np.float32)
 

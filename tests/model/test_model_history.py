@@ -174,11 +174,21 @@ def test_what_is_defined_by_pairs_of_neighbours_is_refused(direction: str, histo
     reason = f": this model tags {direction} with {labels} of history; only the decoders lookahead and beam fit it"
     assert error_of(own.tag, rows, decoder="viterbi") == "decoder 'viterbi'" + reason
     assert error_of(own.tag, rows, decoder="posterior") == "decoder 'posterior'" + reason
-    assert error_of(own.nbest, rows, 2) == "n-best lists" + reason
-    assert error_of(own.nbest_corpus, news(), 2) == "n-best lists" + reason
     assert error_of(own.marginals, rows) == "marginals" + reason
     assert error_of(own.confidences, news()) == "confidences" + reason
     assert error_of(own.probability, rows, own.tag(rows)) == "probabilities" + reason
+
+
+@pytest.mark.parametrize(("direction", "history"), OTHER_ORDERS)
+def test_its_n_best_are_the_hypotheses_of_a_beam(direction: str, history: int):
+    own, rows = model(direction, history), all_rows(news())[0]
+    found = own.nbest(rows, 5)
+    assert found[0].labels == own.tag(rows, beam=8)
+    scores = [each.score for each in found]
+    assert scores == sorted(scores, reverse=True)
+    assert len({tuple(each.labels) for each in own.nbest(rows, 30)}) == 30
+    assert all(each.probability is None for each in found)  # it has no likelihood
+    assert own.nbest_corpus(news(), 2, threads=2)[0] == found[:2]
 
 
 def test_a_first_order_model_has_the_searches_of_a_chain():
@@ -385,7 +395,10 @@ def test_a_grid_over_direction_history_and_depth():
     ("options", "message"),
     [
         ({"direction": "right-to-left"}, "learner 'averaged-perceptron' has no 'direction'; it takes: averaging"),
-        ({"learner": "lbfgs", "history": 2}, "learner 'lbfgs' has no 'history'; it takes: c2, node_labels"),
+        (
+            {"learner": "lbfgs", "history": 2},
+            "learner 'lbfgs' has no 'history'; it takes: c2, label_cutoff, node_labels",
+        ),
         ({"learner": "lookahead-perceptron", "beam": 8}, "learner 'lookahead-perceptron' has no 'beam'; it takes: "),
         ({"learner": "beam-perceptron", "depth": 1}, "learner 'beam-perceptron' has no 'depth'; it takes: "),
         ({"learner": "beam-perceptron", "direction": "up"}, "unknown direction 'up'"),

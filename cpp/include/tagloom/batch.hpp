@@ -277,7 +277,7 @@ private:
                     const double value = edge_postings_.values(at) ? static_cast<double>(*edge_postings_.values(at)) : 1.0;
                     const auto begin = layout.edge_pairs.begin();
                     auto k = static_cast<std::size_t>(std::lower_bound(begin + static_cast<std::ptrdiff_t>(from), begin + static_cast<std::ptrdiff_t>(to), first_pair) - begin);
-                    for (; k < to && layout.edge_pairs[k] < first_pair + layout.labels; ++k)
+                    for (; k < to && layout.edge_pairs[k] - first_pair < layout.labels; ++k)
                         gradient[edge_begin() + k] -= value * static_cast<double>(cells[layout.edge_pairs[k] - first_pair]);
                 }
             };

@@ -104,11 +104,12 @@ void for_each_edge(const ChainLayout& layout, const SparseView& edges, std::size
 // Calls visit(edge feature, value, next label, index of the pair's weight) for the listed pairs with one previous label.
 template <class Visit>
 void for_each_edge_after(const ChainLayout& layout, const SparseView& edges, std::size_t token, std::size_t previous, Visit visit) {
-    const auto first_pair = static_cast<std::uint32_t>(previous * layout.labels), end_pair = static_cast<std::uint32_t>((previous + 1) * layout.labels);
+    const auto first_pair = static_cast<std::uint32_t>(previous * layout.labels);
     for (std::size_t i = edges.begin(token); i < edges.end(token); ++i) {
         const std::size_t feature = edges.rows[i];
         const auto begin = layout.edge_pairs.begin(), last = begin + layout.edge_offsets[feature + 1];
-        for (auto at = std::lower_bound(begin + layout.edge_offsets[feature], last, first_pair); at != last && *at < end_pair; ++at)
+        auto at = std::lower_bound(begin + layout.edge_offsets[feature], last, first_pair);
+        for (; at != last && *at - first_pair < layout.labels; ++at)  // a lower pair, out of order, ends it, too
             visit(feature, edges.value(i), *at - first_pair, static_cast<std::size_t>(at - begin));
     }
 }

@@ -38,7 +38,8 @@ LearnerName = Annotated[
         "--learner",
         metavar="NAME",
         help="averaged-perceptron (default), perceptron, pa, pa2, dca, sgd, adf, madf, sgd-l1, lbfgs, owlqn, "
-        "margin-perceptron, lookahead-perceptron, beam-perceptron; of documents: nonlocal-perceptron, "
+        "margin-perceptron, lookahead-perceptron, beam-perceptron, maxent, maxent-gis, maxent-sgd; of documents: "
+        "nonlocal-perceptron, "
         "candidate-perceptron, reranking-1, reranking-2. Of parsers: lookahead-perceptron (default), beam-perceptron.",
         rich_help_panel=_LEARNING,
     ),
@@ -67,7 +68,7 @@ Direction = Annotated[
     typer.Option(
         "--direction",
         metavar="NAME",
-        help="left-to-right (default) or right-to-left, of lookahead-perceptron and beam-perceptron.",
+        help="left-to-right (default) or right-to-left, of lookahead-perceptron, beam-perceptron and maxent taggers.",
         rich_help_panel=_LEARNING,
     ),
 ]
@@ -76,7 +77,7 @@ History = Annotated[
     typer.Option(
         "--history",
         metavar="N",
-        help="Labels decided before that these two see: 1 (default), or 2 for label triples.",
+        help="Labels decided before that these see: 1, or 2 for label triples. Default: 1; maxent taggers: 2.",
         rich_help_panel=_LEARNING,
     ),
 ]
@@ -94,7 +95,7 @@ LearningBeam = Annotated[
     typer.Option(
         "--beam",
         metavar="N",
-        help="Hypotheses of beam-perceptron (1 to 100,000). Default: 8.",
+        help="Hypotheses (1 to 100,000) of beam-perceptron, by default 8, and of maxent taggers, by default 20.",
         rich_help_panel=_LEARNING,
     ),
 ]
@@ -113,7 +114,8 @@ Epochs = Annotated[
     typer.Option(
         "--epochs",
         metavar="N",
-        help="Most passes over the data. Default: 10; lbfgs, owlqn: 200; margin perceptrons and re-ranking: 100.",
+        help="Most passes over the data. Default: 10; lbfgs, owlqn, maxent: 200; margin perceptrons, re-ranking and "
+        "maxent-gis: 100.",
         rich_help_panel=_LEARNING,
     ),
 ]

@@ -147,8 +147,8 @@ LEARNERS = {
         # Lafferty et al. 2001 by L-BFGS; Andrew & Gao 2007 for the elastic net.
         Learner("lbfgs", opponent="expected", step="lbfgs", averaging="none", epochs=200),
         Learner("owlqn", opponent="expected", step="owlqn", averaging="none", epochs=200),
-        # Ratnaparkhi 1996, with his 100 iterations of scaling; collins-2002, section 2.2; Darroch & Ratcliff 1972 without
-        # a correction feature (Curran & Clark 2003).
+        # Ratnaparkhi 1996, with his 100 iterations of scaling; collins-2002, section 2.2. Darroch & Ratcliff 1972,
+        # without a correction feature (Curran & Clark 2003).
         Learner("maxent", opponent="conditional", step="lbfgs", averaging="none", epochs=200),
         Learner("maxent-gis", opponent="conditional", step="gis", averaging="none", epochs=100),
         Learner("maxent-sgd", opponent="conditional", step="sgd", averaging="none"),

@@ -49,7 +49,7 @@ def find_candidates(
     """
     require_room(n, int(documents.sequences.offsets[-1]))
     weights, data = model.parameters.weights, documents.data
-    search = None if is_first_order(model.spec) else history_search(model.spec, "beam", None, None, least=n)
+    search = None if is_first_order(model.spec) else history_search(model.spec, "beam", None, None)
     if search is None:
         lists = CandidateLists(*data.nbest(weights, flags, n, threads))
     else:

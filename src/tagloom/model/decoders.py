@@ -38,16 +38,14 @@ def chosen_decoder(spec: ModelSpec, decoder: str | None, depth: int | None, beam
     return decoder
 
 
-def history_search(
-    spec: ModelSpec, decoder: str, depth: int | None, beam: int | None, *, least: int = 1
-) -> HistorySearch | None:
-    """How the decoder goes from label to label, with a beam of ``least`` hypotheses or more; None: it does not."""
+def history_search(spec: ModelSpec, decoder: str, depth: int | None, beam: int | None) -> HistorySearch | None:
+    """How the decoder goes from label to label; None: it does not."""
     if decoder not in _BY_HISTORY:
         return None
     own = spec.search or HistorySearch()
     if decoder == "lookahead":
         return replace(own, depth=_first(depth, own.depth, DEPTH), beam=None)
-    return replace(own, depth=None, beam=max(least, _first(beam, own.beam, BEAM)))
+    return replace(own, depth=None, beam=_first(beam, own.beam, BEAM))
 
 
 def _first(given: int | None, own: int | None, default: int) -> int:

@@ -47,10 +47,10 @@ def train(
     normalise: Unicode normal form, NFC or NFKC, to put the words of files into.
     templates: a shipped set, a template file (CRF++ files too), or template text; chosen from the columns if None.
     learner: "averaged-perceptron", "perceptron", "pa", "pa2", "dca", "sgd", "adf", "madf", "sgd-l1", "lbfgs", "owlqn",
-        "margin-perceptron", "lookahead-perceptron", "beam-perceptron"; with features of whole documents
-        "nonlocal-perceptron", "candidate-perceptron", "reranking-1", "reranking-2".
+        "margin-perceptron", "lookahead-perceptron", "beam-perceptron", "maxent", "maxent-gis", "maxent-sgd"; with
+        features of whole documents "nonlocal-perceptron", "candidate-perceptron", "reranking-1", "reranking-2".
     C, c1, c2, rate, cost, averaging, node_labels, n ...: of the learner, see :class:`tagloom.learners.Settings`.
-    direction, history, depth, beam: of lookahead-perceptron and beam-perceptron: "left-to-right" or "right-to-left";
+    direction, history, depth, beam: of learners that decide label by label: "left-to-right" or "right-to-left";
         labels decided before that a decision sees, 1 or 2; labels to look ahead; hypotheses of the beam.
     sequences: what is labelled as one: "sentences", "documents" (nothing local reaches over a border of sentences)
         or "joined" (a document is one long sentence); "documents" for learners that see them, else "sentences".
