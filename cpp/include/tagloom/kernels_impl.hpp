@@ -209,21 +209,32 @@ void add_rows(const RowTarget<Real>& target, const std::uint32_t* rows, const Re
     });
 }
 
+// In vectors of 32 bytes, not of eight numbers: maxima of wider ones than the machine's go through memory.
 template <class Real>
 Real add_largest(const Real* left, Real factor, const Real* right, std::size_t count, Real* out) {
-    Vec<Real> a, b, most;
-    for (std::size_t i = 0; i < count; i += lanes) {
-        load(left + i, a);
-        load(right + i, b);
+#if defined(__GNUC__)
+    typedef Real Short __attribute__((vector_size(32)));
+    constexpr std::size_t width = 32 / sizeof(Real);
+    Short a, b, most;
+    for (std::size_t i = 0; i < count; i += width) {
+        std::memcpy(&a, left + i, sizeof a);
+        std::memcpy(&b, right + i, sizeof b);
         b = a * factor + b;
-        store(b, out + i);
+        std::memcpy(out + i, &b, sizeof b);
         if (i == 0) most = b;
         else raise(most, b);
     }
-    Real lane[lanes];
-    store(most, lane);
+    Real lane[width];
+    std::memcpy(lane, &most, sizeof most);
     Real best = lane[0];
     for (const Real each : lane) best = each > best ? each : best;
+#else
+    Real best = factor * left[0] + right[0];
+    for (std::size_t i = 0; i < count; ++i) {
+        out[i] = factor * left[i] + right[i];
+        best = out[i] > best ? out[i] : best;
+    }
+#endif
     return best;
 }
 

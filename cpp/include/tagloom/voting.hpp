@@ -223,12 +223,8 @@ private:
         }
     }
     void add(const double* members, double change) {
-        Vec<double> sum, mine;
-        for (std::size_t k = 0; k < width_; k += lanes) {
-            load<double>(sums_.data() + k, sum);
-            load<double>(members + k, mine);
-            store<double>(sum + mine * change, sums_.data() + k);
-        }
+        double* const sums = sums_.data();
+        for (std::size_t k = 0; k < width_; ++k) sums[k] += members[k] * change;
     }
 
     // The first candidate with the highest score under this weight of L(x).
