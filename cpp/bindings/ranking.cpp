@@ -176,6 +176,7 @@ struct TrajectoryObject {
     Input<std::uint32_t> events;
     Doubles base;
     Integers votes;
+    std::vector<std::int32_t> last;
     TrajectoryView path;
 };
 
@@ -194,7 +195,8 @@ void init_trajectory(TrajectoryObject* self, const Integers& offsets, const Inpu
             const bool is_ascending = i == static_cast<std::size_t>(offsets(k)) || events(i - 1) >> 1 < events(i) >> 1;
             if (events(i) >> 1 == 0 || events(i) >> 1 >= base.size() || !is_ascending) throw nb::value_error("events are not ascending or out of range");
         }
-    new (self) TrajectoryObject{offsets, events, base, votes, {view(offsets), view(events), view(base), view(votes), all}};
+    new (self) TrajectoryObject{offsets, events, base, votes, last_weights(view(offsets), view(events)), {}};
+    self->path = {view(offsets), view(events), view(base), view(votes), self->last, all};
 }
 
 Array<std::int64_t> vote(const TrajectoryObject& self, const ListsObject& lists, bool only_winner, std::size_t threads) {

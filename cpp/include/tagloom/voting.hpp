@@ -3,7 +3,8 @@
 // A candidate is (beta L(x), h_1(x), ..., h_m(x)). Training meets one list after another; where the best candidate under
 // the weights is not x_i1, it adds their difference. Every vector of weights on the way has a vote for each list that it
 // outlasted. To vote, the vectors are never laid out: only the changes of the features that tell the candidates of a list
-// apart are walked through, in the order of the updates, a block of updates at a time.
+// apart are walked through, a block of updates at a time, from the last update to the first: late vectors outlast more
+// lists than early ones, so that most votes are counted soon.
 #pragma once
 
 #include <algorithm>
@@ -125,8 +126,18 @@ struct TrajectoryView {
     std::span<const std::uint32_t> events;
     std::span<const double> base;
     std::span<const std::int64_t> votes;
+    std::span<const std::int32_t> last;  // [m] weights after the last update
     std::int64_t all_votes = 0;
 };
+
+// The weights after the last update.
+inline std::vector<std::int32_t> last_weights(std::span<const std::int64_t> offsets, std::span<const std::uint32_t> events) {
+    std::vector<std::int32_t> out(offsets.size() - 1, 0);
+    for (std::size_t k = 0; k < out.size(); ++k)
+        for (auto i = static_cast<std::size_t>(offsets[k]); i < static_cast<std::size_t>(offsets[k + 1]); ++i)
+            out[k] += 1 - 2 * static_cast<std::int32_t>(events[i] & 1);
+    return out;
+}
 
 // One thread's voter. Features that the same candidates of a list have are one group: only its sum matters.
 class Voter {
@@ -140,13 +151,13 @@ public:
         if (votes.size() == 1) return void(votes[0] = path_.all_votes);
         begin(lists, sequence);
         std::int64_t left = path_.all_votes;
-        for (std::size_t first = 0; first < path_.base.size(); first += block) {
-            const std::size_t last = std::min(first + block, path_.base.size());
-            add_events(last);
-            for (std::size_t u = first; u < last; ++u) {
-                advance(u % block);
+        for (std::size_t last = path_.base.size(), first; last > 0; last = first) {
+            first = (last - 1) / block * block;
+            gather_events(first);
+            for (std::size_t u = last; u-- > first;) {
                 votes[elect(path_.base[u])] += path_.votes[u];
                 left -= path_.votes[u];
+                take_back(u % block);
             }
             if (only_winner && is_decided(votes, left)) break;
         }
@@ -169,6 +180,7 @@ private:
         weights_.assign(groups_ * width_, 0.0);
         for (std::size_t g = 0; g < groups_; ++g)
             for (std::size_t k = 0; k < count_; ++k) weights_[g * width_ + k] = static_cast<double>(group_members_[g * words_ + k / 64] >> k % 64 & 1);
+        for (std::size_t g = 0; g < groups_; ++g) add(weights_.data() + g * width_, group_sums_[g]);
     }
 
     // Which candidates have which features.
@@ -187,38 +199,43 @@ private:
         for (const std::uint32_t row : rows_) slots_[row] = none;
     }
 
+    bool are_equal(const std::uint64_t* a, const std::uint64_t* b) const noexcept {  // nearly always of one word
+        return a[0] == b[0] && (words_ == 1 || std::equal(a + 1, a + words_, b + 1));
+    }
+
     // Features that all candidates have are left out: they change nothing.
     void find_groups() {
         groups_ = 0;
-        group_members_.clear(), next_.clear();
+        group_members_.clear(), group_sums_.clear(), next_.clear();
         for (std::size_t slot = 0; slot < rows_.size(); ++slot) {
             const std::uint64_t* mine = members_.data() + slot * words_;
             std::size_t members = 0;
             for (std::size_t w = 0; w < words_; ++w) members += static_cast<std::size_t>(std::popcount(mine[w]));
             if (members == count_) continue;
             std::size_t group = 0;
-            while (group < groups_ && !std::equal(mine, mine + words_, group_members_.data() + group * words_)) ++group;
-            if (group == groups_) ++groups_, group_members_.insert(group_members_.end(), mine, mine + words_);
+            while (group < groups_ && !are_equal(mine, group_members_.data() + group * words_)) ++group;
+            if (group == groups_) ++groups_, group_sums_.push_back(0), group_members_.insert(group_members_.end(), mine, mine + words_);
+            group_sums_[group] += path_.last[rows_[slot]];
             next_.push_back({group, static_cast<std::size_t>(path_.offsets[rows_[slot]]), static_cast<std::size_t>(path_.offsets[rows_[slot] + 1])});
         }
     }
 
-    // The changes of the updates before `last`, in rows of the block.
-    void add_events(std::size_t last) {
-        const auto end = static_cast<std::uint32_t>(last << 1);
+    // The changes of the updates from `first` on, in rows of the block.
+    void gather_events(std::size_t first) {
+        const auto least = static_cast<std::uint32_t>(first << 1);
         for (Cursor& cursor : next_)
-            for (; cursor.at < cursor.end && path_.events[cursor.at] < end; ++cursor.at) {
-                const std::uint32_t event = path_.events[cursor.at];
+            for (; cursor.end > cursor.begin && path_.events[cursor.end - 1] >= least; --cursor.end) {
+                const std::uint32_t event = path_.events[cursor.end - 1];
                 changes_[(event >> 1) % block * groups_ + cursor.group] += 1 - 2 * static_cast<std::int32_t>(event & 1);
             }
     }
 
-    // To the weights after the next update, whose changes are in a row of the block.
-    void advance(std::size_t row) {
+    // To the weights before an update, whose changes are in a row of the block.
+    void take_back(std::size_t row) {
         std::int32_t* changes = changes_.data() + row * groups_;
         for (std::size_t g = 0; g < groups_; ++g) {
             if (changes[g] == 0) continue;
-            add(weights_.data() + g * width_, changes[g]);
+            add(weights_.data() + g * width_, -changes[g]);
             changes[g] = 0;
         }
     }
@@ -245,7 +262,7 @@ private:
     }
 
     struct Cursor {
-        std::size_t group, at, end;  // of the events that have not been added
+        std::size_t group, begin, end;  // of the events that have not been taken back
     };
 
     TrajectoryView path_;
@@ -255,7 +272,8 @@ private:
     std::vector<std::uint32_t> rows_;           // [slots]
     std::vector<std::uint64_t> members_;        // [slots][words] candidates that have the feature
     std::vector<std::uint64_t> group_members_;  // [groups][words]
-    std::vector<double> weights_;               // [groups][width] the same as ones and zeros
+    std::vector<std::int32_t> group_sums_;      // [groups] of the last weights
+    std::vector<double> weights_;               // [groups][width] the members as ones and zeros
     std::vector<Cursor> next_;
     std::vector<std::int32_t> changes_;         // [block][groups]
     std::vector<double> base_scores_, sums_, totals_;  // [width] L(x); of the features; F(x)
