@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -70,11 +71,11 @@ class VotedRanker:
 
     def values(self, lists: _core.RankingLists, threads: int = 1) -> Values:
         """[C] votes, as shares of one."""
-        votes = self._core().vote(lists, only_winner=False, threads=threads)
+        votes = self._trajectory.vote(lists, only_winner=False, threads=threads)
         return votes / max(int(self.votes.sum()), 1)
 
     def winners(self, lists: _core.RankingLists, threads: int = 1) -> IntArray:
-        return lists.winners(self._core().vote(lists, only_winner=True, threads=threads))
+        return lists.winners(self._trajectory.vote(lists, only_winner=True, threads=threads))
 
     def mean_weights(self) -> tuple[NDArray[np.float64], float]:
         """The mean of the vectors by their votes: close to what they decide together, and readable."""
@@ -97,7 +98,8 @@ class VotedRanker:
     def to_tensors(self) -> Tensors:
         return {"offsets": self.offsets, "events": self.events, "base": self.base, "votes": self.votes}
 
-    def _core(self) -> _core.Trajectory:
+    @cached_property
+    def _trajectory(self) -> _core.Trajectory:
         return _core.Trajectory(self.offsets, self.events, self.base, self.votes)
 
 
@@ -118,5 +120,5 @@ def ranker_from_tensors(tensors: Mapping[str, NDArray[Any]]) -> Ranker:
         if tensors[name].dtype != kind or tensors[name].ndim != 1:
             raise ValueError(f"the {name} of the ranker have the wrong type or shape")
     voted = VotedRanker(tensors["offsets"], tensors["events"], tensors["base"], tensors["votes"])
-    voted._core()  # checks the numbers
+    voted._trajectory  # noqa: B018 - checks the numbers
     return voted
