@@ -51,3 +51,4 @@ void bind_parse(nb::module_& m);
 void bind_global_features(nb::module_& m);
 void bind_tag_dictionary(nb::module_& m);
 void bind_ranking(nb::module_& m);
+void bind_phrases(nb::module_& m);

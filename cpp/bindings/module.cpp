@@ -13,4 +13,5 @@ NB_MODULE(_core, m) {
     bind_global_features(m);
     bind_tag_dictionary(m);
     bind_ranking(m);
+    bind_phrases(m);
 }
