@@ -134,6 +134,7 @@ def learn_ranking(
     settings: RankingSettings,
     *,
     seed: int = 1,
+    threads: int = 1,
     report: Report = lambda _: None,
 ) -> LearnedRanking:
     """Learn with every choice of the settings; keep the best on ``dev``."""
@@ -146,7 +147,7 @@ def learn_ranking(
         learned = (
             _boost(train, dev, choice, report)
             if choice.method == "boosting"
-            else _walk(train, dev, choice, seed, report)
+            else _walk(train, dev, choice, seed, threads, report)
         )
         tried.append((choice.stated(), learned.dev_score))
         if found is None or (learned.dev_score or 0.0) > (found.dev_score or 0.0):
@@ -205,7 +206,7 @@ def _thinned(losses: NDArray[np.float64], scores: NDArray[np.float64], best: int
 
 
 def _walk(
-    train: RankingData, dev: RankingData | None, settings: RankingSettings, seed: int, report: Report
+    train: RankingData, dev: RankingData | None, settings: RankingSettings, seed: int, threads: int, report: Report
 ) -> LearnedRanking:
     """Passes of a perceptron; with ``dev`` the best pass is kept. The first pass goes through the text as it stands."""
     margin = settings.values("C")[0] if settings.method == "margin" else None
@@ -223,7 +224,7 @@ def _walk(
         ranker = (
             VotedRanker(*perceptron.trajectory()) if settings.method == "voted" else LinearRanker(*perceptron.mean())
         )
-        score = None if dev is None else dev.f_measure(ranker.winners(dev.lists))
+        score = None if dev is None else dev.f_measure(ranker.winners(dev.lists, threads))
         curve.append(CurvePoint(number, errors, score))
         report(f"pass {number}: {updates:,} updates" + ("" if score is None else f", dev F1 {score:.2f}"))
         if kept is None or (score or 0.0) > (kept[1] or 0.0) or dev is None:

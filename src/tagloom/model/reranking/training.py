@@ -34,7 +34,8 @@ from tagloom.structures.candidates import CandidateLists, best_candidates
 from tagloom.structures.global_features import GlobalFeatures, PreparedFeatures, kept_keys
 
 _SETTINGS = tuple(entry.name for entry in fields(RankingSettings) if entry.name != "method")
-_BETAS = (0.1, 0.2, 0.5, 1.0, 2.0)  # tried where development data can choose
+_BETAS = (0.2, 0.5, 1.0, 2.0)  # tried where development data can choose
+_PASSES = 5  # likewise
 _ROUNDS = 10_000  # of boosting, where nothing tells when to stop
 _LOWERCASED = "lowercased"
 
@@ -107,7 +108,12 @@ def rerank(
         tell(None, Progress("note", f"development lists: {oracle_report(dev_corpus, tagger, lists)}"))
         dev_data = work.data(dev_corpus, lists, work.prepared(dev_corpus), table)
     learned = learn_ranking(
-        train_data, dev_data, chosen, seed=seed, report=lambda text: tell(None, Progress("round", text))
+        train_data,
+        dev_data,
+        chosen,
+        seed=seed,
+        threads=threads,
+        report=lambda text: tell(None, Progress("round", text)),
     )
     tell(None, Progress("learned", _summary(learned)))
     spec = RerankerSpec(
@@ -121,7 +127,7 @@ def _settings(method: str, given: Mapping[str, Any], *, has_dev: bool) -> Rankin
     for name in given:
         if name not in _SETTINGS:
             raise unknown_name("option", name, _SETTINGS)
-    defaults: dict[str, Any] = {"beta": _BETAS} if has_dev else {"rounds": _ROUNDS}
+    defaults: dict[str, Any] = {"beta": _BETAS, "passes": _PASSES} if has_dev else {"rounds": _ROUNDS}
     return RankingSettings(method=method, **{**defaults, **given})
 
 
