@@ -110,7 +110,7 @@ class RankingSettings:
         """Refuse several values where nothing can choose among them."""
         for name in _NUMBERS_OF[self.method]:
             if len(self.values(name)) > 1:
-                raise ConfigError(f"{name}: several values need development data to choose from; give one, or dev")
+                raise ConfigError(f"{name}: several values are chosen from on development data; give dev, or one value")
 
     def stated(self) -> dict[str, float | str]:
         """The method and the numbers that belong to it."""
