@@ -55,7 +55,9 @@ def rerank(
             "learns where it wins narrowly; boosting: one feature a round.",
         ),
     ] = "voted",
-    candidates: Annotated[int, typer.Option(metavar="N", help="Labellings of a sentence to choose from.")] = 20,
+    candidates: Annotated[
+        int, typer.Option(metavar="N", help="Labellings of a sentence, or document, to choose from.")
+    ] = 20,
     folds: Annotated[int, typer.Option(metavar="N", help="Parts of TRAIN, each tagged by a model of the others.")] = 5,
     by: FoldUnit = None,
     jobs: FoldJobs = None,
@@ -129,7 +131,7 @@ def rerank(
     (tagloom.rerank).
     The model does not depend on --jobs and --threads. Ctrl-C during the folds
     writes nothing, and with --cache the same command goes on; later it saves
-    the best re-ranker so far (exit code 130).
+    the best re-ranker so far, if there is one (exit code 130).
 
     \b
     Examples:
