@@ -31,9 +31,17 @@ Number = float | Sequence[float]
 #: Numbers of which several may be given, to choose from: least, most.
 _TUNED = {"beta": (0.0, 1e6), "smoothing": (0.0, 1.0), "C": (0.0, 1e9)}
 _NUMBERS_OF = {"voted": ("beta",), "averaged": ("beta",), "boosting": ("smoothing",), "margin": ("beta", "C")}
+_LENGTH_OF = {"voted": "passes", "averaged": "passes", "boosting": "rounds", "margin": "passes"}
 _WHOLE = {"rounds": (1, 10_000_000), "passes": (1, 10_000)}
 _STRETCH = 2000  # rounds, between two looks at Ctrl-C
 _MOST_POINTS = 500  # of a curve
+
+
+def numbers_of(method: str) -> tuple[str, ...]:
+    """The numbers that a method takes."""
+    if method not in METHODS:
+        raise unknown_name("method", method, METHODS)
+    return *_NUMBERS_OF[method], _LENGTH_OF[method]
 
 
 @dataclass(frozen=True)
@@ -98,6 +106,12 @@ class RankingSettings:
         numbers = itertools.product(*(self.values(name) for name in names))
         return [replace(self, **dict(zip(names, map(float, each)))) for each in numbers]  # type: ignore[arg-type]
 
+    def require_one(self) -> None:
+        """Refuse several values where nothing can choose among them."""
+        for name in _NUMBERS_OF[self.method]:
+            if len(self.values(name)) > 1:
+                raise ConfigError(f"{name}: several values are chosen from on development data; give dev, or one value")
+
     def stated(self) -> dict[str, float | str]:
         """The method and the numbers that belong to it."""
         numbers = {name: float(self.values(name)[0]) for name in _NUMBERS_OF[self.method]}
@@ -123,6 +137,7 @@ class LearnedRanking:
     dev_score: float | None
     curve: tuple[CurvePoint, ...] = field(repr=False)
     tried: tuple[tuple[dict[str, float | str], float | None], ...] = ()
+    interrupted: bool = False  # Ctrl-C ended it; the best until then is kept
 
 
 Report = Callable[[str], None]
@@ -137,23 +152,40 @@ def learn_ranking(
     threads: int = 1,
     report: Report = lambda _: None,
 ) -> LearnedRanking:
-    """Learn with every choice of the settings; keep the best on ``dev``."""
-    choices = settings.choices()
-    if len(choices) > 1 and dev is None:
-        raise ConfigError(f"{settings.method}: several values to choose from need development data; give one, or --dev")
+    """Learn with every choice of the settings; keep the best on ``dev``. Ctrl-C keeps the best until then."""
+    if dev is None:
+        settings.require_one()
     found: LearnedRanking | None = None
     tried = []
+    interrupted = False
+    choices = settings.choices()
     for choice in choices:
-        learned = (
-            _boost(train, dev, choice, report)
-            if choice.method == "boosting"
-            else _walk(train, dev, choice, seed, threads, report)
-        )
+        told = report if len(choices) == 1 else _naming(choice, report)
+        try:
+            learned = (
+                _boost(train, dev, choice, told)
+                if choice.method == "boosting"
+                else _walk(train, dev, choice, seed, threads, told)
+            )
+        except KeyboardInterrupt:
+            if found is None:
+                raise
+            interrupted = True
+            break
         tried.append((choice.stated(), learned.dev_score))
         if found is None or (learned.dev_score or 0.0) > (found.dev_score or 0.0):
             found = learned
+        if learned.interrupted:
+            interrupted = True
+            break
     assert found is not None
-    return replace(found, tried=tuple(tried))
+    return replace(found, tried=tuple(tried), interrupted=interrupted)
+
+
+def _naming(choice: RankingSettings, report: Report) -> Report:
+    """A report that says which of several choices it is about."""
+    numbers = ", ".join(f"{name} {value:g}" for name, value in choice.stated().items() if name != "method")
+    return lambda text: report(f"{numbers}: {text}")
 
 
 def _boost(train: RankingData, dev: RankingData | None, settings: RankingSettings, report: Report) -> LearnedRanking:
@@ -163,7 +195,7 @@ def _boost(train: RankingData, dev: RankingData | None, settings: RankingSetting
         boosting.watch(dev.lists, dev.correct, dev.proposed, dev.gold)
         zeros = LinearRanker(np.zeros(train.lists.features), boosting.base_weight)
         start = replace(start, dev_score=dev.f_measure(zeros.winners(dev.lists)))
-    features, deltas, losses, scores = _rounds(boosting, settings.rounds, report)
+    (features, deltas, losses, scores), interrupted = _rounds(boosting, settings.rounds, report)
     best = len(features)
     if dev is not None:
         best = int(np.argmax(scores)) + 1 if len(scores) and scores.max() > (start.dev_score or 0.0) else 0
@@ -171,16 +203,17 @@ def _boost(train: RankingData, dev: RankingData | None, settings: RankingSetting
     np.add.at(weights, features[:best], deltas[:best])
     curve = [start, *_thinned(losses, scores, best)]
     dev_score = None if dev is None else float(scores[best - 1]) if best else start.dev_score
-    return LearnedRanking(LinearRanker(weights, boosting.base_weight), settings, best, dev_score, tuple(curve))
+    ranker = LinearRanker(weights, boosting.base_weight)
+    return LearnedRanking(ranker, settings, best, dev_score, tuple(curve), interrupted=interrupted)
 
 
 Rounds = tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
-def _rounds(boosting: _core.Boosting, rounds: int, report: Report) -> Rounds:
-    """Features, deltas, losses and development scores of all rounds; Ctrl-C ends them."""
+def _rounds(boosting: _core.Boosting, rounds: int, report: Report) -> tuple[Rounds, bool]:
+    """Features, deltas, losses and development scores of all rounds, and whether Ctrl-C ended them."""
     parts: list[Rounds] = []
-    done = 0
+    done, interrupted = 0, False
     try:
         while done < rounds:
             parts.append(boosting.run(min(_STRETCH, rounds - done)))
@@ -192,9 +225,9 @@ def _rounds(boosting: _core.Boosting, rounds: int, report: Report) -> Rounds:
     except KeyboardInterrupt:
         if not parts:
             raise
-        report(f"interrupted after {done:,} rounds")
+        interrupted = True
     features, deltas, losses, scores = (np.concatenate(arrays) for arrays in zip(*parts))
-    return features, deltas, losses, scores
+    return (features, deltas, losses, scores), interrupted
 
 
 def _thinned(losses: NDArray[np.float64], scores: NDArray[np.float64], best: int) -> Iterator[CurvePoint]:

@@ -178,8 +178,8 @@ class Model:
         ``constraints`` has, for every token, None, the label it must take, or the labels it may take. ``decoder`` is
         "viterbi", the best label sequence, "posterior", the one with the most labels expected to be right, "rescored",
         the best of some candidates by non-local features: the default of models that have such features; "lookahead"
-        or "beam", label by label: the default of history-based models. ``depth`` and ``beam`` are those of these two
-        searches, the model's own if None.
+        or "beam", label by label: the default of history-based models; "reranked", the re-ranker's choice: the default
+        of models that have one. ``depth`` and ``beam`` are those of the two searches, the model's own if None.
         """
         constrained = None if constraints is None else [constraints]
         return self.tag_many([tokens], constraints=constrained, decoder=decoder, depth=depth, beam=beam)[0]
@@ -227,7 +227,7 @@ class Model:
     ) -> Column:
         """The label column of a corpus; its documents are decided as wholes by models with features of documents.
 
-        ``candidates`` is the number of labellings of a document to choose from; the model's own if None. ``depth`` and
+        ``candidates`` is the number of labellings of a sequence to choose from; the model's own if None. ``depth`` and
         ``beam`` as in ``tag``.
         """
         batch, sequences = self.laid_out(corpus)
@@ -268,7 +268,8 @@ class Model:
         check_threads(threads)
         decoder = chosen_decoder(self.spec, decoder, depth, beam)
         if candidates is not None and decoder not in ("rescored", "reranked"):
-            self._candidates(candidates)
+            if self.reranker is None:
+                self._candidates(candidates)
             raise ConfigError(f"candidates: decoder {decoder!r} chooses among none; leave it out")
         allowed = self._allowed(batch, flags)
         if decoder == "reranked":
@@ -303,6 +304,7 @@ class Model:
         """The labels that the re-ranker chooses."""
         assert self.reranker is not None
         n = self.reranker.spec.candidates if candidates is None else candidates
+        check_whole_number("candidates", n, 1, MOST_CANDIDATES)
         lists = ranked_lists(self, documents, n, allowed, threads)
         return self.reranker.choose(self._prepared(session, documents), lists, threads)
 
@@ -374,7 +376,7 @@ class Model:
         read from the last token backwards. With features of documents, the n best by local features are in the order of
         their total scores. The order of a history-based model is by total score, too, not by how it would decide; where
         it scores other labels than pairs of a label and the one before, or decisions have probabilities (maxent), these
-        are the best hypotheses of a beam of n or of the model's own width.
+        are the best hypotheses of a beam of n or of the model's own width. With a re-ranker, scores and order are its.
         """
         with self._session() as session:
             batch = session.read([tokens])
@@ -528,9 +530,17 @@ class Model:
         seen = self._seen(corpus.column(self.encoder.main))
         scheme = gold_scheme(gold, corpus.sentences, self.spec.written)
         result = score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme, **seen)
-        search = history_search(self.spec, chosen_decoder(self.spec, None, depth, beam), depth, beam)
-        spec = replace(self.spec, candidates=self.spec.candidates if candidates is None else candidates, search=search)
-        return result.signed(spec.signature)
+        return result.signed(self._used(candidates, depth, beam).signature)
+
+    def _used(self, candidates: int | None, depth: int | None, beam: int | None) -> ModelSpec:
+        """The spec with what a tagging chose in the place of the model's own."""
+        decoder, reranker = chosen_decoder(self.spec, None, depth, beam), self.spec.reranker
+        if decoder == "reranked" and reranker is not None:
+            n = reranker.candidates if candidates is None else candidates
+            return replace(self.spec, reranker=replace(reranker, candidates=n))
+        search = history_search(self.spec, decoder, depth, beam)
+        n = self.spec.candidates if candidates is None else candidates
+        return replace(self.spec, candidates=n, search=search, reranker=None)
 
     def _seen(self, forms: Column) -> dict[str, Any]:
         """What tells a scorer known words from unknown ones."""

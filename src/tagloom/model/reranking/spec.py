@@ -33,6 +33,12 @@ class RerankerSpec:
         names = [*(() if self.templates is None else (self.templates.name,)), *self.functions]
         return ",".join([self.method, *names, f"n={self.candidates}", *numbers, f"rounds={self.round}"])
 
+    def described(self) -> str:
+        """For people: the method, how long it learned, its numbers."""
+        unit = "round" if self.method == "boosting" else "pass"
+        numbers = "".join(f", {name} {value:g}" for name, value in self.settings.items())
+        return f"{self.method}: {unit} {self.round:,}{numbers}"
+
     def to_json(self) -> dict[str, Any]:
         values = {**asdict(self), "templates": None if self.templates is None else self.templates.to_json()}
         return {**values, "curve": [[p.round, p.loss, p.dev_score] for p in self.curve]}

@@ -14,7 +14,7 @@ from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.features import DocumentFunction, Source
 from tagloom.features.global_templates import GlobalTemplateSet, load_global_templates
-from tagloom.learners.ranking import LearnedRanking, RankingData, RankingSettings, learn_ranking
+from tagloom.learners.ranking import LearnedRanking, RankingData, RankingSettings, learn_ranking, numbers_of
 from tagloom.model.candidates import candidate_lists
 from tagloom.model.jackknifed_candidates import jackknifed_candidates
 from tagloom.model.jackknifing import FoldReport
@@ -24,7 +24,7 @@ from tagloom.model.made import TRAIN, made_parts, make_resources
 from tagloom.model.model import Model
 from tagloom.model.names import FeatureNames
 from tagloom.model.numbers import MOST_CANDIDATES, check_threads, check_whole_number
-from tagloom.model.oracle import bounds_of, gold_codes, oracle_report, sequence_offsets
+from tagloom.model.oracle import OracleReport, bounds_of, gold_codes, oracle_report, sequence_offsets
 from tagloom.model.reranking.counts import count_candidates
 from tagloom.model.reranking.reranker import RankerParameters, global_features, narrowed, prepare, ranking_lists
 from tagloom.model.reranking.spec import RerankerSpec
@@ -38,6 +38,19 @@ _BETAS = (0.2, 0.5, 1.0, 2.0)  # tried where development data can choose
 _PASSES = 5  # likewise
 _ROUNDS = 10_000  # of boosting, where nothing tells when to stop
 _LOWERCASED = "lowercased"
+
+
+@dataclass(frozen=True)
+class ListsFound(Progress):
+    """What a caller is told of the lists that a re-ranker learns from, and of those it is chosen on."""
+
+    part: str = "train"  # or "dev"
+    report: OracleReport | None = None
+
+    @classmethod
+    def of(cls, part: str, report: OracleReport) -> ListsFound:
+        what = {"train": "training", "dev": "development"}[part]
+        return cls("note", f"{what} lists: {report}", part=part, report=report)
 
 
 def rerank(
@@ -92,6 +105,8 @@ def rerank(
     read = None if templates is None else load_global_templates(templates)
     corpus = named_like(base, read_data(data, columns, format, normalise))
     dev_corpus = None if dev is None else named_like(base, read_data(dev, columns, format, normalise))
+    if dev_corpus is not None:
+        dev_corpus.column(base.spec.label)  # refused before the long work
     tell = on_progress or (lambda _, __: None)
     tagger = base.without_reranker()
     work = _Reranking.plan(tagger, corpus, read, functions or {}, resources or {}, cutoff, threads, seed)
@@ -99,13 +114,13 @@ def rerank(
         tagger, corpus, n=candidates, folds=folds, by=by, jobs=jobs, cache=cache, threads=threads,
         on_progress=on_progress,
     )  # fmt: skip
-    tell(None, Progress("note", f"training lists: {found.report}"))
+    tell(None, ListsFound.of("train", found.report))
     table, texts, train_data = work.collected(corpus, found.lists, names=names)
     tell(None, Progress("encoded", f"{len(table):,} features of {len(found.lists.scores):,} candidates"))
     dev_data = None
     if dev_corpus is not None:
         lists = candidate_lists(tagger, dev_corpus, candidates, threads)
-        tell(None, Progress("note", f"development lists: {oracle_report(dev_corpus, tagger, lists)}"))
+        tell(None, ListsFound.of("dev", oracle_report(dev_corpus, tagger, lists)))
         dev_data = work.data(dev_corpus, lists, work.prepared(dev_corpus), table)
     learned = learn_ranking(
         train_data,
@@ -115,11 +130,14 @@ def rerank(
         threads=threads,
         report=lambda text: tell(None, Progress("round", text)),
     )
-    tell(None, Progress("learned", _summary(learned)))
     spec = RerankerSpec(
         learned.settings.method, read, candidates, tuple(functions or {}), cutoff, folds, _numbers(learned),
         learned.round, learned.dev_score, corpus.checksum(), learned.curve,
     )  # fmt: skip
+    if learned.interrupted:
+        tell(None, Progress("interrupted", "interrupted: the best until now is kept"))
+    score = "" if spec.dev_score is None else f", dev F1 {spec.dev_score:.2f}"
+    tell(None, Progress("learned", f"{spec.described()}{score}"))
     return work.model.with_reranker(spec, _frozen(table, texts, learned), functions or {})
 
 
@@ -127,19 +145,17 @@ def _settings(method: str, given: Mapping[str, Any], *, has_dev: bool) -> Rankin
     for name in given:
         if name not in _SETTINGS:
             raise unknown_name("option", name, _SETTINGS)
+        if name not in numbers_of(method):
+            raise ConfigError(f"{name}: {method} has {' and '.join(numbers_of(method))}, not this; leave it out")
     defaults: dict[str, Any] = {"beta": _BETAS, "passes": _PASSES} if has_dev else {"rounds": _ROUNDS}
-    return RankingSettings(method=method, **{**defaults, **given})
+    chosen = RankingSettings(method=method, **{**defaults, **given})
+    if not has_dev:
+        chosen.require_one()
+    return chosen
 
 
 def _numbers(learned: LearnedRanking) -> dict[str, float]:
     return {name: float(value) for name, value in learned.settings.stated().items() if name != "method"}
-
-
-def _summary(learned: LearnedRanking) -> str:
-    numbers = "".join(f", {name} {value:g}" for name, value in _numbers(learned).items())
-    unit = "round" if learned.settings.method == "boosting" else "pass"
-    score = "" if learned.dev_score is None else f", dev F1 {learned.dev_score:.2f}"
-    return f"{learned.settings.method}: {unit} {learned.round:,}{numbers}{score}"
 
 
 def _frozen(table: _core.FeatureTable, texts: Sequence[str] | None, learned: LearnedRanking) -> RankerParameters:
@@ -175,6 +191,7 @@ class _Reranking:
         seed: int,
     ) -> _Reranking:
         model = _with_resources(tagger, corpus, templates, sources, seed)
+        _require_anchors(model, templates, functions)
         features = global_features(templates, functions, model.encoder.vocabulary, model.labels, model.spec.decided)
         narrowed(model.encoder.batch(corpus), model.columns, features.columns)  # refused before the long work
         return cls(model, features, cutoff, threads)
@@ -205,6 +222,17 @@ class _Reranking:
         counts = count_candidates(lists, gold, corpus.sentences, bounds, labels, spec.decided)
         ranking = ranking_lists(prepared, lists, table, self.threads)
         return RankingData(ranking, best, counts.correct, counts.proposed, counts.gold, lists.first)
+
+
+def _require_anchors(
+    model: Model, templates: GlobalTemplateSet | None, functions: Mapping[str, DocumentFunction]
+) -> None:
+    """Refuse templates of entities alone where labels form none."""
+    if model.spec.decided is None and templates is not None and not templates.has_quotations and not functions:
+        raise ConfigError(
+            f"global templates {templates.name!r} are of entities, but the labels of the model are plain tags; "
+            "use functions of your own, or templates of quotations"
+        )
 
 
 def _with_resources(
