@@ -330,6 +330,6 @@ def test_list_of_papers(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["reproduce", "--list", "--json"]) == 0
     papers = json.loads(capsys.readouterr().out)["papers"]
     assert [paper["paper"] for paper in papers if paper["recipe"]] == [
-        "kazama-torisawa-2007", "tsuruoka-2011", "he-wang-2012",
+        "kazama-torisawa-2007", "collins-2002", "tsuruoka-2011", "he-wang-2012",
     ]  # fmt: skip
     assert len(papers) == 5
