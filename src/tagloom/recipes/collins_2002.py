@@ -64,8 +64,8 @@ TAGGERS: dict[str, dict[str, Any]] = {
 
 #: How lists are made and which global features their candidates have.
 CANDIDATES: dict[str, Any] = {"n": N, "folds": 5, "templates": "collins-2002", "cutoff": 5}
-#: Of typed entities. Chosen on eng.testa among both sets and cutoffs of 5 and 2 (margin perceptron: 91.02 and 91.16 with
-#: `collins-2002`, 91.05 and 91.40 with `entities`; the CRF alone has 90.33).
+#: Of typed entities. Chosen on eng.testa among both sets and cutoffs of 5 and 2 (margin perceptron: 91.02 and 91.16
+#: with `collins-2002`, 91.05 and 91.40 with `entities`; the CRF alone has 90.33).
 TYPED_CANDIDATES: dict[str, Any] = {**CANDIDATES, "templates": "entities", "cutoff": 2}
 
 # -- the corpora -------------------------------------------------------------------------------------------------------
