@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -138,6 +139,7 @@ class LearnedRanking:
     curve: tuple[CurvePoint, ...] = field(repr=False)
     tried: tuple[tuple[dict[str, float | str], float | None], ...] = ()
     interrupted: bool = False  # Ctrl-C ended it; the best until then is kept
+    seconds: float = field(default=0.0, compare=False)  # of learning with the chosen settings
 
 
 Report = Callable[[str], None]
@@ -161,6 +163,7 @@ def learn_ranking(
     choices = settings.choices()
     for choice in choices:
         told = report if len(choices) == 1 else _naming(choice, report)
+        begun = time.perf_counter()
         try:
             learned = (
                 _boost(train, dev, choice, told)
@@ -174,7 +177,7 @@ def learn_ranking(
             break
         tried.append((choice.stated(), learned.dev_score))
         if found is None or (learned.dev_score or 0.0) > (found.dev_score or 0.0):
-            found = learned
+            found = replace(learned, seconds=time.perf_counter() - begun)
         if learned.interrupted:
             interrupted = True
             break
@@ -231,10 +234,11 @@ def _rounds(boosting: _core.Boosting, rounds: int, report: Report) -> tuple[Roun
 
 
 def _thinned(losses: NDArray[np.float64], scores: NDArray[np.float64], best: int) -> Iterator[CurvePoint]:
-    """Some points of a curve of one a round, the chosen one among them."""
+    """Some points of a curve of one a round: half of them evenly, half as a logarithmic axis needs them; the best."""
     count = len(losses)
-    step = max(1, math.ceil(count / _MOST_POINTS))
-    for number in sorted({*range(step, count + 1, step), best, count} - {0}):
+    step = max(1, math.ceil(2 * count / _MOST_POINTS))
+    early = np.geomspace(1, max(count, 1), _MOST_POINTS // 2).astype(int).tolist() if count else []
+    for number in sorted({*range(step, count + 1, step), *early, best, count} - {0}):
         yield CurvePoint(number, float(losses[number - 1]), float(scores[number - 1]) if len(scores) else None)
 
 

@@ -16,7 +16,7 @@ from tagloom.features import DocumentFunction, Source
 from tagloom.features.global_templates import GlobalTemplateSet, load_global_templates
 from tagloom.learners.ranking import LearnedRanking, RankingData, RankingSettings, learn_ranking, numbers_of
 from tagloom.model.candidates import candidate_lists
-from tagloom.model.jackknifed_candidates import jackknifed_candidates
+from tagloom.model.jackknifed_candidates import JackknifedCandidates, jackknifed_candidates
 from tagloom.model.jackknifing import FoldReport
 from tagloom.model.labels import training_labels
 from tagloom.model.learning import Progress
@@ -109,36 +109,20 @@ def rerank(
         dev_corpus.column(base.spec.label)  # refused before the long work
     tell = on_progress or (lambda _, __: None)
     tagger = base.without_reranker()
-    work = _Reranking.plan(tagger, corpus, read, functions or {}, resources or {}, cutoff, threads, seed)
+    features = CandidateFeatures.plan(tagger, corpus, read, functions or {}, resources or {}, cutoff, threads, seed)
     found = jackknifed_candidates(
         tagger, corpus, n=candidates, folds=folds, by=by, jobs=jobs, cache=cache, threads=threads,
         on_progress=on_progress,
     )  # fmt: skip
     tell(None, ListsFound.of("train", found.report))
-    table, texts, train_data = work.collected(corpus, found.lists, names=names)
-    tell(None, Progress("encoded", f"{len(table):,} features of {len(found.lists.scores):,} candidates"))
-    dev_data = None
-    if dev_corpus is not None:
-        lists = candidate_lists(tagger, dev_corpus, candidates, threads)
-        tell(None, ListsFound.of("dev", oracle_report(dev_corpus, tagger, lists)))
-        dev_data = work.data(dev_corpus, lists, work.prepared(dev_corpus), table)
-    learned = learn_ranking(
-        train_data,
-        dev_data,
-        chosen,
-        seed=seed,
-        threads=threads,
-        report=lambda text: tell(None, Progress("round", text)),
-    )
-    spec = RerankerSpec(
-        learned.settings.method, read, candidates, tuple(functions or {}), cutoff, folds, _numbers(learned),
-        learned.round, learned.dev_score, corpus.checksum(), learned.curve,
-    )  # fmt: skip
+    lists = EncodedLists.encode(features, found, dev_corpus, names=names, tell=tell)
+    learned = lists.learn(chosen, seed, tell)
+    spec, parameters = lists.reranker(learned)
     if learned.interrupted:
         tell(None, Progress("interrupted", "interrupted: the best until now is kept"))
     score = "" if spec.dev_score is None else f", dev F1 {spec.dev_score:.2f}"
     tell(None, Progress("learned", f"{spec.described()}{score}"))
-    return work.model.with_reranker(spec, _frozen(table, texts, learned), functions or {})
+    return features.model.with_reranker(spec, parameters, features.functions)
 
 
 def _settings(method: str, given: Mapping[str, Any], *, has_dev: bool) -> RankingSettings:
@@ -170,11 +154,13 @@ def _frozen(table: _core.FeatureTable, texts: Sequence[str] | None, learned: Lea
 
 
 @dataclass(frozen=True)
-class _Reranking:
+class CandidateFeatures:
     """A tagger with the resources of the global features, and these features."""
 
     model: Model
     features: GlobalFeatures
+    templates: GlobalTemplateSet | None
+    functions: Mapping[str, DocumentFunction]
     cutoff: int
     threads: int
 
@@ -189,12 +175,12 @@ class _Reranking:
         cutoff: int,
         threads: int,
         seed: int,
-    ) -> _Reranking:
+    ) -> CandidateFeatures:
         model = _with_resources(tagger, corpus, templates, sources, seed)
         _require_anchors(model, templates, functions)
         features = global_features(templates, functions, model.encoder.vocabulary, model.labels, model.spec.decided)
         narrowed(model.encoder.batch(corpus), model.columns, features.columns)  # refused before the long work
-        return cls(model, features, cutoff, threads)
+        return cls(model, features, templates, functions, cutoff, threads)
 
     def prepared(self, corpus: Corpus) -> PreparedFeatures:
         batch, sequences = self.model.laid_out(corpus)
@@ -222,6 +208,52 @@ class _Reranking:
         counts = count_candidates(lists, gold, corpus.sentences, bounds, labels, spec.decided)
         ranking = ranking_lists(prepared, lists, table, self.threads)
         return RankingData(ranking, best, counts.correct, counts.proposed, counts.gold, lists.first)
+
+
+@dataclass(frozen=True)
+class EncodedLists:
+    """Candidate lists in their features: what a ranker of any method is learned from."""
+
+    features: CandidateFeatures
+    found: JackknifedCandidates
+    table: _core.FeatureTable
+    texts: Sequence[str] | None  # of the features of the table
+    train: RankingData
+    dev: RankingData | None
+
+    @classmethod
+    def encode(
+        cls,
+        features: CandidateFeatures,
+        found: JackknifedCandidates,
+        dev: Corpus | None,
+        *,
+        names: bool,
+        tell: FoldReport = lambda _, __: None,
+    ) -> EncodedLists:
+        """Of jackknifed lists, and of the lists that the tagger finds in ``dev``."""
+        table, texts, train = features.collected(found.corpus, found.lists, names=names)
+        tell(None, Progress("encoded", f"{len(table):,} features of {len(found.lists.scores):,} candidates"))
+        if dev is None:
+            return cls(features, found, table, texts, train, None)
+        lists = candidate_lists(features.model, dev, found.n, features.threads)
+        tell(None, ListsFound.of("dev", oracle_report(dev, features.model, lists)))
+        return cls(features, found, table, texts, train, features.data(dev, lists, features.prepared(dev), table))
+
+    def learn(self, settings: RankingSettings, seed: int, tell: FoldReport = lambda _, __: None) -> LearnedRanking:
+        return learn_ranking(
+            self.train, self.dev, settings, seed=seed, threads=self.features.threads,
+            report=lambda text: tell(None, Progress("round", text)),
+        )  # fmt: skip
+
+    def reranker(self, learned: LearnedRanking) -> tuple[RerankerSpec, RankerParameters]:
+        """What makes a re-ranked model of a tagger: the one that found the lists, or one of the same kind."""
+        features, found = self.features, self.found
+        spec = RerankerSpec(
+            learned.settings.method, features.templates, found.n, tuple(features.functions), features.cutoff,
+            found.folds, _numbers(learned), learned.round, learned.dev_score, found.corpus.checksum(), learned.curve,
+        )  # fmt: skip
+        return spec, _frozen(self.table, self.texts, learned)
 
 
 def _require_anchors(
