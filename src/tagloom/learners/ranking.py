@@ -74,7 +74,7 @@ class RankingSettings:
     C: Number = 1.0
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
+        if self.method not in tuple(METHODS):  # of anything, hashable or not
             raise unknown_name("method", self.method, METHODS)
         for name, (least, most) in _WHOLE.items():
             value = getattr(self, name)
@@ -87,6 +87,8 @@ class RankingSettings:
 
     def values(self, name: str) -> tuple[float, ...]:
         given = getattr(self, name)
+        if isinstance(given, (np.ndarray, np.generic)):
+            given = given.tolist()
         values = (given,) if isinstance(given, (int, float)) or not isinstance(given, Sequence) else tuple(given)
         if not values:
             raise ConfigError(f"{name}: expected a number or several, got none")
