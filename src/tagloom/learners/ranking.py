@@ -74,7 +74,7 @@ class RankingSettings:
     C: Number = 1.0
 
     def __post_init__(self) -> None:
-        if self.method not in tuple(METHODS):  # of anything, hashable or not
+        if not isinstance(self.method, str) or self.method not in METHODS:
             raise unknown_name("method", self.method, METHODS)
         for name, (least, most) in _WHOLE.items():
             value = getattr(self, name)

@@ -160,7 +160,8 @@ class Model:
         if self.reranker is None:
             return self
         own = replace(self.spec, reranker=None), replace(self.parameters, reranker=None)
-        return Model(*own, self.resources, self.functions)
+        functions = {name: each for name, each in self.functions.items() if name not in self.reranker.spec.functions}
+        return Model(*own, self.resources, functions)
 
     # -- tagging -----------------------------------------------------------------------------------------------------
 
@@ -303,6 +304,7 @@ class Model:
         """The labels that the re-ranker chooses."""
         assert self.reranker is not None
         n = self.reranker.spec.candidates if candidates is None else candidates
+        check_whole_number("candidates", n, 1, MOST_CANDIDATES)
         lists = ranked_lists(self, documents, n, allowed, threads)
         return self.reranker.choose(self._prepared(session, documents), lists, threads)
 
@@ -528,9 +530,16 @@ class Model:
         seen = self._seen(corpus.column(self.encoder.main))
         scheme = gold_scheme(gold, corpus.sentences, self.spec.written)
         result = score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme, **seen)
-        search = history_search(self.spec, chosen_decoder(self.spec, None, depth, beam), depth, beam)
-        spec = replace(self.spec, candidates=self.spec.candidates if candidates is None else candidates, search=search)
-        return result.signed(spec.signature)
+        return result.signed(self._used(candidates, depth, beam).signature)
+
+    def _used(self, candidates: int | None, depth: int | None, beam: int | None) -> ModelSpec:
+        """The spec with the search and the numbers that labels were found by."""
+        spec, decoder = self.spec, chosen_decoder(self.spec, None, depth, beam)
+        if decoder == "reranked" and spec.reranker is not None:
+            n = spec.reranker.candidates if candidates is None else candidates
+            return replace(spec, reranker=replace(spec.reranker, candidates=n))
+        n = spec.candidates if candidates is None else candidates
+        return replace(spec, candidates=n, search=history_search(spec, decoder, depth, beam), reranker=None)
 
     def _seen(self, forms: Column) -> dict[str, Any]:
         """What tells a scorer known words from unknown ones."""
