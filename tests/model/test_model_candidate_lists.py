@@ -76,11 +76,11 @@ def test_features_of_documents_decide_the_order() -> None:
         assert (np.diff(lists.of(number)[2]) <= 0).all()
 
 
-def test_models_without_lists_are_refused_before_the_work() -> None:
+def test_lists_of_history_based_models_are_those_of_a_beam() -> None:
     model = tagger(learner="lookahead-perceptron", history=2)
-    for call in (lambda: candidate_lists(model, news(), 2), lambda: jackknifed_candidates(model, news(), n=2)):
-        with pytest.raises(tagloom.ConfigError, match="n-best lists: this model tags"):
-            call()
+    for lists in (candidate_lists(model, news(), 2), jackknifed_candidates(model, news(), n=2, folds=2).lists):
+        assert set(np.diff(lists.first).tolist()) <= {1, 2}
+        assert all((np.diff(lists.of(number)[2]) <= 0).all() for number in range(len(lists)))
 
 
 # -- lists of unseen text ----------------------------------------------------------------------------------------------

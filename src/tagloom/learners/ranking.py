@@ -217,7 +217,7 @@ def _walk(
     for number in range(1, settings.passes + 1):
         count = len(train.lists)
         order = np.arange(count, dtype=np.int64) if number == 1 else shuffled_order(count, seed, number)
-        updates, errors = perceptron.run(order)
+        updates, errors, _ = perceptron.run(order)
         last = number == settings.passes or updates == 0
         if dev is None and not last:
             curve.append(CurvePoint(number, errors))
