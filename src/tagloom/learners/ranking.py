@@ -83,7 +83,7 @@ class RankingSettings:
     C: Number = 1.0
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
+        if not isinstance(self.method, str) or self.method not in METHODS:
             raise unknown_name("method", self.method, METHODS)
         for name, (least, most) in _WHOLE.items():
             value = getattr(self, name)
@@ -96,6 +96,8 @@ class RankingSettings:
 
     def values(self, name: str) -> tuple[float, ...]:
         given = getattr(self, name)
+        if isinstance(given, (np.ndarray, np.generic)):
+            given = given.tolist()
         values = (given,) if isinstance(given, (int, float)) or not isinstance(given, Sequence) else tuple(given)
         if not values:
             raise ConfigError(f"{name}: expected a number or several, got none")
@@ -253,7 +255,7 @@ def _walk(
     for number in range(1, settings.passes + 1):
         count = len(train.lists)
         order = np.arange(count, dtype=np.int64) if number == 1 else shuffled_order(count, seed, number)
-        updates, errors = perceptron.run(order)
+        updates, errors, _ = perceptron.run(order)
         last = number == settings.passes or updates == 0
         if dev is None and not last:
             curve.append(CurvePoint(number, errors))

@@ -160,7 +160,8 @@ class Model:
         if self.reranker is None:
             return self
         own = replace(self.spec, reranker=None), replace(self.parameters, reranker=None)
-        return Model(*own, self.resources, self.functions)
+        functions = {name: each for name, each in self.functions.items() if name not in self.reranker.spec.functions}
+        return Model(*own, self.resources, functions)
 
     # -- tagging -----------------------------------------------------------------------------------------------------
 
@@ -376,7 +377,8 @@ class Model:
         read from the last token backwards. With features of documents, the n best by local features are in the order of
         their total scores. The order of a history-based model is by total score, too, not by how it would decide; where
         it scores other labels than pairs of a label and the one before, or decisions have probabilities (maxent), these
-        are the best hypotheses of a beam of n or of the model's own width. With a re-ranker, scores and order are its.
+        are the best hypotheses of a beam of n or of the model's own width. With a re-ranker,
+        scores and order are its, and there are no more than it chooses from.
         """
         with self._session() as session:
             batch = session.read([tokens])
@@ -409,7 +411,7 @@ class Model:
         if self.reranker is None:
             return nbest(self, documents, n, flags, threads)
         check_whole_number("n", n, 1, MOST_CANDIDATES)
-        found = ranked_lists(self, documents, max(n, self.reranker.spec.candidates), flags, threads)
+        found = ranked_lists(self, documents, self.reranker.spec.candidates, flags, threads)
         ranked = self.reranker.ranked(self._prepared(session, documents), found, threads)
         return [each[:n] for each in texts_of(self, documents, ranked, None)]
 
@@ -533,14 +535,13 @@ class Model:
         return result.signed(self._used(candidates, depth, beam).signature)
 
     def _used(self, candidates: int | None, depth: int | None, beam: int | None) -> ModelSpec:
-        """The spec with what a tagging chose in the place of the model's own."""
-        decoder, reranker = chosen_decoder(self.spec, None, depth, beam), self.spec.reranker
-        if decoder == "reranked" and reranker is not None:
-            n = reranker.candidates if candidates is None else candidates
-            return replace(self.spec, reranker=replace(reranker, candidates=n))
-        search = history_search(self.spec, decoder, depth, beam)
-        n = self.spec.candidates if candidates is None else candidates
-        return replace(self.spec, candidates=n, search=search, reranker=None)
+        """The spec with the search and the numbers that labels were found by."""
+        spec, decoder = self.spec, chosen_decoder(self.spec, None, depth, beam)
+        if decoder == "reranked" and spec.reranker is not None:
+            n = spec.reranker.candidates if candidates is None else candidates
+            return replace(spec, reranker=replace(spec.reranker, candidates=n))
+        n = spec.candidates if candidates is None else candidates
+        return replace(spec, candidates=n, search=history_search(spec, decoder, depth, beam), reranker=None)
 
     def _seen(self, forms: Column) -> dict[str, Any]:
         """What tells a scorer known words from unknown ones."""

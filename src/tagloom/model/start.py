@@ -34,12 +34,12 @@ _ORDER = ("direction", "history")
 # -- choices ---------------------------------------------------------------------------------------------------------
 
 
-def opened(start: Model | str | os.PathLike[str]) -> Model:
+def opened(start: Model | str | os.PathLike[str], name: str = "start") -> Model:
     """A model as it is, or from its file."""
     if isinstance(start, Model):
         return start
     if not isinstance(start, (str, os.PathLike)):
-        raise ConfigError(f"start: expected a model or the path of a model file, got {start!r}")
+        raise ConfigError(f"{name}: expected a model or the path of a model file, got {start!r:.60}")
     from tagloom.model.file import load
 
     return load(start)

@@ -96,11 +96,13 @@ def rerank(
     >>> model.tag(["so", "wrote", "Ada"])
     ['O', 'O', 'B-PER']
     """
-    base = opened(model)
+    base = opened(model, "model")
     check_threads(threads)
     check_whole_number("candidates", candidates, 2, MOST_CANDIDATES)
     check_whole_number("cutoff", cutoff, 1)
     check_whole_number("seed", seed, 0)
+    _check_types(functions=functions, resources=resources, names=names, on_progress=on_progress)
+    _check_functions(functions or {}, base)
     chosen = _settings(method, settings, has_dev=dev is not None)
     read = None if templates is None else load_global_templates(templates)
     corpus = named_like(base, read_data(data, columns, format, normalise))
@@ -123,6 +125,28 @@ def rerank(
     score = "" if spec.dev_score is None else f", dev F1 {spec.dev_score:.2f}"
     tell(None, Progress("learned", f"{spec.described()}{score}"))
     return features.model.with_reranker(spec, parameters, features.functions)
+
+
+def _check_types(functions: object, resources: object, names: object, on_progress: object) -> None:
+    for name, value, expected in (("functions", functions, "functions"), ("resources", resources, "files")):
+        if value is not None and not isinstance(value, Mapping):
+            raise ConfigError(f"{name}: expected {expected} by name, got {type(value).__name__}")
+    if not isinstance(names, bool):
+        raise ConfigError(f"names: expected True or False, got {names!r:.60}")
+    if on_progress is not None and not callable(on_progress):
+        raise ConfigError(f"on_progress: expected a function, got {on_progress!r:.60}")
+
+
+def _check_functions(functions: Mapping[str, object], tagger: Model) -> None:
+    """Functions are known by their names, in the tagger and in the re-ranker."""
+    spec = tagger.spec
+    for name, function in functions.items():
+        if not isinstance(name, str) or not name:
+            raise ConfigError(f"functions: expected functions by name, got the name {name!r:.60}")
+        if not callable(function):
+            raise ConfigError(f"global function {name!r}: expected a function, got {function!r:.60}")
+        if name in (*spec.word_functions, *spec.sentence_functions, *spec.document_functions):
+            raise ConfigError(f"global function {name!r}: the tagger has a function called so; choose another name")
 
 
 def _settings(method: str, given: Mapping[str, Any], *, has_dev: bool) -> RankingSettings:
