@@ -20,8 +20,9 @@ from tagloom.learners.learner import RERANKING_OPPONENTS
 from tagloom.learners.settings import OPPONENT_DEFAULTS
 from tagloom.model.documents import NonlocalParts
 from tagloom.model.made import is_made
-from tagloom.model.model import HashArray, Model
+from tagloom.model.model import Model
 from tagloom.model.options import Options
+from tagloom.model.parameters import HashArray
 from tagloom.structures.chain import PairArray
 from tagloom.structures.history import LEFT_TO_RIGHT
 from tagloom.structures.sequences import JOINED
