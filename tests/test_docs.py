@@ -81,6 +81,16 @@ def test_shell_examples_of_jackknifing_run(tmp_path: Path) -> None:
     assert "\n# 19 " in (tmp_path / "lists.txt").read_text()
 
 
+def test_shell_examples_of_reranking_run(tmp_path: Path) -> None:
+    split = datasets.newswire_split(15, seed=3)
+    for name, corpus in {"train": split.train, "dev": split.dev, "test": split.test, "input": split.test}.items():
+        columns = ["form", "pos"] if name == "input" else ["form", "pos", "ner"]
+        write(corpus, tmp_path / f"{name}.txt", "conll", columns=columns)
+    assert run_commands(ROOT / "docs" / "reranking.md", tmp_path) == 6
+    assert len(list((tmp_path / "folds").iterdir())) == 5
+    assert len((tmp_path / "output.txt").read_text().splitlines()[2].split()) == 3
+
+
 def run_commands(page: Path, folder: Path) -> int:
     """Run the commands of tagloom in the shell blocks of a page; returns how many there are."""
     joined = [block.replace("\\\n", " ") for block in blocks(page, "sh")]

@@ -56,24 +56,6 @@ ChainModel<Real> model_of(const ChainData& data, const Input<Real>& weights) {
     return {data.chain->layout, data.chain->mask<Real>(), weights.data()};
 }
 
-// Scores of the gold labels of every sequence.
-template <class Real>
-Array<double> gold_scores(const ChainData& data, const Input<Real>& weights, std::size_t threads) {
-    const ChainModel<Real> model = model_of(data, weights);
-    if (data.gold.size() + 1 != data.nodes.offsets.size()) throw nb::value_error("gold labels are needed");
-    std::vector<double> scores(data.sentences.size() - 1);
-    {
-        nb::gil_scoped_release release;
-        parallel_for(scores.size(), threads, 4, [&] {
-            return [&, score = PathScorer<Real>(model)](std::size_t s) mutable {
-                score.fill(data.input, s);
-                scores[s] = score(view(data.gold).subspan(data.input.begin(s), data.input.length(s)));
-            };
-        });
-    }
-    return to_numpy(std::move(scores));
-}
-
 // Scores of labellings of one sequence, which stand one after the other.
 template <class Real>
 Array<double> scores(const ChainData& data, const Input<Real>& weights, std::size_t sequence, const Input<Label>& labels) {
@@ -156,6 +138,32 @@ nb::object rescored(const ChainData& data, const Input<Real>& weights, const Non
     return nb::make_tuple(to_numpy(std::move(decoded.labels)), to_numpy(std::move(decoded.scores)));
 }
 
+// Lists of candidates that fit documents, whose offsets are given.
+CandidateLists checked_lists(std::span<const std::int64_t> documents, std::size_t label_count, const Input<std::int64_t>& first,
+                             const Input<std::int64_t>& begins, const Input<Label>& labels) {
+    if (first.size() != documents.size()) throw nb::value_error("lists are not one a document");
+    if (begins.size() == 0) throw nb::value_error("offsets do not span the labels");
+    check_offsets(view(first), begins.size() - 1, "offsets do not span the candidates");
+    check_offsets(view(begins), labels.size(), "offsets do not span the labels");
+    for (std::size_t d = 0; d + 1 < documents.size(); ++d)
+        for (auto c = static_cast<std::size_t>(first(d)); c < static_cast<std::size_t>(first(d + 1)); ++c)
+            if (begins(c + 1) - begins(c) != documents[d + 1] - documents[d]) throw nb::value_error("a candidate is not as long as its document");
+    for (const Label label : view(labels))
+        if (label < 0 || static_cast<std::size_t>(label) >= label_count) throw nb::value_error("label out of range");
+    return {view(first), view(labels), view(begins)};
+}
+
+// Counts by ascending rows, each once.
+void merge_counts(std::vector<Count>& counts) {
+    std::sort(counts.begin(), counts.end(), [](const Count& a, const Count& b) { return a.row < b.row; });
+    std::size_t kept = 0;
+    for (const Count& count : counts) {
+        if (kept > 0 && counts[kept - 1].row == count.row) counts[kept - 1].amount += count.amount;
+        else counts[kept++] = count;
+    }
+    counts.erase(counts.begin() + static_cast<std::ptrdiff_t>(kept), counts.end());
+}
+
 // The features of one labelling of a document: (rows, counts), rows ascending.
 nb::object count_features(const NonlocalObject& features, std::size_t document, const Input<Label>& labels) {
     if (document >= features.documents.size() - 1) throw nb::value_error("document out of range");
@@ -167,13 +175,10 @@ nb::object count_features(const NonlocalObject& features, std::size_t document, 
     std::vector<Count> counts;
     counter->begin(document);
     counter->count(view(labels), counts);
-    std::sort(counts.begin(), counts.end(), [](const Count& a, const Count& b) { return a.row < b.row; });
+    merge_counts(counts);
     std::vector<std::uint32_t> rows;
     std::vector<float> amounts;
-    for (const Count& count : counts) {
-        if (rows.empty() || rows.back() != count.row) rows.push_back(count.row), amounts.push_back(0);
-        amounts.back() += count.amount;
-    }
+    for (const Count& count : counts) rows.push_back(count.row), amounts.push_back(count.amount);
     return nb::make_tuple(to_numpy(std::move(rows)), to_numpy(std::move(amounts)));
 }
 
@@ -187,29 +192,33 @@ ChainData joined(const ChainData& data, const Input<std::int64_t>& sequences, co
     return out;
 }
 
-ChainData relabelled(const ChainData& data, const Input<Label>& gold) {
-    if (gold.size() + 1 != data.nodes.offsets.size()) throw nb::value_error("a gold label a token is needed");
-    for (const Label label : view(gold))
-        if (label < 0 || static_cast<std::size_t>(label) >= data.chain->layout.labels) throw nb::value_error("label out of range");
-    ChainData out = data;
-    out.gold = gold;
-    return out;
-}
-
-CandidateListsObject checked_lists(const ChainData& data, const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
-                                   const Input<Label>& labels, const Input<double>& scores, const Input<double>& gold_scores) {
-    const std::size_t documents = data.sentences.size() - 1;
-    if (first.size() != documents + 1 || gold_scores.size() != documents) throw nb::value_error("lists are not one a document");
-    check_offsets(view(first), scores.size(), "offsets do not span the candidates");
-    if (begins.size() != scores.size() + 1) throw nb::value_error("a score a candidate is needed");
-    check_offsets(view(begins), labels.size(), "offsets do not span the labels");
-    for (std::size_t d = 0; d < documents; ++d)
-        for (auto c = first(d); c < first(d + 1); ++c)
-            if (begins(static_cast<std::size_t>(c) + 1) - begins(static_cast<std::size_t>(c)) != static_cast<std::int64_t>(data.input.length(d)))
-                throw nb::value_error("a candidate is not as long as its document");
-    for (const Label label : view(labels))
-        if (label < 0 || static_cast<std::size_t>(label) >= data.chain->layout.labels) throw nb::value_error("label out of range");
-    return {first, begins, labels, scores, gold_scores, data.sentences, data.chain->layout.labels};
+// The features of all candidates: (where each one's rows begin [C + 1], rows, counts). Functions of Python's number their
+// rows as they come, so that they are called in the order of the documents.
+nb::object count_lists(const NonlocalObject& features, const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
+                       const Input<Label>& labels, std::size_t threads) {
+    const CandidateLists lists = checked_lists(view(features.documents), features.labels, first, begins, labels);
+    std::vector<std::vector<Count>> found(begins.size() - 1);
+    const bool calls_python = features.function.is_valid() && !features.function.is_none();
+    {
+        nb::gil_scoped_release release;
+        parallel_for(first.size() - 1, calls_python ? 1 : threads, 1, [&] {
+            return [&, counter = std::shared_ptr<NonlocalCounter>(features.counter())](std::size_t document) {
+                counter->begin(document);
+                for (auto c = static_cast<std::size_t>(lists.first[document]); c < static_cast<std::size_t>(lists.first[document + 1]); ++c) {
+                    counter->count(lists.labels_of(c), found[c]);
+                    merge_counts(found[c]);
+                }
+            };
+        });
+    }
+    std::vector<std::int64_t> offsets{0};
+    std::vector<std::uint32_t> rows;
+    std::vector<float> amounts;
+    for (const std::vector<Count>& counts : found) {
+        for (const Count& count : counts) rows.push_back(count.row), amounts.push_back(count.amount);
+        offsets.push_back(static_cast<std::int64_t>(rows.size()));
+    }
+    return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(rows)), to_numpy(std::move(amounts)));
 }
 
 template <class Real>
@@ -225,9 +234,7 @@ void bind_candidates(nb::class_<ChainData>& data, const std::string& suffix, con
     data.def(rescored_name.c_str(), &rescored<Real>, nb::arg("weights"), nb::arg("features"), nb::arg("nonlocal_"), nb::arg("second"),
              nb::arg("allowed"), nb::arg("n"), nb::arg("threads"), nb::sig(rescored_sig.c_str()),
              "(labels [N], total scores [D]): the best of n candidates a document.");
-    const std::string gold_name = "gold_scores" + suffix, scores_name = "scores" + suffix;
-    const std::string gold_sig = "def " + gold_name + "(self, weights: " + array + ", threads: int) -> NDArray[numpy.float64]";
-    data.def(gold_name.c_str(), &gold_scores<Real>, nb::arg("weights"), nb::arg("threads"), nb::sig(gold_sig.c_str()), "Scores of the gold labels [S].");
+    const std::string scores_name = "scores" + suffix;
     const std::string scores_sig = "def " + scores_name + "(self, weights: " + array + ", sequence: int, labels: NDArray[numpy.int32]) -> NDArray[numpy.float64]";
     data.def(scores_name.c_str(), &scores<Real>, nb::arg("weights"), nb::arg("sequence"), nb::arg("labels"), nb::sig(scores_sig.c_str()),
              "Scores of labellings of one sequence, given one after the other.");
@@ -252,20 +259,23 @@ void bind_nonlocal(nb::module_& m) {
         .def_prop_ro("native_rows", &NonlocalObject::native_rows, "Rows of the native features; those of Python functions follow.")
         .def("count", &count_features, nb::arg("document"), nb::arg("labels"),
              nb::sig("def count(self, document: int, labels: NDArray[numpy.int32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32]]"),
-             "(rows, counts) of the features of one labelling.");
+             "(rows, counts) of the features of one labelling.")
+        .def("count_lists", &count_lists, nb::arg("first"), nb::arg("begins"), nb::arg("labels"), nb::arg("threads"),
+             nb::sig("def count_lists(self, first: NDArray[numpy.int64], begins: NDArray[numpy.int64], labels: NDArray[numpy.int32], threads: int) -> "
+                     "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]"),
+             "(where the rows of each candidate begin, rows, counts) of candidates of all documents.");
     nb::class_<CandidateListsObject>(m, "CandidateLists", "Candidates of every document, found by another model.")
         .def("__init__", [](CandidateListsObject* self, const ChainData& data, const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
-                            const Input<Label>& labels, const Input<double>& scores, const Input<double>& gold_scores) {
-            new (self) CandidateListsObject(checked_lists(data, first, begins, labels, scores, gold_scores));
-        }, nb::arg("data"), nb::arg("first"), nb::arg("begins"), nb::arg("labels"), nb::arg("scores"), nb::arg("gold_scores"));
+                            const Input<Label>& labels) {
+            checked_lists(view(data.sentences), data.chain->layout.labels, first, begins, labels);
+            new (self) CandidateListsObject{first, begins, labels, data.sentences, data.chain->layout.labels};
+        }, nb::arg("data"), nb::arg("first"), nb::arg("begins"), nb::arg("labels"));
     auto data = nb::borrow<nb::class_<ChainData>>(m.attr("ChainData"));
     data.def("joined", &joined, nb::arg("sequences"), nb::arg("breaks"),
              nb::sig("def joined(self, sequences: NDArray[numpy.int64], breaks: NDArray[numpy.uint8]) -> ChainData"),
              "The same tokens cut into other sequences; `breaks` marks tokens that no feature or span reaches over to, or is empty.");
     data.def_prop_ro("gold", [](const ChainData& self) { return to_numpy(std::vector<Label>(self.gold.data(), self.gold.data() + self.gold.size())); },
                      nb::rv_policy::move, nb::sig("def gold(self) -> NDArray[numpy.int32]"), "The gold labels [N]; empty if there are none.");
-    data.def("relabelled", &relabelled, nb::arg("gold"), nb::sig("def relabelled(self, gold: NDArray[numpy.int32]) -> ChainData"),
-             "The same tokens with other gold labels.");
     bind_candidates<float>(data, "", "numpy.float32");
     bind_candidates<double>(data, "_f64", "numpy.float64");
 }

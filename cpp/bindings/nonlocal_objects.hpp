@@ -33,11 +33,10 @@ struct NonlocalObject final : tagloom::NonlocalFeatures {
 struct CandidateListsObject {
     Input<std::int64_t> first, begins;
     Input<tagloom::Label> labels;
-    Input<double> scores, gold_scores;
     Input<std::int64_t> documents;
     std::size_t label_count = 0;
     bool fits(const ChainData& data) const { return are_sequences(documents, data) && label_count == data.chain->layout.labels; }
     tagloom::CandidateLists view() const noexcept {
-        return {::view(first), ::view(labels), ::view(begins), ::view(scores), ::view(gold_scores)};
+        return {::view(first), ::view(labels), ::view(begins)};
     }
 };

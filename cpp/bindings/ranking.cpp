@@ -1,4 +1,6 @@
 // Ranking: candidate lists with features of whole labellings in, weights, rounds and votes out.
+#include <nanobind/stl/optional.h>
+
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -144,18 +146,25 @@ struct PerceptronObject {
     RankingPerceptron perceptron;
     std::atomic<bool> is_busy = false;
 
-    PerceptronObject(const ListsObject& given, std::vector<std::int64_t> best, double beta, std::optional<double> margin)
-        : lists(given), perceptron(lists.lists, std::move(best), beta, margin.value_or(0), margin.has_value()) {}
+    PerceptronObject(const ListsObject& given, std::vector<std::int64_t> best, double beta, std::optional<double> margin,
+                     std::vector<std::int64_t> costs)
+        : lists(given), perceptron(lists.lists, std::move(best), beta, margin.value_or(0), margin.has_value(), std::move(costs)) {}
 };
 
-void init_perceptron(PerceptronObject* self, const ListsObject& lists, const Integers& best, double beta, nb::object margin) {
+void init_perceptron(PerceptronObject* self, const ListsObject& lists, const Integers& best, double beta, nb::object margin,
+                     const std::optional<Integers>& costs) {
     check_best(lists.lists, view(best));
+    std::vector<std::int64_t> errors;
+    if (costs) errors.assign(view(*costs).begin(), view(*costs).end());
+    if (costs && errors.size() != lists.lists.scores.size()) throw nb::value_error("costs are not one a candidate");
+    for (const std::int64_t cost : errors)
+        if (cost < 0 || cost > std::numeric_limits<std::int32_t>::max()) throw nb::value_error("cost out of range");
     if (margin.is_none()) require_indicators(lists.lists);
     if (!(beta >= 0) || !std::isfinite(beta)) throw nb::value_error("beta must be a number of 0 or more");
     std::optional<double> c;
     if (!margin.is_none()) c = nb::cast<double>(margin);
     if (c && !std::isfinite(*c)) throw nb::value_error("the margin must be a number");
-    new (self) PerceptronObject(lists, {view(best).begin(), view(best).end()}, beta, c);
+    new (self) PerceptronObject(lists, {view(best).begin(), view(best).end()}, beta, c, std::move(errors));
 }
 
 nb::object run_perceptron(PerceptronObject& self, const Integers& order) {
@@ -167,7 +176,26 @@ nb::object run_perceptron(PerceptronObject& self, const Integers& order) {
         nb::gil_scoped_release release;
         report = self.perceptron.run(view(order));
     }
-    return nb::make_tuple(report.updates, report.errors);
+    return nb::make_tuple(report.updates, report.errors, report.loss);
+}
+
+// Arrays to go on from; their sums are `weights`, `moments`, and of the scores `base`, `base moment`, then lists that were seen.
+nb::object perceptron_state(const PerceptronObject& self) {
+    const RankingPerceptron::State& state = self.perceptron.state();
+    std::vector<double> numbers{state.base, state.base_moment, static_cast<double>(state.seen)};
+    return nb::make_tuple(to_numpy(std::vector<double>(state.weights)), to_numpy(std::vector<double>(state.moments)), to_numpy(std::move(numbers)));
+}
+
+void set_perceptron(PerceptronObject& self, const Doubles& weights, const Doubles& moments, const Doubles& numbers) {
+    const InUse guard(self.is_busy);
+    if (weights.size() != self.lists.lists.features || moments.size() != weights.size() || numbers.size() != 3)
+        throw nb::value_error("arrays do not fit the features");
+    for (const Doubles* array : {&weights, &moments, &numbers})
+        for (const double number : view(*array))
+            if (!std::isfinite(number)) throw nb::value_error("a weight is not a number");
+    if (!(numbers(2) >= 0 && numbers(2) < 9e15)) throw nb::value_error("lists seen: out of range");
+    const auto copy = [](const Doubles& array) { return std::vector<double>(view(array).begin(), view(array).end()); };
+    self.perceptron.set({copy(weights), copy(moments), numbers(0), numbers(1), static_cast<std::size_t>(numbers(2))});
 }
 
 // A trajectory as arrays, checked and kept alive.
@@ -249,11 +277,17 @@ void bind_ranking(nb::module_& m) {
              nb::sig("def pair_losses(self) -> NDArray[numpy.float64]"), "exp(-M) of every pair.");
     nb::class_<PerceptronObject>(m, "RankingPerceptron", "The perceptron for ranking (collins-2002, Figure 3), with a margin if one is given.")
         .def("__init__", &init_perceptron, nb::arg("lists"), nb::arg("best"), nb::arg("beta"), nb::arg("margin").none(),
-             nb::sig("def __init__(self, lists: RankingLists, best: NDArray[numpy.int64], beta: float, margin: float | None) -> None"))
-        .def("start", [](PerceptronObject& self, double base) { const InUse guard(self.is_busy); self.perceptron.start(base); }, nb::arg("base"),
-             "Begin with this weight of the candidates' scores instead of zero.")
-        .def("run", &run_perceptron, nb::arg("order"), nb::sig("def run(self, order: NDArray[numpy.int64]) -> tuple[int, int]"),
-             "One pass: (updates, lists whose winner was not the best candidate).")
+             nb::arg("costs").none() = nb::none(),
+             nb::sig("def __init__(self, lists: RankingLists, best: NDArray[numpy.int64], beta: float, margin: float | None, "
+                     "costs: NDArray[numpy.int64] | None = None) -> None"))
+        .def("state", &perceptron_state,
+             nb::sig("def state(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]"),
+             "What ``restore`` takes: weights [m], moments [m], and of the scores weight and moment, with the number of lists seen [3].")
+        .def("restore", &set_perceptron, nb::arg("weights"), nb::arg("moments"), nb::arg("numbers"),
+             nb::sig("def restore(self, weights: NDArray[numpy.float64], moments: NDArray[numpy.float64], numbers: NDArray[numpy.float64]) -> None"),
+             "Begin with these weights, or go on from what ``state`` gave; votes are counted anew.")
+        .def("run", &run_perceptron, nb::arg("order"), nb::sig("def run(self, order: NDArray[numpy.int64]) -> tuple[int, int, float]"),
+             "One pass: (updates, costs of winners that are not the best candidate, loss); the cost is one if none are given.")
         .def("weights", [](const PerceptronObject& self) { return nb::make_tuple(copied(self.perceptron.weights()), self.perceptron.base()); },
              nb::sig("def weights(self) -> tuple[NDArray[numpy.float64], float]"), "Weights of the features and of the scores.")
         .def("mean", [](const PerceptronObject& self) { return nb::make_tuple(to_numpy(self.perceptron.mean()), self.perceptron.mean_base()); },

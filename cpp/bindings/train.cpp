@@ -162,7 +162,6 @@ nb::object run_margin(OnlineState<Real>& state, const ChainData& data, const Inp
     check_order(data, order);
     if (features && !features->fits(data)) throw nb::value_error("non-local features are those of other documents");
     if (lists && !lists->fits(data)) throw nb::value_error("candidates are those of other documents");
-    if (settings.scores_lists && !lists) throw nb::value_error("scores of candidates need candidates");
     const CandidateLists candidates = lists ? lists->view() : CandidateLists{};
     const std::vector<std::int64_t> examples(order.data(), order.data() + order.size());  // Python may run meanwhile
     EpochReport report;
@@ -394,14 +393,13 @@ void bind_train(nb::module_& m) {
            nb::arg("l2") = 0.0, nb::arg("examples") = 1.0, nb::arg("period") = 1.0, nb::arg("window") = 1.0, nb::arg("slow") = 0.995, nb::arg("fast") = 0.6);
     nb::class_<MarginSettings>(m, "MarginSettings", "n, C and the variants of Algorithms 3.1, 4.1 and 4.2 (kazama-torisawa-2007).")
         .def("__init__", [](MarginSettings* self, std::size_t candidates, double total_margin, double local_margin, bool mends_local,
-                            bool is_conservative, bool local_first, bool scores_lists, std::size_t score_row) {
+                            bool is_conservative, bool local_first) {
             for (const double margin : {total_margin, local_margin})
                 if (!(margin >= 0 && margin <= most_number)) throw nb::value_error("margins are numbers from 0 to 1e15");
             if (candidates < 1) throw nb::value_error("at least one candidate is needed");
-            if (score_row > 0xffffffff) throw nb::value_error("rows are numbered in 32 bits");
-            new (self) MarginSettings{candidates, total_margin, local_margin, mends_local, is_conservative, local_first, scores_lists, score_row};
+            new (self) MarginSettings{candidates, total_margin, local_margin, mends_local, is_conservative, local_first};
         }, nb::kw_only(), nb::arg("candidates") = 2, nb::arg("total_margin") = 0.0, nb::arg("local_margin") = 0.0, nb::arg("mends_local") = false,
-           nb::arg("is_conservative") = false, nb::arg("local_first") = false, nb::arg("scores_lists") = false, nb::arg("score_row") = 0);
+           nb::arg("is_conservative") = false, nb::arg("local_first") = false);
     m.def("dot", [](const Input<double>& a, const Input<double>& b) {
         if (a.size() != b.size()) throw nb::value_error("vectors differ in length");
         return dot(view(a), view(b));

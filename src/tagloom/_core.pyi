@@ -363,9 +363,6 @@ class ChainData:
     def gold(self) -> NDArray[numpy.int32]:
         """The gold labels [N]; empty if there are none."""
 
-    def relabelled(self, gold: NDArray[numpy.int32]) -> ChainData:
-        """The same tokens with other gold labels."""
-
     def nbest(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]:
         """
         (candidates of every sequence [S + 1], where their labels begin [C + 1], labels, scores [C]), best first.
@@ -373,9 +370,6 @@ class ChainData:
 
     def decode_rescored(self, weights: NDArray[numpy.float32], features: NonlocalFeatures, nonlocal_: NDArray[numpy.float32], second: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
         """(labels [N], total scores [D]): the best of n candidates a document."""
-
-    def gold_scores(self, weights: NDArray[numpy.float32], threads: int) -> NDArray[numpy.float64]:
-        """Scores of the gold labels [S]."""
 
     def scores(self, weights: NDArray[numpy.float32], sequence: int, labels: NDArray[numpy.int32]) -> NDArray[numpy.float64]:
         """Scores of labellings of one sequence, given one after the other."""
@@ -387,9 +381,6 @@ class ChainData:
 
     def decode_rescored_f64(self, weights: NDArray[numpy.float64], features: NonlocalFeatures, nonlocal_: NDArray[numpy.float64], second: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
         """(labels [N], total scores [D]): the best of n candidates a document."""
-
-    def gold_scores_f64(self, weights: NDArray[numpy.float64], threads: int) -> NDArray[numpy.float64]:
-        """Scores of the gold labels [S]."""
 
     def scores_f64(self, weights: NDArray[numpy.float64], sequence: int, labels: NDArray[numpy.int32]) -> NDArray[numpy.float64]:
         """Scores of labellings of one sequence, given one after the other."""
@@ -411,10 +402,15 @@ class NonlocalFeatures:
     def count(self, document: int, labels: NDArray[numpy.int32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32]]:
         """(rows, counts) of the features of one labelling."""
 
+    def count_lists(self, first: NDArray[numpy.int64], begins: NDArray[numpy.int64], labels: NDArray[numpy.int32], threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]:
+        """
+        (where the rows of each candidate begin, rows, counts) of candidates of all documents.
+        """
+
 class CandidateLists:
     """Candidates of every document, found by another model."""
 
-    def __init__(self, data: ChainData, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold_scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+    def __init__(self, data: ChainData, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 class StepSettings:
     """Numbers of a step; every step reads those it knows."""
@@ -426,7 +422,7 @@ class MarginSettings:
     n, C and the variants of Algorithms 3.1, 4.1 and 4.2 (kazama-torisawa-2007).
     """
 
-    def __init__(self, *, candidates: int = 2, total_margin: float = 0.0, local_margin: float = 0.0, mends_local: bool = False, is_conservative: bool = False, local_first: bool = False, scores_lists: bool = False, score_row: int = 0) -> None: ...
+    def __init__(self, *, candidates: int = 2, total_margin: float = 0.0, local_margin: float = 0.0, mends_local: bool = False, is_conservative: bool = False, local_first: bool = False) -> None: ...
 
 def dot(a: NDArray[numpy.float64], b: NDArray[numpy.float64]) -> float:
     """Inner product, summed in the same order on every machine."""
@@ -866,13 +862,22 @@ class RankingPerceptron:
     The perceptron for ranking (collins-2002, Figure 3), with a margin if one is given.
     """
 
-    def __init__(self, lists: RankingLists, best: NDArray[numpy.int64], beta: float, margin: float | None) -> None: ...
+    def __init__(self, lists: RankingLists, best: NDArray[numpy.int64], beta: float, margin: float | None, costs: NDArray[numpy.int64] | None = None) -> None: ...
 
-    def start(self, base: float) -> None:
-        """Begin with this weight of the candidates' scores instead of zero."""
+    def state(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """
+        What ``restore`` takes: weights [m], moments [m], and of the scores weight and moment, with the number of lists seen [3].
+        """
 
-    def run(self, order: NDArray[numpy.int64]) -> tuple[int, int]:
-        """One pass: (updates, lists whose winner was not the best candidate)."""
+    def restore(self, weights: NDArray[numpy.float64], moments: NDArray[numpy.float64], numbers: NDArray[numpy.float64]) -> None:
+        """
+        Begin with these weights, or go on from what ``state`` gave; votes are counted anew.
+        """
+
+    def run(self, order: NDArray[numpy.int64]) -> tuple[int, int, float]:
+        """
+        One pass: (updates, costs of winners that are not the best candidate, loss); the cost is one if none are given.
+        """
 
     def weights(self) -> tuple[NDArray[numpy.float64], float]:
         """Weights of the features and of the scores."""

@@ -9,6 +9,9 @@ from collections.abc import Iterable
 class TagloomError(Exception):
     """Something the user can mend; the command line prints it without a traceback and exits 2."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.split("\n")))  # what was given may write itself in several lines
+
 
 class DataError(TagloomError):
     """A corpus or resource file that cannot be read as it stands."""

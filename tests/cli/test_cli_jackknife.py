@@ -106,7 +106,6 @@ def test_the_same_command_goes_on(tagloom: Tagloom, files: Files, tmp_path: Path
         (("-o", "/no/such/file"), "/no/such/file: cannot write: no such directory"),
         (("-o", "-", "--json"), "--json: stdout takes the corpus; name a file with -o"),
         (("--nbest", 0), "--nbest: expected a whole number from 1 to "),
-        (("--nbest", 2, "--learner", "lookahead-perceptron", "--history", 2), "n-best lists: this model tags"),
         (("--cache", "/dev/null"), "/dev/null: cannot make this folder for folds: "),
     ],
 )
@@ -181,6 +180,15 @@ def test_candidates_in_json(tagloom: Tagloom, files: Files, tmp_path: Path) -> N
     assert found["first"]["f1"] == plain["f1"] < found["oracle"]["f1"]
     assert (found["n"], found["empty"]) == (2, 0)
     assert 0 < found["with_gold"] < found["lists"]
+
+
+def test_candidates_of_a_beam(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
+    """Label triples have no exact n best: those of a beam are listed."""
+    search = ("--learner", "lookahead-perceptron", "--history", 2, "--epochs", 1)
+    call = ("jackknife", files.train, *COLUMNS, *search, "--folds", 2, "--nbest", 2, "--json", "-o", tmp_path / "out")
+    found = tagloom(*call).json["nbest"]
+    assert found["first"]["f1"] < found["oracle"]["f1"]
+    assert found["without_gold"] == found["lists"] - found["with_gold"]
 
 
 @pytest.mark.parametrize("name", ["jsonl", "conllu"])

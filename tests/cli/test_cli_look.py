@@ -23,6 +23,7 @@ COMMANDS = [
     "tune",
     "inspect",
     "jackknife",
+    "rerank",
     "explain",
     "convert",
     "draw",

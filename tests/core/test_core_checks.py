@@ -331,8 +331,7 @@ def nonlocal_features(of: _core.ChainData, **changes: object) -> _core.NonlocalF
 
 def lists(of: _core.ChainData, **changes: object) -> _core.CandidateLists:
     """A candidate for each of two sentences."""
-    arguments = {"data": of, "first": i64(0, 1, 2), "begins": i64(0, 1, 3), "labels": np.zeros(3, np.int32),
-                 "scores": np.zeros(2), "gold_scores": np.zeros(2)}  # fmt: skip
+    arguments = {"data": of, "first": i64(0, 1, 2), "begins": i64(0, 1, 3), "labels": np.zeros(3, np.int32)}
     return _core.CandidateLists(**(arguments | changes))
 
 
@@ -367,14 +366,18 @@ def test_non_local_features_fit_the_data(changes: dict[str, object]):
         {"begins": i64(0, 2, 3)},
         {"labels": np.array([0, 2, 0], np.int32)},
         {"labels": np.array([0, -1, 0], np.int32)},
-        {"gold_scores": np.zeros(1)},
-        {"scores": np.zeros(3)},
+        {"begins": i64()},
     ],
     ids=str,
 )
 def test_candidates_fit_the_data(changes: dict[str, object]):
     with pytest.raises(ValueError):  # noqa: PT011
         lists(data(), **changes)
+    arguments = {"first": i64(0, 1, 2), "begins": i64(0, 1, 3), "labels": np.zeros(3, np.int32), "threads": 1}
+    features = nonlocal_features(data())
+    assert len(features.count_lists(**arguments)[0]) == 3  # type: ignore[arg-type]
+    with pytest.raises(ValueError):  # noqa: PT011
+        features.count_lists(**(arguments | changes))
 
 
 def test_margin_learners_refuse_what_was_made_for_other_documents():
@@ -386,8 +389,6 @@ def test_margin_learners_refuse_what_was_made_for_other_documents():
         state.margin_epoch(here, order, settings, nonlocal_features(other), None)
     with pytest.raises(ValueError, match="candidates are those of other documents"):
         state.margin_epoch(here, order, settings, None, lists(other, begins=i64(0, 2, 3)))
-    with pytest.raises(ValueError, match="scores of candidates need candidates"):
-        state.margin_epoch(here, order, _core.MarginSettings(scores_lists=True), None, None)
     with pytest.raises(ValueError, match="example out of range"):
         state.margin_epoch(here, i64(2), settings, None, None)
     weights = np.zeros(chain().size, np.float32)

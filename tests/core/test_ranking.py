@@ -196,7 +196,7 @@ def test_voting_over_many_updates():
     train = random_examples(600, features=40, signal=0.3)
     test = random_examples(40, seed=9, features=40, signal=0.3, most=150)  # sets of more than 64 bits
     perceptron = _core.RankingPerceptron(lists_of(train, 40), best_of(train), 0.5, None)
-    updates, errors = perceptron.run(np.arange(len(train)))
+    updates, errors, _ = perceptron.run(np.arange(len(train)))
     assert updates == errors > 150
     vectors = perceptron_vectors(train, 40, 0.5)
     trajectory = _core.Trajectory(*perceptron.trajectory())
@@ -212,7 +212,7 @@ def test_the_margin_perceptron_moves_until_the_best_win_by_the_margin():
     lists, best = lists_of(data, 60), best_of(data)
     perceptron = _core.RankingPerceptron(lists, best, 1.0, 3.0)
     for _ in range(200):
-        updates, _ = perceptron.run(np.arange(len(data)))
+        updates, _, _ = perceptron.run(np.arange(len(data)))
         if updates == 0:
             break
     assert updates == 0
@@ -228,7 +228,7 @@ def test_one_candidate_and_none():
     lists, best = lists_of(lonely), best_of(lonely)
     assert _core.Boosting(lists, best, 0.01).run(5)[0].tolist() == []
     perceptron = _core.RankingPerceptron(lists, best, 1.0, None)
-    assert perceptron.run(np.arange(2)) == (0, 0)
+    assert perceptron.run(np.arange(2)) == (0, 0, 0.0)
     assert _core.Trajectory(*perceptron.trajectory()).vote(lists, False, 1).tolist() == [2]
     assert lists.winners(np.zeros(1)).tolist() == [0, -1]
 
@@ -264,6 +264,14 @@ def test_what_does_not_belong_to_the_lists_is_refused():
         _core.Boosting(lists, best, float("nan"))
     with refused():
         _core.RankingPerceptron(lists, best, 1.0, None).run(np.array([3]))
+    for costs in (np.zeros(1, I64), np.full(sum(len(e.candidates) for e in data), -1, I64)):
+        with refused():
+            _core.RankingPerceptron(lists, best, 1.0, 1.0, costs)
+    weights, moments, numbers = _core.RankingPerceptron(lists, best, 1.0, 1.0).state()
+    for bad_state in ((weights[1:], moments, numbers), (weights, moments[1:], numbers), (weights, moments, numbers[1:]),
+                      (weights + np.nan, moments, numbers), (weights, moments, numbers - 1)):  # fmt: skip
+        with refused():
+            _core.RankingPerceptron(lists, best, 1.0, 1.0).restore(*bad_state)
     with refused():
         lists.score(np.zeros(FEATURES - 1), 1.0, 1)
     with refused():

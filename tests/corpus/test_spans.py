@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tagloom._core import parse_columns
 from tagloom.corpus.corpus import Column
 from tagloom.corpus.schemes import BIOES, IOB1, IOB2, SCHEMES, Scheme, check_labels, detect_scheme
-from tagloom.corpus.spans import Spans, convert_labels, labels_from_spans, spans_from_labels
+from tagloom.corpus.spans import Spans, boundaries, convert_labels, labels_from_spans, spans_from_labels
 from tagloom.errors import DataError
 from tests.oracle import spans as oracle
 
@@ -102,6 +102,19 @@ def test_conversion_keeps_spans(text: tuple[list[list[oracle.Span]], list[int]],
     source, target = ([oracle.write(s, n, row.name) for s, n in zip(sentences, lengths)] for row in pair)
     converted = convert_labels(column_of(source), offsets_of(source), *pair)
     assert converted.texts() == column_of(target).texts()
+
+
+@given(text=spans_of_text(), pair=st.tuples(*[st.sampled_from(list(SCHEMES.values()))] * 2))
+def test_boundaries_are_spans_without_types(
+    text: tuple[list[list[oracle.Span]], list[int]], pair: tuple[Scheme, Scheme]
+):
+    sentences, lengths = text
+    source = [oracle.write(s, n, pair[0].name) for s, n in zip(sentences, lengths)]
+    found = boundaries(column_of(source), offsets_of(source), *pair)
+    spans = spans_from_labels(found.strings.strings(), found.codes, offsets_of(source), pair[1], strict=True)
+    expected = columnar(sentences, lengths)
+    assert (spans.start.tolist(), spans.stop.tolist()) == (expected.start.tolist(), expected.stop.tolist())
+    assert {kind for *_, kind in spans.tuples()} <= {""}
 
 
 @given(text=spans_of_text(), scheme=st.sampled_from(list(SCHEMES.values())))

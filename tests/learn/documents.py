@@ -76,8 +76,6 @@ class Task:
             np.cumsum([0, *map(len, found)]),
             np.cumsum([0, *map(len, labels)]),
             np.array(list(itertools.chain.from_iterable(labels)), np.int32),
-            np.array([score for listed in found for score, _ in listed], np.float64),
-            np.array([example.gold_score for example in self.examples], np.float64),
         )
 
     def begun(self, averaged: bool) -> _core.OnlineStateF64:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tagloom import _core
 from tagloom.learners import LEARNERS, Settings, begin_training
-from tagloom.learners.margin import MarginState, MarginTraining
+from tagloom.learners.margin import MarginTraining, is_steady
 from tagloom.learners.online import shuffled_order
 from tests.core.chains import all_parts
 from tests.learn.documents import ROWS, Task, tasks
@@ -43,7 +43,7 @@ VARIANTS = {
 def margin_settings(how: Variant) -> _core.MarginSettings:
     return _core.MarginSettings(
         candidates=how.n, total_margin=how.C, local_margin=how.C_local, mends_local=how.mends_local,
-        is_conservative=how.conservative, local_first=how.local_first, scores_lists=how.by_score, score_row=ROWS,
+        is_conservative=how.conservative, local_first=how.local_first,
     )  # fmt: skip
 
 
@@ -70,8 +70,6 @@ def assert_as_plain(task: Task, how: Variant, *, listed: bool = False) -> None:
         last = dict(vectors[-1])
         mean = {part: sum(v.get(part, 0.0) for v in vectors) / len(vectors) for part in last}
         mean = mean if averaged else dict(last)
-        for weights in (last, mean):
-            weights["nonlocal", ROWS] = weights.pop(("score",), 0.0)
         tensors = state.to_tensors()
         assert_same(task.by_part(state.weights(), tensors.get("nonlocal_weights", [])), last)
         assert_same(task.by_part(state.mean(), state.nonlocal_mean()), mean)
@@ -88,12 +86,10 @@ def test_weights_and_their_mean_are_those_of_the_plain_algorithm(algorithm: str,
     assert_as_plain(task, data.draw(VARIANTS[algorithm]))
 
 
-@pytest.mark.parametrize("by_score", [False, True])
 @settings(unhurried, max_examples=30)
-@given(data=st.data())
-def test_reranking_chooses_among_the_candidates_of_another_model(by_score: bool, data: st.DataObject):
-    task = data.draw(tasks(listed=True))
-    assert_as_plain(task, Variant(C=data.draw(MARGINS), by_score=by_score), listed=True)
+@given(task=tasks(listed=True), margin=MARGINS)
+def test_reranking_chooses_among_the_candidates_of_another_model(task: Task, margin: float):
+    assert_as_plain(task, Variant(C=margin), listed=True)
 
 
 @settings(unhurried, max_examples=15)
@@ -216,12 +212,10 @@ def test_orders_of_bpm_passes_are_not_those_of_training():
 @given(errors=st.lists(st.integers(0, 5) | st.integers(99_980, 100_020), max_size=8))
 def test_training_ends_when_the_error_has_hardly_changed_three_times(errors: list[int]):
     """Section 6.1: the relative change of the error below 0.0001 for three passes in a row."""
-    state = MarginState(_core.OnlineState(1, False), None)
-    state.errors = errors
     last = errors[-4:]
     steady = len(last) == 4 and all(abs(b - a) < 0.0001 * max(a, 1) for a, b in itertools.pairwise(last))
-    assert state.is_steady(0.0001) == steady
-    assert not state.is_steady(0)
+    assert is_steady(errors, 0.0001) == steady
+    assert not is_steady(errors, 0)
 
 
 @settings(unhurried, max_examples=10)

@@ -76,11 +76,11 @@ def test_features_of_documents_decide_the_order() -> None:
         assert (np.diff(lists.of(number)[2]) <= 0).all()
 
 
-def test_models_without_lists_are_refused_before_the_work() -> None:
-    model = tagger(learner="lookahead-perceptron", history=2)
-    for call in (lambda: candidate_lists(model, news(), 2), lambda: jackknifed_candidates(model, news(), n=2)):
-        with pytest.raises(tagloom.ConfigError, match="n-best lists: this model tags"):
-            call()
+def test_label_triples_have_the_lists_of_a_beam() -> None:
+    corpus, model = news(), tagger(learner="lookahead-perceptron", history=2)
+    lists, expected = candidate_lists(model, corpus, 2), model.nbest_corpus(corpus, 2)
+    assert lists.scores.tolist() == [candidate.score for each in expected for candidate in each]
+    assert len(jackknifed_candidates(model, corpus, n=2).lists) == len(corpus)
 
 
 # -- lists of unseen text ----------------------------------------------------------------------------------------------

@@ -186,7 +186,7 @@ def test_the_curve_is_of_development_data(data: Path, tmp_path: Path) -> None:
 
 def test_half_a_training_decides_nothing(data: Path, tmp_path: Path) -> None:
     (chosen,) = (e for e in cells("2", "perceptron") if e.metric == DEV)
-    bench = RECIPE.open(chosen.corpus, data)
+    bench = RECIPE.open(chosen.corpus, data, None)
 
     def stop(text: str) -> None:
         raise KeyboardInterrupt

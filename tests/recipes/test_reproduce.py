@@ -281,9 +281,9 @@ def test_without_matplotlib_all_but_the_figures_is_written(
         (["reproduce"], "name a paper: kazama-torisawa-2007, "),
         (["reproduce", "he-wang"], "unknown paper 'he-wang'; did you mean 'he-wang-2012'? (known: "),
         (
-            ["reproduce", "collins-2002"],
-            "collins-2002: there is no recipe for it yet (there is one for: kazama-torisawa-2007, tsuruoka-2011, "
-            "he-wang-2012)",
+            ["reproduce", "carreras-2003"],
+            "carreras-2003: there is no recipe for it yet (there is one for: kazama-torisawa-2007, collins-2002, "
+            "tsuruoka-2011, he-wang-2012)",
         ),
         (
             ["reproduce", "he-wang-2012"],
@@ -330,6 +330,6 @@ def test_list_of_papers(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["reproduce", "--list", "--json"]) == 0
     papers = json.loads(capsys.readouterr().out)["papers"]
     assert [paper["paper"] for paper in papers if paper["recipe"]] == [
-        "kazama-torisawa-2007", "tsuruoka-2011", "he-wang-2012",
+        "kazama-torisawa-2007", "collins-2002", "tsuruoka-2011", "he-wang-2012",
     ]  # fmt: skip
     assert len(papers) == 5

@@ -229,7 +229,7 @@ def test_a_learner_that_is_not_there_is_one_line(data: Path, tmp_path: Path) -> 
 def test_half_a_training_decides_nothing(data: Path) -> None:
     (chosen,) = (e for e in cells("ptb-sample/depth 2", "1") if e.metric == "test accuracy")
     chosen = replace(chosen, options=stand_in(chosen.options))
-    bench = RECIPE.open(chosen.corpus, data)
+    bench = RECIPE.open(chosen.corpus, data, None)
 
     def stop(text: str) -> None:
         if "pass 2" in text:

@@ -38,7 +38,7 @@ class CountingBench:
         return self.bench.run(experiment, go_on)
 
 
-def open_corpus(corpus: str, data: Path) -> Workbench:
+def open_corpus(corpus: str, data: Path, _folds: Path | None) -> Workbench:
     OPENED.append(corpus)
     return CountingBench(DATASETS[corpus], data)
 

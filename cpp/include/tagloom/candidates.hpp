@@ -19,8 +19,6 @@ struct CandidateLists {
     std::span<const std::int64_t> first;   // [D + 1] candidates of every document
     std::span<const Label> labels;         // of all candidates, one after the other
     std::span<const std::int64_t> begins;  // [C + 1] into the labels
-    std::span<const double> scores;        // [C] by the other model
-    std::span<const double> gold_scores;   // [D] of the gold labels, by the other model
 
     std::span<const Label> labels_of(std::size_t candidate) const noexcept {
         const auto begin = static_cast<std::size_t>(begins[candidate]);
@@ -62,18 +60,10 @@ public:
         }
     }
 
-    // Those of a list, with its scores as a feature instead of local scores.
-    void take_scored(const CandidateLists& lists, std::size_t document, std::size_t length, std::uint32_t row) {
-        take(lists, document, length, [](std::span<const Label>) { return 0.0; });
-        const auto first = static_cast<std::size_t>(lists.first[document]);
-        for (std::size_t k = 0; k < size(); ++k) scores_.push_back({row, static_cast<float>(lists.scores[first + k])});
-    }
-
     // Adds the non-local features; without a counter there are none.
     void rescore(NonlocalCounter* counter, const NonlocalWeights<Real>& weights) {
         counts_.clear(), count_ends_.assign(1, 0), totals_.clear();
         for (std::size_t k = 0; k < size(); ++k) {
-            if (!scores_.empty()) counts_.push_back(scores_[k]);
             if (counter) counter->count(labels(k), counts_);
             count_ends_.push_back(counts_.size());
             totals_.push_back(locals_[k] + score_counts(counts(k), weights));
@@ -91,14 +81,13 @@ public:
 private:
     void clear(std::size_t length) {
         length_ = length;
-        labels_.clear(), locals_.clear(), totals_.clear(), scores_.clear();
+        labels_.clear(), locals_.clear(), totals_.clear();
     }
 
     NBest<Real> nbest_;
     std::size_t length_ = 0;
     std::vector<Label> labels_;  // [n][T]
     std::vector<double> locals_, totals_;
-    std::vector<Count> scores_;  // [n] of the model that found them, as a feature; empty: it is none
     std::vector<Count> counts_;
     std::vector<std::size_t> count_ends_;
 };

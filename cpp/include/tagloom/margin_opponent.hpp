@@ -4,7 +4,7 @@
 //   Algorithm 4.1  "candidate": n candidates, compared by their total scores
 //   Algorithm 4.2  "proposed": the same, and where the total model is good enough, the local model is mended so that it
 //                  ranks gold first (aggressive), or so that gold is among the candidates at all (conservative)
-//   re-ranking     Algorithm 4.1 over candidates of another model (section 6.3)
+//   re-ranking 2   Algorithm 4.1 over candidates of another model (section 6.3); re-ranking 1 has no local features: voting.hpp
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,6 @@ struct MarginSettings {
     bool mends_local = false;      // part (B) of Algorithm 4.2
     bool is_conservative = false;  // (B) only where gold is not among the candidates
     bool local_first = false;      // (B) before (A)
-    bool scores_lists = false;     // re-ranking 1: the score of the other model is a feature, and there are no local ones
-    std::size_t score_row = 0;     // of that feature
 };
 
 template <class Real>
@@ -41,18 +39,15 @@ public:
 
     // Says that a document will be next.
     void expect(const Real* weights, std::size_t document) const noexcept {
-        if (!settings_.scores_lists) lattice_.prefetch_first(weights, problem_.input, document);
+        lattice_.prefetch_first(weights, problem_.input, document);
     }
 
     void find(const Real* weights, std::size_t document, Difference<Real>& difference) {
         difference.clear();
         gold_ = problem_.gold_of(document);
-        gold_local_ = 0;
-        if (!settings_.scores_lists) {
-            lattice_.set_transitions(weights, problem_.mask);
-            lattice_.fill(weights, problem_.input, document, problem_.mask);
-            gold_local_ = gold_score(lattice_, gold_);
-        }
+        lattice_.set_transitions(weights, problem_.mask);
+        lattice_.fill(weights, problem_.input, document, problem_.mask);
+        gold_local_ = gold_score(lattice_, gold_);
         if (gold_.empty() || !std::isfinite(gold_local_)) return;  // nothing to learn from labels that the masks forbid
         find_candidates(document);
         rescore(document);
@@ -64,14 +59,11 @@ public:
 private:
     void find_candidates(std::size_t document) {
         if (!lists_) candidates_.find(lattice_, settings_.candidates);
-        else if (settings_.scores_lists) candidates_.take_scored(*lists_, document, gold_.size(), static_cast<std::uint32_t>(settings_.score_row));
         else candidates_.take(*lists_, document, gold_.size(), [&](std::span<const Label> labels) { return gold_score(lattice_, labels); });
     }
 
     void rescore(std::size_t document) {
         gold_counts_.clear();
-        if (settings_.scores_lists)
-            gold_counts_.push_back({static_cast<std::uint32_t>(settings_.score_row), static_cast<float>(lists_->gold_scores[document])});
         if (counter_) {
             counter_->begin(document);
             counter_->count(gold_, gold_counts_);
@@ -91,8 +83,7 @@ private:
         const std::size_t rival = best == gold_rank_ ? candidates_.best(best) : best;
         if (rival == none || gold_total_ - candidates_.total(rival) > settings_.total_margin) return false;
         difference.loss = settings_.total_margin - (gold_total_ - candidates_.total(rival));
-        if (!settings_.scores_lists)
-            chain_difference<Real>(problem_.layout, problem_.input, document, gold_, candidates_.labels(rival), difference);
+        chain_difference<Real>(problem_.layout, problem_.input, document, gold_, candidates_.labels(rival), difference);
         subtract_counts(gold_counts_, candidates_.counts(rival), difference.counts);
         return true;
     }

@@ -33,34 +33,48 @@ class RankingPerceptron {
 public:
     struct Report {
         std::size_t updates = 0, errors = 0;
+        double loss = 0;  // how far margins fall short; without a margin, how far winners are ahead of x_i1
+    };
+    // All that a later run goes on from; trajectories are not among it.
+    struct State {
+        std::vector<double> weights, moments;
+        double base = 0, base_moment = 0;  // of L(x): beta times the first weight
+        std::size_t seen = 0;
     };
 
+    // `costs`, if there are any, are counted as errors where a candidate wins that is not x_i1, instead of one.
     // With a margin C the perceptron also moves where x_i1 wins by C or less (kazama-torisawa-2007, Algorithm 3.1).
-    RankingPerceptron(const RankingLists& lists, std::vector<std::int64_t> best, double beta, double margin, bool has_margin)
-        : lists_(lists), best_(std::move(best)), beta_(beta), margin_(margin), has_margin_(has_margin),
-          weights_(lists.features, 0.0), moments_(lists.features, 0.0), base_steps_{0.0}, votes_{0} {}
+    RankingPerceptron(const RankingLists& lists, std::vector<std::int64_t> best, double beta, double margin, bool has_margin,
+                      std::vector<std::int64_t> costs = {})
+        : lists_(lists), best_(std::move(best)), costs_(std::move(costs)), beta_(beta), margin_(margin), has_margin_(has_margin),
+          state_{std::vector<double>(lists.features, 0.0), std::vector<double>(lists.features, 0.0)}, base_steps_{0.0}, votes_{0} {}
 
-    void start(double base) noexcept { base_ = base_steps_[0] = base; }
+    // Begins there, or goes on; what voting needs begins anew.
+    void set(State state) {
+        state_ = std::move(state);
+        base_steps_.assign(1, state_.base), votes_.assign(1, 0), changes_.clear();
+    }
+    const State& state() const noexcept { return state_; }
 
     Report run(std::span<const std::int64_t> order) {
         Report report;
         for (const std::int64_t i : order) {
             visit(static_cast<std::size_t>(i), report);
-            ++seen_, ++votes_.back();
+            ++state_.seen, ++votes_.back();
         }
         return report;
     }
 
-    std::span<const double> weights() const noexcept { return weights_; }
-    double base() const noexcept { return base_; }
+    std::span<const double> weights() const noexcept { return state_.weights; }
+    double base() const noexcept { return state_.base; }
 
     // The mean of the vectors after every list.
     std::vector<double> mean() const {
-        std::vector<double> out(weights_);
-        for (std::size_t k = 0; k < out.size(); ++k) out[k] -= seen_ ? moments_[k] / static_cast<double>(seen_) : 0.0;
+        std::vector<double> out(state_.weights);
+        for (std::size_t k = 0; k < out.size(); ++k) out[k] -= state_.moments[k] / seen();
         return out;
     }
-    double mean_base() const noexcept { return seen_ ? base_ - base_moment_ / static_cast<double>(seen_) : base_; }
+    double mean_base() const noexcept { return state_.base - state_.base_moment / seen(); }
 
     Trajectory trajectory() const {
         Trajectory out{{}, {}, base_steps_, votes_};
@@ -78,42 +92,43 @@ private:
         std::uint32_t row, event;
     };
 
+    double seen() const noexcept { return static_cast<double>(std::max<std::size_t>(state_.seen, 1)); }
+
     void visit(std::size_t i, Report& report) {
         if (best_[i] < 0 || lists_.count(i) < 2) return;
         const std::size_t right = static_cast<std::size_t>(best_[i]), begin = lists_.begin(i);
         scores_.resize(lists_.count(i));
-        for (std::size_t k = 0; k < scores_.size(); ++k) scores_[k] = score_candidate(lists_, begin + k, weights_, base_);
+        for (std::size_t k = 0; k < scores_.size(); ++k) scores_[k] = score_candidate(lists_, begin + k, state_.weights, state_.base);
         auto rival = static_cast<std::size_t>(highest<double>(scores_));
-        report.errors += rival != right;
+        if (rival != right) report.errors += costs_.empty() ? 1 : static_cast<std::size_t>(costs_[begin + rival]);
         if (rival == right) {
             if (!has_margin_) return;
             rival = static_cast<std::size_t>(highest<double>(scores_, right));
             if (scores_[right] - scores_[rival] > margin_) return;
         }
         ++report.updates;
+        report.loss += margin_ - (scores_[right] - scores_[rival]);
         move(begin + right, begin + rival);
     }
 
     // Moments hold every change times the number of lists before it: the mean is the weights less moments / lists.
     void move(std::size_t right, std::size_t wrong) {
-        const auto before = static_cast<double>(seen_);
+        const auto before = static_cast<double>(state_.seen);
         const auto update = static_cast<std::uint32_t>(base_steps_.size());
         const double step = beta_ * beta_ * (lists_.scores[right] - lists_.scores[wrong]);
-        base_ += step, base_moment_ += before * step;
-        base_steps_.push_back(base_), votes_.push_back(0);
+        state_.base += step, state_.base_moment += before * step;
+        base_steps_.push_back(state_.base), votes_.push_back(0);
         for_each_difference(lists_, right, wrong, [&](std::uint32_t row, double amount) {
-            weights_[row] += amount, moments_[row] += before * amount;
+            state_.weights[row] += amount, state_.moments[row] += before * amount;
             if (!has_margin_) changes_.push_back({row, update << 1 | (amount < 0)});  // only these vote
         });
     }
 
     RankingLists lists_;
-    std::vector<std::int64_t> best_;
+    std::vector<std::int64_t> best_, costs_;
     double beta_, margin_;
     bool has_margin_;
-    std::vector<double> weights_, moments_;
-    double base_ = 0, base_moment_ = 0;  // of L(x): beta times the first weight
-    std::size_t seen_ = 0;
+    State state_;
     std::vector<double> base_steps_;
     std::vector<std::int64_t> votes_;
     std::vector<Change> changes_;

@@ -16,6 +16,7 @@ from tagloom.cli.explain import explain
 from tagloom.cli.inspect import inspect
 from tagloom.cli.jackknife import jackknife
 from tagloom.cli.reproduce import reproduce
+from tagloom.cli.rerank import rerank
 from tagloom.cli.tag import tag
 from tagloom.cli.templates import templates
 from tagloom.cli.train import train
@@ -33,6 +34,7 @@ app.command("eval")(evaluate)
 app.command()(compare)
 app.command()(tune)
 app.command()(jackknife)
+app.command()(rerank)
 app.command()(inspect)
 app.command()(explain)
 app.command()(convert)

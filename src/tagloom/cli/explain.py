@@ -14,6 +14,8 @@ from tagloom.errors import DataError
 if TYPE_CHECKING:
     from tagloom.model import Explanation, Model, Parser
 
+_TOP = 3
+
 
 def explain(
     model_file: ModelFile,
@@ -21,7 +23,10 @@ def explain(
         str,
         typer.Argument(metavar="SENTENCE", help="Words between blanks, with further columns as word/POS or word|POS."),
     ],
-    top: Annotated[int, typer.Option(metavar="N", min=0, help="Features to show of every word.")] = 3,
+    top: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, help="Features to show of every word [3], and of a re-ranker's choice [10]."),
+    ] = None,
     normalise: Normalise = None,
     json: Json = False,
 ) -> None:
@@ -31,6 +36,8 @@ def explain(
     the features that spoke loudest: + for the label, - for the runner-up.
     Of a parser: every action, what it was taken in, the best other one, by how
     much it won (with the future that lookahead saw), and the features.
+    Of a reranked model first: the best candidates, with what the re-ranker and
+    the tagger think of them, and the features in which the two best differ.
     Models of CRFsuite files take a token's attributes: "w=He|pos=PRP w=left".
 
     \b
@@ -49,16 +56,27 @@ def explain(
     if isinstance(model, Parser):
         from tagloom.cli.explained import put_steps
 
-        put_steps(model, model_file, [token_for(model, word) for word in words], top, json)
+        put_steps(model, model_file, [token_for(model, word) for word in words], _TOP if top is None else top, json)
         return
-    explanations = model.explain([token_for(model, word) for word in words])
+    _put_labels(model, model_file, words, top, json)
+
+
+def _put_labels(model: Model, path: str, words: list[str], top: int | None, json: bool) -> None:
+    """The choice of a re-ranker, then every word."""
+    from tagloom.cli.reranked import choice_to_list, put_choice
+
+    tokens, count = [token_for(model, word) for word in words], _TOP if top is None else top
+    ranked = [] if model.reranker is None else model.explain_choice(tokens)
+    explanations = list(zip(words, model.explain(tokens)))
     if json:
-        described = [_to_dict(word, explanation, top) for word, explanation in zip(words, explanations)]
-        put_json({"model": model_file, "tokens": described, "signature": str(model.spec.signature)})
-    else:
-        headers = ("token", "label", "runner-up", "margin", "because of")
-        rows = [_row(word, explanation, top) for word, explanation in zip(words, explanations)]
-        put_rich(table(headers, rows, right=["margin"]))
+        choice = {} if model.reranker is None else {"candidates": choice_to_list(ranked, top)}
+        described = [_to_dict(word, explanation, count) for word, explanation in explanations]
+        put_json({"model": path, **choice, "tokens": described, "signature": str(model.spec.signature)})
+        return
+    if model.reranker is not None:
+        put_choice(ranked, top)
+    headers = ("token", "label", "runner-up", "margin", "because of")
+    put_rich(table(headers, [_row(word, explanation, count) for word, explanation in explanations], right=["margin"]))
 
 
 def words_for(model: Model | Parser, sentence: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,6 +29,7 @@ def inspect(
 ) -> None:
     """Show what a model was made of, how training went, and the heaviest weights.
 
+    Of a reranked model also its re-ranker, with the heaviest global features.
     Of a parser, instead of weights: its templates, with the number of features
     that each of them has.
 
@@ -36,6 +37,7 @@ def inspect(
     Examples:
       tagloom inspect ner.tagloom --label B-PER --top 20
     """
+    from tagloom.cli.reranked import put_global_features
     from tagloom.cli.weights import WeightTables
     from tagloom.model import Parser, open_model
 
@@ -55,6 +57,8 @@ def inspect(
     put(_facts(model, model_file))
     put_history(model.spec.history, model.spec.best_epoch)
     _put_weights(tables, labels, top)
+    if label is None:
+        put_global_features(model, top)
 
 
 def _sizes(model: Model, path: str) -> dict[str, int]:
@@ -66,12 +70,17 @@ def _sizes(model: Model, path: str) -> dict[str, int]:
         "edge_features": len(parameters.edge_offsets) - 1,
         "weights": len(parameters.weights),
         "known_words": len(parameters.known_words),
+        **({} if parameters.reranker is None else {"global_features": len(parameters.reranker.keys)}),
     }
 
 
 def _report(model: Model, tables: WeightTables, labels: tuple[str, ...], top: int, path: str) -> dict[str, object]:
-    spec = asdict(model.spec)
+    from tagloom.cli.reranked import top_global_features
+
+    spec = asdict(replace(model.spec, reranker=None))
     history = spec.pop("history")
+    if model.spec.reranker is not None:
+        spec["reranker"] = model.spec.reranker.to_json()
     return {
         "model": path,
         "signature": str(model.spec.signature),
@@ -84,10 +93,13 @@ def _report(model: Model, tables: WeightTables, labels: tuple[str, ...], top: in
         "top_triples": tables.top_triples(top),
         "top_edges": tables.top_edges(top),
         "top_document_features": tables.top_document_features(top),
+        "top_global_features": top_global_features(model, top),
     }
 
 
 def _facts(model: Model, path: str) -> str:
+    from tagloom.cli.reranked import reranker_facts
+
     spec = model.spec
     sizes = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in _sizes(model, path).items())
     written = f", written as {spec.written_scheme}" if spec.written_scheme != spec.scheme else ""
@@ -102,7 +114,7 @@ def _facts(model: Model, path: str) -> str:
     }
     if spec.search is not None:
         facts["decides"] = f"{spec.search.direction}, {spec.search}, history={spec.search.history}"
-    facts |= _document_facts(model)
+    facts |= _document_facts(model) | reranker_facts(model)
     dictionary = model.parameters.tag_dictionary
     if dictionary is not None:
         facts["tag dictionary"] = f"{len(dictionary):,} words seen {spec.tag_dictionary:,} times or more"

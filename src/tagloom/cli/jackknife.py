@@ -14,6 +14,9 @@ from tagloom.cli.learning_options import (
     Direction,
     DocumentFeatures,
     Epochs,
+    FoldCache,
+    FoldJobs,
+    FoldUnit,
     History,
     Label,
     LearnerName,
@@ -27,6 +30,7 @@ from tagloom.cli.learning_options import (
     Templates,
     given,
 )
+from tagloom.cli.lists import lists_to_dict
 from tagloom.cli.options import Columns, Format, Json, Normalise
 from tagloom.cli.outputs import require_writable
 from tagloom.cli.progress import shown_trials
@@ -50,20 +54,9 @@ def jackknife(
         typer.Option(metavar="N", help="Write the N best labellings with their scores instead, as tag --nbest does."),
     ] = None,
     folds: Annotated[int, typer.Option(metavar="N", help="Parts of TRAIN, each tagged by a model of the others.")] = 10,
-    by: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="documents: drawn by the seed; sentences: in stretches. Default: documents, if TRAIN has any.",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(metavar="N", help="Folds at the same time. Default: as many as there are cores.")
-    ] = None,
-    cache: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="Keeps finished folds: the same command goes on after it was killed."),
-    ] = None,
+    by: FoldUnit = None,
+    jobs: FoldJobs = None,
+    cache: FoldCache = None,
     columns: Columns = None,
     format_name: Format = None,
     normalise: Normalise = None,
@@ -150,10 +143,7 @@ def _to_dict(found: Jackknifed, output: str) -> dict[str, object]:
     told = {"output": output, "folds": found.folds, "by": found.by, "label": found.label, **found.score.to_dict()}
     if found.lists is None:
         return told
-    report = found.lists.report
-    numbers = {"lists": report.lists, "with_gold": report.with_gold, "empty": report.empty, "single": report.single}
-    scores = {"first": report.first.to_dict(), "oracle": report.oracle.to_dict()}
-    return {**told, "nbest": {"n": found.lists.n, **numbers, **scores}}
+    return {**told, "nbest": {"n": found.lists.n, **lists_to_dict(found.lists.report)}}
 
 
 def _jackknifed(corpus: Corpus, notes: list[str], options: dict[str, Any]) -> Jackknifed:

@@ -142,6 +142,22 @@ Cutoff = Annotated[
     int | None,
     typer.Option("--cutoff", metavar="N", help="Drop features seen less often. Default: 1.", rich_help_panel=_LEARNING),
 ]
+FoldUnit = Annotated[
+    str | None,
+    typer.Option(
+        "--by",
+        metavar="NAME",
+        help="documents: drawn by the seed; sentences: in stretches. Default: documents, if TRAIN has any.",
+    ),
+]
+FoldJobs = Annotated[
+    int | None,
+    typer.Option("--jobs", metavar="N", help="Folds at the same time. Default: as many as there are cores."),
+]
+FoldCache = Annotated[
+    str | None,
+    typer.Option("--cache", metavar="DIR", help="Keeps finished folds: the same command goes on after it was killed."),
+]
 
 
 def given(**options: object) -> dict[str, object]:

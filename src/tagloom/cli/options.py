@@ -36,7 +36,8 @@ Candidates = Annotated[
     typer.Option(
         "--candidates",
         metavar="N",
-        help="Labellings of a document among which its features choose (1 to 100,000). Default: the model's.",
+        help="Labellings among which features of documents, or a re-ranker, choose (1 to 100,000). Default: the "
+        "model's.",
     ),
 ]
 Depth = Annotated[

@@ -144,6 +144,8 @@ def _trial_bar(untold: list[str]) -> Iterator[ShowLearner]:
         def show(trial: str | None, progress: Progress) -> None:
             if progress.phase == "rung":
                 bar.reset(task, total=progress.epochs, description=progress.message)
+            elif progress.phase == "round":
+                bar.update(task, description=progress.message)
             elif trial is None or progress.phase == "stopped":
                 for line in _trial_lines(trial, progress, untold):
                     bar.console.print(line, highlight=False, markup=False)

@@ -48,6 +48,17 @@ def resource_sources(texts: Sequence[str]) -> dict[str, str | dict[str, list[str
     return {**whole, **by_list}
 
 
+def numbers(option: str, text: str | None) -> float | list[float] | None:
+    """``0.5`` as a number, ``0.1,0.5`` as several; None if nothing was given."""
+    if text is None:
+        return None
+    try:
+        values = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise ConfigError(f"{option} {text}: expected a number, or several joined by commas") from None
+    return values if len(values) > 1 else values[0]
+
+
 def typed_settings(texts: Sequence[str], option: str = "--set", of: type[Any] | None = None) -> dict[str, object]:
     """Values for fields of some options, by default those of a tagger, of the type of the field."""
     from tagloom.model.options import Options

@@ -33,7 +33,7 @@ def tag(
             metavar="NAME",
             help="viterbi: the best sequence; posterior: the most labels expected right; rescored: the best candidate "
             "by features of documents, the default of models that have them; lookahead, beam: label by label, the "
-            "default of history-based models.",
+            "default of history-based models; reranked: what a re-ranker chooses, the default of models that have one.",
         ),
     ] = None,
     candidates: Candidates = None,
@@ -60,7 +60,8 @@ def tag(
     --nbest writes every sentence N times, each after a line
     "# RANK SCORE [PROBABILITY]" (RANK from 0; CoNLL-U: "# nbest = ..."), JSONL
     gets a list "nbest". Models of documents rank whole documents. Probabilities
-    come from CRFs. Read again, every copy is a sentence.
+    come from CRFs. Of a reranked model order and scores are its re-ranker's.
+    Read again, every copy is a sentence.
     A parser writes trees: heads and relations in their columns of CoNLL-U,
     which text becomes, too; as last columns of column files; as "heads" and
     "relations" of JSONL. Tags that it predicts stand before them.

@@ -27,7 +27,6 @@ def templates(
       tagloom templates collins-2002.globals > my.globals
       tagloom templates --attributes
     """
-    from tagloom.features import load_templates
     from tagloom.features.sets import shipped_names, shipped_text
 
     files = {name: name + suffix for suffix in (".templates", ".states") for name in shipped_names(suffix)}
@@ -38,7 +37,15 @@ def templates(
         rows = [(known, shipped_text(file).splitlines()[0].removeprefix("# ")) for known, file in files.items()]
         put_rich(table(("name", "for"), rows))
     else:
-        put(shipped_text(files[name]) if name in files else str(load_templates(name)))
+        put(shipped_text(files[name]) if name in files else str(_read(name)))
+
+
+def _read(path: str) -> object:
+    """A template file; global templates are known by its name."""
+    from tagloom.features import load_templates
+    from tagloom.features.global_templates import GLOBAL_SUFFIX, load_global_templates
+
+    return load_global_templates(path) if path.endswith(GLOBAL_SUFFIX) else load_templates(path)
 
 
 def _attributes() -> list[tuple[str, str, str]]:

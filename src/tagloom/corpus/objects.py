@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any
 
 from tagloom.corpus.corpus import Corpus
@@ -32,6 +32,8 @@ def from_sentences(
     for number, row in enumerate(rows, 1):
         if isinstance(row, str):
             raise DataError(f"{_MEMORY}: sentence {number} is a string, expected a list of tokens; split it first")
+        if not isinstance(row, Sized):
+            raise DataError(f"{_MEMORY}: sentence {number}: expected a list of tokens, got {row!r:.60}")
     lengths = list(map(len, rows))
     flat = list(itertools.chain.from_iterable(rows))
     fields: list[Any] = _transposed(flat) if tags is None else [flat, _parallel(lengths, tags, "tags")]

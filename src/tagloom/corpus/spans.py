@@ -8,13 +8,13 @@ spans do not change with the scheme. For labels of B, I and O, and for IOE, both
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tagloom._core import StringTable
 from tagloom.corpus.corpus import CodeArray, Column, IntArray
-from tagloom.corpus.schemes import BoolArray, LabelParts, Role, Scheme, known_parts
+from tagloom.corpus.schemes import SCN, BoolArray, LabelParts, Role, Scheme, known_parts
 from tagloom.errors import DataError
 
 # Prefixes that no scheme contradicts but S/C/N, which brings its own; conlleval's brackets are phrases of one token.
@@ -156,12 +156,32 @@ def _describe(spans: Spans, index: np.intp) -> str:
     return f"span {spans.start[index]}:{spans.stop[index]} ({spans.types[spans.type[index]] or 'no type'})"
 
 
+def boundaries(column: Column, sentences: IntArray, scheme: Scheme, to_scheme: Scheme = SCN) -> Column:
+    """Where spans begin and end, without their types: S, C and N of collins-2002 unless another scheme is named.
+
+    >>> from tagloom.corpus.schemes import IOB2
+    >>> found = boundaries(Column.from_strings(["B-PER", "I-PER", "O", "B-LOC", "B-PER"]), np.array([0, 5]), IOB2)
+    >>> [found.strings[code] for code in found.codes]
+    ['S', 'C', 'N', 'S', 'S']
+    """
+    spans = _spans_of(column, sentences, scheme)
+    untyped = replace(spans, type=np.zeros_like(spans.type), types=[""])
+    return _written(untyped, len(column), to_scheme)
+
+
 def convert_labels(column: Column, sentences: IntArray, from_scheme: Scheme, to_scheme: Scheme) -> Column:
     """The column's labels, read leniently in one scheme and written in another."""
+    return _written(_spans_of(column, sentences, from_scheme), len(column), to_scheme)
+
+
+def _spans_of(column: Column, sentences: IntArray, scheme: Scheme) -> Spans:
     if column.is_bag:
         raise DataError("a column of labels holds one label a token, this one holds bags of attributes")
-    spans = spans_from_labels(column.strings.strings(), column.codes, sentences, from_scheme)
-    names, codes = labels_from_spans(spans, len(column), to_scheme)
+    return spans_from_labels(column.strings.strings(), column.codes, sentences, scheme)
+
+
+def _written(spans: Spans, token_count: int, scheme: Scheme) -> Column:
+    names, codes = labels_from_spans(spans, token_count, scheme)
     strings = StringTable()
     strings.intern_all(names)
     return Column(codes, strings)

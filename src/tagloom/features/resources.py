@@ -245,6 +245,8 @@ def load_resource(name: str, source: Source) -> Resource:
         if kind.read_classes is None:
             raise ConfigError(f"resource {name!r}: has no lists by name; give one file or folder")
         return kind.read_classes(source)
+    if not isinstance(source, (str, os.PathLike)):
+        raise ConfigError(f"resource {name!r}: expected the path of a file, got {source!r:.60}")
     return kind.read(_existing(source, name))
 
 

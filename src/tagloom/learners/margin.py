@@ -18,9 +18,9 @@ from tagloom.learners.learner import Learner
 from tagloom.learners.online import Pass, Tensors, in_stretches, shuffled_order
 
 Weights = NDArray[np.float32]
-_STRETCH = 256  # documents
-_STEADY = 3  # passes in a row in which the error hardly changes (section 6.1)
-_BPM_EPOCH = 2**31  # orders of the passes of BPM initialization are none of the orders of training
+STRETCH = 256  # documents
+STEADY = 3  # passes in a row in which the error hardly changes (section 6.1)
+BPM_EPOCH = 2**31  # orders of the passes of BPM initialization are none of the orders of training
 
 
 @dataclass(frozen=True)
@@ -56,15 +56,16 @@ class MarginState:
             self.rows.restore(tensors)
         self.core.restore({name: array for name, array in tensors.items() if name != "errors"})
 
-    def is_steady(self, tolerance: float) -> bool:
-        """The stopping rule of section 6.1: the relative change of the error stays below the tolerance."""
-        last = self.errors[-_STEADY - 1 :]
-        if len(last) <= _STEADY or tolerance == 0:
-            return False
-        return all(abs(b - a) < tolerance * max(a, 1) for a, b in itertools.pairwise(last))
+
+def is_steady(errors: Sequence[int], tolerance: float) -> bool:
+    """The stopping rule of section 6.1: the relative change of the error stays below the tolerance."""
+    last = errors[-STEADY - 1 :]
+    if len(last) <= STEADY or tolerance == 0:
+        return False
+    return all(abs(b - a) < tolerance * max(a, 1) for a, b in itertools.pairwise(last))
 
 
-def margin_settings(learner: Learner, numbers: dict[str, Any], score_row: int = 0) -> _core.MarginSettings:
+def margin_settings(learner: Learner, numbers: dict[str, Any]) -> _core.MarginSettings:
     """n, C and the variants, for the core."""
     local = numbers.get("C_local")
     return _core.MarginSettings(
@@ -74,8 +75,6 @@ def margin_settings(learner: Learner, numbers: dict[str, Any], score_row: int = 
         mends_local=learner.opponent == "rescored-local",
         is_conservative=numbers.get("local_update") == "conservative",
         local_first=numbers.get("update_order") == "local-first",
-        scores_lists=learner.opponent == "reranked-score",
-        score_row=score_row,
     )
 
 
@@ -91,12 +90,11 @@ class MarginTraining:
         *,
         threads: int = 1,
         lists: _core.CandidateLists | None = None,
-        score_row: int = 0,
         only: IntArray | None = None,
     ) -> None:
         self.learner, self.numbers, self.chain = learner, numbers, chain
         self.documents, self.threads, self.lists = documents, threads, lists
-        self.settings = margin_settings(learner, numbers, score_row)
+        self.settings = margin_settings(learner, numbers)
         self.tolerance, self.bpm = numbers["tolerance"], numbers["bpm"]
         self.averaged = learner.averaging == "lazy"
         self.examples = np.arange(documents.count, dtype=np.int64) if only is None else only
@@ -120,8 +118,8 @@ class MarginTraining:
         while True:
             epoch += 1
             updates, errors, loss = self._run(state.core, self._order(seed, epoch))
-            state.errors = [*state.errors[-_STEADY:], errors]
-            yield Pass(epoch, updates, errors, loss, state, is_last=state.is_steady(self.tolerance))
+            state.errors = [*state.errors[-STEADY:], errors]
+            yield Pass(epoch, updates, errors, loss, state, is_last=is_steady(state.errors, self.tolerance))
 
     def _order(self, seed: int, epoch: int) -> IntArray:
         order: IntArray = self.examples[shuffled_order(len(self.examples), seed, epoch)]
@@ -129,7 +127,7 @@ class MarginTraining:
 
     def _run(self, core: _core.OnlineState, order: IntArray) -> tuple[int, int, float]:
         given = self.settings, self.documents.features, self.lists
-        return in_stretches(lambda part: core.margin_epoch(self.documents.data, part, *given), order, _STRETCH)
+        return in_stretches(lambda part: core.margin_epoch(self.documents.data, part, *given), order, STRETCH)
 
     def _begin(self, core: _core.OnlineState, local: Weights, nonlocal_: Weights) -> None:
         core.start(local)
@@ -141,7 +139,7 @@ class MarginTraining:
             1 if self.documents.rows is not None else self.threads
         )  # Python functions number features as they come
         with ThreadPoolExecutor(max(1, min(threads, self.bpm))) as pool:
-            runs = pool.map(lambda run: self._one_pass(seed, _BPM_EPOCH + run), range(self.bpm))
+            runs = pool.map(lambda run: self._one_pass(seed, BPM_EPOCH + run), range(self.bpm))
             local, nonlocal_ = np.zeros(self.chain.size), np.zeros(0)
             for one in runs:  # in their order: the sum is the same for any number of threads
                 local += one[0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -31,9 +32,17 @@ Number = float | Sequence[float]
 #: Numbers of which several may be given, to choose from: least, most.
 _TUNED = {"beta": (0.0, 1e6), "smoothing": (0.0, 1.0), "C": (0.0, 1e9)}
 _NUMBERS_OF = {"voted": ("beta",), "averaged": ("beta",), "boosting": ("smoothing",), "margin": ("beta", "C")}
+_LENGTH_OF = {"voted": "passes", "averaged": "passes", "boosting": "rounds", "margin": "passes"}
 _WHOLE = {"rounds": (1, 10_000_000), "passes": (1, 10_000)}
 _STRETCH = 2000  # rounds, between two looks at Ctrl-C
 _MOST_POINTS = 500  # of a curve
+
+
+def numbers_of(method: str) -> tuple[str, ...]:
+    """The numbers that a method takes."""
+    if method not in METHODS:
+        raise unknown_name("method", method, METHODS)
+    return *_NUMBERS_OF[method], _LENGTH_OF[method]
 
 
 @dataclass(frozen=True)
@@ -74,7 +83,7 @@ class RankingSettings:
     C: Number = 1.0
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
+        if not isinstance(self.method, str) or self.method not in METHODS:
             raise unknown_name("method", self.method, METHODS)
         for name, (least, most) in _WHOLE.items():
             value = getattr(self, name)
@@ -87,6 +96,8 @@ class RankingSettings:
 
     def values(self, name: str) -> tuple[float, ...]:
         given = getattr(self, name)
+        if isinstance(given, (np.ndarray, np.generic)):
+            given = given.tolist()
         values = (given,) if isinstance(given, (int, float)) or not isinstance(given, Sequence) else tuple(given)
         if not values:
             raise ConfigError(f"{name}: expected a number or several, got none")
@@ -97,6 +108,12 @@ class RankingSettings:
         names = _NUMBERS_OF[self.method]
         numbers = itertools.product(*(self.values(name) for name in names))
         return [replace(self, **dict(zip(names, map(float, each)))) for each in numbers]  # type: ignore[arg-type]
+
+    def require_one(self) -> None:
+        """Refuse several values where nothing can choose among them."""
+        for name in _NUMBERS_OF[self.method]:
+            if len(self.values(name)) > 1:
+                raise ConfigError(f"{name}: several values are chosen from on development data; give dev, or one value")
 
     def stated(self) -> dict[str, float | str]:
         """The method and the numbers that belong to it."""
@@ -123,6 +140,8 @@ class LearnedRanking:
     dev_score: float | None
     curve: tuple[CurvePoint, ...] = field(repr=False)
     tried: tuple[tuple[dict[str, float | str], float | None], ...] = ()
+    interrupted: bool = False  # Ctrl-C ended it; the best until then is kept
+    seconds: float = field(default=0.0, compare=False)  # of learning with the chosen settings
 
 
 Report = Callable[[str], None]
@@ -134,25 +153,44 @@ def learn_ranking(
     settings: RankingSettings,
     *,
     seed: int = 1,
+    threads: int = 1,
     report: Report = lambda _: None,
 ) -> LearnedRanking:
-    """Learn with every choice of the settings; keep the best on ``dev``."""
-    choices = settings.choices()
-    if len(choices) > 1 and dev is None:
-        raise ConfigError(f"{settings.method}: several values to choose from need development data; give one, or --dev")
+    """Learn with every choice of the settings; keep the best on ``dev``. Ctrl-C keeps the best until then."""
+    if dev is None:
+        settings.require_one()
     found: LearnedRanking | None = None
     tried = []
+    interrupted = False
+    choices = settings.choices()
     for choice in choices:
-        learned = (
-            _boost(train, dev, choice, report)
-            if choice.method == "boosting"
-            else _walk(train, dev, choice, seed, report)
-        )
+        told = report if len(choices) == 1 else _naming(choice, report)
+        begun = time.perf_counter()
+        try:
+            learned = (
+                _boost(train, dev, choice, told)
+                if choice.method == "boosting"
+                else _walk(train, dev, choice, seed, threads, told)
+            )
+        except KeyboardInterrupt:
+            if found is None:
+                raise
+            interrupted = True
+            break
         tried.append((choice.stated(), learned.dev_score))
         if found is None or (learned.dev_score or 0.0) > (found.dev_score or 0.0):
-            found = learned
+            found = replace(learned, seconds=time.perf_counter() - begun)
+        if learned.interrupted:
+            interrupted = True
+            break
     assert found is not None
-    return replace(found, tried=tuple(tried))
+    return replace(found, tried=tuple(tried), interrupted=interrupted)
+
+
+def _naming(choice: RankingSettings, report: Report) -> Report:
+    """A report that says which of several choices it is about."""
+    numbers = ", ".join(f"{name} {value:g}" for name, value in choice.stated().items() if name != "method")
+    return lambda text: report(f"{numbers}: {text}")
 
 
 def _boost(train: RankingData, dev: RankingData | None, settings: RankingSettings, report: Report) -> LearnedRanking:
@@ -162,7 +200,7 @@ def _boost(train: RankingData, dev: RankingData | None, settings: RankingSetting
         boosting.watch(dev.lists, dev.correct, dev.proposed, dev.gold)
         zeros = LinearRanker(np.zeros(train.lists.features), boosting.base_weight)
         start = replace(start, dev_score=dev.f_measure(zeros.winners(dev.lists)))
-    features, deltas, losses, scores = _rounds(boosting, settings.rounds, report)
+    (features, deltas, losses, scores), interrupted = _rounds(boosting, settings.rounds, report)
     best = len(features)
     if dev is not None:
         best = int(np.argmax(scores)) + 1 if len(scores) and scores.max() > (start.dev_score or 0.0) else 0
@@ -170,16 +208,17 @@ def _boost(train: RankingData, dev: RankingData | None, settings: RankingSetting
     np.add.at(weights, features[:best], deltas[:best])
     curve = [start, *_thinned(losses, scores, best)]
     dev_score = None if dev is None else float(scores[best - 1]) if best else start.dev_score
-    return LearnedRanking(LinearRanker(weights, boosting.base_weight), settings, best, dev_score, tuple(curve))
+    ranker = LinearRanker(weights, boosting.base_weight)
+    return LearnedRanking(ranker, settings, best, dev_score, tuple(curve), interrupted=interrupted)
 
 
 Rounds = tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
-def _rounds(boosting: _core.Boosting, rounds: int, report: Report) -> Rounds:
-    """Features, deltas, losses and development scores of all rounds; Ctrl-C ends them."""
+def _rounds(boosting: _core.Boosting, rounds: int, report: Report) -> tuple[Rounds, bool]:
+    """Features, deltas, losses and development scores of all rounds, and whether Ctrl-C ended them."""
     parts: list[Rounds] = []
-    done = 0
+    done, interrupted = 0, False
     try:
         while done < rounds:
             parts.append(boosting.run(min(_STRETCH, rounds - done)))
@@ -191,21 +230,22 @@ def _rounds(boosting: _core.Boosting, rounds: int, report: Report) -> Rounds:
     except KeyboardInterrupt:
         if not parts:
             raise
-        report(f"interrupted after {done:,} rounds")
+        interrupted = True
     features, deltas, losses, scores = (np.concatenate(arrays) for arrays in zip(*parts))
-    return features, deltas, losses, scores
+    return (features, deltas, losses, scores), interrupted
 
 
 def _thinned(losses: NDArray[np.float64], scores: NDArray[np.float64], best: int) -> Iterator[CurvePoint]:
-    """Some points of a curve of one a round, the chosen one among them."""
+    """Some points of a curve of one a round: half of them evenly, half as a logarithmic axis needs them; the best."""
     count = len(losses)
-    step = max(1, math.ceil(count / _MOST_POINTS))
-    for number in sorted({*range(step, count + 1, step), best, count} - {0}):
+    step = max(1, math.ceil(2 * count / _MOST_POINTS))
+    early = np.geomspace(1, max(count, 1), _MOST_POINTS // 2).astype(int).tolist() if count else []
+    for number in sorted({*range(step, count + 1, step), *early, best, count} - {0}):
         yield CurvePoint(number, float(losses[number - 1]), float(scores[number - 1]) if len(scores) else None)
 
 
 def _walk(
-    train: RankingData, dev: RankingData | None, settings: RankingSettings, seed: int, report: Report
+    train: RankingData, dev: RankingData | None, settings: RankingSettings, seed: int, threads: int, report: Report
 ) -> LearnedRanking:
     """Passes of a perceptron; with ``dev`` the best pass is kept. The first pass goes through the text as it stands."""
     margin = settings.values("C")[0] if settings.method == "margin" else None
@@ -215,7 +255,7 @@ def _walk(
     for number in range(1, settings.passes + 1):
         count = len(train.lists)
         order = np.arange(count, dtype=np.int64) if number == 1 else shuffled_order(count, seed, number)
-        updates, errors = perceptron.run(order)
+        updates, errors, _ = perceptron.run(order)
         last = number == settings.passes or updates == 0
         if dev is None and not last:
             curve.append(CurvePoint(number, errors))
@@ -223,7 +263,7 @@ def _walk(
         ranker = (
             VotedRanker(*perceptron.trajectory()) if settings.method == "voted" else LinearRanker(*perceptron.mean())
         )
-        score = None if dev is None else dev.f_measure(ranker.winners(dev.lists))
+        score = None if dev is None else dev.f_measure(ranker.winners(dev.lists, threads))
         curve.append(CurvePoint(number, errors, score))
         report(f"pass {number}: {updates:,} updates" + ("" if score is None else f", dev F1 {score:.2f}"))
         if kept is None or (score or 0.0) > (kept[1] or 0.0) or dev is None:

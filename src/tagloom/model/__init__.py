@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from tagloom.model.jackknifed_tags import jackknife as jackknife
     from tagloom.model.learning import Progress as Progress
     from tagloom.model.model import Model as Model
-    from tagloom.model.model import Parameters as Parameters
     from tagloom.model.oracle import OracleReport as OracleReport
     from tagloom.model.oracle import oracle_report as oracle_report
+    from tagloom.model.parameters import Parameters as Parameters
     from tagloom.model.parsing.parser import Parse as Parse
     from tagloom.model.parsing.parser import Parser as Parser
     from tagloom.model.parsing.training import train_parser as train_parser
@@ -45,7 +45,8 @@ __getattr__, __all__ = lazy_names(
         "tagloom.model.file": ("load", "load_parser", "open_model"),
         "tagloom.model.jackknifed_candidates": ("JackknifedCandidates",),
         "tagloom.model.jackknifed_tags": ("Jackknifed", "jackknife"),
-        "tagloom.model.model": ("Model", "Parameters"),
+        "tagloom.model.model": ("Model",),
+        "tagloom.model.parameters": ("Parameters",),
         "tagloom.model.oracle": ("OracleReport", "oracle_report"),
         "tagloom.model.parsing.parser": ("Parse", "Parser"),
         "tagloom.model.parsing.training": ("train_parser",),

@@ -22,7 +22,7 @@ from tagloom.structures.candidates import CandidateLists, labels_of
 
 if TYPE_CHECKING:
     from tagloom.model.documents import EncodedDocuments
-    from tagloom.model.model import Model
+    from tagloom.model.tagger import Tagger
 
 
 _MOST_LABELS = 500_000_000  # of all candidates, four bytes each
@@ -41,7 +41,7 @@ class Candidate:
 
 
 def find_candidates(
-    model: Model, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
+    model: Tagger, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
 ) -> CandidateLists:
     """The n best of every sequence by local features, best first, as arrays; fewer where fewer exist.
 
@@ -69,7 +69,7 @@ def require_room(n: int, tokens: int) -> None:
         )
 
 
-def candidate_lists(model: Model, corpus: Corpus, n: int, threads: int = 1) -> CandidateLists:
+def candidate_lists(model: Tagger, corpus: Corpus, n: int, threads: int = 1) -> CandidateLists:
     """The n best of every sequence of a corpus, best first, in the numbers of ``model.labels``.
 
     Sequences are what the model labels as one: sentences, or documents. Labels are those that it decides on, not those
@@ -81,13 +81,13 @@ def candidate_lists(model: Model, corpus: Corpus, n: int, threads: int = 1) -> C
 
 
 def ranked_lists(
-    model: Model, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
+    model: Tagger, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
 ) -> CandidateLists:
     """The n best of every sequence by local features, in the order of total scores; what a re-ranker chooses from."""
     return _ranked(model, documents, find_candidates(model, documents, n, flags, threads))
 
 
-def _ranked(model: Model, documents: EncodedDocuments, found: CandidateLists) -> CandidateLists:
+def _ranked(model: Tagger, documents: EncodedDocuments, found: CandidateLists) -> CandidateLists:
     """The lists in the order of total scores, where the model has features of documents."""
     if model.total is None or not len(found.scores):
         return found
@@ -103,7 +103,7 @@ def _ranked(model: Model, documents: EncodedDocuments, found: CandidateLists) ->
 
 
 def nbest(
-    model: Model, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
+    model: Tagger, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
 ) -> list[list[Candidate]]:
     """The n best of every sequence, best first; fewer where fewer exist."""
     found = ranked_lists(model, documents, n, flags, threads)
@@ -111,7 +111,7 @@ def nbest(
 
 
 def texts_of(
-    model: Model, documents: EncodedDocuments, found: CandidateLists, log_z: NDArray[np.float64] | None
+    model: Tagger, documents: EncodedDocuments, found: CandidateLists, log_z: NDArray[np.float64] | None
 ) -> list[list[Candidate]]:
     """Lists in words; with ``log_z``, what is taken from scores to make them log probabilities."""
     lists = []
@@ -125,7 +125,7 @@ def texts_of(
 
 
 def _log_normalisers(
-    model: Model, documents: EncodedDocuments, flags: NDArray[np.uint8], threads: int
+    model: Tagger, documents: EncodedDocuments, flags: NDArray[np.uint8], threads: int
 ) -> NDArray[np.float64] | None:
     """What is taken from scores to make them log probabilities; None: they are none."""
     if is_normalised(model.spec):
@@ -135,11 +135,11 @@ def _log_normalisers(
     return documents.data.marginals(model.parameters.weights, flags, threads)[1]
 
 
-def has_likelihood(model: Model) -> bool:
+def has_likelihood(model: Tagger) -> bool:
     return model.spec.learner in LEARNERS and LEARNERS[model.spec.learner].has_likelihood
 
 
-def _texts(model: Model, labellings: Sequence[NDArray[np.int32]], bounds: IntArray) -> list[list[str]]:
+def _texts(model: Tagger, labellings: Sequence[NDArray[np.int32]], bounds: IntArray) -> list[list[str]]:
     """The labels of some candidates of one sequence, as the model writes them; ``bounds`` are its sentences."""
     length = int(bounds[-1])
     if not labellings or length == 0:
@@ -155,7 +155,7 @@ def _candidate(labels: list[str], score: float, log_z: float | None) -> Candidat
 
 
 def _totals(
-    model: Model,
+    model: Tagger,
     features: _core.NonlocalFeatures,
     documents: EncodedDocuments,
     number: int,

@@ -14,7 +14,7 @@ from tagloom.corpus.corpus import CodeArray
 from tagloom.features import Feature
 
 if TYPE_CHECKING:
-    from tagloom.model.model import Parameters
+    from tagloom.model.parameters import Parameters
 
 
 @dataclass(frozen=True)

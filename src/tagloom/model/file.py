@@ -15,9 +15,10 @@ from tagloom.corpus.files import replace_file
 from tagloom.errors import ModelFileError, TagloomError
 from tagloom.features import Resource, restore_resource
 from tagloom.model.container import NUMPY, Container, short
-from tagloom.model.model import NO_WEIGHTS, Model, Parameters
+from tagloom.model.model import Model
 from tagloom.model.names import FeatureNames
 from tagloom.model.packing import pack_weights, unpack_weights
+from tagloom.model.parameters import NO_WEIGHTS, Parameters
 from tagloom.model.reranking.reranker import RankerParameters
 from tagloom.model.spec import ModelSpec
 from tagloom.structures.tag_dictionary import TagDictionary

@@ -9,8 +9,8 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.model.documents import Total, Weights
 from tagloom.model.encoded import Encoded
-from tagloom.model.model import Parameters
 from tagloom.model.names import FeatureNames
+from tagloom.model.parameters import Parameters
 from tagloom.model.start import RowArray
 from tagloom.structures.chain import PairArray
 

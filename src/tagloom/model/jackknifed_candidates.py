@@ -121,11 +121,11 @@ def jackknifed_candidates(
     gold_codes(corpus, model.spec, model.labels, strict=True)  # refused before the long work
     listing = Listing(model.spec, model.labels, {**options, "threads": threads}, n)
     by, parts = listing.folds(corpus, folds, by)
+    jobs = jobs_for(jobs, threads, len(parts))
     files = None if cache is None else FoldFiles.open(folder_of(cache))
     task = listing.task(corpus)
     announce(task, corpus, f"{folds} folds of {by}, {n} candidates", on_progress)
     procedure = listing.procedure({} if files is None else listing.identity(task))
-    jobs = jobs_for(jobs, threads, len(parts))
     found = jackknifed(corpus, parts, procedure, jobs=jobs, files=files, on_progress=on_progress)
     return listing.joined(corpus, found, by)
 

@@ -20,8 +20,9 @@ from tagloom.learners.learner import RERANKING_OPPONENTS
 from tagloom.learners.settings import OPPONENT_DEFAULTS
 from tagloom.model.documents import NonlocalParts
 from tagloom.model.made import is_made
-from tagloom.model.model import HashArray, Model
+from tagloom.model.model import Model
 from tagloom.model.options import Options
+from tagloom.model.parameters import HashArray
 from tagloom.structures.chain import PairArray
 from tagloom.structures.history import LEFT_TO_RIGHT
 from tagloom.structures.sequences import JOINED
@@ -34,12 +35,12 @@ _ORDER = ("direction", "history")
 # -- choices ---------------------------------------------------------------------------------------------------------
 
 
-def opened(start: Model | str | os.PathLike[str]) -> Model:
+def opened(start: Model | str | os.PathLike[str], name: str = "start") -> Model:
     """A model as it is, or from its file."""
     if isinstance(start, Model):
         return start
     if not isinstance(start, (str, os.PathLike)):
-        raise ConfigError(f"start: expected a model or the path of a model file, got {start!r}")
+        raise ConfigError(f"{name}: expected a model or the path of a model file, got {start!r:.60}")
     from tagloom.model.file import load
 
     return load(start)

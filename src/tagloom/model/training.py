@@ -69,6 +69,7 @@ def train(
         ``lowercased`` of the training text, or a lexicon or statistics of segmented training data.
     start: a model, or its file, to begin from: its features, labels and weights are taken over, and what is new in
         the data is added. Learner, its settings, seed, cutoff and tag_dictionary are the start model's unless given.
+        A re-ranker is not taken over.
     checkpoint: a file that holds the training after every pass. Called again after it was killed, the same training
         goes on from there and ends with the same model; the file is removed at the end, unless ``keep_checkpoint``.
 
@@ -79,7 +80,11 @@ def train(
     >>> model.tag(["the", "cat"])
     ['DT', 'NN']
     """
+    report = on_progress or (lambda _: None)
     first = None if start is None else opened(start)
+    if first is not None and first.reranker is not None:
+        report(Progress("note", "start: the re-ranker of the start model is not taken over; see tagloom rerank"))
+        first = first.without_reranker()  # it knows the candidates of the old weights
     chosen = checked_options(options if first is None else inherited(options, first))
     if first is not None:
         require_start(chosen, first)
@@ -89,7 +94,6 @@ def train(
         corpora = [None if corpus is None else named_like(first, corpus) for corpus in corpora]
     corpus, dev_corpus = corpora
     assert corpus is not None
-    report = on_progress or (lambda _: None)
     return _train(corpus, dev_corpus, chosen, first, checkpoint, report, keep_checkpoint=keep_checkpoint)
 
 

@@ -53,4 +53,4 @@ class ChainBench:
 
         learner = options.chosen_learner
         ChainLearning(encoded, learner, options, None, report, time.perf_counter(), observe).run()
-        return Measured(curve[-1].score, curve[-1].seconds, tuple(curve))
+        return Measured(curve[-1].score, curve[-1].seconds or 0.0, tuple(curve))

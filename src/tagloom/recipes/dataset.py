@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tagloom.corpus import Corpus, read
+from tagloom.corpus import Column, Corpus, read
+from tagloom.corpus.schemes import detect_scheme
+from tagloom.corpus.spans import boundaries
 from tagloom.errors import DataError
 from tagloom.features import load_templates
 from tagloom.recipes.locating import files_of, located
@@ -40,6 +42,7 @@ class Dataset:
     deviations: tuple[str, ...] = ()  # from the paper
     dev: str | None = None  # development data
     retag: bool = False  # put our own tags into the columns pos and chunk
+    boundaries: bool = False  # drop the types of entities: labels S, C and N
     dev_share: float = 0.0  # last part of the training data that is held out, where there is no development data
 
     def choices(self) -> dict[str, object]:
@@ -48,7 +51,7 @@ class Dataset:
         found: dict[str, object] = {"templates": f"{templates.name}@{_digest(templates)}", "cutoff": self.cutoff}
         found |= {name: path for name, path in self.resources.items() if path == TRAIN}
         found |= {name: _digest(place) for name, place in self.resources.items() if isinstance(place, Mapping)}
-        found |= {"retag": True} if self.retag else {}
+        found |= {name: True for name in ("retag", "boundaries") if getattr(self, name)}
         optional = {"scheme": self.scheme, "columns": self.columns, "normalise": self.normalise, "format": self.format,
                     "train_share": None if self.test else self.train_share,
                     "dev_share": self.dev_share or None}  # fmt: skip
@@ -101,7 +104,16 @@ class Dataset:
     def _read(self, data: Path, name: str) -> Corpus:
         reading: dict[str, Any] = {} if self.normalise is None else {"normalise": self.normalise}
         corpus = read(located(data, name), self.format, self.columns, **reading)
+        corpus = corpus.with_column(corpus.label, _boundaries(corpus)) if self.boundaries else corpus
         return taggers(data).retag(corpus) if self.retag else corpus
+
+
+def _boundaries(corpus: Corpus) -> Column:
+    column = corpus.column(corpus.label)
+    scheme = detect_scheme(column.strings.strings(), column.codes, corpus.sentences)
+    if scheme is None:
+        raise DataError(f"{corpus.source}: column {corpus.label!r} marks no entities; expected labels such as B-PER")
+    return boundaries(column, corpus.sentences, scheme)
 
 
 def _paths(place: Place) -> list[str]:

@@ -112,7 +112,7 @@ class DocumentBench:
 
         started, learner = time.perf_counter(), options.chosen_learner
         learned = ChainLearning(laid_out.encoded, learner, options, None, report, started, observe).run()
-        return _Trained(learned.weights, learned.total, tuple(curve), curve[-1].seconds)
+        return _Trained(learned.weights, learned.total, tuple(curve), curve[-1].seconds or 0.0)
 
     def _laid_out(self, options: Options) -> _LaidOut:
         return self.layouts.get(f"{options.layout} {options.seed}", lambda: self._lay_out(options))

@@ -26,6 +26,28 @@ def draw_curves(key: str, finished: Sequence[Finished], folder: Path, most_passe
     return [folder / name for name in drawings]
 
 
+def draw_rounds(key: str, finished: Sequence[Finished], folder: Path) -> list[Path]:
+    """KEY.rounds.svg and KEY.loss.svg: the score and the loss of training against the rounds of boosting."""
+    drawn = [each for each in finished if each.curve]
+    if not drawn:
+        return []
+    drawings = {f"{key}.rounds.svg": "score", f"{key}.loss.svg": "loss"}
+    for name, y in drawings.items():
+        replace_file(folder / name, draw_panels(_rounds(drawn, y), "round", log=True))
+    return [folder / name for name in drawings]
+
+
+_OF_ROUNDS = {"score": "dev F", "loss": "ExpLoss"}
+
+
+def _rounds(finished: Sequence[Finished], y: str) -> list[Panel]:
+    """A panel a corpus; a logarithmic axis has no round 0."""
+    return [
+        Panel(each.row.corpus, {_OF_ROUNDS[y]: [(point.epoch, getattr(point, y)) for point in each.curve[1:]]})
+        for each in finished
+    ]
+
+
 def _panels(finished: Sequence[Finished], x: str, most_passes: int | None = None) -> list[Panel]:
     return [
         Panel(

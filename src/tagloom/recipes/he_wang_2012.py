@@ -198,7 +198,7 @@ def _options(corpus: str, system: str) -> dict[str, Any]:
     return SYSTEMS[system] | TUNED.get(corpus, {}).get(system, {}) | {"seed": SEED}
 
 
-def _open(corpus: str, data: Path) -> Workbench:
+def _open(corpus: str, data: Path, _folds: Path | None) -> Workbench:
     from tagloom.recipes.bench import ChainBench
 
     return ChainBench(DATASETS[corpus], data)

@@ -217,7 +217,7 @@ def _layout(table: str, title: str) -> Layout:
     return Layout(table, title, line="system", column="metric")
 
 
-def _open(corpus: str, data: Path) -> Workbench:
+def _open(corpus: str, data: Path, _folds: Path | None) -> Workbench:
     return DocumentBench(DATASETS[corpus], data)
 
 

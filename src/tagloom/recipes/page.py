@@ -9,7 +9,7 @@ from pathlib import Path
 from tagloom.corpus.files import replace_file
 from tagloom.errors import DataError
 from tagloom.recipes.layout import Grid
-from tagloom.recipes.recipe import Finished, Recipe, Row
+from tagloom.recipes.recipe import Finished, Point, Recipe, Row
 
 _BAR = r"\|"  # a bar inside a cell of a Markdown table
 
@@ -69,11 +69,16 @@ def _json(value: object) -> str:
 def _curves_json(recipe: Recipe, finished: Sequence[Finished]) -> str:
     """Learning curves, one a line: score and seconds of training after every pass."""
     lines = [
-        json.dumps({**_place(each.row), "points": [point._asdict() for point in each.curve]}, ensure_ascii=False)
+        json.dumps({**_place(each.row), "points": [_point(point) for point in each.curve]}, ensure_ascii=False)
         for each in finished
         if each.curve
     ]
     return f'{{"paper": {json.dumps(recipe.key)}, "curves": [\n' + ",\n".join(lines) + "\n]}\n"
+
+
+def _point(point: Point) -> dict[str, float]:
+    """What is known of it."""
+    return {name: value for name, value in point._asdict().items() if value is not None}
 
 
 def _place(row: Row) -> dict[str, str]:

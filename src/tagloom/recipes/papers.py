@@ -21,7 +21,7 @@ PAPERS: dict[str, Paper] = {
     "kazama-torisawa-2007": Paper("Kazama and Torisawa 2007, A New Perceptron Algorithm for Sequence Labeling with "
                                   "Non-local Features", "tagloom.recipes.kazama_torisawa_2007"),
     "collins-2002": Paper("Collins 2002, Ranking Algorithms for Named-Entity Extraction: Boosting and the Voted "
-                          "Perceptron"),
+                          "Perceptron", "tagloom.recipes.collins_2002"),
     "tsuruoka-2011": Paper("Tsuruoka, Miyao and Kazama 2011, Learning with Lookahead: Can History-Based Models Rival "
                            "Globally Optimized Models?", "tagloom.recipes.tsuruoka_2011"),
     "carreras-2003": Paper("Carreras, Màrquez and Padró 2003, Learning a Perceptron-Based Named Entity Chunker via "

@@ -13,11 +13,12 @@ from tagloom.recipes.layout import Layout
 
 
 class Point(NamedTuple):
-    """A point of a learning curve: the test score after a pass, and the seconds of training until then."""
+    """A point of a learning curve: the score after a pass, and the seconds of training until then."""
 
-    epoch: int
-    seconds: float
+    epoch: int  # or the round of boosting
+    seconds: float | None  # None: not measured
     score: float
+    loss: float | None = None
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Recipe:
     experiments: tuple[Experiment, ...]
     datasets: Mapping[str, Dataset]  # by the name of the corpus
     layouts: tuple[Layout, ...]
-    open: Callable[[str, Path], Workbench]  # of a corpus in the folder of the data
+    open: Callable[[str, Path, Path | None], Workbench]  # a corpus in the folder of the data; where to keep folds
     deviations: tuple[str, ...] = ()  # from the paper, on every corpus; a dataset has its own
     figures: Figures | None = None
     notes: Callable[[Sequence[Finished]], Sequence[str]] = lambda _: ()  # what follows from several rows, in sentences

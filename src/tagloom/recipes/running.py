@@ -70,7 +70,7 @@ class _Run:
         waiting = [e for e in experiments if e not in finished]
         if waiting:
             self.tell(f"{corpus}: reading and encoding")
-            bench = self.recipe.open(corpus, self.data)
+            bench = self.recipe.open(corpus, self.data, None if self.fresh else self.cache.folder / "folds")
             finished |= self._run_all(bench, {e: signatures[e] for e in waiting})
         return finished
 

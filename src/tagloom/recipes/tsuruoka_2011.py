@@ -253,7 +253,7 @@ def _cells(table: str, corpus: str, name: str) -> Iterator[Experiment]:
         yield Experiment(table, corpus, name, "p, depth 0", None, {**options, AGAINST: against})
 
 
-def _open(corpus: str, data: Path) -> Workbench:
+def _open(corpus: str, data: Path, _folds: Path | None) -> Workbench:
     dataset = DATASETS[corpus]
     if isinstance(dataset, Treebank):
         return parsing_bench(dataset, data)

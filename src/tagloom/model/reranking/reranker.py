@@ -46,6 +46,8 @@ class RankerParameters:
         keys = tensors["keys"]
         if keys.dtype != np.uint64 or keys.ndim != 1:
             raise ValueError("the keys of the re-ranker have the wrong type or shape")
+        if not (keys[1:] > keys[:-1]).all():
+            raise ValueError("the keys of the re-ranker do not ascend")
         ranker = ranker_from_tensors(_below(tensors, "ranker."))
         names = FeatureNames.from_tensors(_below(tensors, "names.")) if "names.text" in tensors else None
         if ranker.features != len(keys) or (names is not None and len(names) != len(keys)):

@@ -33,6 +33,12 @@ class RerankerSpec:
         names = [*(() if self.templates is None else (self.templates.name,)), *self.functions]
         return ",".join([self.method, *names, f"n={self.candidates}", *numbers, f"rounds={self.round}"])
 
+    def described(self) -> str:
+        """For people: the method, how long it learned, its numbers."""
+        unit = "round" if self.method == "boosting" else "pass"
+        numbers = "".join(f", {name} {value:g}" for name, value in self.settings.items())
+        return f"{self.method}: {unit} {self.round:,}{numbers}"
+
     def to_json(self) -> dict[str, Any]:
         values = {**asdict(self), "templates": None if self.templates is None else self.templates.to_json()}
         return {**values, "curve": [[p.round, p.loss, p.dev_score] for p in self.curve]}
@@ -48,7 +54,27 @@ class RerankerSpec:
             raise ValueError(f"{number!r} candidates")
         if not all(isinstance(value, (int, float)) for value in given["settings"].values()):
             raise ValueError("settings of a re-ranker are numbers")
+        _check_types(given)
         given["templates"] = None if given["templates"] is None else GlobalTemplateSet.from_json(given["templates"])
         given["functions"] = tuple(given["functions"])
         given["curve"] = tuple(CurvePoint(*point) for point in given["curve"])
         return cls(**given)
+
+
+def _check_types(values: Mapping[str, Any]) -> None:
+    """What nothing but a reader of the spec looks at, and the names of functions."""
+    for name in ("cutoff", "folds", "round"):
+        if type(values[name]) is not int:
+            raise ValueError(f"{name} {values[name]!r} of a re-ranker")
+    if not isinstance(values["data"], str) or not _is_number(values["dev_score"]):
+        raise ValueError("the data or the score of a re-ranker have the wrong type")
+    if not all(isinstance(name, str) for name in values["functions"]):
+        raise ValueError("functions of a re-ranker have names")
+    if not all(
+        type(number) is int and _is_number(loss) and _is_number(score) for number, loss, score in values["curve"]
+    ):
+        raise ValueError("the curve of a re-ranker has rounds, losses and scores")
+
+
+def _is_number(value: object) -> bool:
+    return value is None or isinstance(value, (int, float))

@@ -14,9 +14,9 @@ from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.features import DocumentFunction, Source
 from tagloom.features.global_templates import GlobalTemplateSet, load_global_templates
-from tagloom.learners.ranking import LearnedRanking, RankingData, RankingSettings, learn_ranking
+from tagloom.learners.ranking import LearnedRanking, RankingData, RankingSettings, learn_ranking, numbers_of
 from tagloom.model.candidates import candidate_lists
-from tagloom.model.jackknifed_candidates import jackknifed_candidates
+from tagloom.model.jackknifed_candidates import JackknifedCandidates, jackknifed_candidates
 from tagloom.model.jackknifing import FoldReport
 from tagloom.model.labels import training_labels
 from tagloom.model.learning import Progress
@@ -24,7 +24,7 @@ from tagloom.model.made import TRAIN, made_parts, make_resources
 from tagloom.model.model import Model
 from tagloom.model.names import FeatureNames
 from tagloom.model.numbers import MOST_CANDIDATES, check_threads, check_whole_number
-from tagloom.model.oracle import bounds_of, gold_codes, oracle_report, sequence_offsets
+from tagloom.model.oracle import OracleReport, bounds_of, gold_codes, oracle_report, sequence_offsets
 from tagloom.model.reranking.counts import count_candidates
 from tagloom.model.reranking.reranker import RankerParameters, global_features, narrowed, prepare, ranking_lists
 from tagloom.model.reranking.spec import RerankerSpec
@@ -34,9 +34,23 @@ from tagloom.structures.candidates import CandidateLists, best_candidates
 from tagloom.structures.global_features import GlobalFeatures, PreparedFeatures, kept_keys
 
 _SETTINGS = tuple(entry.name for entry in fields(RankingSettings) if entry.name != "method")
-_BETAS = (0.1, 0.2, 0.5, 1.0, 2.0)  # tried where development data can choose
+_BETAS = (0.2, 0.5, 1.0, 2.0)  # tried where development data can choose
+_PASSES = 5  # likewise
 _ROUNDS = 10_000  # of boosting, where nothing tells when to stop
 _LOWERCASED = "lowercased"
+
+
+@dataclass(frozen=True)
+class ListsFound(Progress):
+    """What a caller is told of the lists that a re-ranker learns from, and of those it is chosen on."""
+
+    part: str = "train"  # or "dev"
+    report: OracleReport | None = None
+
+    @classmethod
+    def of(cls, part: str, report: OracleReport) -> ListsFound:
+        what = {"train": "training", "dev": "development"}[part]
+        return cls("note", f"{what} lists: {report}", part=part, report=report)
 
 
 def rerank(
@@ -82,58 +96,74 @@ def rerank(
     >>> model.tag(["so", "wrote", "Ada"])
     ['O', 'O', 'B-PER']
     """
-    base = opened(model)
+    base = opened(model, "model")
     check_threads(threads)
     check_whole_number("candidates", candidates, 2, MOST_CANDIDATES)
     check_whole_number("cutoff", cutoff, 1)
     check_whole_number("seed", seed, 0)
+    _check_types(functions=functions, resources=resources, names=names, on_progress=on_progress)
+    _check_functions(functions or {}, base)
     chosen = _settings(method, settings, has_dev=dev is not None)
     read = None if templates is None else load_global_templates(templates)
     corpus = named_like(base, read_data(data, columns, format, normalise))
     dev_corpus = None if dev is None else named_like(base, read_data(dev, columns, format, normalise))
+    if dev_corpus is not None:
+        dev_corpus.column(base.spec.label)  # refused before the long work
     tell = on_progress or (lambda _, __: None)
     tagger = base.without_reranker()
-    work = _Reranking.plan(tagger, corpus, read, functions or {}, resources or {}, cutoff, threads, seed)
+    features = CandidateFeatures.plan(tagger, corpus, read, functions or {}, resources or {}, cutoff, threads, seed)
     found = jackknifed_candidates(
         tagger, corpus, n=candidates, folds=folds, by=by, jobs=jobs, cache=cache, threads=threads,
         on_progress=on_progress,
     )  # fmt: skip
-    tell(None, Progress("note", f"training lists: {found.report}"))
-    table, texts, train_data = work.collected(corpus, found.lists, names=names)
-    tell(None, Progress("encoded", f"{len(table):,} features of {len(found.lists.scores):,} candidates"))
-    dev_data = None
-    if dev_corpus is not None:
-        lists = candidate_lists(tagger, dev_corpus, candidates, threads)
-        tell(None, Progress("note", f"development lists: {oracle_report(dev_corpus, tagger, lists)}"))
-        dev_data = work.data(dev_corpus, lists, work.prepared(dev_corpus), table)
-    learned = learn_ranking(
-        train_data, dev_data, chosen, seed=seed, report=lambda text: tell(None, Progress("round", text))
-    )
-    tell(None, Progress("learned", _summary(learned)))
-    spec = RerankerSpec(
-        learned.settings.method, read, candidates, tuple(functions or {}), cutoff, folds, _numbers(learned),
-        learned.round, learned.dev_score, corpus.checksum(), learned.curve,
-    )  # fmt: skip
-    return work.model.with_reranker(spec, _frozen(table, texts, learned), functions or {})
+    tell(None, ListsFound.of("train", found.report))
+    lists = EncodedLists.encode(features, found, dev_corpus, names=names, tell=tell)
+    learned = lists.learn(chosen, seed, tell)
+    spec, parameters = lists.reranker(learned)
+    if learned.interrupted:
+        tell(None, Progress("interrupted", "interrupted: the best until now is kept"))
+    score = "" if spec.dev_score is None else f", dev F1 {spec.dev_score:.2f}"
+    tell(None, Progress("learned", f"{spec.described()}{score}"))
+    return features.model.with_reranker(spec, parameters, features.functions)
+
+
+def _check_types(functions: object, resources: object, names: object, on_progress: object) -> None:
+    for name, value, expected in (("functions", functions, "functions"), ("resources", resources, "files")):
+        if value is not None and not isinstance(value, Mapping):
+            raise ConfigError(f"{name}: expected {expected} by name, got {type(value).__name__}")
+    if not isinstance(names, bool):
+        raise ConfigError(f"names: expected True or False, got {names!r:.60}")
+    if on_progress is not None and not callable(on_progress):
+        raise ConfigError(f"on_progress: expected a function, got {on_progress!r:.60}")
+
+
+def _check_functions(functions: Mapping[str, object], tagger: Model) -> None:
+    """Functions are known by their names, in the tagger and in the re-ranker."""
+    spec = tagger.spec
+    for name, function in functions.items():
+        if not isinstance(name, str) or not name:
+            raise ConfigError(f"functions: expected functions by name, got the name {name!r:.60}")
+        if not callable(function):
+            raise ConfigError(f"global function {name!r}: expected a function, got {function!r:.60}")
+        if name in (*spec.word_functions, *spec.sentence_functions, *spec.document_functions):
+            raise ConfigError(f"global function {name!r}: the tagger has a function called so; choose another name")
 
 
 def _settings(method: str, given: Mapping[str, Any], *, has_dev: bool) -> RankingSettings:
     for name in given:
         if name not in _SETTINGS:
             raise unknown_name("option", name, _SETTINGS)
-    defaults: dict[str, Any] = {"beta": _BETAS} if has_dev else {"rounds": _ROUNDS}
-    return RankingSettings(method=method, **{**defaults, **given})
+        if name not in numbers_of(method):
+            raise ConfigError(f"{name}: {method} has {' and '.join(numbers_of(method))}, not this; leave it out")
+    defaults: dict[str, Any] = {"beta": _BETAS, "passes": _PASSES} if has_dev else {"rounds": _ROUNDS}
+    chosen = RankingSettings(method=method, **{**defaults, **given})
+    if not has_dev:
+        chosen.require_one()
+    return chosen
 
 
 def _numbers(learned: LearnedRanking) -> dict[str, float]:
     return {name: float(value) for name, value in learned.settings.stated().items() if name != "method"}
-
-
-def _summary(learned: LearnedRanking) -> str:
-    numbers = "".join(f", {name} {value:g}" for name, value in _numbers(learned).items())
-    unit = "round" if learned.settings.method == "boosting" else "pass"
-    score = "" if learned.dev_score is None else f", dev F1 {learned.dev_score:.2f}"
-    return f"{learned.settings.method}: {unit} {learned.round:,}{numbers}{score}"
 
 
 def _frozen(table: _core.FeatureTable, texts: Sequence[str] | None, learned: LearnedRanking) -> RankerParameters:
@@ -148,11 +178,13 @@ def _frozen(table: _core.FeatureTable, texts: Sequence[str] | None, learned: Lea
 
 
 @dataclass(frozen=True)
-class _Reranking:
+class CandidateFeatures:
     """A tagger with the resources of the global features, and these features."""
 
     model: Model
     features: GlobalFeatures
+    templates: GlobalTemplateSet | None
+    functions: Mapping[str, DocumentFunction]
     cutoff: int
     threads: int
 
@@ -167,11 +199,12 @@ class _Reranking:
         cutoff: int,
         threads: int,
         seed: int,
-    ) -> _Reranking:
+    ) -> CandidateFeatures:
         model = _with_resources(tagger, corpus, templates, sources, seed)
+        _require_anchors(model, templates, functions)
         features = global_features(templates, functions, model.encoder.vocabulary, model.labels, model.spec.decided)
         narrowed(model.encoder.batch(corpus), model.columns, features.columns)  # refused before the long work
-        return cls(model, features, cutoff, threads)
+        return cls(model, features, templates, functions, cutoff, threads)
 
     def prepared(self, corpus: Corpus) -> PreparedFeatures:
         batch, sequences = self.model.laid_out(corpus)
@@ -199,6 +232,63 @@ class _Reranking:
         counts = count_candidates(lists, gold, corpus.sentences, bounds, labels, spec.decided)
         ranking = ranking_lists(prepared, lists, table, self.threads)
         return RankingData(ranking, best, counts.correct, counts.proposed, counts.gold, lists.first)
+
+
+@dataclass(frozen=True)
+class EncodedLists:
+    """Candidate lists in their features: what a ranker of any method is learned from."""
+
+    features: CandidateFeatures
+    found: JackknifedCandidates
+    table: _core.FeatureTable
+    texts: Sequence[str] | None  # of the features of the table
+    train: RankingData
+    dev: RankingData | None
+
+    @classmethod
+    def encode(
+        cls,
+        features: CandidateFeatures,
+        found: JackknifedCandidates,
+        dev: Corpus | None,
+        *,
+        names: bool,
+        tell: FoldReport = lambda _, __: None,
+    ) -> EncodedLists:
+        """Of jackknifed lists, and of the lists that the tagger finds in ``dev``."""
+        table, texts, train = features.collected(found.corpus, found.lists, names=names)
+        tell(None, Progress("encoded", f"{len(table):,} features of {len(found.lists.scores):,} candidates"))
+        if dev is None:
+            return cls(features, found, table, texts, train, None)
+        lists = candidate_lists(features.model, dev, found.n, features.threads)
+        tell(None, ListsFound.of("dev", oracle_report(dev, features.model, lists)))
+        return cls(features, found, table, texts, train, features.data(dev, lists, features.prepared(dev), table))
+
+    def learn(self, settings: RankingSettings, seed: int, tell: FoldReport = lambda _, __: None) -> LearnedRanking:
+        return learn_ranking(
+            self.train, self.dev, settings, seed=seed, threads=self.features.threads,
+            report=lambda text: tell(None, Progress("round", text)),
+        )  # fmt: skip
+
+    def reranker(self, learned: LearnedRanking) -> tuple[RerankerSpec, RankerParameters]:
+        """What makes a re-ranked model of a tagger: the one that found the lists, or one of the same kind."""
+        features, found = self.features, self.found
+        spec = RerankerSpec(
+            learned.settings.method, features.templates, found.n, tuple(features.functions), features.cutoff,
+            found.folds, _numbers(learned), learned.round, learned.dev_score, found.corpus.checksum(), learned.curve,
+        )  # fmt: skip
+        return spec, _frozen(self.table, self.texts, learned)
+
+
+def _require_anchors(
+    model: Model, templates: GlobalTemplateSet | None, functions: Mapping[str, DocumentFunction]
+) -> None:
+    """Refuse templates of entities alone where labels form none."""
+    if model.spec.decided is None and templates is not None and not templates.has_quotations and not functions:
+        raise ConfigError(
+            f"global templates {templates.name!r} are of entities, but the labels of the model are plain tags; "
+            "use functions of your own, or templates of quotations"
+        )
 
 
 def _with_resources(

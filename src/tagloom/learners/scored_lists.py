@@ -1,0 +1,152 @@
+"""Re-ranking 1 (kazama-torisawa-2007, section 6.3): candidates ranked by a first model's score and non-local features.
+
+There are no local features: a margin perceptron over fixed lists, whose features are counted once. The candidate
+nearest to gold stands in its place, which is seldom among them (collins-2002): gold scores below all candidates where
+the first model errs, and learned from it, that model's score would count against a labelling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.corpus.corpus import IntArray
+from tagloom.features import DocumentRows
+from tagloom.learners.margin import BPM_EPOCH, STEADY, STRETCH, Documents, Weights, is_steady
+from tagloom.learners.online import Pass, Tensors, in_stretches, shuffled_order
+from tagloom.structures.candidates import CandidateLists, best_candidates, labels_of
+
+_LEAST_WEIGHT = 1e-3  # of the first model's score, in its own units; it begins at one
+#: Weights [m], moments [m], and of the score weight and moment with the number of lists seen [3].
+Arrays = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+_NAMES = ("ranking_weights", "ranking_moments", "ranking_numbers")
+
+
+@dataclass(frozen=True)
+class ScoredLists:
+    """Candidates with their features, the nearest to gold, and how many tokens tell the others from it."""
+
+    lists: _core.RankingLists
+    best: IntArray  # [D]
+    costs: IntArray  # [C]
+
+    @classmethod
+    def of(cls, found: CandidateLists, documents: Documents, scale: float, threads: int) -> ScoredLists:
+        """Scores are relative to the best candidate's, in units in which a step of one changes their weight little."""
+        counts, lengths = np.diff(found.first), np.diff(found.begins)[found.first[:-1]]
+        best = best_candidates(found, documents.gold, np.concatenate([[0], np.cumsum(lengths)]))
+        nearest = np.repeat(best, counts)  # of every candidate
+        wrong = np.concatenate([[0], np.cumsum(found.labels != labels_of(found, nearest))])
+        scores = (found.scores - found.scores[nearest]) / scale
+        lists = _counted(found, scores, documents.features, threads)
+        return cls(lists, best - found.first[:-1], np.diff(wrong[found.begins]).astype(np.int64))
+
+    def perceptron(self, margin: float, arrays: Arrays) -> _core.RankingPerceptron:
+        made = _core.RankingPerceptron(self.lists, self.best, 1.0, margin, self.costs)
+        made.restore(*arrays)
+        return made
+
+
+def _counted(
+    found: CandidateLists, scores: NDArray[np.float64], features: _core.NonlocalFeatures | None, threads: int
+) -> _core.RankingLists:
+    offsets, rows, values = np.zeros(len(scores) + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32)
+    most = 0
+    if features is not None:
+        offsets, rows, values = features.count_lists(found.first, found.begins, found.labels, threads)
+        most = max(features.native_rows, int(rows.max(initial=0)) + 1)
+    return _core.RankingLists(found.first, scores, offsets, rows, most, values)
+
+
+class ScoreState:
+    """Weights of the first model's score and of non-local features; and the errors of the last passes."""
+
+    def __init__(self, scale: float, averaged: bool, rows: DocumentRows | None) -> None:
+        self.scale, self.averaged, self.rows = scale, averaged, rows
+        self.errors: list[int] = []  # tokens, of the latest passes, the latest last
+        self.perceptron: _core.RankingPerceptron | None = None  # none before lists are found
+        self._arrays: Arrays | None = None  # to go on from
+
+    def arrays(self, features: int = 0) -> Arrays:
+        """As they are, as they were restored, or the first: the first model's own order."""
+        if self.perceptron is not None:
+            return self.perceptron.state()
+        zeros = np.zeros(features)
+        return self._arrays or (zeros, zeros, np.array([self.scale, 0.0, 0.0]))
+
+    def mean(self) -> Weights:
+        """Weights of non-local features in the units of the first model's score, whose own weight becomes one."""
+        weights, moments, (base, base_moment, seen) = self.arrays()
+        if self.averaged:
+            weights, base = weights - moments / max(seen, 1.0), base - base_moment / max(seen, 1.0)
+        return beside_scores(weights, base / self.scale)
+
+    take_mean = mean
+
+    def to_tensors(self) -> Tensors:
+        names = {} if self.rows is None else self.rows.to_tensors()
+        return {**dict(zip(_NAMES, self.arrays())), **names, "errors": np.array(self.errors, np.int64)}
+
+    def restore(self, tensors: Tensors) -> None:
+        weights, moments, numbers = (tensors[name] for name in _NAMES)
+        if not all(array.dtype == np.float64 and array.ndim == 1 for array in (weights, moments, numbers)):
+            raise ValueError("arrays do not fit the learner")
+        if len(weights) != len(moments) or len(numbers) != 3:
+            raise ValueError("arrays do not fit the learner")
+        self.errors = tensors["errors"].tolist()
+        if self.rows is not None:
+            self.rows.restore(tensors)
+        self.perceptron, self._arrays = None, (weights, moments, numbers)
+
+
+def beside_scores(weights: NDArray[np.float64], own: float) -> Weights:
+    """Weights in units in which that of the score, which is ``own``, is one."""
+    others: Weights = (np.trim_zeros(weights, "b") / max(own, _LEAST_WEIGHT)).astype(np.float32)
+    return others
+
+
+class ScoreTraining:
+    """Passes over lists until the error hardly changes or the caller stops."""
+
+    def __init__(self, numbers: dict[str, Any], documents: Documents, *, averaged: bool, threads: int) -> None:
+        self.documents, self.threads = documents, threads
+        self.margin, self.tolerance, self.bpm = numbers["C"], numbers["tolerance"], numbers["bpm"]
+        self.state = ScoreState(max(numbers["C"], 1.0), averaged, documents.rows)
+
+    def passes(self, found: CandidateLists, seed: int, done: int = 0) -> Iterator[Pass]:
+        """Passes ``done + 1`` and so on over these candidates."""
+        state = self.state
+        data = ScoredLists.of(found, self.documents, state.scale, self.threads)
+        first = state.arrays(data.lists.features)
+        if done == 0 and self.bpm:
+            first = self._bayes_point(data, first, seed)
+        state.perceptron = data.perceptron(self.margin, first)
+        epoch = done
+        while True:
+            epoch += 1
+            updates, errors, loss = _run(state.perceptron, len(found), seed, epoch)
+            state.errors = [*state.errors[-STEADY:], errors]
+            yield Pass(epoch, updates, errors, loss, state, is_last=is_steady(state.errors, self.tolerance))
+
+    def _bayes_point(self, data: ScoredLists, first: Arrays, seed: int) -> Arrays:
+        """BPM initialization (section 4.3): the mean of the weights after one pass in each of several orders."""
+
+        def one_pass(number: int) -> tuple[NDArray[np.float64], float]:
+            perceptron = data.perceptron(self.margin, first)
+            _run(perceptron, len(data.lists), seed, BPM_EPOCH + number)
+            return perceptron.weights()
+
+        with ThreadPoolExecutor(max(1, min(self.threads, self.bpm))) as pool:
+            runs = list(pool.map(one_pass, range(self.bpm)))  # in their order: the same for any number of threads
+        weights = np.sum([each for each, _ in runs], axis=0) / self.bpm
+        return weights, np.zeros_like(weights), np.array([sum(base for _, base in runs) / self.bpm, 0.0, 0.0])
+
+
+def _run(perceptron: _core.RankingPerceptron, count: int, seed: int, epoch: int) -> tuple[int, int, float]:
+    return in_stretches(perceptron.run, shuffled_order(count, seed, epoch), STRETCH)
