@@ -125,6 +125,21 @@ void match_phrases(StoreObject& store, std::size_t attribute, const PhraseTrie& 
     fill_sentences(codes, sentences, [&](Tokens tokens) { matcher.match(tokens, values); });
 }
 
+// All phrases that begin at every token, whether as written or lower-cased.
+nb::object find_entries(const PhraseTrie& trie, const StringTable& strings, const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences) {
+    check_batch_codes(strings, codes, sentences);
+    std::vector<std::int64_t> offsets{0};
+    std::vector<std::uint32_t> lengths;
+    std::vector<PhraseTrie::ListSet> sets;
+    PhraseMatcher matcher(trie, {}, strings);
+    fill_sentences(codes, sentences, [&](Tokens tokens) {
+        matcher.for_each_entry(tokens, [&](std::size_t length, PhraseTrie::ListSet set) {
+            lengths.push_back(static_cast<std::uint32_t>(length)), sets.push_back(set);
+        }, [&] { offsets.push_back(static_cast<std::int64_t>(lengths.size())); });
+    });
+    return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(lengths)), to_numpy(std::move(sets)));
+}
+
 Direction direction_of(bool backward) { return backward ? Direction::backward : Direction::forward; }
 
 void cut_words(StoreObject& store, std::size_t attribute, const PhraseTrie& trie, bool backward, bool sizes,
@@ -276,6 +291,10 @@ void bind_resources(nb::module_& m) {
             for (const std::string& token : tokens) hashes.push_back(phrase_token_hash(token, fold));
             self.add(list, fold ? PhraseTrie::folded : PhraseTrie::exact, hashes);
         }, nb::arg("list"), nb::arg("fold"), nb::arg("tokens"), "fold: lower-case both the phrase and the text.")
+        .def("entries", &find_entries, nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
+             nb::sig("def entries(self, strings: StringTable, codes: NDArray[numpy.int32], sentences: NDArray[numpy.int64]) -> "
+                     "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint64]]"),
+             "(offsets [N + 1], lengths, sets of lists) of the phrases that begin at every token, shortest first.")
         .def("nodes", [](const PhraseTrie& self) {
             std::vector<Hash> keys;
             std::vector<PhraseTrie::ListSet> sets;
@@ -326,6 +345,12 @@ void bind_encoder(nb::module_& m) {
         .def("add_listed", [](Encoder& self, std::shared_ptr<StringTable> list, std::size_t column) {
             return add_attribute(self, {AttributeSource::Kind::listed, column, 0, nullptr, nullptr, std::move(list)});
         }, nb::arg("list"), nb::arg("column"), "1 for words whose lower-cased form stands in a list, 0 for others.")
+        .def("add_functional", [](Encoder& self, std::shared_ptr<StringTable> list, std::size_t column) {
+            return add_attribute(self, {AttributeSource::Kind::functional, column, 0, nullptr, nullptr, std::move(list)});
+        }, nb::arg("list"), nb::arg("column"), "yes for words that stand in a list as they are written.")
+        .def("add_typed", [](Encoder& self, std::shared_ptr<StringTable> list, std::size_t column) {
+            return add_attribute(self, {AttributeSource::Kind::typed, column, 0, nullptr, nullptr, std::move(list)});
+        }, nb::arg("list"), nb::arg("column"), "Types of words in patterns; f for those of a list.")
         .def("add_given", [](Encoder& self, std::size_t column) {
             return add_attribute(self, {AttributeSource::Kind::given, column, 0, nullptr, nullptr});
         }, nb::arg("column"), "Values of the word, given by the caller.")

@@ -7,6 +7,7 @@
 
 #include "in_use.hpp"
 #include "objects.hpp"
+#include "tagloom/attributes.hpp"
 #include "tagloom/parallel.hpp"
 #include "tagloom/phrase_chunker.hpp"
 
@@ -63,21 +64,43 @@ void init_data(PhraseData* self, const Integers& sentences, const Integers& word
                            view(self->types), view(self->word_lists), view(self->entry_offsets), view(self->entry_lengths), view(self->entry_lists), reach};
 }
 
-// (keys, how often): features of all phrases of at most `longest` tokens that the flags of words propose.
-nb::object count_features(const PhraseData& data, const Input<std::uint8_t>& begins, const Input<std::uint8_t>& insides, std::size_t longest) {
+// Rows of every item ascending, each once, as instances of perceptrons are.
+nb::object ascending_rows(const Integers& offsets, const Rows& rows) {
+    if (offsets.size() == 0) throw nb::value_error("offsets are empty");
+    check_offsets(view(offsets), rows.size(), "offsets do not span the rows");
+    std::vector<std::int64_t> ends{0};
+    std::vector<std::uint32_t> sorted;
+    sorted.reserve(rows.size());
+    for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+        const auto begin = static_cast<std::ptrdiff_t>(sorted.size());
+        sorted.insert(sorted.end(), rows.data() + offsets(i), rows.data() + offsets(i + 1));
+        std::sort(sorted.begin() + begin, sorted.end());
+        sorted.erase(std::unique(sorted.begin() + begin, sorted.end()), sorted.end());
+        ends.push_back(static_cast<std::int64_t>(sorted.size()));
+    }
+    return nb::make_tuple(to_numpy(std::move(ends)), to_numpy(std::move(sorted)));
+}
+
+// (keys, how often): features of all phrases of at most `longest` tokens that the flags of words propose. `categories`
+// are those of the gold phrases that tokens are part of (-1: of none), which are taken as recognised to the left.
+nb::object count_features(const PhraseData& data, const Input<std::uint8_t>& begins, const Input<std::uint8_t>& insides,
+                          const Input<std::int32_t>& categories, std::size_t longest) {
     const auto tokens = static_cast<std::size_t>(data.forms.size());
-    if (begins.size() != tokens || insides.size() != tokens) throw nb::value_error("a flag a token is needed");
+    if (begins.size() != tokens || insides.size() != tokens || categories.size() != tokens) throw nb::value_error("a flag a token is needed");
     std::vector<std::pair<Hash, std::int64_t>> found;
     {
         nb::gil_scoped_release release;
         std::unordered_map<Hash, std::int64_t> counts;
         const PhraseFeatures features(data.input.phrases);
+        std::vector<std::int32_t> left;
         for (std::size_t s = 0; s < data.size(); ++s) {
             const std::size_t first = data.input.phrases.begin(s), length = data.input.phrases.length(s);
             for (std::size_t b = 0; b < length; ++b) {
                 if (!view(begins)[first + b]) continue;
+                left.clear();
+                for (std::size_t t = b; t > 0 && left.size() < data.input.phrases.reach; --t) left.push_back(view(categories)[first + t - 1]);
                 for (std::size_t e = b; e < length && e - b < longest && (e == b || view(insides)[first + e]); ++e)
-                    features(s, b, e, {}, [&](Hash key) { ++counts[key]; });
+                    features(s, b, e, left, [&](Hash key) { ++counts[key]; });
             }
         }
         found.assign(counts.begin(), counts.end());
@@ -249,6 +272,18 @@ nb::object recognise(const PhraseData& data, const FeatureTable& table, Perceptr
 }  // namespace
 
 void bind_phrases(nb::module_& m) {
+    m.def("ascending_rows", &ascending_rows, nb::arg("offsets"), nb::arg("rows"),
+          nb::sig("def ascending_rows(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]"),
+          "(offsets, rows) with the rows of every item in order, each once.");
+    m.def("word_types", [](const StringTable& strings, const StringTable& functional) {
+        std::vector<std::uint8_t> types;
+        for (std::size_t i = 0; i < strings.size(); ++i) {
+            const std::string_view word = strings.view(static_cast<StringTable::Id>(i));
+            types.push_back(static_cast<std::uint8_t>(functional.find(word) != StringTable::none ? 'f' : attribute::type_of(word)));
+        }
+        return to_numpy(std::move(types));
+    }, nb::arg("strings"), nb::arg("functional"), nb::sig("def word_types(strings: StringTable, functional: StringTable) -> NDArray[numpy.uint8]"),
+       "[strings] what the attribute word_type says, as the code of its character.");
     nb::class_<PhraseData>(m, "PhraseData", "Sentences in words and in the predicates of phrases.")
         .def("__init__", &init_data, nb::arg("sentences"), nb::arg("word_offsets"), nb::arg("word_rows"), nb::arg("word_features"),
              nb::arg("around_offsets"), nb::arg("around_rows"), nb::arg("inside_offsets"), nb::arg("inside_rows"), nb::arg("forms"), nb::arg("types"),
@@ -258,8 +293,8 @@ void bind_phrases(nb::module_& m) {
                      "inside_rows: NDArray[numpy.uint32], forms: NDArray[numpy.uint64], types: NDArray[numpy.uint8], word_lists: NDArray[numpy.uint64], "
                      "entry_offsets: NDArray[numpy.int64], entry_lengths: NDArray[numpy.uint32], entry_lists: NDArray[numpy.uint64], reach: int) -> None"))
         .def("__len__", &PhraseData::size)
-        .def("count", &count_features, nb::arg("begins"), nb::arg("insides"), nb::arg("longest"),
-             nb::sig("def count(self, begins: NDArray[numpy.uint8], insides: NDArray[numpy.uint8], longest: int) -> tuple[NDArray[numpy.uint64], NDArray[numpy.int64]]"),
+        .def("count", &count_features, nb::arg("begins"), nb::arg("insides"), nb::arg("categories"), nb::arg("longest"),
+             nb::sig("def count(self, begins: NDArray[numpy.uint8], insides: NDArray[numpy.uint8], categories: NDArray[numpy.int32], longest: int) -> tuple[NDArray[numpy.uint64], NDArray[numpy.int64]]"),
              "(keys ascending, how often) of the features of all phrases that flags of words propose.")
         .def("learn", &learn, nb::arg("table"), nb::arg("filters"), nb::arg("scorers"), nb::arg("longest"), nb::arg("order"), nb::arg("offsets"),
              nb::arg("begins"), nb::arg("ends"), nb::arg("categories"),

@@ -25,6 +25,7 @@ from tests.strategies import corpora, words
 
 CLUSTERS = {"a": "0010", "b": "01", "the": "1111", "New": "00111", "percent": "0110", "of": "10", "in": "110"}
 LISTS = {"city": ["New York", "New", "a b"], "low": ["new york b", "b", "b c", "the company"], "UP": ["A B A", "THE"]}
+FUNCTIONAL = ["of", "the"]
 LOWERCASED = ["a", "New", "of", "percent"]
 LEXICON = ["ab", "abc", "bc", "c", "bcaa"]
 CATEGORIES = {"ab": ["Af10B05#", "Ae13A10="], "abc": ["Hg05A01="], "bca": ["Dm01A46#"], "a": ["Aa01A01@", "Aa01A02="]}
@@ -73,6 +74,7 @@ def vocabulary(*columns: str) -> Vocabulary:
             "gazetteer": Phrases.build(LISTS),
             "lexicon": lexicon(),
             "lowercased": WordList.of(LOWERCASED),
+            "functional": WordList.of(FUNCTIONAL),
             "category": Categories.build(CATEGORIES),
             "entities": Phrases.build(ENTITIES, by_character=True),
             "statistics": Statistics.count(RAW),
@@ -94,6 +96,7 @@ ATTRIBUTES = (
         "brown",
         "brown3",
         "lowercased",
+        "functional",
         "gazetteer",
         "lexicon",
     ),
@@ -153,6 +156,10 @@ def truth(part: Part) -> encoder.Attribute:
     if part.name == "lowercased":
         known = set(map(attributes.lower, LOWERCASED))
         return encoder.of_word(column, lambda word: str(int(attributes.lower(word) in known)))
+    if part.name == "functional":
+        return encoder.of_word(column, lambda word: attributes.yes(word in FUNCTIONAL))
+    if part.name == "word_type":
+        return encoder.of_word(column, lambda word: "f" if word in FUNCTIONAL else attributes.word_type(word))
     if part.name == "brown":
         return encoder.of_word(column, lambda word: attributes.brown(CLUSTERS.get(word), part.number))
     if part.name in attributes.BUILT_IN:

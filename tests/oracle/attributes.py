@@ -117,7 +117,44 @@ BUILT_IN: dict[str, Callable[[str, int], list[str]]] = {
     "capital": lambda word, _: yes("U" in classes(word)),
     "punctuation": lambda word, _: yes(set(classes(word)) == {"P"}),
     "char_kind": lambda word, _: [char_kind(word)],
+    "orthographic": lambda word, _: orthographic(word),
+    "word_type": lambda word, _: [word_type(word)],
 }
+
+_ROMAN = "(?=.)M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})"
+_QUOTES = set("'\"`\u00ab\u00bb") | {chr(c) for c in range(0x2018, 0x2020)}
+
+
+def orthographic(word: str) -> list[str]:
+    """Carreras, Marquez & Padro 2003, section 4: flags in this order."""
+    kinds, dotted = classes(word), _classes_and_marks(word)
+    flags = {
+        "initial-caps": kinds.startswith("U"),
+        "all-caps": "U" in kinds and "L" not in kinds,
+        "contains-digits": "D" in kinds,
+        "all-digits": set(kinds) == {"D"},
+        "alphanumeric": "D" in kinds and bool(re.fullmatch("D*[ULX][ULXD]*", kinds)),
+        "roman-number": bool(re.fullmatch(_ROMAN, word)),
+        "contains-dots": "." in word,
+        "contains-hyphen": "-" in word,
+        "acronym": bool(re.fullmatch(r"(U\.)+U\.?", dotted)),
+        "lonely-initial": dotted == "U.",
+        "punctuation-mark": set(kinds) == {"P"},
+        "single-char": len(word) == 1,
+        "url": "://" in word or lower(word).startswith("www."),
+    }
+    return [name for name, holds in flags.items() if holds]
+
+
+def word_type(word: str) -> str:
+    kinds = classes(word)
+    if word and set(word) <= _QUOTES:
+        return "'"
+    if set(kinds) == {"P"}:
+        return "."
+    if kinds.startswith("U"):
+        return "C"
+    return "l" if kinds.startswith("L") and "U" not in kinds else "x"
 
 
 def char_kind(word: str) -> str:

@@ -2,6 +2,7 @@
 // `attribute_table`: name, whether a number follows it (prefix3), the function, and its help line.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -18,7 +19,7 @@ using Values = std::vector<std::string>;
 // What one pass over the characters of a word finds.
 struct CharCounts {
     std::size_t length = 0, upper = 0, lower = 0, letter = 0, digit = 0, punctuation = 0;
-    bool starts_upper = false, ends_period = false, dash = false, slash = false, comma = false, period = false;
+    bool starts_upper = false, starts_lower = false, ends_period = false, dash = false, slash = false, comma = false, period = false;
 
     explicit CharCounts(std::string_view word) {
         for_each_char(word, [this](char32_t c, std::string_view) { take(c); });
@@ -33,7 +34,7 @@ private:
         letter += kind == CharClass::letter;
         digit += kind == CharClass::digit;
         punctuation += kind == CharClass::punctuation;
-        if (length++ == 0) starts_upper = kind == CharClass::upper;
+        if (length++ == 0) starts_upper = kind == CharClass::upper, starts_lower = kind == CharClass::lower;
         ends_period = c == U'.';
         dash |= c == U'-', slash |= c == U'/', comma |= c == U',', period |= c == U'.';
     }
@@ -116,9 +117,7 @@ inline void first_shape(std::string_view word, std::size_t, Values& out) {
 }
 
 inline void starts_lower(std::string_view word, std::size_t, Values& out) {
-    const auto starts = char_starts(word);
-    const bool holds = starts.size() > 1 && CharCounts(word.substr(0, starts[1])).lower == 1;
-    out.emplace_back(holds ? "1" : "0");
+    out.emplace_back(CharCounts(word).starts_lower ? "1" : "0");
 }
 
 // The same for all words: with an offset it tells only whether a token is there.
@@ -220,6 +219,73 @@ inline void char_kind(std::string_view word, std::size_t, Values& out) {
                                                          : "word");
 }
 
+// I, V, X, L, C, D, M in the order of a numeral up to 3999.
+inline bool is_roman(std::string_view word) {
+    constexpr std::string_view digits[4][9] = {{"M", "MM", "MMM"},
+                                               {"C", "CC", "CCC", "CD", "D", "DC", "DCC", "DCCC", "CM"},
+                                               {"X", "XX", "XXX", "XL", "L", "LX", "LXX", "LXXX", "XC"},
+                                               {"I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"}};
+    std::size_t at = 0;
+    for (const auto& place : digits) {
+        std::size_t longest = 0;
+        for (const std::string_view digit : place)
+            if (word.substr(at, digit.size()) == digit) longest = std::max(longest, digit.size());
+        at += longest;
+    }
+    return at > 0 && at == word.size();
+}
+
+// Capitals with a dot after each; the last may lack it: U.S., U.N
+inline std::size_t dotted_capitals(std::string_view word) {
+    std::size_t capitals = 0;
+    bool is_capital = false, fits = true;
+    for_each_char(word, [&](char32_t c, std::string_view) {
+        if (is_capital) fits &= c == U'.', is_capital = false;
+        else fits &= is_capital = char_class(c) == CharClass::upper, ++capitals;
+    });
+    return fits ? capitals : 0;
+}
+
+inline bool is_url(std::string_view word) {
+    std::string lowered;
+    append_lower(lowered, word);
+    return lowered.find("://") != std::string::npos || lowered.starts_with("www.");
+}
+
+// Carreras, Marquez & Padro 2003, section 4: every flag that holds.
+inline void orthographic(std::string_view word, std::size_t, Values& out) {
+    const CharCounts n(word);
+    const std::size_t dotted = dotted_capitals(word);
+    const auto add = [&](bool holds, const char* name) { if (holds) out.emplace_back(name); };
+    add(n.starts_upper, "initial-caps");
+    add(n.upper > 0 && n.lower == 0, "all-caps");
+    add(n.digit > 0, "contains-digits");
+    add(n.digit > 0 && n.digit == n.length, "all-digits");
+    add(n.digit > 0 && n.letters() > 0 && n.digit + n.letters() == n.length, "alphanumeric");
+    add(is_roman(word), "roman-number");
+    add(n.period, "contains-dots");
+    add(n.dash, "contains-hyphen");
+    add(dotted > 1, "acronym");
+    add(dotted == 1 && n.ends_period, "lonely-initial");
+    add(n.length > 0 && n.punctuation == n.length, "punctuation-mark");
+    add(n.length == 1, "single-char");
+    add(is_url(word), "url");
+}
+
+// The type of a word in patterns of types, as one character (the same section); functional words are known from a list.
+inline char type_of(std::string_view word) {
+    const CharCounts n(word);
+    bool quotes = n.length > 0;
+    for_each_char(word, [&](char32_t c, std::string_view) {
+        quotes &= c == U'\'' || c == U'"' || c == U'`' || (c >= U'\u2018' && c <= U'\u201F') || c == U'\u00AB' || c == U'\u00BB';
+    });
+    if (quotes) return '\'';
+    if (n.length > 0 && n.punctuation == n.length) return '.';
+    if (n.starts_upper) return 'C';
+    return n.starts_lower && n.upper == 0 ? 'l' : 'x';
+}
+inline void word_type(std::string_view word, std::size_t, Values& out) { out.emplace_back(1, type_of(word)); }
+
 }  // namespace attribute
 
 struct AttributeFunction {
@@ -252,6 +318,8 @@ inline constexpr std::array attribute_table{
     AttributeFunction{"capital", false, attribute::capital, "yes if a capital letter is inside, else none"},
     AttributeFunction{"punctuation", false, attribute::punctuation, "yes if all characters are marks, else none"},
     AttributeFunction{"char_kind", false, attribute::char_kind, "digit, letter (Latin ...), punctuation, or word (Chinese, mixed)"},
+    AttributeFunction{"orthographic", false, attribute::orthographic, "flags of Carreras et al. 2003 that hold: initial-caps, all-digits, acronym ..."},
+    AttributeFunction{"word_type", false, attribute::word_type, "C capitalised, l lower-cased, . mark, ' quote, x other; f functional, if known"},
 };
 
 inline const AttributeFunction* find_attribute(std::string_view name) noexcept {

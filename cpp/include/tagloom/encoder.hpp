@@ -28,6 +28,8 @@ struct AttributeSource {
         native,    // function of the word, attributes.hpp
         lookup,    // first n characters of the word's entry in a Lookup
         listed,    // 1 if the lower-cased word stands in a list, else 0
+        functional,  // yes if the word stands in a list as it is written, else nothing
+        typed,     // its type in patterns: f if it stands in a list, else that of attributes.hpp
         given,     // function of the word, computed by the caller
         per_token  // given for every token of the batch by the caller
     };
@@ -119,6 +121,12 @@ public:
             std::string lowered;
             append_lower(lowered, word);
             out.emplace_back(source.list->find(lowered) != StringTable::none ? "1" : "0");
+            return;
+        }
+        if (source.kind == AttributeSource::Kind::functional || source.kind == AttributeSource::Kind::typed) {
+            const bool is_listed = source.list->find(word) != StringTable::none;
+            if (source.kind == AttributeSource::Kind::typed) out.emplace_back(1, is_listed ? 'f' : attribute::type_of(word));
+            else if (is_listed) out.emplace_back("yes");
             return;
         }
         const std::string_view value = source.lookup->find(word);

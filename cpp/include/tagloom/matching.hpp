@@ -47,6 +47,24 @@ public:
         }
     }
 
+    // Calls visit(length, lists) for every phrase that begins at a token, shortest first, and then end_token().
+    template <class Visit, class EndToken>
+    void for_each_entry(std::span<const std::int32_t> tokens, Visit visit, EndToken end_token) {
+        load(tokens);
+        std::vector<PhraseTrie::ListSet> by_length;
+        for (std::size_t t = 0; t < tokens.size(); ++t) {
+            by_length.clear();
+            for (const auto kind : {PhraseTrie::exact, PhraseTrie::folded})
+                trie_.match(kind, std::span<const Hash>(hashes_[kind]).subspan(t), [&](PhraseTrie::ListSet set, std::size_t length) {
+                    if (by_length.size() < length) by_length.resize(length, 0);
+                    by_length[length - 1] |= set;
+                });
+            for (std::size_t i = 0; i < by_length.size(); ++i)
+                if (by_length[i] != 0) visit(i + 1, by_length[i]);
+            end_token();
+        }
+    }
+
 private:
     void load(std::span<const std::int32_t> tokens) {
         for (auto& hashes : hashes_) hashes.clear();

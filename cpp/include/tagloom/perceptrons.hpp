@@ -33,7 +33,8 @@ struct SupportVector {
 
 // What a reader needs of its own; perceptrons are shared by threads while nobody learns.
 struct KernelScratch {
-    std::vector<std::uint16_t> common;  // [instances] features in common with the one in work
+    std::vector<std::uint16_t> common;            // [instances] features in common with the one in work
+    std::vector<const std::uint64_t*> frequent;  // bits of its frequent features
 };
 
 class Perceptrons {
@@ -193,35 +194,172 @@ private:
     std::vector<TimedWeight> pairs_;    // [pairs][F]
 };
 
-class DualPerceptrons final : public Perceptrons {
+// The instances of one function: which of them have a feature, and how many features each has in common with a new one.
+//
+// Rare features have a list of the instances; frequent ones a bit an instance, which are added up 64 instances at a time:
+// counters of all instances are kept as planes of bits, the lowest first (a carry-save adder). A feature becomes frequent
+// when its list is dearer than its bits.
+class InstanceIndex {
 public:
-    DualPerceptrons(std::size_t features, std::size_t functions, int degree)
-        : Perceptrons(features, functions), degree_(degree), postings_(features) {}
+    explicit InstanceIndex(std::size_t features) : places_(features, none) {}
 
-    void current(Instance x, KernelScratch& scratch, std::span<double> out) const override {
-        sum(x, scratch.common, out, [](const SupportVector& vector) { return static_cast<double>(vector.sign); });
+    std::size_t size() const noexcept { return size_; }
+
+    void add(Instance x) {
+        const std::size_t j = size_++;
+        if (j % block == 0)
+            for (auto& bits : frequent_) bits.resize((j / block + 1) * words);
+        for (const std::uint32_t row : x) add(row, j);
     }
-    void voted(Instance x, KernelScratch& scratch, std::span<double> out) const override {
-        sum(x, scratch.common, out, [this](const SupportVector& vector) { return weight(vector); });
+
+    // common[j], j < size(): features in common with x.
+    void count(Instance x, KernelScratch& scratch) const {
+        scratch.common.assign((size_ + block - 1) / block * block, 0);
+        scratch.frequent.clear();
+        for (const std::uint32_t row : x) {
+            const std::uint32_t place = places_[row];
+            if (place != none && place & is_frequent) scratch.frequent.push_back(frequent_[place ^ is_frequent].data());
+        }
+        const std::span<const std::uint64_t* const> all = scratch.frequent;
+        for (std::size_t i = 0; i < all.size(); i += most_added) add_up(all.subspan(i, std::min(most_added, all.size() - i)), scratch.common);
+        for (const std::uint32_t row : x)
+            if (const std::uint32_t place = places_[row]; place != none && !(place & is_frequent))
+                for (const std::uint32_t j : rare_[place]) ++scratch.common[j];
     }
 
 private:
-    template <class Weight>
-    void sum(Instance x, std::vector<std::uint16_t>& common, std::span<double> out, Weight weight) const {
-        common.assign(vectors_.size(), 0);
-        for (const std::uint32_t row : x)
-            for (const std::uint32_t j : postings_[row]) ++common[j];
-        std::fill(out.begin(), out.end(), 0.0);
-        for (std::size_t j = 0; j < vectors_.size(); ++j) out[vectors_[j].function] += weight(vectors_[j]) * powers_[common[j]];
+    static constexpr std::size_t words = 8, block = 64 * words, planes = 7, most_added = (1 << planes) - 1;
+    static constexpr std::uint32_t none = ~std::uint32_t{0}, is_frequent = std::uint32_t{1} << 31;
+    struct Planes {
+        std::uint64_t bits[planes][words];
+    };
+
+    void add(std::uint32_t row, std::size_t j) {
+        std::uint32_t& place = places_[row];
+        if (place == none) place = take_list();
+        if (place & is_frequent) return set(frequent_[place ^ is_frequent], j);
+        std::vector<std::uint32_t>& list = rare_[place];
+        list.push_back(static_cast<std::uint32_t>(j));
+        if (list.size() > 32 + size_ / 48) make_frequent(place);
     }
-    void learn(Instance x, const SupportVector&) override {
-        for (const std::uint32_t row : x) postings_[row].push_back(static_cast<std::uint32_t>(vectors_.size() - 1));
+    std::uint32_t take_list() {
+        if (free_.empty()) {
+            rare_.emplace_back();
+            return static_cast<std::uint32_t>(rare_.size() - 1);
+        }
+        const std::uint32_t place = free_.back();
+        free_.pop_back();
+        return place;
+    }
+    void make_frequent(std::uint32_t& place) {
+        std::vector<std::uint64_t>& bits = frequent_.emplace_back((size_ + block - 1) / block * words);
+        for (const std::uint32_t j : rare_[place]) set(bits, j);
+        rare_[place].clear();
+        free_.push_back(place);
+        place = static_cast<std::uint32_t>(frequent_.size() - 1) | is_frequent;
+    }
+    static void set(std::vector<std::uint64_t>& bits, std::size_t j) { bits[j / 64] |= std::uint64_t{1} << j % 64; }
+
+    void add_up(std::span<const std::uint64_t* const> features, std::vector<std::uint16_t>& common) const {
+        for (std::size_t first = 0; first < size_; first += block) {
+            Planes sums{};
+            std::size_t i = 0;
+            for (; i + 3 <= features.size(); i += 3) add_three(sums, features[i] + first / 64, features[i + 1] + first / 64, features[i + 2] + first / 64);
+            for (; i < features.size(); ++i) add_one(sums, features[i] + first / 64, 0);
+            spread(sums, common.data() + first);
+        }
+    }
+    // Adds bits of the weight 2^plane.
+    static void add_one(Planes& sums, const std::uint64_t* bits, std::size_t plane) {
+        std::uint64_t carry[words];
+        std::copy(bits, bits + words, carry);
+        for (; plane < planes; ++plane) {
+            std::uint64_t rest = 0;
+            for (std::size_t w = 0; w < words; ++w) {
+                const std::uint64_t both = sums.bits[plane][w] & carry[w];
+                sums.bits[plane][w] ^= carry[w];
+                rest |= carry[w] = both;
+            }
+            if (rest == 0) return;
+        }
+    }
+    static void add_three(Planes& sums, const std::uint64_t* a, const std::uint64_t* b, const std::uint64_t* c) {
+        std::uint64_t carry[words], second[words];
+        for (std::size_t w = 0; w < words; ++w) {
+            const std::uint64_t odd = a[w] ^ b[w], sum = odd ^ c[w], low = sums.bits[0][w];
+            const std::uint64_t twos = (a[w] & b[w]) | (odd & c[w]), more = low & sum;
+            sums.bits[0][w] = low ^ sum;
+            carry[w] = twos ^ more, second[w] = twos & more;  // of the weights 2 and 4
+        }
+        add_one(sums, carry, 1);
+        add_one(sums, second, 2);
+    }
+    // The planes as numbers: eight instances at a time, a byte each.
+    static void spread(const Planes& sums, std::uint16_t* common) {
+        for (std::size_t w = 0; w < words; ++w)
+            for (std::size_t byte = 0; byte < 8; ++byte, common += 8) {
+                std::uint64_t counts = 0;
+                for (std::size_t plane = 0; plane < planes; ++plane) counts |= spread_byte((sums.bits[plane][w] >> 8 * byte) & 0xff) << plane;
+                for (std::size_t i = 0; i < 8; ++i) common[i] = static_cast<std::uint16_t>(common[i] + ((counts >> 8 * i) & 0xff));
+            }
+    }
+    // Bit i of a byte as the lowest bit of byte i.
+    static std::uint64_t spread_byte(std::uint64_t bits) noexcept {
+        const std::uint64_t each = (bits * 0x0101010101010101ULL) & 0x8040201008040201ULL;
+        return ((each + 0x7f7f7f7f7f7f7f7fULL) & 0x8080808080808080ULL) >> 7;
+    }
+
+    std::size_t size_ = 0;
+    std::vector<std::uint32_t> places_;  // [m] of a feature's list, or of its bits
+    std::vector<std::vector<std::uint32_t>> rare_;
+    std::vector<std::vector<std::uint64_t>> frequent_;
+    std::vector<std::uint32_t> free_;  // lists that nobody has
+};
+
+class DualPerceptrons final : public Perceptrons {
+public:
+    DualPerceptrons(std::size_t features, std::size_t functions, int degree)
+        : Perceptrons(features, functions), degree_(degree), parts_(functions, Part(features)) {}
+
+    void current(Instance x, KernelScratch& scratch, std::span<double> out) const override {
+        for (std::size_t f = 0; f < functions(); ++f) out[f] = sum(parts_[f], x, scratch, [](const TimedWeight& w) { return w.now; });
+    }
+    void voted(Instance x, KernelScratch& scratch, std::span<double> out) const override {
+        for (std::size_t f = 0; f < functions(); ++f) {
+            const auto total = static_cast<double>(decisions(f));
+            out[f] = sum(parts_[f], x, scratch, [total](const TimedWeight& w) { return total * w.now - w.moment; });
+        }
+    }
+
+private:
+    struct Part {  // what one function learned
+        InstanceIndex index;
+        std::vector<TimedWeight> weights;  // [J] of every instance
+        explicit Part(std::size_t features) : index(features) {}
+    };
+
+    // sum_j weight_j K(x_j, x); four sums at a time, because additions wait for each other.
+    template <class Read>
+    double sum(const Part& part, Instance x, KernelScratch& scratch, Read read) const {
+        part.index.count(x, scratch);
+        double sums[4] = {0, 0, 0, 0};
+        const std::size_t count = part.weights.size();
+        std::size_t j = 0;
+        for (; j + 4 <= count; j += 4)
+            for (std::size_t i = 0; i < 4; ++i) sums[i] += read(part.weights[j + i]) * powers_[scratch.common[j + i]];
+        for (; j < count; ++j) sums[0] += read(part.weights[j]) * powers_[scratch.common[j]];
+        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    }
+    void learn(Instance x, const SupportVector& vector) override {
+        Part& part = parts_[vector.function];
+        part.index.add(x);
+        part.weights.emplace_back().add(vector.sign, vector.decision);
         while (powers_.size() <= x.size()) powers_.push_back(std::pow(static_cast<double>(powers_.size() + 1), degree_));
     }
 
     int degree_;
-    std::vector<std::vector<std::uint32_t>> postings_;  // [m] the instances that have a feature
-    std::vector<double> powers_;                        // [k] (k + 1)^d, for as many features as an instance has
+    std::vector<Part> parts_;     // [F]
+    std::vector<double> powers_;  // [k] (k + 1)^d, for as many features as an instance has
 };
 
 }  // namespace tagloom

@@ -26,8 +26,8 @@ Resources = Annotated[
     typer.Option(
         "--resource",
         metavar="NAME=PATH",
-        help="File or folder: brown, gazetteer, entities, lexicon, lowercased, category or statistics; "
-        "gazetteer:ORG=FILE for one list; gazetteer, entities, lexicon, lowercased and statistics =train are made of "
+        help="File or folder: brown, gazetteer, entities, lexicon, lowercased, functional, category or statistics; "
+        "gazetteer:ORG=FILE for one list; gazetteer, entities, lexicon, lowercased, functional and statistics =train are made of "
         "TRAIN. Repeatable.",
         rich_help_panel=_LEARNING,
     ),

@@ -56,5 +56,6 @@ def _attributes() -> list[tuple[str, str, str]]:
     of_word = [(f"{name}{'N' * numbered}", "", text) for name, numbered, text in attribute_functions()]
     brown = ("brownN", "brown", "first n bits of the path of the word's cluster")
     listed = ("lowercased", "lowercased", "1 if the word is mostly written with a small letter, else 0")
+    functional = ("functional", "functional", "yes if the word stands in the list as it is written, else none")
     of_token = [(f"{row.name}{'N' * (row.number != 'none')}", row.resource or "", row.help) for row in MATCHED.values()]
-    return [*of_word, brown, listed, *of_token]
+    return [*of_word, brown, listed, functional, *of_token]

@@ -22,6 +22,8 @@ WordFunction = Callable[[str], Value]
 SentenceFunction = Callable[[Sequence[str]], Sequence[Value]]
 
 BUILT_IN: dict[str, bool] = {name: numbered for name, numbered, _ in attribute_functions()}
+#: Attributes of the word that look it up in a list: the resource that is the list.
+LISTED = {"lowercased": "lowercased", "functional": "functional", "word_type": "functional"}
 _LONGEST = 1000  # characters of an affix or n-gram, bits of a cluster's path
 Kind = Literal["native", "lookup", "listed", "word", "sentence", "matched", "bag"]
 
@@ -72,7 +74,7 @@ class Vocabulary:
             return AttributeSpec(part.attribute, "sentence", whole, 0, column)
         if name == "brown" and name in self.resources:
             return AttributeSpec(part.attribute, "lookup", name, part.number or 0, column)
-        if whole == "lowercased" and whole in self.resources:
+        if whole in LISTED and LISTED[whole] in self.resources:
             return AttributeSpec(part.attribute, "listed", whole, 0, column)
         if name in MATCHED and MATCHED[name].resource in self.resources:
             return self._matched(part, column)
@@ -122,7 +124,7 @@ class Vocabulary:
     def _names(self, part: Part) -> set[str]:
         """What could stand in the place of a part's name."""
         matched = {row.name for row in MATCHED.values() if row.resource is None or row.resource in self.resources}
-        listed = {"brown", "lowercased"} & set(self.resources)
+        listed = {"brown", *LISTED} & set(self.resources)
         known = {*BUILT_IN, *self.word_functions, *self.sentence_functions, *matched, *listed}
         return known | set(self.columns) if part.column is None else known
 

@@ -13,13 +13,18 @@ import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import CodeArray
 from tagloom.errors import ConfigError
-from tagloom.features.attributes import AttributeSpec, Value, Vocabulary
+from tagloom.features.attributes import LISTED, AttributeSpec, Value, Vocabulary
 from tagloom.features.batch import Batch
 from tagloom.features.matched import MATCHED
 from tagloom.features.resources import Clusters, WordList
 from tagloom.features.templates import Template, TemplateSet
 
 _MOST_TEMPLATES = 10_000
+_ADD_LISTED = {
+    "lowercased": _core.Encoder.add_listed,
+    "functional": _core.Encoder.add_functional,
+    "word_type": _core.Encoder.add_typed,
+}
 _LARGEST_WEIGHT = float(np.finfo(np.float32).max)
 
 
@@ -73,9 +78,9 @@ class FeatureEncoder:
             assert isinstance(clusters, Clusters)
             self.core.add_lookup(clusters.lookup, spec.number, column)
         elif spec.kind == "listed":
-            words = self.vocabulary.resources[spec.name]
+            words = self.vocabulary.resources[LISTED[spec.name]]
             assert isinstance(words, WordList)
-            self.core.add_listed(words.words, column)
+            _ADD_LISTED[spec.name](self.core, words.words, column)
         elif spec.kind == "word":
             self.core.add_given(column)
         else:

@@ -10,6 +10,7 @@ resource       file                                                             
 ``lexicon``    one word a line, matched over one-character tokens               ``lexicon``, ``lexicon_begin6`` ...
 ``category``   Tongyici Cilin: a code and its words a line                      ``category2``, ``category_cut`` ...
 ``lowercased`` words that are written with a small letter more often than not   ``lowercased``
+``functional`` words that occur with a small letter within entities             ``functional``, ``word_type``
 ``statistics`` raw text                                                         ``av_left2`` ..., ``mi``
 =============  ===============================================================  =================================
 
@@ -19,6 +20,7 @@ resource       file                                                             
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -34,6 +36,7 @@ from tagloom.features.statistics import Statistics
 from tagloom.features.tensors import Tensors, lookup_from_tensors, lookup_to_tensors
 
 _MOST_LISTS = 64
+_LEAST_FUNCTIONAL = 3  # times that a functional word occurs within entities
 
 FilePath = str | os.PathLike[str]
 #: The files of one list of phrases.
@@ -67,7 +70,7 @@ class Clusters:
 
 @dataclass(frozen=True)
 class WordList:
-    """Lower-cased words; whether a word is one of them does not depend on its case."""
+    """Lower-cased words."""
 
     words: StringTable
     names: tuple[str, ...] = ()
@@ -109,6 +112,16 @@ def mostly_lowercased(counts: Mapping[str, int]) -> WordList:
         if first == ["A"] or (first == ["a"] and word == lower):
             balance[lower] = balance.get(lower, 0) + (count if first == ["a"] else -count)
     return WordList.of(word for word, more in sorted(balance.items()) if more > 0)
+
+
+def functional_words(words: Iterable[str]) -> WordList:
+    """Lower-cased words that occur three times or more among the words of entities (carreras-2003, section 5).
+
+    >>> functional_words(["Bank", "of", "of", "the", "of", "3", "3", "3"]).words.strings()
+    ['of']
+    """
+    counts = Counter(word for word in words if attribute_values("word_type", 0, word) == ["l"])
+    return WordList.of(word for word, count in sorted(counts.items()) if count >= _LEAST_FUNCTIONAL)
 
 
 @dataclass(frozen=True)
@@ -224,6 +237,11 @@ KINDS: dict[str, ResourceKind] = {
         WordList,
         WordList.read,
         "give the words: --resource lowercased=FILE, or lowercased=train to count them in TRAIN",
+    ),
+    "functional": ResourceKind(
+        WordList,
+        WordList.read,
+        "give the words: --resource functional=FILE, or functional=train for those within entities of TRAIN",
     ),
     "category": ResourceKind(Categories, Categories.read, "give the lexicon: --resource category=FILE"),
     "statistics": ResourceKind(

@@ -20,7 +20,7 @@ from tagloom.corpus.schemes import cuts_text
 from tagloom.corpus.spans import spans_from_labels
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import Phrases, Resource, Source, Statistics, load_resource
-from tagloom.features.resources import FilePath, Files, mostly_lowercased
+from tagloom.features.resources import FilePath, Files, functional_words, mostly_lowercased
 from tagloom.model.labels import TrainingLabels, words_cut
 from tagloom.model.spec import LISTS, PART, WHOLE, ModelSpec
 
@@ -51,6 +51,9 @@ def make_resources(sources: Mapping[str, Source], corpus: Corpus, gold: Training
             whole[name], seen[name] = _with_entities(name, source, corpus, gold, seed)
         elif name == "lowercased" and is_made(source):
             whole[name] = mostly_lowercased(_word_counts(name, corpus))
+        elif name == "functional" and is_made(source):
+            entities = _entity_mentions(name, corpus, gold)
+            whole[name] = functional_words(word for _, words in entities for word in words)
         elif name in ("lexicon", "statistics") and is_made(source):
             whole[name] = _of_words(name, corpus, gold)
         else:
@@ -109,7 +112,7 @@ def _with_entities(
     name: str, source: Source, corpus: Corpus, gold: TrainingLabels, seed: int
 ) -> tuple[Phrases, Phrases]:
     """Lists with all training entities of their classes, and with a share of them."""
-    entries = _entities(name, corpus, gold)
+    entries = list(dict.fromkeys(_entity_mentions(name, corpus, gold)))  # each once
     classes = sorted({type_ for type_, _ in entries})
     lists = source if isinstance(source, Mapping) else dict.fromkeys(classes, TRAIN)
     made = {type_ for type_, files in lists.items() if TRAIN in _files(files)}
@@ -122,17 +125,17 @@ def _with_entities(
     return given.with_tokens(_by_class(chosen)), given.with_tokens(_by_class(_share(chosen, seed)))
 
 
-def _entities(name: str, corpus: Corpus, gold: TrainingLabels) -> list[Entry]:
-    """The entities of the training data, each once, in the order of the text."""
+def _entity_mentions(name: str, corpus: Corpus, gold: TrainingLabels) -> list[Entry]:
+    """The entities of the training data, in the order of the text."""
     forms, labels = _words(corpus), gold.column
-    found: dict[Entry, None] = {}
+    found: list[Entry] = []
     if gold.decided is not None and not forms.is_bag:
         spans = spans_from_labels(labels.strings.strings(), labels.codes, corpus.sentences, gold.decided)
         texts = forms.texts()
-        found = {(type_, tuple(texts[start:stop])): None for _, start, stop, type_ in spans.tuples() if type_}
+        found = [(type_, tuple(texts[start:stop])) for _, start, stop, type_ in spans.tuples() if type_]
     if not found:
         raise ConfigError(f"resource {name}=train: {corpus.source} has no entities; name a file (./train for one)")
-    return list(found)
+    return found
 
 
 def _share(entries: list[Entry], seed: int) -> list[Entry]:
