@@ -16,3 +16,34 @@ public:
 private:
     std::atomic<bool>& flag_;
 };
+
+// The same for an object that any number of threads may read while nobody changes it: readers are counted, -1 is a change.
+class Reading {
+public:
+    explicit Reading(std::atomic<int>& users) : users_(users) {
+        int now = users_.load();
+        do {
+            if (now < 0) throw std::runtime_error("another thread is changing this object");
+        } while (!users_.compare_exchange_weak(now, now + 1));
+    }
+    ~Reading() { --users_; }
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+
+private:
+    std::atomic<int>& users_;
+};
+
+class Changing {
+public:
+    explicit Changing(std::atomic<int>& users) : users_(users) {
+        int nobody = 0;
+        if (!users_.compare_exchange_strong(nobody, -1)) throw std::runtime_error("another thread is using this object");
+    }
+    ~Changing() { users_ = 0; }
+    Changing(const Changing&) = delete;
+    Changing& operator=(const Changing&) = delete;
+
+private:
+    std::atomic<int>& users_;
+};

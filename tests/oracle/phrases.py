@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -92,3 +93,45 @@ def feedback(
         for token in range(start + 1, stop):
             if token not in insides:
                 filters.add(word(token), INSIDE, -1)
+
+
+@dataclass(frozen=True)
+class PlainSentence:
+    """What a phrase's features are made of, a value a token; ``entries[t]`` are (length, class) of the lists."""
+
+    around: list[list[int]]
+    inside: list[list[int]]
+    forms: list[int]
+    types: list[int]
+    word_lists: list[list[int]]
+    entries: list[list[tuple[int, int]]]
+
+
+_OUTSIDE = 0x9216D5D98979FB1B
+_ROLES = ("before", "after", "entity", "within", "pattern", "form", "whole_pattern", "entry", "word")
+
+
+def phrase_keys(
+    x: PlainSentence, start: int, stop: int, left: list[int], reach: int, mix: Callable[[int, int], int]
+) -> Iterator[int]:
+    """Keys of Phi_p of section 4; ``left`` are the categories of the words before, the nearest first, -1: none."""
+    place = {role: number for number, role in enumerate(_ROLES, start=1)}
+    length, tokens = len(x.forms), range(start, stop)
+    for distance in range(reach + 1):
+        for role, token in (("before", start - distance), ("after", stop - 1 + distance)):
+            values = x.around[token] if 0 <= token < length else [_OUTSIDE]
+            yield from (mix(mix(place[role], distance), value) for value in values)
+    for distance, category in enumerate(left[:reach], start=1):
+        if category >= 0:
+            yield mix(mix(place["entity"], distance), category)
+    for token in tokens:
+        yield from (mix(mix(place["within"], 0), value) for value in x.inside[token])
+        yield from (mix(mix(place["word"], 0), class_) for class_ in x.word_lists[token])
+        for size in (2, 3, 4):
+            if token + size <= stop:
+                yield mix(mix(place["pattern"], size), functools.reduce(mix, x.types[token : token + size]))
+    yield functools.reduce(mix, x.forms[start:stop], mix(place["form"], 0))
+    yield functools.reduce(mix, x.types[start:stop], mix(place["whole_pattern"], 0))
+    for long, class_ in x.entries[start]:
+        if long == stop - start:
+            yield mix(mix(place["entry"], 0), class_)
