@@ -291,6 +291,16 @@ void bind_resources(nb::module_& m) {
             for (const std::string& token : tokens) hashes.push_back(phrase_token_hash(token, fold));
             self.add(list, fold ? PhraseTrie::folded : PhraseTrie::exact, hashes);
         }, nb::arg("list"), nb::arg("fold"), nb::arg("tokens"), "fold: lower-case both the phrase and the text.")
+        .def("lists_of_words", [](const PhraseTrie& self, const StringTable& strings) {
+            std::vector<PhraseTrie::ListSet> sets;
+            for (std::size_t i = 0; i < strings.size(); ++i) {
+                const std::string_view word = strings.view(static_cast<StringTable::Id>(i));
+                sets.push_back(self.lists_of_word(PhraseTrie::exact, phrase_token_hash(word, false)) |
+                               self.lists_of_word(PhraseTrie::folded, phrase_token_hash(word, true)));
+            }
+            return to_numpy(std::move(sets));
+        }, nb::arg("strings"), nb::sig("def lists_of_words(self, strings: StringTable) -> NDArray[numpy.uint64]"),
+           "[strings] sets of the lists with phrases that a word occurs in.")
         .def("entries", &find_entries, nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
              nb::sig("def entries(self, strings: StringTable, codes: NDArray[numpy.int32], sentences: NDArray[numpy.int64]) -> "
                      "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint64]]"),

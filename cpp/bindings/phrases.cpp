@@ -3,7 +3,6 @@
 #include <atomic>
 #include <limits>
 #include <memory>
-#include <unordered_map>
 
 #include "in_use.hpp"
 #include "objects.hpp"
@@ -90,7 +89,8 @@ nb::object count_features(const PhraseData& data, const Input<std::uint8_t>& beg
     std::vector<std::pair<Hash, std::int64_t>> found;
     {
         nb::gil_scoped_release release;
-        std::unordered_map<Hash, std::int64_t> counts;
+        FeatureTable table;
+        std::vector<std::int64_t> counts;
         const PhraseFeatures features(data.input.phrases);
         std::vector<std::int32_t> left;
         for (std::size_t s = 0; s < data.size(); ++s) {
@@ -100,10 +100,14 @@ nb::object count_features(const PhraseData& data, const Input<std::uint8_t>& beg
                 left.clear();
                 for (std::size_t t = b; t > 0 && left.size() < data.input.phrases.reach; --t) left.push_back(view(categories)[first + t - 1]);
                 for (std::size_t e = b; e < length && e - b < longest && (e == b || view(insides)[first + e]); ++e)
-                    features(s, b, e, left, [&](Hash key) { ++counts[key]; });
+                    features(s, b, e, left, [&](Hash key) {
+                        const FeatureTable::Row row = table.insert(key);
+                        if (row == counts.size()) counts.push_back(0);
+                        ++counts[row];
+                    });
             }
         }
-        found.assign(counts.begin(), counts.end());
+        for (std::size_t row = 0; row < counts.size(); ++row) found.emplace_back(table.keys()[row], counts[row]);
         std::sort(found.begin(), found.end());
     }
     std::vector<Hash> keys;
@@ -123,7 +127,7 @@ std::unique_ptr<Perceptrons> made(std::size_t features, std::size_t functions, s
 
 struct PerceptronsObject {
     std::unique_ptr<Perceptrons> perceptrons;
-    std::atomic<bool> is_busy = false;
+    mutable std::atomic<int> users = 0;
     std::size_t degree = 1;
     explicit PerceptronsObject(std::unique_ptr<Perceptrons> made_, std::size_t d) : perceptrons(std::move(made_)), degree(d) {}
 };
@@ -135,7 +139,7 @@ void check_instance(const Perceptrons& perceptrons, const Rows& x) {
 }
 
 Array<double> scores(PerceptronsObject& self, const Rows& x, bool is_voted) {
-    const InUse guard(self.is_busy);
+    const Reading guard(self.users);
     check_instance(*self.perceptrons, x);
     std::vector<double> out(self.perceptrons->functions());
     KernelScratch scratch;
@@ -145,7 +149,7 @@ Array<double> scores(PerceptronsObject& self, const Rows& x, bool is_voted) {
 }
 
 void add(PerceptronsObject& self, const Rows& x, std::size_t function, int sign) {
-    const InUse guard(self.is_busy);
+    const Changing guard(self.users);
     check_instance(*self.perceptrons, x);
     if (function >= self.perceptrons->functions() || (sign != 1 && sign != -1)) throw nb::value_error("function or sign out of range");
     self.perceptrons->add(view(x), function, sign);
@@ -153,6 +157,7 @@ void add(PerceptronsObject& self, const Rows& x, std::size_t function, int sign)
 
 // (decisions [F], offsets [J + 1], rows, functions, signs, when)
 nb::object support_vectors(const PerceptronsObject& self) {
+    const Reading guard(self.users);
     const Perceptrons& p = *self.perceptrons;
     std::vector<std::int64_t> decisions, offsets{0}, when;
     std::vector<std::uint32_t> rows, functions;
@@ -170,7 +175,7 @@ nb::object support_vectors(const PerceptronsObject& self) {
 
 void restore(PerceptronsObject& self, const Integers& decisions, const Integers& offsets, const Rows& rows, const Rows& functions,
              const Input<std::int32_t>& signs, const Integers& when) {
-    const InUse guard(self.is_busy);
+    const Changing guard(self.users);
     Perceptrons& p = *self.perceptrons;
     if (decisions.size() != p.functions() || offsets.size() != signs.size() + 1 || functions.size() != signs.size() || when.size() != signs.size())
         throw nb::value_error("arrays do not fit the perceptrons");
@@ -229,7 +234,7 @@ GoldPhrases checked_gold(const PhraseData& data, const Integers& offsets, const 
 // One pass: (updates, missed, over-predicted, correct).
 nb::object learn(const PhraseData& data, const FeatureTable& table, PerceptronsObject& filters, PerceptronsObject& scorers, std::size_t longest,
                  const Integers& order, const Integers& offsets, const Integers& begins, const Integers& ends, const Input<std::int32_t>& categories) {
-    const InUse guard(filters.is_busy), second(scorers.is_busy);
+    const Changing guard(filters.users), second(scorers.users);
     check_fit(data, table, filters, scorers);
     const GoldPhrases gold = checked_gold(data, offsets, begins, ends, categories, scorers.perceptrons->functions());
     for (const std::int64_t s : view(order))
@@ -249,6 +254,7 @@ nb::object learn(const PhraseData& data, const FeatureTable& table, PerceptronsO
 // (offsets [S + 1], begins, ends, categories) of the phrases of every sentence.
 nb::object recognise(const PhraseData& data, const FeatureTable& table, PerceptronsObject& filters, PerceptronsObject& scorers, std::size_t longest,
                      bool is_voted, std::size_t threads) {
+    const Reading guard(filters.users), second(scorers.users);
     check_fit(data, table, filters, scorers);
     std::vector<std::vector<Phrase>> found(data.size());
     {
@@ -267,6 +273,31 @@ nb::object recognise(const PhraseData& data, const FeatureTable& table, Perceptr
         offsets.push_back(static_cast<std::int64_t>(begins.size()));
     }
     return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(begins)), to_numpy(std::move(ends)), to_numpy(std::move(categories)));
+}
+
+// What one sentence was decided by: (scores [T][2] of the filters, begins, ends, scores [P][K] of all phrases proposed).
+nb::object proposals(const PhraseData& data, const FeatureTable& table, PerceptronsObject& filters, PerceptronsObject& scorers,
+                     std::size_t longest, bool is_voted, std::size_t sentence) {
+    const Reading guard(filters.users), second(scorers.users);
+    check_fit(data, table, filters, scorers);
+    if (sentence >= data.size()) throw nb::value_error("sentence out of range");
+    PhraseChunker chunker(data.input, table, *filters.perceptrons, *scorers.perceptrons, longest);
+    std::vector<std::int64_t> begins, ends;
+    std::vector<double> scores;
+    chunker.recognise(sentence, is_voted, [&](std::size_t s, std::size_t e, std::span<const double> of_phrase) {
+        begins.push_back(static_cast<std::int64_t>(s)), ends.push_back(static_cast<std::int64_t>(e + 1));
+        scores.insert(scores.end(), of_phrase.begin(), of_phrase.end());
+    });
+    std::vector<double> filtered(chunker.filtered().begin(), chunker.filtered().end());
+    return nb::make_tuple(to_numpy(std::move(filtered)), to_numpy(std::move(begins)), to_numpy(std::move(ends)), to_numpy(std::move(scores)));
+}
+
+// Keys of the features of a phrase, in the order of the header; `left`: categories of the words before, the nearest first.
+Array<Hash> phrase_keys(const PhraseData& data, std::size_t sentence, std::size_t begin, std::size_t end, const Input<std::int32_t>& left) {
+    if (sentence >= data.size() || begin >= end || end > data.input.phrases.length(sentence)) throw nb::value_error("phrase out of range");
+    std::vector<Hash> keys;
+    PhraseFeatures{data.input.phrases}(sentence, begin, end - 1, view(left), [&](Hash key) { keys.push_back(key); });
+    return to_numpy(std::move(keys));
 }
 
 }  // namespace
@@ -304,7 +335,14 @@ void bind_phrases(nb::module_& m) {
         .def("recognise", &recognise, nb::arg("table"), nb::arg("filters"), nb::arg("scorers"), nb::arg("longest"), nb::arg("voted"), nb::arg("threads"),
              nb::sig("def recognise(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, voted: bool, threads: int) -> "
                      "tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32]]"),
-             "(offsets [S + 1], begins, ends, categories) of the best phrases of every sentence.");
+             "(offsets [S + 1], begins, ends, categories) of the best phrases of every sentence.")
+        .def("proposals", &proposals, nb::arg("table"), nb::arg("filters"), nb::arg("scorers"), nb::arg("longest"), nb::arg("voted"), nb::arg("sentence"),
+             nb::sig("def proposals(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, voted: bool, sentence: int) -> "
+                     "tuple[NDArray[numpy.float64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]"),
+             "(scores of the filters [T * 2], begins, ends, scores [P * K]) of the words and of all phrases that were proposed.")
+        .def("keys", &phrase_keys, nb::arg("sentence"), nb::arg("begin"), nb::arg("end"), nb::arg("left"),
+             nb::sig("def keys(self, sentence: int, begin: int, end: int, left: NDArray[numpy.int32]) -> NDArray[numpy.uint64]"),
+             "Features of a phrase; left: categories of the words before it, the nearest first, -1 for none.");
     nb::class_<PerceptronsObject>(m, "Perceptrons", "Voted perceptrons with a polynomial kernel, several functions of the same instances.")
         .def("__init__", [](PerceptronsObject* self, std::size_t features, std::size_t functions, std::size_t degree, bool is_dual) {
             new (self) PerceptronsObject(made(features, functions, degree, is_dual), degree);
@@ -315,7 +353,7 @@ void bind_phrases(nb::module_& m) {
              "[F] under the vectors as they are now, or under all that voted.")
         .def("add", &add, nb::arg("x"), nb::arg("function"), nb::arg("sign"), nb::sig("def add(self, x: NDArray[numpy.uint32], function: int, sign: int) -> None"))
         .def("decide", [](PerceptronsObject& self, std::size_t function) {
-            const InUse guard(self.is_busy);
+            const Changing guard(self.users);
             if (function >= self.perceptrons->functions()) throw nb::value_error("function out of range");
             self.perceptrons->decide(function);
         }, nb::arg("function"), "The vector of a function outlasts one decision more.")

@@ -93,7 +93,7 @@ def test_what_was_kept_goes_on_as_before(
 
 
 def refused() -> AbstractContextManager[object]:
-    return pytest.raises(ValueError, match=".")
+    return pytest.raises(ValueError, match=r"\w")
 
 
 @pytest.mark.parametrize("arguments", [(9, 0, 1, True), (9, 1, 0, True), (9, 1, 10, True), (9, 1, 3, False)])
@@ -117,15 +117,15 @@ def test_updates_that_are_none(function: int, sign: int) -> None:
         _core.Perceptrons(9, 2, 2, True).add(np.array([1], np.uint32), function, sign)
 
 
-GOOD = {
-    "decisions": [3, 1],
-    "offsets": [0, 2, 3],
-    "rows": [1, 4, 0],
-    "functions": [0, 1],
-    "signs": [1, -1],
-    "when": [3, 0],
+TYPES = {
+    "decisions": np.int64,
+    "offsets": np.int64,
+    "rows": np.uint32,
+    "functions": np.uint32,
+    "signs": np.int32,
+    "when": np.int64,
 }
-TYPES = {"decisions": np.int64, "offsets": np.int64, "rows": np.uint32, "functions": np.uint32, "signs": np.int32, "when": np.int64}  # fmt: skip
+GOOD = dict(zip(TYPES, ([3, 1], [0, 2, 3], [1, 4, 0], [0, 1], [1, -1], [3, 0])))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -83,6 +83,19 @@ class Chunker:
     def phrase(self, sentence: int, start: int, stop: int) -> np.ndarray:
         keys = phrase_keys(self.plain[sentence], start, stop, [], self.reach, _core.mix)
         return np.array(sorted({self.row[key] for key in keys}), np.uint32)
+
+    def proposed(self, sentence: int, longest: int, voted: bool) -> Callable[[int, int], bool]:
+        words = range(len(self.sentences[sentence]))
+        passes = [(self.filters.scores(self.word(sentence, t), voted) > 0).tolist() for t in words]
+
+        def is_proposed(start: int, stop: int) -> bool:
+            inside = all(passes[t][INSIDE] for t in range(start + 1, stop))
+            return stop - start <= longest and passes[start][BEGIN] and inside
+
+        return is_proposed
+
+    def score(self, sentence: int, phrases: list[Phrase], voted: bool) -> float:
+        return float(sum(self.scorers.scores(self.phrase(sentence, s, e), voted)[k] for s, e, k in phrases))
 
     def recognise(self, *, voted: bool = False, longest: int = FAR, threads: int = 1) -> list[list[Phrase]]:
         at, begins, ends, categories = self.data.recognise(
@@ -183,18 +196,29 @@ def test_the_best_chunking_of_all(
     chunker = Chunker(drawn, degree)
     chunker.learn(gold, [*range(len(drawn))] * 3, longest)
     for number, (words, found) in enumerate(zip(drawn, chunker.recognise(voted=voted, longest=longest))):
-        passes = [chunker.filters.scores(chunker.word(number, t), voted) > 0 for t in range(len(words))]
+        every = chunkings(len(words), chunker.proposed(number, longest, voted), CATEGORIES)
+        assert found in map(list, chunkings(len(words), chunker.proposed(number, longest, voted), CATEGORIES))
+        assert chunker.score(number, found, voted) == max(chunker.score(number, phrases, voted) for phrases in every)
 
-        def proposed(start: int, stop: int) -> bool:
-            inside = all(passes[t][INSIDE] for t in range(start + 1, stop))
-            return bool(stop - start <= longest and passes[start][BEGIN] and inside)
 
-        def score(phrases: list[Phrase]) -> float:
-            each = [(chunker.scorers.scores(chunker.phrase(number, s, e), voted), k) for s, e, k in phrases]
-            return float(sum(scores[k] for scores, k in each))
-
-        assert all(proposed(start, stop) for start, stop, _ in found)
-        assert score(found) == max(map(score, chunkings(len(words), proposed, CATEGORIES)))
+@given(words=sentences, gold=st.data(), voted=st.booleans())
+@few
+def test_what_a_sentence_was_decided_by(words: list[int], gold: st.DataObject, voted: bool) -> None:
+    chunker = Chunker([words], reach=0)
+    chunker.learn([gold.draw(gold_phrases(len(words)))], [0, 0, 0])
+    filtered, begins, ends, scores = chunker.data.proposals(
+        chunker.table, chunker.filters, chunker.scorers, FAR, voted, 0
+    )
+    proposed = chunker.proposed(0, FAR, voted)
+    spans = [(s, e) for s, e in itertools.combinations(range(len(words) + 1), 2) if proposed(s, e)]
+    assert list(zip(begins.tolist(), ends.tolist())) == spans
+    expected = [chunker.scorers.scores(chunker.phrase(0, *span), voted) for span in spans]
+    np.testing.assert_array_equal(scores.reshape(-1, CATEGORIES), np.reshape(expected, (-1, CATEGORIES)))
+    of_words = [chunker.filters.scores(chunker.word(0, t), voted) for t in range(len(words))]
+    np.testing.assert_array_equal(filtered, np.reshape(of_words, -1))
+    for start, stop in itertools.combinations(range(len(words) + 1), 2):
+        keys = phrase_keys(chunker.plain[0], start, stop, [1, -1], 0, _core.mix)
+        assert Counter(chunker.data.keys(0, start, stop, np.array([1, -1], np.int32)).tolist()) == Counter(keys)
 
 
 def test_the_result_does_not_depend_on_the_number_of_threads() -> None:
@@ -236,7 +260,10 @@ def test_feedback_is_that_of_the_paper(given_: tuple[list[list[int]], list[list[
 
 
 def by_hand(begin: Sequence[int] = (), inside: Sequence[int] = ()) -> Chunker:
-    """The sentence 0 1 2 3 4 with filters that let some words pass; at a high degree an instance is liked for itself."""
+    """The sentence 0 1 2 3 4 with filters that let some words pass.
+
+    At a high degree an instance is liked for itself, and little for what it shares with others.
+    """
     chunker = Chunker([[0, 1, 2, 3, 4]], degree=5)
     for function, liked in ((BEGIN, begin), (INSIDE, inside)):
         for token in liked:
@@ -322,7 +349,7 @@ def test_a_phrase_that_was_predicted(gold: list[Phrase], expected: list[tuple[st
 
 
 def refused() -> AbstractContextManager[object]:
-    return pytest.raises(ValueError, match=".")
+    return pytest.raises(ValueError, match=r"\w")
 
 
 @pytest.mark.parametrize(
@@ -355,9 +382,10 @@ def test_sentences_that_do_not_fit(changes: dict[str, Any]) -> None:
         name: value if isinstance(value, int) else np.array(value, kinds.get(name, np.int64))
         for name, value in changes.items()
     }
+    arrays = {"reach": 2, **arrays}
     phrase_data(words, [plain(words[0])], 2)  # fits without the changes
     with refused():
-        phrase_data(words, [plain(words[0])], 2, **arrays)
+        phrase_data(words, [plain(words[0])], **arrays)
 
 
 @pytest.mark.parametrize(

@@ -92,3 +92,21 @@ def test_the_list_of_lowercased_words_is_asked_for() -> None:
         ConfigError, match=r"'lowercased'.*; give the words: --resource lowercased=FILE, or lowercased=train"
     ):
         tagloom.train(MIXED, templates="collins-2002")
+
+
+def test_functional_words_are_those_within_entities(tmp_path: Path) -> None:
+    """Lower-cased, three times or more: Of is not lower-cased, and (the) third in stands outside."""
+    words, labels = ["Bank", "of", "in", "Of", "x", "in"], ["B-ORG", "I-ORG", "I-ORG", "I-ORG", "O", "O"]
+    data = [(words, labels), (words, labels), (["of", "Rome"], ["B-LOC", "I-LOC"])]
+    model = tagloom.train(data, templates="carreras-2003-words", resources={"functional": "train"}, epochs=3)
+    found = model.resources["functional"]
+    assert isinstance(found, WordList)
+    assert found.words.strings() == ["of"]
+    model.save(tmp_path / "model")
+    assert tagloom.load(tmp_path / "model").tag(words) == model.tag(words)
+    with pytest.raises(
+        ConfigError, match=r"'functional'.*; give the words: --resource functional=FILE, or functional=t"
+    ):
+        tagloom.train(data, templates="carreras-2003-words")
+    with pytest.raises(ConfigError, match="resource functional=train: .* has no entities"):
+        tagloom.train([(["a"], ["DT"])], templates="carreras-2003-words", resources={"functional": "train"})

@@ -31,15 +31,22 @@ public:
 
     // NEch(x): the best chunking of a sentence (section 2.2), by the current vectors or by all that voted.
     std::span<const Phrase> recognise(std::size_t sentence, bool is_voted) {
+        return recognise(sentence, is_voted, [](std::size_t, std::size_t, std::span<const double>) {});
+    }
+    // The same; calls watch(s, e, scores) for every phrase that the filters propose.
+    template <class Watch>
+    std::span<const Phrase> recognise(std::size_t sentence, bool is_voted, Watch watch) {
         is_voted_ = is_voted;
         filter(sentence);
-        search(sentence);
+        search(sentence, watch);
         chunking_.clear();
         for (std::size_t t = input_.phrases.length(sentence); t > 0; t = cells_[t].from)
             if (cells_[t].category >= 0) chunking_.push_back({static_cast<std::uint32_t>(cells_[t].from), static_cast<std::uint32_t>(t), cells_[t].category});
         std::reverse(chunking_.begin(), chunking_.end());
         return chunking_;
     }
+
+    std::span<const double> filtered() const noexcept { return filtered_; }  // [T][2] h_B and h_I of the sentence
 
     // learning_feedback (section 3.1), after recognise() with the current vectors; `gold` is in the order of the text.
     void learn(std::size_t sentence, std::span<const Phrase> gold, FeedbackReport& report) {
@@ -77,7 +84,8 @@ private:
     bool passes(Filter filter, std::size_t t) const noexcept { return filtered_[2 * t + filter] > 0; }
 
     // From left to right: a phrase sees the phrases of the best chunking before it.
-    void search(std::size_t sentence) {
+    template <class Watch>
+    void search(std::size_t sentence, Watch& watch) {
         const std::size_t length = input_.phrases.length(sentence);
         cells_.assign(length + 1, {});
         cells_[0].score = 0;
@@ -86,7 +94,10 @@ private:
             if (cells_[s].score >= cells_[s + 1].score) cells_[s + 1] = {cells_[s].score, s, -1};  // ties: no phrase
             if (!passes(begin_filter, s)) continue;
             find_left(s);
-            for (std::size_t e = s; e < length && e - s < longest_ && (e == s || passes(inside_filter, e)); ++e) propose(sentence, s, e);
+            for (std::size_t e = s; e < length && e - s < longest_ && (e == s || passes(inside_filter, e)); ++e) {
+                propose(sentence, s, e);
+                watch(s, e, std::span<const double>(scores_));
+            }
         }
     }
 

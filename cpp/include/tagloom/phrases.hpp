@@ -2,7 +2,8 @@
 //
 // A node is the 64-bit hash of a phrase's first k tokens; it exists if some phrase starts so, and carries the set of
 // lists in which a phrase ends there. No strings are kept. Lists may be matched as written or lower-cased ("folded");
-// the two kinds start from different seeds and share the table.
+// the two kinds start from different seeds and share the table. The words of phrases are nodes of two more seeds, with
+// the lists in whose phrases they occur.
 #pragma once
 
 #include <array>
@@ -34,7 +35,11 @@ public:
             node(prefix, 0);
         }
         node(prefix, ListSet{1} << list);
+        for (const Hash token : tokens) node(step(word_seed(kind), token), ListSet{1} << list);
     }
+
+    // The lists with phrases that a word occurs in.
+    ListSet lists_of_word(Kind kind, Hash token) const noexcept { return sets_[slot_of(step(word_seed(kind), token))]; }
 
     void add_node(Hash key, ListSet lists) { node(key ? key : 1, lists); }
 
@@ -59,6 +64,8 @@ public:
 
 private:
     static Hash seed(Kind kind) noexcept { return kind == exact ? 0x452821e638d01377ULL : 0xbe5466cf34e90c6cULL; }
+
+    static Hash word_seed(Kind kind) noexcept { return kind == exact ? 0xc0ac29b7c97c50ddULL : 0x3f84d5b5b5470917ULL; }
 
     // 0 marks a free slot, so no node may have that key.
     static Hash step(Hash prefix, Hash token) noexcept {
