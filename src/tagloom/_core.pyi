@@ -83,6 +83,14 @@ class PhraseTrie:
     def add(self, list: int, fold: bool, tokens: Sequence[str]) -> None:
         """fold: lower-case both the phrase and the text."""
 
+    def lists_of_words(self, strings: StringTable) -> NDArray[numpy.uint64]:
+        """[strings] sets of the lists with phrases that a word occurs in."""
+
+    def entries(self, strings: StringTable, codes: NDArray[numpy.int32], sentences: NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint64]]:
+        """
+        (offsets [N + 1], lengths, sets of lists) of the phrases that begin at every token, shortest first.
+        """
+
     def nodes(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]]:
         """(keys, sets of lists) for saving."""
 
@@ -129,6 +137,12 @@ class Encoder:
 
     def add_listed(self, list: StringTable, column: int) -> int:
         """1 for words whose lower-cased form stands in a list, 0 for others."""
+
+    def add_functional(self, list: StringTable, column: int) -> int:
+        """yes for words that stand in a list as they are written."""
+
+    def add_typed(self, list: StringTable, column: int) -> int:
+        """Types of words in patterns; f for those of a list."""
 
     def add_given(self, column: int) -> int:
         """Values of the word, given by the caller."""
@@ -901,3 +915,72 @@ class Trajectory:
         """
         [C] votes; with `only_winner` counting stops where the first place is decided.
         """
+
+def ascending_rows(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]:
+    """(offsets, rows) with the rows of every item in order, each once."""
+
+def word_types(strings: StringTable, functional: StringTable) -> NDArray[numpy.uint8]:
+    """
+    [strings] what the attribute word_type says, as the code of its character.
+    """
+
+class PhraseData:
+    """Sentences in words and in the predicates of phrases."""
+
+    def __init__(self, sentences: NDArray[numpy.int64], word_offsets: NDArray[numpy.int64], word_rows: NDArray[numpy.uint32], word_features: int, around_offsets: NDArray[numpy.int64], around_rows: NDArray[numpy.uint32], inside_offsets: NDArray[numpy.int64], inside_rows: NDArray[numpy.uint32], forms: NDArray[numpy.uint64], types: NDArray[numpy.uint8], word_lists: NDArray[numpy.uint64], entry_offsets: NDArray[numpy.int64], entry_lengths: NDArray[numpy.uint32], entry_lists: NDArray[numpy.uint64], reach: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def count(self, begins: NDArray[numpy.uint8], insides: NDArray[numpy.uint8], categories: NDArray[numpy.int32], longest: int) -> tuple[NDArray[numpy.uint64], NDArray[numpy.int64]]:
+        """
+        (keys ascending, how often) of the features of all phrases that flags of words propose.
+        """
+
+    def learn(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, order: NDArray[numpy.int64], offsets: NDArray[numpy.int64], begins: NDArray[numpy.int64], ends: NDArray[numpy.int64], categories: NDArray[numpy.int32]) -> tuple[int, int, int, int]:
+        """
+        One pass of recognition feedback: (updates, missed, over-predicted, correct phrases).
+        """
+
+    def recognise(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, voted: bool, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32]]:
+        """
+        (offsets [S + 1], begins, ends, categories) of the best phrases of every sentence.
+        """
+
+    def proposals(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, voted: bool, sentence: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]:
+        """
+        (scores of the filters [T * 2], begins, ends, scores [P * K]) of the words and of all phrases that were proposed.
+        """
+
+    def keys(self, sentence: int, begin: int, end: int, left: NDArray[numpy.int32]) -> NDArray[numpy.uint64]:
+        """
+        Features of a phrase; left: categories of the words before it, the nearest first, -1 for none.
+        """
+
+class Perceptrons:
+    """
+    Voted perceptrons with a polynomial kernel, several functions of the same instances.
+    """
+
+    def __init__(self, features: int, functions: int, degree: int, dual: bool) -> None: ...
+
+    @property
+    def features(self) -> int: ...
+
+    @property
+    def functions(self) -> int: ...
+
+    def scores(self, x: NDArray[numpy.uint32], voted: bool) -> NDArray[numpy.float64]:
+        """[F] under the vectors as they are now, or under all that voted."""
+
+    def add(self, x: NDArray[numpy.uint32], function: int, sign: int) -> None: ...
+
+    def decide(self, function: int) -> None:
+        """The vector of a function outlasts one decision more."""
+
+    def vectors(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint32], NDArray[numpy.int32], NDArray[numpy.int64]]:
+        """
+        (decisions [F], offsets [J + 1], rows, functions, signs, when): what was added and subtracted.
+        """
+
+    def restore(self, decisions: NDArray[numpy.int64], offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], functions: NDArray[numpy.uint32], signs: NDArray[numpy.int32], when: NDArray[numpy.int64]) -> None:
+        """The inverse of vectors(), for perceptrons that have not learned."""
