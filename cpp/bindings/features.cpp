@@ -286,11 +286,13 @@ void bind_resources(nb::module_& m) {
     nb::class_<PhraseTrie>(m, "PhraseTrie", "Lists of phrases for longest match over tokens.")
         .def(nb::init<>())
         .def("__len__", &PhraseTrie::size)
-        .def("add", [](PhraseTrie& self, std::size_t list, bool fold, const std::vector<std::string>& tokens) {
+        .def("add", [](PhraseTrie& self, std::size_t list, bool fold, const std::vector<std::string>& tokens, bool words) {
             std::vector<Hash> hashes;
             for (const std::string& token : tokens) hashes.push_back(phrase_token_hash(token, fold));
             self.add(list, fold ? PhraseTrie::folded : PhraseTrie::exact, hashes);
-        }, nb::arg("list"), nb::arg("fold"), nb::arg("tokens"), "fold: lower-case both the phrase and the text.")
+            if (words) self.add_words(list, fold ? PhraseTrie::folded : PhraseTrie::exact, hashes);
+        }, nb::arg("list"), nb::arg("fold"), nb::arg("tokens"), nb::arg("words") = false,
+           "fold: lower-case both the phrase and the text; words: keep the lists of its words, too.")
         .def("lists_of_words", [](const PhraseTrie& self, const StringTable& strings) {
             std::vector<PhraseTrie::ListSet> sets;
             for (std::size_t i = 0; i < strings.size(); ++i) {
@@ -300,7 +302,7 @@ void bind_resources(nb::module_& m) {
             }
             return to_numpy(std::move(sets));
         }, nb::arg("strings"), nb::sig("def lists_of_words(self, strings: StringTable) -> NDArray[numpy.uint64]"),
-           "[strings] sets of the lists with phrases that a word occurs in.")
+           "[strings] sets of the lists with phrases that a word occurs in, of phrases that were added with their words.")
         .def("entries", &find_entries, nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
              nb::sig("def entries(self, strings: StringTable, codes: NDArray[numpy.int32], sentences: NDArray[numpy.int64]) -> "
                      "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint64]]"),

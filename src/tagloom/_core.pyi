@@ -80,11 +80,15 @@ class PhraseTrie:
 
     def __len__(self) -> int: ...
 
-    def add(self, list: int, fold: bool, tokens: Sequence[str]) -> None:
-        """fold: lower-case both the phrase and the text."""
+    def add(self, list: int, fold: bool, tokens: Sequence[str], words: bool = False) -> None:
+        """
+        fold: lower-case both the phrase and the text; words: keep the lists of its words, too.
+        """
 
     def lists_of_words(self, strings: StringTable) -> NDArray[numpy.uint64]:
-        """[strings] sets of the lists with phrases that a word occurs in."""
+        """
+        [strings] sets of the lists with phrases that a word occurs in, of phrases that were added with their words.
+        """
 
     def entries(self, strings: StringTable, codes: NDArray[numpy.int32], sentences: NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint64]]:
         """

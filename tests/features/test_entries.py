@@ -25,7 +25,7 @@ def test_entries_are_those_looked_up_one_by_one(
     trie = PhraseTrie()
     for number, (fold, phrases) in enumerate(lists):
         for phrase in phrases:
-            trie.add(number, fold, list(phrase))
+            trie.add(number, fold, list(phrase), words=True)
     trie = PhraseTrie.restore(*trie.nodes())
 
     def classes(phrase: tuple[str, ...], whole: bool) -> int:

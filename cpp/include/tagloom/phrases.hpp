@@ -2,8 +2,8 @@
 //
 // A node is the 64-bit hash of a phrase's first k tokens; it exists if some phrase starts so, and carries the set of
 // lists in which a phrase ends there. No strings are kept. Lists may be matched as written or lower-cased ("folded");
-// the two kinds start from different seeds and share the table. The words of phrases are nodes of two more seeds, with
-// the lists in whose phrases they occur.
+// the two kinds start from different seeds and share the table. Where they are asked for, the words of
+// phrases are nodes of two more seeds, with the lists in whose phrases they occur.
 #pragma once
 
 #include <array>
@@ -35,6 +35,11 @@ public:
             node(prefix, 0);
         }
         node(prefix, ListSet{1} << list);
+    }
+
+    // Takes down that words occur in a phrase of a list.
+    void add_words(std::size_t list, Kind kind, std::span<const Hash> tokens) {
+        if (list >= max_lists) throw std::length_error("at most 64 phrase lists");
         for (const Hash token : tokens) node(step(word_seed(kind), token), ListSet{1} << list);
     }
 

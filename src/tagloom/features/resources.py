@@ -174,7 +174,7 @@ class Phrases:
         trie = PhraseTrie.restore(*self.trie.nodes())
         for name, phrases in lists.items():
             for tokens in phrases:
-                trie.add(self.names.index(name), False, list(tokens))
+                trie.add(self.names.index(name), False, list(tokens), words=True)
         return Phrases(trie, self.names)
 
     @classmethod
@@ -306,7 +306,8 @@ def _check_list_count(count: int, where: object) -> None:
 def _add_list(trie: PhraseTrie, number: int, phrases: list[str], by_character: bool) -> None:
     fold = _is_one_case(phrases)
     for phrase in phrases:
-        trie.add(number, fold, list("".join(phrase.split())) if by_character else phrase.split())
+        tokens = list("".join(phrase.split())) if by_character else phrase.split()
+        trie.add(number, fold, tokens, words=not by_character)  # phrase chunkers ask for the words of entries
 
 
 def _list_files(folder: Path) -> list[Path]:
