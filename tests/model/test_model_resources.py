@@ -108,5 +108,5 @@ def test_functional_words_are_those_within_entities(tmp_path: Path) -> None:
         ConfigError, match=r"'functional'.*; give the words: --resource functional=FILE, or functional=t"
     ):
         tagloom.train(data, templates="carreras-2003-words")
-    with pytest.raises(ConfigError, match="resource functional=train: .* has no entities"):
+    with pytest.raises(ConfigError, match=r"resource functional=train: .* has no entities"):
         tagloom.train([(["a"], ["DT"])], templates="carreras-2003-words", resources={"functional": "train"})

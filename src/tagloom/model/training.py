@@ -64,9 +64,10 @@ def train(
     cutoff: drop features seen less often. buckets: hash features into so many rows instead of a table.
     edge_pairs: label pairs that edge templates get weights for, "seen" in the data or "all".
     attributes, sentence_attributes: your own functions of a word or of a sentence's words, by name.
-    resources: files by name (brown, gazetteer, entities, lexicon, lowercased, category, statistics); a gazetteer also
-        as files by class, ``{"ORG": [file, ...]}``; ``"train"`` makes a gazetteer of the training entities, the list
-        ``lowercased`` of the training text, or a lexicon or statistics of segmented training data.
+    resources: files by name (brown, gazetteer, entities, lexicon, lowercased, functional, category, statistics); a
+        gazetteer also as files by class, ``{"ORG": [file, ...]}``; ``"train"`` makes a gazetteer of the training
+        entities, the list ``functional`` of the words within them, the list ``lowercased`` of the training text, or a
+        lexicon or statistics of segmented training data.
     start: a model, or its file, to begin from: its features, labels and weights are taken over, and what is new in
         the data is added. Learner, its settings, seed, cutoff and tag_dictionary are the start model's unless given.
         A re-ranker is not taken over.
