@@ -27,8 +27,8 @@ Resources = Annotated[
         "--resource",
         metavar="NAME=PATH",
         help="File or folder: brown, gazetteer, entities, lexicon, lowercased, functional, category or statistics; "
-        "gazetteer:ORG=FILE for one list; gazetteer, entities, lexicon, lowercased, functional and statistics =train are "
-        "made of TRAIN. Repeatable.",
+        "gazetteer:ORG=FILE for one list; gazetteer, entities, lexicon, lowercased, functional and statistics =train "
+        "are made of TRAIN. Repeatable.",
         rich_help_panel=_LEARNING,
     ),
 ]
