@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -187,14 +188,8 @@ def test_help_imports_nothing_heavy() -> None:
 
 
 def test_a_bar_on_a_terminal_only(files: Files, tmp_path: Path) -> None:
-    import pty  # of Unix
-
-    terminal, stderr = pty.openpty()
     arguments = ["train", str(files.train), "-o", str(tmp_path / "m"), "--epochs", "2"]
-    subprocess.run([*COMMAND, *arguments], stderr=stderr, check=True, env={**os.environ, "TERM": "xterm"})
-    shown = os.read(terminal, 1 << 16).decode(errors="replace")
-    os.close(stderr)
-    os.close(terminal)
+    shown, _ = on_a_terminal(arguments, TERM="xterm")
     assert "\x1b[" in shown
     assert "2/2" in shown
     assert f"saved {tmp_path / 'm'}" in shown
@@ -203,17 +198,30 @@ def test_a_bar_on_a_terminal_only(files: Files, tmp_path: Path) -> None:
     assert "pass 2: " in plain.stderr
 
 
-def test_a_bar_of_trials_on_a_terminal(files: Files) -> None:
+def on_a_terminal(arguments: list[str], **environment: str) -> tuple[str, str]:
+    """What a command shows on a terminal as its stderr, however much and however slowly; and its stdout."""
     import pty  # of Unix
 
     terminal, stderr = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, *arguments], stderr=stderr, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment}
+    )
+    os.close(stderr)  # the terminal ends with the last process that has it
+    shown = b""
+    with contextlib.suppress(OSError):
+        while part := os.read(terminal, 1 << 16):
+            shown += part
+    os.close(terminal)
+    stdout, _ = process.communicate()
+    assert process.returncode == 0
+    return shown.decode(errors="replace"), stdout
+
+
+def test_a_bar_of_trials_on_a_terminal(files: Files) -> None:
     arguments = ["tune", str(files.train), "--dev", str(files.dev), "--grid", "seed=1,2", "--epochs", "4"]
     arguments += ["--templates", "form[0]", "--columns", "form pos chunk"]
-    done = subprocess.run([*COMMAND, *arguments], stderr=stderr, stdout=subprocess.PIPE, text=True, check=True)
-    shown = os.read(terminal, 1 << 16).decode(errors="replace")
-    os.close(stderr)
-    os.close(terminal)
+    shown, stdout = on_a_terminal(arguments)
     assert "1/1" in shown  # the last rung has one trial
     assert "stopped after pass 2" in shown
     assert "guessed CoNLL columns" in shown
-    assert done.stdout.startswith("trial  seed  dev F1")
+    assert stdout.startswith("trial  seed  dev F1")

@@ -16,7 +16,7 @@ from tests.model.toy import news_split
 
 FAST: dict[str, Any] = {"label": "ner", "templates": "form[0]\nshape[0]\n/ edge\n", "epochs": 3}
 LOWERCASED = ["the", "a", "of", "said", "in", "on", "report"]
-QUICK: dict[str, Any] = {"folds": 2, "cutoff": 1, "candidates": 6, "rounds": 80, "passes": 2, "jobs": 1}
+QUICK: dict[str, Any] = {"folds": 2, "cutoff": 1, "candidates": 6, "jobs": 1}
 BASES: dict[str, dict[str, Any]] = {
     "perceptron": {},
     "bioes": {"scheme": "BIOES"},
@@ -32,6 +32,11 @@ BASES: dict[str, dict[str, Any]] = {
 OF_SENTENCES = [name for name in BASES if name not in ("documents", "joined")]
 
 
+def short(method: str) -> dict[str, int]:
+    """A training of few rounds or passes."""
+    return {"rounds": 80} if method == "boosting" else {"passes": 2}
+
+
 @functools.cache
 def base(name: str = "perceptron") -> tagloom.Model:
     return tagloom.train(news_split()[0], **{**FAST, **BASES[name]})
@@ -40,7 +45,7 @@ def base(name: str = "perceptron") -> tagloom.Model:
 @functools.cache
 def reranked(name: str = "perceptron", method: str = "voted", **options: Any) -> tagloom.Model:
     train, dev = news_split()
-    given_options = {**QUICK, "resources": {"lowercased": WordList.of(LOWERCASED)}, **options}
+    given_options = {**QUICK, **short(method), "resources": {"lowercased": WordList.of(LOWERCASED)}, **options}
     return tagloom.rerank(base(name), train, dev=dev, method=method, **given_options)
 
 
@@ -79,5 +84,5 @@ def agreeing_tagger() -> tagloom.Model:
 
 @functools.cache
 def agreeing_model(method: str = "voted") -> tagloom.Model:
-    options: dict[str, Any] = {"templates": None, "functions": {"ends": ends}, "folds": 2, "jobs": 1, "rounds": 50}
-    return tagloom.rerank(agreeing_tagger(), agreeing(40, 1), method=method, passes=3, **options)
+    options: dict[str, Any] = {"templates": None, "functions": {"ends": ends}, "folds": 2, "jobs": 1}
+    return tagloom.rerank(agreeing_tagger(), agreeing(40, 1), method=method, **short(method), **options)

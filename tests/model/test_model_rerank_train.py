@@ -19,6 +19,7 @@ from tests.model.reranked import (
     base,
     ends,
     reranked,
+    short,
     tagged,
     words_of,
 )
@@ -29,7 +30,8 @@ from tests.model.toy import TAGGED, bag_model, crfsuite_corpus, news_split
 def test_the_same_file_for_any_number_of_jobs_and_threads(method: str, tmp_path: Path) -> None:
     train, dev = news_split()
     for number, (jobs, threads) in enumerate([(1, 1), (2, 1), (1, 2), (1, 1)]):
-        options = {**QUICK, "jobs": jobs, "threads": threads, "cache": tmp_path / "cache" if number == 3 else None}
+        cache = tmp_path / "cache" if number == 3 else None
+        options = {**QUICK, **short(method), "jobs": jobs, "threads": threads, "cache": cache}
         tagloom.rerank(base(), train, dev=dev, method=method, **options).save(tmp_path / str(number))
     files = {(tmp_path / str(number)).read_bytes() for number in range(4)}
     assert len(files) == 1
@@ -119,11 +121,12 @@ def test_gold_that_no_list_has() -> None:
         ({"resources": {"lowcased": "x"}}, "unknown resource 'lowcased'; did you mean 'lowercased'?"),
         ({"on_progress": 5}, "on_progress: expected a function"),
         ({"beta": -1}, "beta: expected a number"),
-        ({"beta": (0.1, 0.2)}, "need development data"),
-        ({"rounds": 0}, "rounds: expected"),
+        ({"beta": (0.1, 0.2)}, "on development data"),
+        ({"method": "boosting", "rounds": 0}, "rounds: expected"),
         ({"passes": None}, "passes: expected"),
-        ({"smoothing": 2}, "smoothing: expected"),
+        ({"method": "boosting", "smoothing": 2}, "smoothing: expected"),
         ({"method": "margin", "C": "1"}, "C: expected"),
+        ({"rounds": 5}, "rounds: voted has beta and passes, not this; leave it out"),
         ({"betta": 1}, "unknown option 'betta'; did you mean 'beta'?"),
     ],
 )

@@ -187,7 +187,8 @@ private:
         count_ = lists.count(sequence), words_ = (count_ + 63) / 64, width_ = padded(count_);
         find_members(lists, first);
         find_groups();
-        changes_.assign(block * groups_, 0);
+        group_words_ = (groups_ + 63) / 64;
+        changes_.assign(block * groups_, 0), touched_.assign(block * group_words_, 0);
         base_scores_.assign(width_, 0.0), totals_.assign(width_, 0.0);
         sums_.assign(width_, -std::numeric_limits<double>::infinity());  // what fills up a vector never wins
         std::fill_n(sums_.begin(), count_, 0.0);
@@ -241,17 +242,22 @@ private:
         for (Cursor& cursor : next_)
             for (; cursor.end > cursor.begin && path_.events[cursor.end - 1] >= least; --cursor.end) {
                 const std::uint32_t event = path_.events[cursor.end - 1];
-                changes_[(event >> 1) % block * groups_ + cursor.group] += 1 - 2 * static_cast<std::int32_t>(event & 1);
+                const std::size_t row = (event >> 1) % block;
+                changes_[row * groups_ + cursor.group] += 1 - 2 * static_cast<std::int32_t>(event & 1);
+                touched_[row * group_words_ + cursor.group / 64] |= std::uint64_t{1} << cursor.group % 64;
             }
     }
 
     // To the weights before an update, whose changes are in a row of the block.
     void take_back(std::size_t row) {
         std::int32_t* changes = changes_.data() + row * groups_;
-        for (std::size_t g = 0; g < groups_; ++g) {
-            if (changes[g] == 0) continue;
-            add(weights_.data() + g * width_, -changes[g]);
-            changes[g] = 0;
+        for (std::size_t w = 0; w < group_words_; ++w) {
+            std::uint64_t& touched = touched_[row * group_words_ + w];
+            for (; touched; touched &= touched - 1) {
+                const std::size_t g = w * 64 + static_cast<std::size_t>(std::countr_zero(touched));
+                add(weights_.data() + g * width_, -changes[g]);
+                changes[g] = 0;
+            }
         }
     }
     void add(const double* members, double change) {
@@ -290,7 +296,9 @@ private:
     std::vector<std::int32_t> group_sums_;      // [groups] of the last weights
     std::vector<double> weights_;               // [groups][width] the members as ones and zeros
     std::vector<Cursor> next_;
+    std::size_t group_words_ = 0;               // 64-bit words of a set of groups
     std::vector<std::int32_t> changes_;         // [block][groups]
+    std::vector<std::uint64_t> touched_;        // [block][group words] the groups that change
     std::vector<double> base_scores_, sums_, totals_;  // [width] L(x); of the features; F(x)
 };
 

@@ -83,13 +83,17 @@ def rerank(
         typer.Option(
             metavar="X[,X...]",
             help="What the tagger's score is multiplied by, of all but boosting; of several the best on DEV. "
-            "Default: 0.1,0.2,0.5,1,2 with DEV, else 0.2.",
+            "Default: 0.2,0.5,1,2 with DEV, else 0.2.",
             rich_help_panel=_LEARNING,
         ),
     ] = None,
     passes: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Most passes, of all but boosting. Default: 1.", rich_help_panel=_LEARNING),
+        typer.Option(
+            metavar="N",
+            help="Most passes, of all but boosting. Default: 5 with DEV, else 1.",
+            rich_help_panel=_LEARNING,
+        ),
     ] = None,
     margin: Annotated[
         str | None,

@@ -40,7 +40,7 @@ _MOST_POINTS = 500  # of a curve
 
 def numbers_of(method: str) -> tuple[str, ...]:
     """The numbers that a method takes."""
-    if method not in METHODS:
+    if not isinstance(method, str) or method not in METHODS:
         raise unknown_name("method", method, METHODS)
     return *_NUMBERS_OF[method], _LENGTH_OF[method]
 

@@ -103,9 +103,18 @@ def _deviations(recipe: Recipe, finished: Sequence[Finished]) -> Iterator[str]:
 
 
 def _signatures(rows: Sequence[Row]) -> str:
-    headers = ["row", "metric", "seconds", "signature"]
+    """One line for the rows that differ in their metric only; the file of rows has them all."""
+    together: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        signature = row.signature.replace(f"|metric:{row.metric}", "")
+        together.setdefault((f"{row.corpus}/{row.system}", signature), []).append(row)
     lines = [
-        [f"{row.corpus}/{row.system}", row.metric, f"{row.seconds:.1f}", f"`{row.signature.replace('|', _BAR)}`"]
-        for row in rows
+        [
+            name,
+            ", ".join(row.metric for row in mine),
+            f"{sum(row.seconds for row in mine):.1f}",
+            f"`{signature.replace('|', _BAR)}`",
+        ]
+        for (name, signature), mine in together.items()
     ]
-    return Grid("", headers, lines).to_markdown()
+    return Grid("", ["row", "metrics", "seconds", "signature"], lines).to_markdown()
