@@ -901,3 +901,54 @@ class Trajectory:
         """
         [C] votes; with `only_winner` counting stops where the first place is decided.
         """
+
+class PhraseData:
+    """Sentences in words and in the predicates of phrases."""
+
+    def __init__(self, sentences: NDArray[numpy.int64], word_offsets: NDArray[numpy.int64], word_rows: NDArray[numpy.uint32], word_features: int, around_offsets: NDArray[numpy.int64], around_rows: NDArray[numpy.uint32], inside_offsets: NDArray[numpy.int64], inside_rows: NDArray[numpy.uint32], forms: NDArray[numpy.uint64], types: NDArray[numpy.uint8], word_lists: NDArray[numpy.uint64], entry_offsets: NDArray[numpy.int64], entry_lengths: NDArray[numpy.uint32], entry_lists: NDArray[numpy.uint64], reach: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def count(self, begins: NDArray[numpy.uint8], insides: NDArray[numpy.uint8], longest: int) -> tuple[NDArray[numpy.uint64], NDArray[numpy.int64]]:
+        """
+        (keys ascending, how often) of the features of all phrases that flags of words propose.
+        """
+
+    def learn(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, order: NDArray[numpy.int64], offsets: NDArray[numpy.int64], begins: NDArray[numpy.int64], ends: NDArray[numpy.int64], categories: NDArray[numpy.int32]) -> tuple[int, int, int, int]:
+        """
+        One pass of recognition feedback: (updates, missed, over-predicted, correct phrases).
+        """
+
+    def recognise(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, voted: bool, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32]]:
+        """
+        (offsets [S + 1], begins, ends, categories) of the best phrases of every sentence.
+        """
+
+class Perceptrons:
+    """
+    Voted perceptrons with a polynomial kernel, several functions of the same instances.
+    """
+
+    def __init__(self, features: int, functions: int, degree: int, dual: bool) -> None: ...
+
+    @property
+    def features(self) -> int: ...
+
+    @property
+    def functions(self) -> int: ...
+
+    def scores(self, x: NDArray[numpy.uint32], voted: bool) -> NDArray[numpy.float64]:
+        """[F] under the vectors as they are now, or under all that voted."""
+
+    def add(self, x: NDArray[numpy.uint32], function: int, sign: int) -> None: ...
+
+    def decide(self, function: int) -> None:
+        """The vector of a function outlasts one decision more."""
+
+    def vectors(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint32], NDArray[numpy.int32], NDArray[numpy.int64]]:
+        """
+        (decisions [F], offsets [J + 1], rows, functions, signs, when): what was added and subtracted.
+        """
+
+    def restore(self, decisions: NDArray[numpy.int64], offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], functions: NDArray[numpy.uint32], signs: NDArray[numpy.int32], when: NDArray[numpy.int64]) -> None:
+        """The inverse of vectors(), for perceptrons that have not learned."""
