@@ -114,8 +114,8 @@ public:
     std::span<const std::uint32_t> operator()(std::size_t sentence, std::size_t s, std::size_t e, std::span<const std::int32_t> left) {
         rows_.clear();
         features_(sentence, s, e, left, [this](Hash key) {
-            const std::int64_t row = table_.find(key);
-            if (row >= 0) rows_.push_back(static_cast<std::uint32_t>(row));
+            const FeatureTable::Row row = table_.find(key);
+            if (row != FeatureTable::none) rows_.push_back(row);
         });
         std::sort(rows_.begin(), rows_.end());
         rows_.erase(std::unique(rows_.begin(), rows_.end()), rows_.end());
