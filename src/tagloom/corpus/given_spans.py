@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 
 from tagloom.corpus.characters import TypedSpan
@@ -25,7 +26,7 @@ def checked_spans(spans: object, length: int, where: str, unit: str = "token") -
 
 def require_flat(spans: Sequence[TypedSpan], where: str) -> None:
     """Refuse spans, in the order of the text, that overlap or cross."""
-    for before, after in zip(spans, spans[1:]):
+    for before, after in itertools.pairwise(spans):
         if before[1] > after[0]:
             pair = " and ".join(f"{start}:{stop} ({category})" for start, stop, category in (before, after))
             raise DataError(f"{where}: spans {pair} overlap; a token has one label, drop one of them")

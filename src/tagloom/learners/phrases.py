@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +42,11 @@ class PhraseState:
     take_mean = mean
 
     def to_tensors(self) -> Tensors:
-        return {f"{name}.{key}": array for name, each in self._both().items()
-                for key, array in zip(VECTORS, each.vectors(), strict=True)}  # fmt: skip
+        found: Tensors = {}
+        for name, each in self._both().items():
+            arrays: Sequence[NDArray[Any]] = each.vectors()
+            found |= {f"{name}.{key}": array for key, array in zip(VECTORS, arrays, strict=True)}
+        return found
 
     def restore(self, tensors: Tensors) -> None:
         for name, each in self._both().items():

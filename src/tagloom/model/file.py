@@ -97,9 +97,7 @@ def open_model(
     return _model(file, header, tensors, functions)
 
 
-def _other_kind(
-    path: str | os.PathLike[str], model: Model | Parser | PhraseChunker, expected: str
-) -> ModelFileError:
+def _other_kind(path: str | os.PathLike[str], model: Model | Parser | PhraseChunker, expected: str) -> ModelFileError:
     noun, way = _KINDS.get(model.spec.system, ("tagger", "load"))
     return ModelFileError(f"{path}: a {noun}, not a {expected}; open it with {way}")
 

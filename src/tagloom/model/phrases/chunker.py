@@ -143,7 +143,7 @@ class PhraseChunker:
         return found.signed(self.spec.signature)
 
     def explain(self, tokens: Sequence[object]) -> PhraseExplanation:
-        """For one sentence: which words passed the filters, which phrases were proposed, what won over what, and why."""
+        """For one sentence: words that passed the filters, phrases that were proposed, what won over what, and why."""
         from tagloom.model.phrases.explain import explain_phrases
 
         return explain_phrases(self, corpus_of([tokens], self.columns))

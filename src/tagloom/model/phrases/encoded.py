@@ -44,9 +44,7 @@ class EncodedPhrases:
         return cls(corpus, gold, encoder, made.whole, longest, words, _core.FeatureTable(keys), data)
 
 
-def _encoder(
-    corpus: Corpus, gold: Gold, options: PhraseOptions, resources: Mapping[str, Resource]
-) -> PhraseEncoder:
+def _encoder(corpus: Corpus, gold: Gold, options: PhraseOptions, resources: Mapping[str, Resource]) -> PhraseEncoder:
     """No feature can see a label."""
     names = tuple(name for name, column in corpus.columns.items() if name != gold.label and not column.is_bag)
     if not names:

@@ -79,17 +79,13 @@ class PhraseEncoder:
         forms = corpus.column(self.main)
         around, inside = (_rows(encoder, corpus, PREDICATES) for encoder in self.predicates)
         types = np.array([TYPES.index(word_type(word)) for word in forms.strings.strings()], np.uint8)
+        word_offsets, word_rows = _ascending(*_rows(self.words, corpus, words))
+        word_lists, entry_offsets, entry_lengths, entry_lists = self._lists(corpus)
         return _core.PhraseData(
-            corpus.sentences,
-            *_ascending(*_rows(self.words, corpus, words)),
-            len(words),
-            *around,
-            *inside,
-            forms.strings.hashes()[forms.codes],
-            types[forms.codes] if len(types) else np.zeros(0, np.uint8),
-            *self._lists(corpus),
-            self.window,
-        )
+            corpus.sentences, word_offsets, word_rows, len(words), *around, *inside,
+            forms.strings.hashes()[forms.codes], types[forms.codes],
+            word_lists, entry_offsets, entry_lengths, entry_lists, self.window,
+        )  # fmt: skip
 
     def _lists(self, corpus: Corpus) -> tuple[Keys, IntArray, NDArray[np.uint32], Keys]:
         """Classes of the gazetteer: of words; and of the entries that begin at a word, with their lengths."""

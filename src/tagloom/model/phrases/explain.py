@@ -182,8 +182,7 @@ class _Sentence:
 
         rows, whole = [row for _, row in of.features], margin(of.scores)
         said = [
-            (name, whole - margin(self._scores([other for other in rows if other != row])))
-            for name, row in of.features
+            (name, whole - margin(self._scores([other for other in rows if other != row]))) for name, row in of.features
         ]
         return tuple(sorted((each for each in said if each[1]), key=lambda each: -abs(each[1])))
 

@@ -78,5 +78,3 @@ class PhraseLearning(Learning):
 
     def _check_best(self, best: Best) -> None:
         recognition_of(self.encoded, best.weights, self.chosen)
-
-

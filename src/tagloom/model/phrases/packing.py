@@ -16,7 +16,7 @@ _BYTES = 5  # of a number below 2^32, seven bits a byte
 def pack_vectors(vectors: VotedVectors) -> Tensors:
     """``lengths`` and ``uses`` have the features and the functions of every instance."""
     lengths = np.diff(vectors.offsets)
-    steps = np.diff(vectors.rows.astype(np.int64), prepend=0)
+    steps: NDArray[np.int64] = np.concatenate([[0], np.diff(vectors.rows.astype(np.int64))])[: len(vectors.rows)]
     first = vectors.offsets[:-1][lengths > 0]
     steps[first] = vectors.rows[first]
     return {
