@@ -57,6 +57,8 @@ def token_spans(places: Sequence[Place], spans: Sequence[TypedSpan], where: str)
         if start not in starts or stop not in stops:
             raise DataError(f"{where}: span {start}:{stop} ({label}) does not begin and end with a token")
         if found and found[-1][1] > starts[start]:
-            raise DataError(f"{where}: span {start}:{stop} ({label}) overlaps another; a token has one label")
+            first, last, other = found[-1]
+            before = f"{places[first][0]}:{places[last - 1][1]} ({other})"
+            raise DataError(f"{where}: span {start}:{stop} ({label}) overlaps {before}; a token has one label")
         found.append((starts[start], stops[stop], label))
     return found

@@ -84,6 +84,8 @@ class PhraseSpec:
             values[name] = template_set(values[name])
         values["history"] = tuple(EpochRecord(**record) for record in values["history"])
         for name in _TUPLES:
+            if not isinstance(values[name], list):
+                raise TypeError(f"{name} are no list")
             values[name] = tuple(values[name])
         spec = cls(**values)
         spec.check()
