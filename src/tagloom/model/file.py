@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tagloom.model.parsing.parser import Parser
     from tagloom.model.phrases.chunker import PhraseChunker
 
-MODEL_FILE = Container("tagloom", "model", version=5, remedy="restore it or train again")
+MODEL_FILE = Container("tagloom", "model", version=6, remedy="restore it or train again")
 #: What a file holds by its system, and how it is opened; all others are taggers.
 _KINDS = {"parser": ("parser", "load_parser"), "phrases": ("phrase chunker", "load_phrases")}
 _ARRAYS = ("weights", "node_keys", "edge_keys", "edge_offsets", "edge_pairs", "known_words")
