@@ -24,9 +24,9 @@ def test_the_root_surface_is_small() -> None:
 
 
 def test_same_seed_same_bytes_for_any_number_of_threads() -> None:
-    one, two = (train_phrases(news(), dev=news(2, 9), threads=threads, **OPTIONS) for threads in (1, 2))
+    one, two = (train_phrases(news(), dev=news(15, 9), threads=threads, **OPTIONS) for threads in (1, 2))
     assert chunker_bytes(one) == chunker_bytes(two)
-    other = train_phrases(news(), dev=news(2, 9), seed=2, **OPTIONS)
+    other = train_phrases(news(), dev=news(15, 9), seed=2, **OPTIONS)
     assert chunker_bytes(one) != chunker_bytes(other)
 
 
@@ -36,7 +36,7 @@ def test_dual_and_primal_learn_the_same(degree: int) -> None:
     for name in ("filters", "scorers"):
         ours, others = (getattr(each.parameters, name).to_tensors() for each in (dual, primal))
         assert all(np.array_equal(ours[key], others[key]) for key in ours)
-    assert dual.tag_corpus(news(3, 5)).texts() == primal.tag_corpus(news(3, 5)).texts()
+    assert dual.tag_corpus(news(15, 5)).texts() == primal.tag_corpus(news(15, 5)).texts()
 
 
 @pytest.mark.parametrize("degree", [1, 2, 3, 5])
@@ -47,10 +47,10 @@ def test_the_training_data_are_learned(degree: int) -> None:
 
 
 def test_the_best_pass_is_kept() -> None:
-    found = train_phrases(news(), dev=news(3, 5), **OPTIONS)
+    found = train_phrases(news(), dev=news(15, 5), **OPTIONS)
     scores = [record.dev_score for record in found.spec.history]
     assert found.spec.best_epoch == 1 + scores.index(max(scores, key=float))
-    assert found.evaluate(news(3, 5)).value == pytest.approx(max(scores, key=float))
+    assert found.evaluate(news(15, 5)).value == pytest.approx(max(scores, key=float))
 
 
 class Stopped(Exception):  # noqa: N818
@@ -70,7 +70,7 @@ def stop_after(epoch: int, error: type[BaseException] = Stopped) -> Callable[[Pr
 def test_a_training_that_was_stopped_ends_with_the_same_bytes(
     tmp_path: Path, degree: int, form: str, with_dev: bool
 ) -> None:
-    options: dict[str, Any] = {**OPTIONS, "degree": degree, "form": form, "dev": news(2, 9) if with_dev else None}
+    options: dict[str, Any] = {**OPTIONS, "degree": degree, "form": form, "dev": news(15, 9) if with_dev else None}
     path, told = tmp_path / "checkpoint", list[Progress]()
     with pytest.raises(Stopped):
         train_phrases(news(), checkpoint=path, on_progress=stop_after(2), **options)
@@ -120,9 +120,9 @@ def test_any_scheme_comes_out_as_it_went_in(name: str) -> None:
         return corpus.with_column("ner", labels)
 
     found = train_phrases(written(news()), scheme=name, **OPTIONS)
-    expected = written(news(3, 5).with_column("ner", chunker().tag_corpus(news(3, 5))))
+    expected = written(news(15, 5).with_column("ner", chunker().tag_corpus(news(15, 5))))
     assert found.spec.written_scheme == name
-    assert found.tag_corpus(news(3, 5)).texts() == expected.column("ner").texts()
+    assert found.tag_corpus(news(15, 5)).texts() == expected.column("ner").texts()
     assert found.spans(rows(news(), 3)) == chunker().spans(rows(news(), 3))
 
 

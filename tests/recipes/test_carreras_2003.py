@@ -29,7 +29,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for seed, file in enumerate((dataset.train, dataset.dev, dataset.test), 1):
             if file is not None:
                 (folder / file).parent.mkdir(parents=True, exist_ok=True)
-                write(newswire(6 if seed == 1 else 3, seed=seed), folder / file, "conll", dataset.columns)
+                write(newswire(12 if seed == 1 else 3, seed=seed), folder / file, "conll", dataset.columns)
     return folder
 
 

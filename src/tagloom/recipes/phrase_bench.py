@@ -9,6 +9,8 @@ from typing import Any
 
 from tagloom.corpus import Corpus
 from tagloom.evaluate import Score
+from tagloom.evaluate.counts import PRF
+from tagloom.evaluate.scores import SpanScore
 from tagloom.model import train_phrases
 from tagloom.recipes.dataset import Dataset
 from tagloom.recipes.model_bench import AGAINST, APPLYING, TRAINING, ModelBench, Report
@@ -44,7 +46,8 @@ class Recognition:
     def value(self, score: Score, measure: str) -> float:
         """Of a measure such as "LOC precision"."""
         category, _, name = measure.rpartition(" ")
-        prf = score.overall if category == OVERALL else getattr(score, "by_type")[category]  # noqa: B009
+        assert isinstance(score, SpanScore)
+        prf = score.overall if category == OVERALL else score.by_type.get(category, PRF(0, 0, 0))
         return float(getattr(prf, name.lower()))
 
 
