@@ -115,8 +115,8 @@ Epochs = Annotated[
     typer.Option(
         "--epochs",
         metavar="N",
-        help="Most passes over the data. Default: 10; phrase chunkers: 5; lbfgs, owlqn, maxent: 200; "
-        "margin perceptrons, re-ranking and maxent-gis: 100.",
+        help="Most passes over the data. Default: 10; lbfgs, owlqn, maxent: 200; margin perceptrons, re-ranking and "
+        "maxent-gis: 100. Of phrase chunkers: 5.",
         rich_help_panel=_LEARNING,
     ),
 ]
