@@ -144,7 +144,7 @@ Cutoff = Annotated[
     typer.Option(
         "--cutoff",
         metavar="N",
-        help="Drop features seen less often. Default: 1; phrase chunkers: 5.",
+        help="Drop features seen less often. Default: 1. Of phrase chunkers: 5.",
         rich_help_panel=_LEARNING,
     ),
 ]
