@@ -74,6 +74,16 @@ def test_shell_examples_of_parsing_run(tmp_path: Path) -> None:
     assert (tmp_path / "parsed.conllu").read_text().startswith("1\tthe\t_\tDET\t_\t_\t2\tdet\t_\t_\n")
 
 
+def test_shell_examples_of_phrases_run(tmp_path: Path) -> None:
+    split = datasets.newswire_split(20, seed=3)
+    for name, corpus in {"train": split.train, "dev": split.dev, "test": split.test}.items():
+        write(corpus, tmp_path / f"{name}.txt", "conll", columns=["form", "pos", "ner"])
+    spans = '{"tokens": ["in", "New", "York"], "spans": [[1, 3, "LOC"]]}\n'
+    (tmp_path / "spans.jsonl").write_text(spans)
+    assert run_commands(ROOT / "docs" / "phrases.md", tmp_path) == 7
+    assert (tmp_path / "found.jsonl").read_text().startswith('{"tokens": ["in", "New", "York"], "spans": ')
+
+
 def test_shell_examples_of_jackknifing_run(tmp_path: Path) -> None:
     write(datasets.newswire(8, seed=3), tmp_path / "train.txt", "conll", columns=["form", "pos", "chunk"])
     assert run_commands(ROOT / "docs" / "jackknifing.md", tmp_path) == 2

@@ -37,9 +37,11 @@ if TYPE_CHECKING:
     from tagloom.model import jackknife as jackknife
     from tagloom.model import load as load
     from tagloom.model import load_parser as load_parser
+    from tagloom.model import load_phrases as load_phrases
     from tagloom.model import rerank as rerank
     from tagloom.model import train as train
     from tagloom.model import train_parser as train_parser
+    from tagloom.model import train_phrases as train_phrases
     from tagloom.model import tune as tune
 
 __getattr__, __all__ = lazy_names(
@@ -60,9 +62,11 @@ __getattr__, __all__ = lazy_names(
             "jackknife",
             "load",
             "load_parser",
+            "load_phrases",
             "rerank",
             "train",
             "train_parser",
+            "train_phrases",
             "tune",
         ),
     },

@@ -97,7 +97,7 @@ def test_train_options(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--label", "upos"], "--label is for taggers, a parser has none; leave it out"),
+        (["--label", "upos"], "--label is for taggers and phrase chunkers, a parser has none; leave it out"),
         (["--scheme", "BIOES"], "--scheme is for taggers"),
         (["--sequences", "documents"], "--sequences is for taggers"),
         (["--document-features", "phrase"], "--document-features is for taggers"),

@@ -67,15 +67,22 @@ GOOD = {"text": "He left", "spans": []}
     ("record", "message"),
     [
         ({"text": "He left", "spans": [[0, 1, "X"]]}, "span 0:1 (X) does not begin and end with a token"),
-        ({"text": "He left", "spans": [[3, 3, "X"]]}, "span 3:3 (X) does not begin and end with a token"),
-        ({"text": "He left", "spans": [[-7, 99, "X"]]}, "span -7:99 (X) does not begin and end with a token"),
+        ({"text": "He left", "spans": [[3, 3, "X"]]}, "span 3:3 (X) is empty; expected start < end"),
+        ({"text": "He left", "spans": [[-7, 99, "X"]]}, "span -7:99 (X) lies outside the text"),
         (
             {"text": "a b c", "spans": [[0, 3, "X"], [2, 5, "Y"]]},
-            "span 2:5 (Y) overlaps another; a token has one label",
+            "span 2:5 (Y) overlaps 0:3 (X); a token has one label",
         ),
         ({"text": "He left", "spans": [[0, 2]]}, "expected a span [start, end, label], found [0, 2]"),
         ({"text": "He left", "spans": {"a": 1}}, "expected a list as 'spans', found {'a': 1}"),
-        ({"tokens": ["He"], "spans": []}, "expected a string as 'text', found none"),
+        ({"tokens": ["He"], "spans": [[0, 2, "X"]]}, "span 0:2 (X) lies outside the 1 tokens of it"),
+        ({"tokens": ["He"], "spans": [[-1, 1, "X"]]}, "span -1:1 (X) lies outside the 1 tokens of it"),
+        ({"tokens": ["He"], "spans": [[0, 0, "X"]]}, "span 0:0 (X) is empty; expected start < stop"),
+        (
+            {"tokens": ["a", "b", "c"], "spans": [[1, 3, "X"], [0, 2, "Y"]]},
+            "spans 0:2 (Y) and 1:3 (X) overlap; a token has one label, drop one of them",
+        ),
+        ({"tokens": ["He"], "spans": 5}, "expected a list as 'spans', found 5"),
         (
             {"text": "He left", "tokens": ["He", "lift"], "spans": []},
             "token 2 is 'lift', but the text goes on with 'left'",

@@ -86,9 +86,9 @@ def test_foreign_safetensors_are_told_apart(victim: Path):
 
 
 def test_a_newer_format_asks_for_an_upgrade(victim: Path):
-    text = '{"format_version": 6, "library_version": "9.0.0", "something": "new"}'
+    text = '{"format_version": 7, "library_version": "9.0.0", "something": "new"}'
     message = assert_refused(victim, save({}, {"tagloom": f"{zlib.crc32(text.encode()):08x}{text}"}))
-    assert "written by tagloom 9.0.0 in format 6; this version reads up to 5: upgrade tagloom" in message
+    assert "written by tagloom 9.0.0 in format 7; this version reads up to 6: upgrade tagloom" in message
 
 
 @pytest.mark.parametrize("name", ["missing", "", "a" * 5000, "missing/model", "nul\0byte"])

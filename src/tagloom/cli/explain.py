@@ -12,7 +12,7 @@ from tagloom.cli.options import Json, ModelFile, Normalise
 from tagloom.errors import DataError
 
 if TYPE_CHECKING:
-    from tagloom.model import Explanation, Model, Parser
+    from tagloom.model import Explanation, Model, Parser, PhraseChunker
 
 _TOP = 3
 
@@ -36,6 +36,9 @@ def explain(
     the features that spoke loudest: + for the label, - for the runner-up.
     Of a parser: every action, what it was taken in, the best other one, by how
     much it won (with the future that lookahead saw), and the features.
+    Of a phrase chunker: the words with their scores as first word of a phrase
+    and as one of the others, the phrases that were proposed, which of them were
+    chosen over which, and the features.
     Of a reranked model first: the best candidates, with what the re-ranker and
     the tagger think of them, and the features in which the two best differ.
     Models of CRFsuite files take a token's attributes: "w=He|pos=PRP w=left".
@@ -45,18 +48,24 @@ def explain(
       tagloom explain pos.tagloom "The dog sleeps ."
       tagloom explain chunks.tagloom "The/DT dog/NN sleeps/VBZ ./."
       tagloom explain en.parser "The dog sleeps ."
+      tagloom explain names.tagloom "In/IN Bonn/NNP ,/, it/PRP rains/VBZ ./."
     """
     from tagloom.corpus.normalising import normal_form, normalised_text
-    from tagloom.model import Parser, open_model
+    from tagloom.model import Model, Parser, open_model
 
     model = open_model(model_file)
     if normalise is not None:
         sentence = normalised_text(sentence, normal_form(normalise))
     words = words_for(model, sentence)
-    if isinstance(model, Parser):
+    if not isinstance(model, Model):
         from tagloom.cli.explained import put_steps
+        from tagloom.cli.recognised import put_phrases
 
-        put_steps(model, model_file, [token_for(model, word) for word in words], _TOP if top is None else top, json)
+        tokens, count = [token_for(model, word) for word in words], _TOP if top is None else top
+        if isinstance(model, Parser):
+            put_steps(model, model_file, tokens, count, json)
+        else:
+            put_phrases(model, model_file, tokens, count, json)
         return
     _put_labels(model, model_file, words, top, json)
 
@@ -79,7 +88,7 @@ def _put_labels(model: Model, path: str, words: list[str], top: int | None, json
     put_rich(table(headers, [_row(word, explanation, count) for word, explanation in explanations], right=["margin"]))
 
 
-def words_for(model: Model | Parser, sentence: str) -> list[str]:
+def words_for(model: Model | Parser | PhraseChunker, sentence: str) -> list[str]:
     """The tokens of a sentence: what stands between blanks, or for a model that cuts words the characters."""
     words = sentence.split()
     if not words:
@@ -87,7 +96,7 @@ def words_for(model: Model | Parser, sentence: str) -> list[str]:
     return list("".join(words)) if is_segmenter(model) and len(model.columns) == 1 else words
 
 
-def token_for(model: Model | Parser, word: str) -> str | list[str]:
+def token_for(model: Model | Parser | PhraseChunker, word: str) -> str | list[str]:
     """A token as the model reads it: a word, a row of columns, or a bag of attributes."""
     from tagloom.model import Model
 

@@ -11,7 +11,7 @@ from tagloom.errors import DataError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
-    from tagloom.model import Model, Parser
+    from tagloom.model import Model, Parser, PhraseChunker
 
 # Formats that name their columns themselves; all others are known by position.
 _NAMED = frozenset({"conllu", "crfsuite", "jsonl"})
@@ -53,7 +53,7 @@ class Input:
         source = _NamedBytes(self.name, self.data)
         return read(source, self.format, self.columns, normalise=self.normalise, on_guess=self._note)
 
-    def read_for(self, model: Model | Parser, *, gold: bool = False) -> Corpus:
+    def read_for(self, model: Model | Parser | PhraseChunker, *, gold: bool = False) -> Corpus:
         """The corpus with the columns the model reads, and with ``gold`` those of its labels or trees too."""
         from tagloom.model import Parser
 
@@ -100,7 +100,7 @@ class Reads:
     layouts: tuple[tuple[str, ...], ...]
 
     @classmethod
-    def of_tagger(cls, model: Model) -> Reads:
+    def of_tagger(cls, model: Model | PhraseChunker) -> Reads:
         """All columns of the training data, or those in use; with or without label."""
         spec = model.spec
         layouts = (spec.columns, (*spec.columns, spec.label), model.columns, (*model.columns, spec.label))
@@ -135,7 +135,7 @@ def is_segmenter(model: object) -> bool:
     return isinstance(model, Model) and model.spec.written_scheme == "BMES" and set(model.labels) <= set("BMES")
 
 
-def undivided_note(model: Model, corpus: Corpus) -> list[str]:
+def undivided_note(model: Model | PhraseChunker, corpus: Corpus) -> list[str]:
     """One line if the model labels documents as wholes and the corpus has none."""
     if model.spec.sequences == "sentences" or corpus.has_documents:
         return []

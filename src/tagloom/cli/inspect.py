@@ -31,7 +31,7 @@ def inspect(
 
     Of a reranked model also its re-ranker, with the heaviest global features.
     Of a parser, instead of weights: its templates, with the number of features
-    that each of them has.
+    that each of them has. Of a phrase chunker: its categories and sizes.
 
     \b
     Examples:
@@ -39,15 +39,20 @@ def inspect(
     """
     from tagloom.cli.reranked import put_global_features
     from tagloom.cli.weights import WeightTables
-    from tagloom.model import Parser, open_model
+    from tagloom.model import Model, Parser, open_model
 
     model = open_model(model_file)
-    if isinstance(model, Parser):
+    if not isinstance(model, Model):
         from tagloom.cli.inspected import put_parser
+        from tagloom.cli.recognised import put_chunker
 
+        noun = "parser" if isinstance(model, Parser) else "phrase chunker"
         for option in given(top=top, label=label):
-            raise ConfigError(f"--{option} is for labels, {model_file} is a parser; leave it out")
-        put_parser(model, model_file, json)
+            raise ConfigError(f"--{option} is for labels, {model_file} is a {noun}; leave it out")
+        if isinstance(model, Parser):
+            put_parser(model, model_file, json)
+        else:
+            put_chunker(model, model_file, json)
         return
     tables, top = WeightTables(model), 5 if top is None else top
     labels = model.labels if label is None else (tables.checked(label),)
@@ -134,7 +139,7 @@ def _document_facts(model: Model) -> dict[str, str]:
     return {"sequences": spec.sequences, "candidates": f"{spec.candidates:,}", "document features": names}
 
 
-def put_history(history: Sequence[EpochRecord], best_epoch: int) -> None:
+def put_history(history: Sequence[EpochRecord], best_epoch: int, errors: str = "tokens in error") -> None:
     """What every pass did; the one whose weights were kept has a star."""
     rows = [
         (
@@ -145,7 +150,7 @@ def put_history(history: Sequence[EpochRecord], best_epoch: int) -> None:
         )
         for record in history
     ]
-    put_rich(table(("pass", "updates", "tokens in error", "dev score"), rows, right=_NUMBERS))
+    put_rich(table(("pass", "updates", errors, "dev score"), rows, right=[errors, *_NUMBERS]))
 
 
 _NUMBERS = ("updates", "tokens in error", "dev score", "weight")

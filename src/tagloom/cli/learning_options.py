@@ -49,7 +49,8 @@ Scheme = Annotated[
     typer.Option(
         "--scheme",
         metavar="NAME",
-        help="Label scheme to decide on, such as BIOES. The model writes the scheme of TRAIN all the same.",
+        help="Label scheme to decide on, such as BIOES. The model writes the scheme of TRAIN all the same. "
+        "Of phrase chunkers: the scheme of TRAIN.",
         rich_help_panel=_LEARNING,
     ),
 ]
@@ -115,7 +116,7 @@ Epochs = Annotated[
         "--epochs",
         metavar="N",
         help="Most passes over the data. Default: 10; lbfgs, owlqn, maxent: 200; margin perceptrons, re-ranking and "
-        "maxent-gis: 100.",
+        "maxent-gis: 100. Of phrase chunkers: 5.",
         rich_help_panel=_LEARNING,
     ),
 ]
@@ -140,7 +141,12 @@ LearningThreads = Annotated[
 ]
 Cutoff = Annotated[
     int | None,
-    typer.Option("--cutoff", metavar="N", help="Drop features seen less often. Default: 1.", rich_help_panel=_LEARNING),
+    typer.Option(
+        "--cutoff",
+        metavar="N",
+        help="Drop features seen less often. Default: 1. Of phrase chunkers: 5.",
+        rich_help_panel=_LEARNING,
+    ),
 ]
 FoldUnit = Annotated[
     str | None,

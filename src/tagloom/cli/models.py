@@ -11,7 +11,7 @@ from tagloom.cli.inputs import is_model_file
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
-    from tagloom.model import Model, Parser
+    from tagloom.model import Model, Parser, PhraseChunker
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,9 @@ class OpenModels:
     """Models by path, with the clock that says how long they took."""
 
     clock: Clock = field(default_factory=Clock)
-    _opened: dict[str, Model | Parser] = field(default_factory=dict)
+    _opened: dict[str, Model | Parser | PhraseChunker] = field(default_factory=dict)
 
-    def open(self, path: str) -> Model | Parser:
+    def open(self, path: str) -> Model | Parser | PhraseChunker:
         from tagloom.model import open_model
 
         if path not in self._opened:
@@ -39,9 +39,10 @@ class OpenModels:
 
 def open_parser(path: str, purpose: str) -> Parser:
     """The parser in a file; anything else is refused, with what it was needed for."""
-    from tagloom.model import Parser, open_model
+    from tagloom.model import Model, Parser, open_model
 
     model = open_model(path)
     if not isinstance(model, Parser):
-        raise ConfigError(f"{path}: a tagger makes no trees; {purpose}")
+        noun = "tagger" if isinstance(model, Model) else "phrase chunker"
+        raise ConfigError(f"{path}: a {noun} makes no trees; {purpose}")
     return model

@@ -1,34 +1,16 @@
-"""One training run of a parser, and which options of ``tagloom train`` belong to which system."""
+"""One training run of a parser."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tagloom.cli.progress import Watch
 from tagloom.cli.training import TrainingRun
-from tagloom.errors import ConfigError, unknown_name
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
-
-TAGGER, PARSER = SYSTEMS = ("tagger", "parser")
-
-
-def is_parser_named(system: str) -> bool:
-    if system not in SYSTEMS:
-        raise unknown_name("system", system, SYSTEMS)
-    return system == PARSER
-
-
-def refuse_others(system: str, options: Mapping[str, object]) -> None:
-    """Raise on the first option that was given and belongs to the other system."""
-    for name in options:
-        option = f"--{name.replace('_', '-')}"
-        if system == PARSER:
-            raise ConfigError(f"{option} is for taggers, a parser has none; leave it out")
-        raise ConfigError(f"{option} is for parsers; add --system parser, or leave it out")
 
 
 @dataclass

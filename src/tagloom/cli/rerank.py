@@ -169,11 +169,12 @@ def _named(templates: str) -> str:
 
 
 def _tagger(path: str) -> Model:
-    from tagloom.model import Parser, open_model
+    from tagloom.model import Model, open_model
 
     model = open_model(path)
-    if isinstance(model, Parser):
-        raise ConfigError(f"{path}: a parser has no labellings to choose from; name the model of a tagger")
+    if not isinstance(model, Model):
+        noun = "parser" if model.spec.system == "parser" else "phrase chunker"
+        raise ConfigError(f"{path}: a {noun} has no labellings to choose from; name the model of a tagger")
     return model
 
 

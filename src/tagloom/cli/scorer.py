@@ -12,11 +12,11 @@ from tagloom._version import __version__
 from tagloom.cli.clock import Clock
 from tagloom.cli.inputs import Input, is_model_file, undivided_note
 from tagloom.cli.models import OpenModels
-from tagloom.cli.unseen import unseen_note
+from tagloom.cli.unseen import unseen_categories, unseen_note
 from tagloom.corpus import Column, Corpus
 from tagloom.errors import ConfigError, DataError
 from tagloom.evaluate import Score, Signature, score
-from tagloom.model import Model
+from tagloom.model import Model, PhraseChunker
 
 CONLLEVAL = "conlleval"
 
@@ -65,12 +65,15 @@ class Scorer:
         if self.scheme is not None:
             raise ConfigError("--scheme: a model knows the scheme of its labels; leave it out")
         model = self.models.open(path)
-        assert isinstance(model, Model)  # trees are scored by a TreeScorer
+        assert isinstance(model, (Model, PhraseChunker))  # trees are scored by a TreeScorer
+        if isinstance(model, PhraseChunker) and self.search:
+            raise ConfigError(f"--{next(iter(self.search))} is for labels, {path} is a phrase chunker; leave it out")
         with self.clock.phase("read"):
             corpus = source.read_for(model, gold=self.label is None)
         if self.label is not None:
             corpus = corpus.with_column(model.spec.label, corpus.column(self.label))
-        self.notes += [*undivided_note(model, corpus), *unseen_note(model, corpus)]
+        unseen = unseen_note(model, corpus) if isinstance(model, Model) else unseen_categories(model, corpus)
+        self.notes += [*undivided_note(model, corpus), *unseen]
         with self.clock.phase("evaluate"):
             return model.evaluate(corpus, rule=self.rule or CONLLEVAL, threads=self.threads, **self.search)
 

@@ -84,6 +84,13 @@ def parser_settings(texts: Sequence[str]) -> dict[str, object]:
     return chosen
 
 
+def phrase_settings(texts: Sequence[str]) -> dict[str, object]:
+    """``key=value`` for a phrase chunker."""
+    from tagloom.model.phrases.options import PhraseOptions
+
+    return typed_settings(texts, of=PhraseOptions)
+
+
 def typed_grid(texts: Sequence[str]) -> dict[str, list[object]]:
     """``["C=1,10", "cutoff=1..3+1"]`` as values by option: lists, A..BxF (times F) and A..B+S (plus S)."""
     grid: dict[str, list[object]] = {}

@@ -15,6 +15,7 @@ from tagloom.cli.outputs import require_writable
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
+    from tagloom.cli.recognised import Recognising
     from tagloom.corpus import Column, Corpus
     from tagloom.corpus.normalising import Recut
     from tagloom.model import Model
@@ -65,6 +66,8 @@ def tag(
     A parser writes trees: heads and relations in their columns of CoNLL-U,
     which text becomes, too; as last columns of column files; as "heads" and
     "relations" of JSONL. Tags that it predicts stand before them.
+    A phrase chunker writes labels like a tagger; JSONL gets "spans", too: of
+    characters where there is a "text", else of tokens.
     With --normalise the model reads normalised words; the text is written
     as it was.
 
@@ -77,7 +80,7 @@ def tag(
       echo "The dog sleeps ." | tagloom tag en.parser
     """
     from tagloom.corpus.files import store
-    from tagloom.model import Parser, open_model
+    from tagloom.model import Model, Parser, open_model
 
     require_writable(output, [model_file, None if file == "-" else file])
     of_labels = {"--confidence": confidence, "--decoder": decoder, "--candidates": candidates}
@@ -89,8 +92,14 @@ def tag(
     if isinstance(model, Parser):
         from tagloom.cli.parsed import Parsing
 
-        _refuse_for_trees(model_file, {"--nbest": nbest, **of_labels})
-        work: Parsing | Tagging = Parsing(model, threads, normalise, search)
+        _refuse(model_file, "parser", {"--nbest": nbest, **of_labels})
+        work: Parsing | Recognising | Tagging = Parsing(model, threads, normalise, search)
+    elif not isinstance(model, Model):
+        from tagloom.cli.recognised import Recognising
+
+        others = {f"--{name}": value for name, value in search.items()}
+        _refuse(model_file, "phrase chunker", {"--nbest": nbest, **of_labels, **others})
+        work = Recognising(model, threads, normalise)
     else:
         search |= {"decoder": decoder, "candidates": candidates}
         work = Tagging(model, threads, normalise, search, confidence, nbest)
@@ -98,10 +107,10 @@ def tag(
     log(*notes)
 
 
-def _refuse_for_trees(path: str, options: dict[str, object]) -> None:
+def _refuse(path: str, noun: str, options: dict[str, object]) -> None:
     for option, value in options.items():
         if value is not None and value is not False:
-            raise ConfigError(f"{option} is for labels, {path} is a parser; leave it out")
+            raise ConfigError(f"{option} is for labels, {path} is a {noun}; leave it out")
 
 
 def _require_nbest(n: int, others: dict[str, object]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,8 +31,10 @@ from tagloom.cli.learning_options import (
 )
 from tagloom.cli.options import Columns, Format, Json, Normalise
 from tagloom.cli.outputs import require_writable
-from tagloom.cli.parser_training import TAGGER, ParserRun, is_parser_named, refuse_others
-from tagloom.cli.settings import parser_settings, resource_sources, typed_settings
+from tagloom.cli.parser_training import ParserRun
+from tagloom.cli.phrase_training import PhraseRun
+from tagloom.cli.settings import parser_settings, phrase_settings, resource_sources, typed_settings
+from tagloom.cli.systems import PARSER, PHRASES, TAGGER, checked_system
 from tagloom.cli.training import TrainingRun, put_scores, read_corpora
 from tagloom.errors import ConfigError
 
@@ -51,7 +54,11 @@ def train(
     test: Annotated[str | None, typer.Option(metavar="FILE", help="Corpus to report a score on.")] = None,
     system: Annotated[
         str,
-        typer.Option(metavar="NAME", help="tagger: a label a word; parser: dependency trees, of columns head, deprel."),
+        typer.Option(
+            metavar="NAME",
+            help="tagger: a label a word; parser: dependency trees, of columns head, deprel; phrases: chunks or "
+            "entities, chosen as wholes.",
+        ),
     ] = TAGGER,
     columns: Columns = None,
     format_name: Format = None,
@@ -82,6 +89,14 @@ def train(
     seed: Seed = None,
     threads: LearningThreads = None,
     cutoff: Cutoff = None,
+    degree: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Of phrase chunkers: degree of the polynomial kernel, 1 to 5. Default: 2.",
+            rich_help_panel=_LEARNING,
+        ),
+    ] = None,
     start: Annotated[
         str | None,
         typer.Option(
@@ -104,7 +119,8 @@ def train(
             "--set",
             metavar="KEY=VALUE",
             help="Any other option of tagloom.train, such as c2=1, rate=0.1 or buckets=1000000; of parsers "
-            "non_projective=skip, relations=false, tag_folds=5, tagger.epochs=5. Repeatable.",
+            "non_projective=skip, relations=false, tag_folds=5, tagger.epochs=5; of phrase chunkers window=2, "
+            "longest=10, form=primal. Repeatable.",
             rich_help_panel=_LEARNING,
         ),
     ] = None,
@@ -124,23 +140,20 @@ def train(
           --resource brown=clusters.txt --resource gazetteer=lists/
       tagloom train en-train.conllu --dev en-dev.conllu -o en.parser \\
           --system parser --depth 2
+      tagloom train train.txt --dev dev.txt -o names.tagloom \\
+          --system phrases --degree 2
     """
     require_writable(output, [train_file, dev, test])
     if checkpoint is not None:
         _require_checkpoint(checkpoint, output, [train_file, dev, test, start])
-    of_taggers = given(
-        label=label, scheme=scheme, sequences=sequences, document_features=document_features, direction=direction,
-        history=history, cutoff=cutoff, start=start,
-    )  # fmt: skip
-    of_parsers = given(tags=tags, tag=tag)
-    parses = is_parser_named(system)
-    refuse_others(system, of_taggers if parses else of_parsers)
     options = given(
-        templates=templates, learner=learner, epochs=epochs, patience=patience, seed=seed, threads=threads,
-        depth=depth, beam=beam, checkpoint=checkpoint, keep_checkpoint=checkpoint is not None or None,
+        label=label, scheme=scheme, sequences=sequences, document_features=document_features, direction=direction,
+        history=history, cutoff=cutoff, start=start, tags=tags, tag=tag, degree=degree, templates=templates,
+        learner=learner, epochs=epochs, patience=patience, seed=seed, threads=threads, depth=depth, beam=beam,
+        checkpoint=checkpoint, keep_checkpoint=checkpoint is not None or None,
     )  # fmt: skip
-    settings = parser_settings(set_ or []) if parses else typed_settings(set_ or [])
-    chosen = options | (of_parsers if parses else of_taggers) | settings
+    typed, make_run = _SYSTEMS[checked_system(system, options)]
+    chosen = options | typed(set_ or [])
     chosen["resources"] = resource_sources(resource or [])
     first = None if start is None else _opened(start)
     if first is not None:
@@ -148,7 +161,7 @@ def train(
     files = {"train": train_file, "dev": dev, "test": test}
     clock, notes = Clock(), list[str]()
     corpora = read_corpora(files, format_name, columns, clock, notes, first, normalise)
-    run = (ParserRun if parses else TrainingRun)(corpora, chosen, clock, notes)
+    run = make_run(corpora, chosen, clock, notes)
     size = _learn_and_save(run, output)
     if checkpoint is not None and not run.interrupted:
         Path(checkpoint).unlink(missing_ok=True)  # only now that the model is safe
@@ -158,6 +171,14 @@ def train(
         put_scores(run.scores)
     if run.interrupted:
         raise typer.Exit(130)
+
+
+#: How --set is read for a system, and how it is trained.
+_SYSTEMS: dict[str, tuple[Callable[[Sequence[str]], dict[str, object]], type[TrainingRun]]] = {
+    TAGGER: (typed_settings, TrainingRun),
+    PARSER: (parser_settings, ParserRun),
+    PHRASES: (phrase_settings, PhraseRun),
+}
 
 
 def _opened(path: str) -> Model:

@@ -38,7 +38,8 @@ class TreeScorer(Scorer):
     def _score_model(self, source: Input, path: str) -> Score:
         parser = self.models.open(path)
         if not isinstance(parser, Parser):
-            raise ConfigError(f"{path}: a tagger makes no trees; name a parser or a file with trees, or score labels")
+            noun = "phrase chunker" if parser.spec.system == "phrases" else "tagger"
+            raise ConfigError(f"{path}: a {noun} makes no trees; name a parser or a file with trees, or score labels")
         with self.clock.phase("read"):
             gold = source.read_for(parser, gold=True)
         with self.clock.phase("evaluate"):

@@ -9,7 +9,7 @@ from tagloom.cli.console import warning
 
 if TYPE_CHECKING:
     from tagloom.corpus import Column, Corpus
-    from tagloom.model import Model
+    from tagloom.model import Model, PhraseChunker
 
 
 def unseen_note(model: Model, corpus: Corpus) -> list[str]:
@@ -39,3 +39,20 @@ def _as_decided(model: Model, gold: Column, corpus: Corpus) -> Column:
     if found is None or decided is None or found == decided:
         return gold
     return convert_labels(gold, corpus.sentences, found, decided)
+
+
+def unseen_categories(chunker: PhraseChunker, corpus: Corpus) -> list[str]:
+    """The same of a phrase chunker: categories of phrases."""
+    from tagloom.corpus.spans import spans_from_labels
+    from tagloom.model.labels import gold_scheme
+
+    gold = corpus.column(chunker.spec.label)
+    scheme = gold_scheme(gold, corpus.sentences, chunker.spec.written)
+    if scheme is None:
+        return []
+    spans = spans_from_labels(gold.strings.strings(), gold.codes, corpus.sentences, scheme)
+    counts = Counter(category for *_, category in spans.tuples() if category not in chunker.categories)
+    if not counts:
+        return []
+    names = ", ".join(f"{category} {count}" for category, count in counts.most_common())
+    return [warning(f"{corpus.source}: phrases of categories never seen in training, and how many: {names}")]

@@ -50,9 +50,15 @@ def token_spans(places: Sequence[Place], spans: Sequence[TypedSpan], where: str)
     stops = {stop: number for number, (_, stop) in enumerate(places, 1)}
     found: list[TypedSpan] = []
     for start, stop, label in sorted(spans):
-        if start not in starts or stop not in stops or start >= stop:
+        if start >= stop:
+            raise DataError(f"{where}: span {start}:{stop} ({label}) is empty; expected start < end")
+        if start < 0 or stop > (places[-1][1] if places else 0):
+            raise DataError(f"{where}: span {start}:{stop} ({label}) lies outside the text")
+        if start not in starts or stop not in stops:
             raise DataError(f"{where}: span {start}:{stop} ({label}) does not begin and end with a token")
         if found and found[-1][1] > starts[start]:
-            raise DataError(f"{where}: span {start}:{stop} ({label}) overlaps another; a token has one label")
+            first, last, other = found[-1]
+            before = f"{places[first][0]}:{places[last - 1][1]} ({other})"
+            raise DataError(f"{where}: span {start}:{stop} ({label}) overlaps {before}; a token has one label")
         found.append((starts[start], stops[stop], label))
     return found

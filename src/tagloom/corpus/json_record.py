@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tagloom.corpus.characters import TypedSpan, locate, token_spans, tokenize
+from tagloom.corpus.given_spans import checked_spans
 from tagloom.errors import DataError
 
 DOCUMENT_KEYS = ("doc", "document")
@@ -53,13 +54,19 @@ class JsonRecord:
         return [text[start:stop] for start, stop in tokenize(text)]
 
     def spans(self) -> list[TypedSpan]:
-        """The spans, as ranges of tokens."""
+        """The spans, as ranges of tokens: they count characters where there is a text, else tokens."""
+        if "tokens" in self.content and "text" not in self.content:
+            spans = [self._span(value) for value in self._list("spans")]
+            return checked_spans(spans, len(self.strings("tokens")), self.where)
         text = self._text()
         places = locate(self.strings("tokens"), text, self.where) if "tokens" in self.content else tokenize(text)
-        values = self.content.get("spans")
+        return token_spans(places, [self._span(value) for value in self._list("spans")], self.where)
+
+    def _list(self, key: str) -> list[Any]:
+        values = self.content.get(key)
         if not isinstance(values, list):
-            raise DataError(f"{self.where}: expected a list as 'spans', found {_brief(values)}")
-        return token_spans(places, [self._span(value) for value in values], self.where)
+            raise DataError(f"{self.where}: expected a list as {key!r}, found {_brief(values)}")
+        return values
 
     def document(self) -> str:
         """What tells one document from the next."""

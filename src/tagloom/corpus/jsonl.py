@@ -3,7 +3,7 @@
 ``{"tokens": ["He", "left"], "tags": ["O", "O"]}`` is read as columns ``form`` and ``label``; further lists beside
 ``tokens`` become columns when they are named; ``heads`` and ``relations`` are the columns ``head`` and ``deprel``.
 ``{"text": "...", "spans": [[start, end, label], ...]}`` (or spans ``{"start", "end", "label"}``) is read with IOB2
-labels; without ``tokens`` the text is cut by ``characters.TOKEN``.
+labels; without ``tokens`` the text is cut by ``characters.TOKEN``. Without ``text`` spans count tokens.
 Without tags and spans there is no label. Lines in a row with one value of ``doc`` (or ``document``) form a document.
 """
 

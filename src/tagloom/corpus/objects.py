@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any
 
 from tagloom.corpus.corpus import Corpus
+from tagloom.corpus.given_spans import checked_spans, labels_of_spans
 from tagloom.corpus.layout import check_width, column_names, default_names
 from tagloom.errors import ConfigError, DataError, unknown_name
 
@@ -40,6 +41,23 @@ def from_sentences(
     names = column_names(columns) or default_names(len(fields))
     check_width(names, len(fields), _MEMORY)
     return Corpus.from_columns(dict(zip(names, fields)), lengths)
+
+
+def from_spans(pairs: Iterable[tuple[Sequence[str], Iterable[tuple[int, int, str]]]]) -> Corpus:
+    """A corpus from pairs of words and spans (start, stop, category): columns form and label, in IOB2.
+
+    >>> from_spans([(["in", "New", "York"], [(1, 3, "LOC")])]).sentence(0, "label")
+    ['O', 'B-LOC', 'I-LOC']
+    """
+    sentences, tags = [], []
+    for number, pair in enumerate(pairs, 1):
+        match pair:
+            case [words, spans] if isinstance(words, Sequence) and not isinstance(words, str):
+                sentences.append(words)
+            case _:
+                raise DataError(f"{_MEMORY}: sentence {number}: expected words and spans, got {pair!r:.60}")
+        tags.append(labels_of_spans(checked_spans(spans, len(words), f"{_MEMORY}: sentence {number}"), len(words)))
+    return from_sentences(sentences, tags)
 
 
 def from_hf(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tagloom.model.explain import Explanation as Explanation
     from tagloom.model.file import load as load
     from tagloom.model.file import load_parser as load_parser
+    from tagloom.model.file import load_phrases as load_phrases
     from tagloom.model.file import open_model as open_model
     from tagloom.model.jackknifed_candidates import JackknifedCandidates as JackknifedCandidates
     from tagloom.model.jackknifed_tags import Jackknifed as Jackknifed
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from tagloom.model.parsing.parser import Parse as Parse
     from tagloom.model.parsing.parser import Parser as Parser
     from tagloom.model.parsing.training import train_parser as train_parser
+    from tagloom.model.phrases.chunker import PhraseChunker as PhraseChunker
+    from tagloom.model.phrases.explain import PhraseExplanation as PhraseExplanation
+    from tagloom.model.phrases.training import train_phrases as train_phrases
     from tagloom.model.reranking.choice import RankedCandidate as RankedCandidate
     from tagloom.model.reranking.training import rerank as rerank
     from tagloom.model.spec import EpochRecord as EpochRecord
@@ -42,7 +46,7 @@ __getattr__, __all__ = lazy_names(
         "tagloom.model.comparing": ("compare_learners",),
         "tagloom.model.comparison": ("Comparison", "Run"),
         "tagloom.model.explain": ("Contribution", "Explanation"),
-        "tagloom.model.file": ("load", "load_parser", "open_model"),
+        "tagloom.model.file": ("load", "load_parser", "load_phrases", "open_model"),
         "tagloom.model.jackknifed_candidates": ("JackknifedCandidates",),
         "tagloom.model.jackknifed_tags": ("Jackknifed", "jackknife"),
         "tagloom.model.model": ("Model",),
@@ -50,6 +54,9 @@ __getattr__, __all__ = lazy_names(
         "tagloom.model.oracle": ("OracleReport", "oracle_report"),
         "tagloom.model.parsing.parser": ("Parse", "Parser"),
         "tagloom.model.parsing.training": ("train_parser",),
+        "tagloom.model.phrases.chunker": ("PhraseChunker",),
+        "tagloom.model.phrases.explain": ("PhraseExplanation",),
+        "tagloom.model.phrases.training": ("train_phrases",),
         "tagloom.model.reranking.choice": ("RankedCandidate",),
         "tagloom.model.reranking.training": ("rerank",),
         "tagloom.model.spec": ("EpochRecord", "ModelSpec"),

@@ -26,8 +26,11 @@ from tagloom.structures.tag_dictionary import TagDictionary
 if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
     from tagloom.model.parsing.parser import Parser
+    from tagloom.model.phrases.chunker import PhraseChunker
 
-MODEL_FILE = Container("tagloom", "model", version=5, remedy="restore it or train again")
+MODEL_FILE = Container("tagloom", "model", version=6, remedy="restore it or train again")
+#: What a file holds by its system, and how it is opened; all others are taggers.
+_KINDS = {"parser": ("parser", "load_parser"), "phrases": ("phrase chunker", "load_phrases")}
 _ARRAYS = ("weights", "node_keys", "edge_keys", "edge_offsets", "edge_pairs", "known_words")
 _DTYPES = {"weights": "F32", "node_keys": "U64", "edge_keys": "U64", "edge_offsets": "I64", "edge_pairs": "U32",
            "known_words": "U64"}  # fmt: skip
@@ -49,7 +52,7 @@ def load(path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., 
     """Open the file of a tagger. ``functions`` are the user's own attribute functions, if it was trained with any."""
     model = open_model(path, functions=functions)
     if not isinstance(model, Model):
-        raise ModelFileError(f"{path}: a parser, not a tagger; open it with load_parser")
+        raise _other_kind(path, model, "tagger")
     return model
 
 
@@ -57,15 +60,29 @@ def load_parser(
     path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., object]] | None = None
 ) -> Parser:
     """Open the file of a parser, as :func:`load` opens that of a tagger."""
+    from tagloom.model.parsing.parser import Parser
+
     model = open_model(path, functions=functions)
-    if isinstance(model, Model):
-        raise ModelFileError(f"{path}: a tagger, not a parser; open it with load")
+    if not isinstance(model, Parser):
+        raise _other_kind(path, model, "parser")
+    return model
+
+
+def load_phrases(
+    path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., object]] | None = None
+) -> PhraseChunker:
+    """Open the file of a phrase chunker, as :func:`load` opens that of a tagger."""
+    from tagloom.model.phrases.chunker import PhraseChunker
+
+    model = open_model(path, functions=functions)
+    if not isinstance(model, PhraseChunker):
+        raise _other_kind(path, model, "phrase chunker")
     return model
 
 
 def open_model(
     path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., object]] | None = None
-) -> Model | Parser:
+) -> Model | Parser | PhraseChunker:
     """Whatever a model file holds."""
     file = Path(path)
     header, tensors = MODEL_FILE.read(file)
@@ -73,7 +90,16 @@ def open_model(
         from tagloom.model.parsing.file import parser_from
 
         return parser_from(file, header, tensors, functions)
+    if header.get("system") == "phrases":
+        from tagloom.model.phrases.file import chunker_from
+
+        return chunker_from(file, header, tensors, functions)
     return _model(file, header, tensors, functions)
+
+
+def _other_kind(path: str | os.PathLike[str], model: Model | Parser | PhraseChunker, expected: str) -> ModelFileError:
+    noun, way = _KINDS.get(model.spec.system, ("tagger", "load"))
+    return ModelFileError(f"{path}: a {noun}, not a {expected}; open it with {way}")
 
 
 def model_from_bytes(file: Path, data: bytes, functions: Mapping[str, Callable[..., object]] | None) -> Model:

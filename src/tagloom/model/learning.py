@@ -36,7 +36,7 @@ Observer = Callable[[Pass, float, Total | None], None]
 class Learned:
     """The weights to keep, what every pass did, and the number of the pass they come from."""
 
-    weights: Any  # an array; of parsers arrays by name
+    weights: Any  # an array; of parsers and chunkers arrays by name
     history: tuple[EpochRecord, ...]
     best_epoch: int
     interrupted: bool = False
@@ -67,7 +67,10 @@ DevScore = Callable[[Any, Total | None], float]
 
 
 class Learning(ABC):
-    """One training run, whatever is learned: a chain (``chain_learning``) or a parser (``parsing.learning``)."""
+    """One training run, whatever is learned: a chain (``chain_learning``), a parser (``parsing.learning``) or a phrase
+    chunker (``phrases.learning``)."""
+
+    unit = "tokens"  # what is in error
 
     def __init__(
         self,
@@ -181,7 +184,7 @@ class Learning(ABC):
     def _tell(self) -> None:
         record = self.history[-1]
         dev = "" if record.dev_score is None else f", dev {record.dev_score:.2f}"
-        text = f"pass {record.epoch}: {record.token_errors:,} tokens in error{dev}"
+        text = f"pass {record.epoch}: {record.token_errors:,} {self.unit} in error{dev}"
         seconds = time.perf_counter() - self.started
         self.report(Progress("epoch", text, record, self.options.most_epochs, seconds))
 

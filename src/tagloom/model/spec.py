@@ -123,7 +123,7 @@ class ModelSpec:
     def from_json(cls, text: str) -> ModelSpec:
         """The inverse of ``to_json``; raises a built-in error or ConfigError on anything else."""
         values = json.loads(text)
-        values["templates"] = _template_set(values["templates"])
+        values["templates"] = template_set(values["templates"])
         values["history"] = tuple(EpochRecord(**record) for record in values["history"])
         for name in (
             "columns",
@@ -174,7 +174,8 @@ def _short(value: float | str) -> str:
     return value if isinstance(value, str) else f"{value:g}"
 
 
-def _template_set(values: dict[str, Any]) -> TemplateSet:
+def template_set(values: dict[str, Any]) -> TemplateSet:
+    """From JSON; raises a built-in error on anything else."""
     templates = [
         Template(tuple(map(_part, template["parts"])), template["edge"], template["tag"])
         for template in values["templates"]

@@ -25,7 +25,7 @@ PAPERS: dict[str, Paper] = {
     "tsuruoka-2011": Paper("Tsuruoka, Miyao and Kazama 2011, Learning with Lookahead: Can History-Based Models Rival "
                            "Globally Optimized Models?", "tagloom.recipes.tsuruoka_2011"),
     "carreras-2003": Paper("Carreras, Màrquez and Padró 2003, Learning a Perceptron-Based Named Entity Chunker via "
-                           "Online Recognition Feedback"),
+                           "Online Recognition Feedback", "tagloom.recipes.carreras_2003"),
     "he-wang-2012": Paper("He and Wang 2012, A Comparison and Improvement of Online Learning Algorithms for Sequence "
                           "Labeling", "tagloom.recipes.he_wang_2012"),
 }  # fmt: skip

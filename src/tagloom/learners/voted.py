@@ -1,0 +1,139 @@
+"""What voted perceptrons have learned, frozen: instances, and how much each counts for which function.
+
+With T decisions in all, an instance that was added at decision t counts T - t times in the vote (perceptrons.hpp), so
+that equal instances are one, with the sum of their counts. All numbers are whole: nothing is lost by it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.corpus.corpus import IntArray, ranges
+from tagloom.learners.online import Tensors
+
+#: The arrays of _core.Perceptrons.vectors(), in its order.
+VECTORS = ("decisions", "offsets", "rows", "functions", "signs", "when")
+_LARGEST = 2**53  # of amounts: sums of doubles are exact below
+
+Rows = NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class VotedVectors:
+    """Sum over v of ``amounts[v]`` K(x, instance of v), of its function."""
+
+    decisions: IntArray  # [F] of every function in training: a sum divided by it is a score of the mean vector
+    offsets: IntArray  # [U + 1]
+    rows: Rows  # features of the instances, ascending in each
+    instances: IntArray  # [V] ascending
+    functions: Rows  # [V]
+    amounts: IntArray  # [V] none is 0
+
+    @classmethod
+    def of(cls, perceptrons: _core.Perceptrons) -> VotedVectors:
+        decisions, offsets, rows, functions, signs, when = perceptrons.vectors()
+        numbers, first = _distinct(offsets, rows)
+        pairs, places = np.unique(numbers * len(decisions) + functions, return_inverse=True)  # (instance, function)
+        amounts = np.zeros(len(pairs), np.int64)
+        np.add.at(amounts, places.ravel(), signs * (decisions[functions] - when))
+        pairs, amounts = pairs[amounts != 0], amounts[amounts != 0]
+        instances, used = pairs // len(decisions), (pairs % len(decisions)).astype(np.uint32)
+        return cls(decisions, *_taken(offsets, rows, first), instances, used, amounts)._without_unused()
+
+    @classmethod
+    def from_tensors(cls, tensors: Tensors) -> VotedVectors:
+        """Raises LookupError, TypeError or ValueError on arrays that do not fit."""
+        names = cls.__dataclass_fields__
+        found = cls(**{name: tensors[name] for name in names})
+        found.check()
+        return found
+
+    def to_tensors(self) -> Tensors:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    def check(self) -> None:
+        """Raise ValueError on what no training gives and the core would not notice."""
+        whole = self.offsets, self.instances, self.amounts, self.decisions
+        if any(a.dtype != np.int64 or a.ndim != 1 for a in whole) or self.rows.dtype != np.uint32:
+            raise ValueError("voted vectors have the wrong type")
+        if not len(self.instances) == len(self.functions) == len(self.amounts) or self.functions.dtype != np.uint32:
+            raise ValueError("voted vectors do not fit each other")
+        count = len(self.offsets) - 1
+        if count < 0 or (len(self.instances) and not 0 <= self.instances.min() <= self.instances.max() < count):
+            raise ValueError("an instance is out of range")
+        ends = self.offsets
+        if ends[0] != 0 or ends[-1] != len(self.rows) or bool(np.any(np.diff(ends) < 0)):
+            raise ValueError("offsets do not span the rows of instances")
+        if not bool(np.all((self.amounts != 0) & (self.amounts > -_LARGEST) & (self.amounts < _LARGEST))):
+            raise ValueError("amounts of voted vectors are out of range")
+        if len(self.functions) and int(self.functions.max()) >= len(self.decisions):
+            raise ValueError("a function is out of range")
+        if not bool(np.all((self.decisions >= 0) & (self.decisions < _LARGEST))):
+            raise ValueError("decisions are out of range")
+
+    def perceptrons(self, features: int, degree: int, *, dual: bool) -> _core.Perceptrons:
+        """Perceptrons that vote so: a vector that was added once and outlasted ``amount`` decisions."""
+        counts = np.abs(self.amounts)
+        most = np.zeros(len(self.decisions), np.int64)
+        np.maximum.at(most, self.functions, counts)
+        offsets, rows = _taken(self.offsets, self.rows, self.instances)
+        made = _core.Perceptrons(features, len(self.decisions), degree, dual)
+        signs = np.sign(self.amounts).astype(np.int32)
+        made.restore(most, offsets, rows, self.functions, signs, most[self.functions] - counts)
+        return made
+
+    def linear(self) -> VotedVectors:
+        """At degree 1 the same: an instance of one feature for every weight, and one without any for the bias.
+
+        x · {r} + 1 is the feature r and a constant, which the instance without features makes good.
+        """
+        functions, lengths = len(self.decisions), np.diff(self.offsets)[self.instances]
+        _, rows = _taken(self.offsets, self.rows, self.instances)
+        features = int(self.rows.max()) + 1 if len(self.rows) else 0
+        weights = np.zeros((features + 1) * functions, np.int64)
+        np.add.at(weights, rows * np.int64(functions) + np.repeat(self.functions, lengths),
+                  np.repeat(self.amounts, lengths))  # fmt: skip
+        table = weights.reshape(-1, functions)
+        np.add.at(table[-1], self.functions, self.amounts)
+        table[-1] -= table[:-1].sum(axis=0)
+        used = np.flatnonzero(table[:-1].any(axis=1))
+        instances, of_function = np.nonzero(table[[*used, -1]])
+        offsets = np.append(np.arange(len(used) + 1), len(used)).astype(np.int64)
+        amounts = table[[*used, -1]][instances, of_function]
+        whole = replace(self, offsets=offsets, rows=used.astype(np.uint32), instances=instances.astype(np.int64),
+                        functions=of_function.astype(np.uint32), amounts=amounts)  # fmt: skip
+        return whole._without_unused()
+
+    def pruned(self) -> tuple[VotedVectors, IntArray]:
+        """The same over the features that occur in some instance, and which these are, ascending."""
+        used, rows = np.unique(self.rows, return_inverse=True)
+        return replace(self, rows=rows.ravel().astype(np.uint32)), used.astype(np.int64)
+
+    def _without_unused(self) -> VotedVectors:
+        """Without instances whose amounts cancelled out."""
+        used, numbers = np.unique(self.instances, return_inverse=True)
+        offsets, rows = _taken(self.offsets, self.rows, used)
+        return replace(self, offsets=offsets, rows=rows, instances=numbers.ravel().astype(np.int64))
+
+
+def _distinct(offsets: IntArray, rows: Rows) -> tuple[IntArray, IntArray]:
+    """The number of every instance among the distinct ones, in order of their first appearance, and where that is."""
+    known: dict[bytes, int] = {}
+    data, ends = rows.tobytes(), (4 * offsets).tolist()
+    numbers, first = np.zeros(len(offsets) - 1, np.int64), list[int]()
+    for j in range(len(offsets) - 1):
+        numbers[j] = number = known.setdefault(data[ends[j] : ends[j + 1]], len(known))
+        if number == len(first):
+            first.append(j)
+    return numbers, np.array(first, np.int64)
+
+
+def _taken(offsets: IntArray, rows: Rows, chosen: IntArray) -> tuple[IntArray, Rows]:
+    """Offsets and rows of some instances, one after another."""
+    lengths = np.diff(offsets)[chosen]
+    ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return ends, rows[ranges(offsets[:-1][chosen], lengths)]

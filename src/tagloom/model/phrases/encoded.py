@@ -1,0 +1,60 @@
+"""EncodedPhrases: what a phrase chunker learns from, checked and encoded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import tagloom._core as _core
+from tagloom.corpus import Corpus
+from tagloom.errors import ConfigError
+from tagloom.features import Resource, Vocabulary, load_templates
+from tagloom.model.labels import TrainingLabels
+from tagloom.model.made import make_resources
+from tagloom.model.phrases.encoding import PhraseEncoder, default_templates, entity_keys, phrase_keys
+from tagloom.model.phrases.gold import Gold
+from tagloom.model.phrases.options import PhraseOptions
+
+
+@dataclass(frozen=True)
+class EncodedPhrases:
+    """Training sentences with their phrases, and the tables of features of words and phrases."""
+
+    corpus: Corpus
+    gold: Gold
+    encoder: PhraseEncoder
+    resources: Mapping[str, Resource]
+    longest: int
+    words: _core.FeatureTable
+    phrases: _core.FeatureTable
+    data: _core.PhraseData
+
+    @classmethod
+    def encode(cls, corpus: Corpus, options: PhraseOptions) -> EncodedPhrases:
+        gold = Gold.of(corpus, options.label, options.scheme)
+        labels = TrainingLabels(corpus.column(gold.label), gold.scheme, gold.scheme)
+        made = make_resources(options.resources, corpus, labels, options.seed)
+        encoder = _encoder(corpus, gold, options, made.whole)
+        seen = encoder if not made.seen else _with_resources(encoder, made.of_training)  # a share of training entities
+        words = _core.FeatureTable(seen.word_keys(corpus, options.cutoff))
+        data = seen.encode(corpus, words)
+        longest = min(options.longest or gold.longest, gold.longest)
+        entities = entity_keys(options.window, len(gold.categories))
+        keys = phrase_keys(data, *gold.flags(), longest, options.least_of_phrases, entities)
+        return cls(corpus, gold, encoder, made.whole, longest, words, _core.FeatureTable(keys), data)
+
+
+def _encoder(corpus: Corpus, gold: Gold, options: PhraseOptions, resources: Mapping[str, Resource]) -> PhraseEncoder:
+    """No feature can see a label."""
+    names = tuple(name for name, column in corpus.columns.items() if name != gold.label and not column.is_bag)
+    if not names:
+        raise ConfigError(f"{corpus.source}: no column of words beside the labels {gold.label!r}")
+    vocabulary = Vocabulary(names, frozenset(), options.attributes, options.sentence_attributes, resources)
+    default = default_templates(names)
+    sets = {name: load_templates(getattr(options, name) or text) for name, text in default.items()}
+    named = {name: replace(each, name=name) if each.name == "templates" else each for name, each in sets.items()}
+    return PhraseEncoder(named["templates"], named["around"], named["inside"], vocabulary, options.window)
+
+
+def _with_resources(encoder: PhraseEncoder, resources: Mapping[str, Resource]) -> PhraseEncoder:
+    return replace(encoder, vocabulary=replace(encoder.vocabulary, resources=resources))

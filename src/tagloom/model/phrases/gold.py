@@ -1,0 +1,87 @@
+"""The phrases of a corpus, from labels of any scheme, and labels from phrases."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.corpus import IntArray
+from tagloom.corpus.distinct import spread
+from tagloom.corpus.schemes import IOB2, Scheme, detect_scheme, labels_in_use, scheme_named
+from tagloom.corpus.spans import Spans, labels_from_spans, spans_from_labels
+from tagloom.errors import ConfigError, DataError
+from tagloom.learners.phrases import GoldPhrases
+
+
+@dataclass(frozen=True)
+class Gold:
+    """Phrases of training data, and the scheme their labels are written in."""
+
+    label: str
+    scheme: Scheme
+    spans: Spans
+    categories: tuple[str, ...]
+    sentences: IntArray
+
+    @classmethod
+    def of(cls, corpus: Corpus, label: str | None, scheme: str | None) -> Gold:
+        name = label or corpus.label
+        column = corpus.column(name)
+        if column.is_bag:
+            raise ConfigError(f"column {name!r} holds attributes, not labels")
+        found = _scheme(column, corpus, name, scheme)
+        try:
+            spans = spans_from_labels(column.strings.strings(), column.codes, corpus.sentences, found)
+        except DataError as error:
+            raise DataError(f"{corpus.source}: column {name!r}: {error}") from None
+        if not len(spans):
+            raise DataError(f"{corpus.source}: no phrase to learn from in column {name!r}")
+        categories = sorted({spans.types[number] for number in np.unique(spans.type).tolist()})
+        return cls(name, found, spans, tuple(categories), corpus.sentences)
+
+    @property
+    def longest(self) -> int:
+        return int((self.spans.stop - self.spans.start).max())
+
+    def phrases(self) -> GoldPhrases:
+        """For the core: categories as numbers, places within sentences."""
+        spans, numbers = self.spans, {name: number for number, name in enumerate(self.categories)}
+        of_type = np.array([numbers.get(name, -1) for name in spans.types], np.int32)
+        counts = np.bincount(spans.sentence, minlength=len(self.sentences) - 1)
+        first = self.sentences[spans.sentence]
+        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        return GoldPhrases(offsets, spans.start - first, spans.stop - first, of_type[spans.type])
+
+    def flags(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Of words: those that begin a phrase, and those inside one but for its first."""
+        begins = np.zeros(int(self.sentences[-1]) + 1, np.uint8)
+        begins[self.spans.start] = 1
+        depth = np.zeros_like(begins, np.int8)
+        depth[self.spans.start] += 1
+        depth[self.spans.stop] -= 1
+        covered = np.cumsum(depth[:-1])
+        return begins[:-1], ((covered > 0) & (begins[:-1] == 0)).astype(np.uint8)
+
+
+def _scheme(column: Column, corpus: Corpus, name: str, scheme: str | None) -> Scheme:
+    """The one that was named, or that the labels show."""
+    if scheme is not None:
+        return scheme_named(scheme)
+    found = detect_scheme(column.strings.strings(), column.codes, corpus.sentences)
+    if found is not None:
+        return found
+    used = labels_in_use(column.strings.strings(), column.codes)
+    if used == [IOB2.outside]:
+        raise DataError(f"{corpus.source}: no phrase to learn from in column {name!r}: all labels are O")
+    raise DataError(
+        f"{corpus.source}: column {name!r} holds plain tags such as {used[0]!r}, no phrases; expected labels such as "
+        "B-NP I-NP O, or name the column with label"
+    )
+
+
+def labels_of(spans: Spans, tokens: int, scheme: Scheme) -> Column:
+    """The labels that write phrases of a corpus."""
+    return spread(*labels_from_spans(spans, tokens, scheme))

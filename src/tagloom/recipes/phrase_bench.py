@@ -1,0 +1,69 @@
+"""The workbench of phrase chunkers: one training decides the precision, recall and F1 of all categories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from tagloom.corpus import Corpus
+from tagloom.evaluate import Score
+from tagloom.evaluate.counts import PRF
+from tagloom.evaluate.scores import SpanScore
+from tagloom.model import train_phrases
+from tagloom.recipes.dataset import Dataset
+from tagloom.recipes.model_bench import AGAINST, APPLYING, TRAINING, ModelBench, Report
+from tagloom.recipes.recipe import Experiment, GoOn, Measured
+from tagloom.recipes.splits import splits_of
+
+#: An option of an experiment: the category whose numbers it wants.
+CATEGORY, OVERALL = "category", "overall"
+
+
+class Recognition:
+    """Models that recognise phrases."""
+
+    compared_by: str | None = None
+
+    def __init__(self, fixed: Mapping[str, Any], label: str) -> None:
+        self.fixed, self.label = {**fixed, "label": label}, label
+
+    def train(self, corpus: Corpus, options: Mapping[str, Any], report: Report) -> Any:
+        return train_phrases(corpus, on_progress=report, **{**self.fixed, **options})
+
+    def apply(self, model: Any, corpus: Corpus) -> Any:
+        return model, model.tag_corpus(corpus)
+
+    def score(self, corpus: Corpus, found: Any, part: str) -> Score:
+        from tagloom.evaluate import score
+        from tagloom.model.labels import gold_scheme
+
+        model, predicted = found
+        gold = corpus.column(self.label)
+        return score(gold, predicted, corpus.sentences, scheme=gold_scheme(gold, corpus.sentences, model.spec.written))
+
+    def value(self, score: Score, measure: str) -> float:
+        """Of a measure such as "LOC precision"."""
+        category, _, name = measure.rpartition(" ")
+        assert isinstance(score, SpanScore)
+        prf = score.overall if category == OVERALL else score.by_type.get(category, PRF(0, 0, 0))
+        return float(getattr(prf, name.lower()))
+
+
+class PhraseBench(ModelBench):
+    """A cell names its category in its options, so that categories are lines of a table."""
+
+    def run(self, experiment: Experiment, go_on: GoOn) -> Measured:
+        options = {name: value for name, value in experiment.options.items() if name != CATEGORY}
+        metric = experiment.metric
+        if metric not in (TRAINING, APPLYING) and AGAINST not in options:
+            part, _, measure = metric.partition(" ")
+            metric = f"{part} {experiment.options[CATEGORY]} {measure}"
+        return super().run(replace(experiment, options=options, metric=metric), go_on)
+
+
+def phrase_bench(dataset: Dataset, data: Path) -> PhraseBench:
+    splits = splits_of(dataset, data)
+    label = dataset.columns.split()[-1] if dataset.columns else splits[0].train.label
+    return PhraseBench(Recognition(dataset.options(data), label), lambda _: splits)
