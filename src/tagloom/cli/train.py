@@ -154,7 +154,8 @@ def train(
     )  # fmt: skip
     typed, make_run = _SYSTEMS[checked_system(system, options)]
     chosen = options | typed(set_ or [])
-    chosen["resources"] = resource_sources(resource or [])
+    if resource or system != "phrases":  # phrases have resources of their own unless some are named
+        chosen["resources"] = resource_sources(resource or [])
     first = None if start is None else _opened(start)
     if first is not None:
         chosen["start"] = first

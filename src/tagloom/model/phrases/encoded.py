@@ -33,14 +33,14 @@ class EncodedPhrases:
     def encode(cls, corpus: Corpus, options: PhraseOptions) -> EncodedPhrases:
         gold = Gold.of(corpus, options.label, options.scheme)
         labels = TrainingLabels(corpus.column(gold.label), gold.scheme, gold.scheme)
-        made = make_resources(options.resources, corpus, labels, options.seed)
+        made = make_resources(options.sources, corpus, labels, options.seed)
         encoder = _encoder(corpus, gold, options, made.whole)
         seen = encoder if not made.seen else _with_resources(encoder, made.of_training)  # a share of training entities
         words = _core.FeatureTable(seen.word_keys(corpus, options.cutoff))
         data = seen.encode(corpus, words)
         longest = min(options.longest or gold.longest, gold.longest)
         entities = entity_keys(options.window, len(gold.categories))
-        keys = phrase_keys(data, *gold.flags(), longest, options.least_of_phrases, entities)
+        keys = phrase_keys(data, gold, longest, options.least_of_phrases, entities)
         return cls(corpus, gold, encoder, made.whole, longest, words, _core.FeatureTable(keys), data)
 
 
@@ -50,7 +50,7 @@ def _encoder(corpus: Corpus, gold: Gold, options: PhraseOptions, resources: Mapp
     if not names:
         raise ConfigError(f"{corpus.source}: no column of words beside the labels {gold.label!r}")
     vocabulary = Vocabulary(names, frozenset(), options.attributes, options.sentence_attributes, resources)
-    default = default_templates(names)
+    default = default_templates(names, resources)
     sets = {name: load_templates(getattr(options, name) or text) for name, text in default.items()}
     named = {name: replace(each, name=name) if each.name == "templates" else each for name, each in sets.items()}
     return PhraseEncoder(named["templates"], named["around"], named["inside"], vocabulary, options.window)

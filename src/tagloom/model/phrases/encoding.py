@@ -6,7 +6,7 @@ it), of forms, of the types of words, and of lists that words and phrases stand 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,10 +17,10 @@ import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError
-from tagloom.features import Batch, FeatureEncoder, TemplateSet, Vocabulary
+from tagloom.features import Batch, FeatureEncoder, Phrases, TemplateSet, Vocabulary, WordList
+from tagloom.model.phrases.gold import Gold
 
 Keys = NDArray[np.uint64]
-Flags = NDArray[np.uint8]
 
 _NO_KEYS: Keys = np.zeros(0, np.uint64)
 _NO_OFFSETS: IntArray = np.zeros(0, np.int64)
@@ -28,8 +28,6 @@ _NO_LENGTHS: NDArray[np.uint32] = np.zeros(0, np.uint32)
 #: Predicates are numbered by their hash: a feature of phrases has one more, so that nobody needs to know all of them.
 PREDICATES = _core.FeatureTable.hashed(2**32 - 1)
 _NO_EDGES = _core.FeatureTable(_NO_KEYS)
-TYPES = "fCl.'x"  # functional, capitalised, lower-cased, punctuation mark, quote, other
-_QUOTES = frozenset("'\"`´‘’“”«»‹›„") | {"''", "``"}
 
 
 @dataclass(frozen=True)
@@ -78,18 +76,33 @@ class PhraseEncoder:
         """The sentences of a corpus, in the features of words that the table has."""
         forms = corpus.column(self.main)
         around, inside = (_rows(encoder, corpus, PREDICATES) for encoder in self.predicates)
-        types = np.array([TYPES.index(word_type(word)) for word in forms.strings.strings()], np.uint8)
-        word_offsets, word_rows = _ascending(*_rows(self.words, corpus, words))
-        word_lists, entry_offsets, entry_lengths, entry_lists = self._lists(corpus)
+        types = self.word_types(forms.strings)
+        word_offsets, word_rows = _core.ascending_rows(*_rows(self.words, corpus, words))
+        word_lists, entry_offsets, entry_lengths, entry_lists = self.lists(corpus)
         return _core.PhraseData(
             corpus.sentences, word_offsets, word_rows, len(words), *around, *inside,
             forms.strings.hashes()[forms.codes], types[forms.codes],
             word_lists, entry_offsets, entry_lengths, entry_lists, self.window,
         )  # fmt: skip
 
-    def _lists(self, corpus: Corpus) -> tuple[Keys, IntArray, NDArray[np.uint32], Keys]:
+    def word_types(self, strings: _core.StringTable) -> NDArray[np.uint8]:
+        """[strings] the type of every word in patterns, as the code of its letter; f needs the resource functional."""
+        functional = self.vocabulary.resources.get("functional")
+        return _core.word_types(strings, functional.words if isinstance(functional, WordList) else _core.StringTable())
+
+    def lists(self, corpus: Corpus) -> tuple[Keys, IntArray, NDArray[np.uint32], Keys]:
         """Classes of the gazetteer: of words; and of the entries that begin at a word, with their lengths."""
-        return _NO_KEYS, _NO_OFFSETS, _NO_LENGTHS, _NO_KEYS
+        if self.gazetteer is None:
+            return _NO_KEYS, _NO_OFFSETS, _NO_LENGTHS, _NO_KEYS
+        forms, trie = corpus.column(self.main), self.gazetteer.trie
+        return trie.lists_of_words(forms.strings)[forms.codes], *trie.entries(
+            forms.strings, forms.codes, corpus.sentences
+        )
+
+    @property
+    def gazetteer(self) -> Phrases | None:
+        found = self.vocabulary.resources.get("gazetteer")
+        return found if isinstance(found, Phrases) else None
 
 
 def prepared(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.AttributeStore, Batch]:
@@ -105,44 +118,19 @@ def _rows(encoder: FeatureEncoder, corpus: Corpus, table: _core.FeatureTable) ->
     return offsets, rows
 
 
-def _ascending(offsets: IntArray, rows: NDArray[np.uint32]) -> tuple[IntArray, NDArray[np.uint32]]:
-    """The rows of every token ascending, each once."""
-    tokens = np.repeat(np.arange(len(offsets) - 1, dtype=np.uint64), np.diff(offsets))
-    places = np.sort(tokens << np.uint64(32) | rows)
-    places = places[np.append(True, places[1:] != places[:-1])] if len(places) else places
-    counts = np.bincount((places >> np.uint64(32)).astype(np.int64), minlength=len(offsets) - 1)
-    ends = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return ends, (places & np.uint64(2**32 - 1)).astype(np.uint32)
-
-
-def word_type(word: str, functional: frozenset[str] = frozenset()) -> str:
-    """The type of a word in patterns (carreras-2003, section 4).
-
-    >>> "".join(map(word_type, "John Smith payed 3 euros '' .".split()))
-    "CClxl'."
-    """
-    if word in functional:
-        return "f"
-    if word in _QUOTES:
-        return "'"
-    if not any(character.isalnum() for character in word):
-        return "." if word else "x"
-    if word[0].isupper():
-        return "C"
-    return "l" if word.islower() and not any(character.isdigit() for character in word) else "x"
-
-
 # -- features of phrases -----------------------------------------------------------------------------------------------
 
 
-def phrase_keys(
-    data: _core.PhraseData, begins: Flags, insides: Flags, longest: int, cutoff: int, entities: Keys
-) -> Keys:
+def phrase_keys(data: _core.PhraseData, gold: Gold, longest: int, cutoff: int, entities: Keys) -> Keys:
     """The features of phrases that occur so often, most frequent first; ``entities`` are always among them.
 
-    Counted are all words as phrases of one word, and what begins with them as long as a phrase of the data goes on.
+    Counted are the phrases of the data with their beginnings, and all words as phrases of one word.
     """
-    keys, times = data.count(np.ones_like(begins), insides, longest)
+    begins, insides, categories = gold.flags()
+    ones = np.ones_like(begins)
+    parts = data.count(begins, insides, categories, longest), data.count(ones, np.zeros_like(ones), categories, 1)
+    keys, index = np.unique(np.concatenate([part[0] for part in parts]), return_inverse=True)
+    times = np.bincount(index, np.concatenate([part[1] for part in parts]), len(keys))
     frequent = np.flatnonzero(times >= cutoff)
     ordered = keys[frequent[np.argsort(-times[frequent], kind="stable")]]
     return np.concatenate([ordered, np.setdiff1d(entities, ordered)])
@@ -164,12 +152,16 @@ def entity_key(place: int, category: int) -> int:
 
 # -- templates ---------------------------------------------------------------------------------------------------------
 
-_AROUND = "form[0]\nprefix{1..4}[0]\nsuffix{1..4}[0]\nshort_shape[0]\ncase[0]\ndigits[0]\n"
-_INSIDE = "form[0]\nprefix{1..4}[0]\nsuffix{1..4}[0]\nshort_shape[0]\ncase[0]\n"
+_INSIDE = "form[0]\nprefix{1..4}[0]\nsuffix{1..4}[0]\n"
+_AROUND = _INSIDE + "orthographic[0]\n"
 
 
-def default_templates(columns: Sequence[str]) -> dict[str, str]:
-    """Templates of words, predicates around and inside of phrases, by the columns of a corpus."""
-    tags = [name for name in ("pos", "upos", "chunk") if name in columns]
-    extra = "".join(f"{name}[0]\n" for name in tags)
-    return {"templates": "ner-basic" if "pos" in columns else "words", "around": _AROUND + extra, "inside": _INSIDE}
+def default_templates(columns: Sequence[str], resources: Container[str]) -> dict[str, str]:
+    """Templates of words, predicates around and inside of phrases, by the columns of a corpus and the resources."""
+    extra = "pos[0]\n" if "pos" in columns else ""
+    extra += "functional[0]\n" if "functional" in resources else ""
+    if "functional" not in resources:
+        words = "ner-basic" if "pos" in columns else "words"
+    else:
+        words = "carreras-2003" if "pos" in columns else "carreras-2003-words"
+    return {"templates": words, "around": _AROUND + extra, "inside": _INSIDE}

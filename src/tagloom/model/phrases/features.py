@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.features import FeatureEncoder
-from tagloom.model.phrases.encoding import PREDICATES, TYPES, PhraseEncoder, entity_key, prepared, word_type
+from tagloom.model.phrases.encoding import PREDICATES, PhraseEncoder, entity_key, prepared
 
-_BEFORE, _AFTER, _, _WITHIN, _PATTERN, _FORM, _WHOLE_PATTERN = range(1, 8)  # PhraseFeatures::Role
+_BEFORE, _AFTER, _, _WITHIN, _PATTERN, _FORM, _WHOLE_PATTERN, _ENTRY, _WORD = range(1, 10)  # PhraseFeatures::Role
 _OUTSIDE = 0x9216D5D98979FB1B
 _SIZES = (2, 3, 4)  # of patterns in a phrase
 
@@ -23,7 +25,9 @@ class PhraseWords:
         self.window, self.categories = encoder.window, categories
         self.words = corpus.sentence(0, encoder.main)
         self.around, self.inside = (_predicates(each, corpus) for each in encoder.predicates)
-        self.types = [TYPES.index(word_type(word)) for word in self.words]
+        forms = corpus.column(encoder.main)
+        self.types = encoder.word_types(forms.strings)[forms.codes].tolist()
+        self.lists = _Lists.of(encoder, corpus)
         self.forms = [_core.hash_string(word) for word in self.words]
 
     def features(self, s: int, e: int, left: Sequence[int]) -> Iterator[Named]:
@@ -39,6 +43,8 @@ class PhraseWords:
             yield from ((_placed(name, "s..e"), _core.mix(within, number)) for name, number in self.inside[word])
         yield from self._patterns(s, e)
         yield from self._whole(s, e)
+        if self.lists is not None:
+            yield from self.lists.features(s, e)
 
     def _beside(self, word: int, place: int, name: str) -> Iterator[Named]:
         if not 0 <= word < len(self.words):
@@ -59,6 +65,35 @@ class PhraseWords:
         yield f"pattern={_text(types)}", _chain(_core.mix(_WHOLE_PATTERN, 0), *types)
 
 
+@dataclass(frozen=True)
+class _Lists:
+    """The lists of the gazetteer that the words of a sentence, and entries in it, stand in, as bits."""
+
+    names: Sequence[str]
+    words: list[int]
+    entries: list[dict[int, int]]  # of every word: length of an entry that begins there -> lists
+
+    @classmethod
+    def of(cls, encoder: PhraseEncoder, corpus: Corpus) -> _Lists | None:
+        if encoder.gazetteer is None:
+            return None
+        words, offsets, lengths, lists = encoder.lists(corpus)
+        bounds = itertools.pairwise(offsets.tolist())
+        entries = [dict(zip(lengths[a:b].tolist(), lists[a:b].tolist(), strict=True)) for a, b in bounds]
+        return cls(encoder.gazetteer.names, words.tolist(), entries)
+
+    def features(self, s: int, e: int) -> Iterator[Named]:
+        yield from self._named(self.entries[s].get(e - s + 1, 0), _ENTRY, "entry")
+        for word in range(s, e + 1):
+            yield from self._named(self.words[word], _WORD, "listed[s..e]")
+
+    def _named(self, lists: int, role: int, name: str) -> Iterator[Named]:
+        place = _core.mix(role, 0)
+        for number, each in enumerate(self.names):
+            if lists >> number & 1:
+                yield f"{name}={each}", _core.mix(place, number)
+
+
 def _predicates(encoder: FeatureEncoder, corpus: Corpus) -> list[list[Named]]:
     store, batch = prepared(encoder, corpus)
     described = encoder.describe(store, batch, 0)
@@ -76,4 +111,4 @@ def _chain(first: int, *others: int) -> int:
 
 
 def _text(types: Sequence[int]) -> str:
-    return "".join(TYPES[number] for number in types)
+    return "".join(map(chr, types))

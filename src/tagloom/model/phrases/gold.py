@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom.corpus import Column, Corpus
-from tagloom.corpus.corpus import IntArray
+from tagloom.corpus.corpus import IntArray, ranges
 from tagloom.corpus.distinct import spread
 from tagloom.corpus.schemes import IOB2, Scheme, detect_scheme, labels_in_use, scheme_named
 from tagloom.corpus.spans import Spans, labels_from_spans, spans_from_labels
@@ -55,15 +55,21 @@ class Gold:
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         return GoldPhrases(offsets, spans.start - first, spans.stop - first, of_type[spans.type])
 
-    def flags(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-        """Of words: those that begin a phrase, and those inside one but for its first."""
-        begins = np.zeros(int(self.sentences[-1]) + 1, np.uint8)
-        begins[self.spans.start] = 1
-        depth = np.zeros_like(begins, np.int8)
-        depth[self.spans.start] += 1
-        depth[self.spans.stop] -= 1
-        covered = np.cumsum(depth[:-1])
-        return begins[:-1], ((covered > 0) & (begins[:-1] == 0)).astype(np.uint8)
+    def flags(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int32]]:
+        """Of words: those that begin a phrase, those inside one but for its first, and its category (-1: none)."""
+        tokens = int(self.sentences[-1])
+        words, phrases = self.words()
+        begins, insides = np.zeros(tokens, np.uint8), np.zeros(tokens, np.uint8)
+        categories = np.full(tokens, -1, np.int32)
+        insides[words] = 1
+        begins[self.spans.start], insides[self.spans.start] = 1, 0
+        categories[words] = self.phrases().categories[phrases]
+        return begins, insides, categories
+
+    def words(self) -> tuple[IntArray, IntArray]:
+        """The words of all phrases, and the number of the phrase of each."""
+        lengths = self.spans.stop - self.spans.start
+        return ranges(self.spans.start, lengths), np.repeat(np.arange(len(lengths)), lengths)
 
 
 def _scheme(column: Column, corpus: Corpus, name: str, scheme: str | None) -> Scheme:

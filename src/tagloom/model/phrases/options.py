@@ -22,6 +22,9 @@ LONGEST = 1000  # words of a phrase
 WIDEST = 100  # words on a side of a phrase
 _UINT32 = 2**32 - 1
 
+#: Functional words, and lists of the training phrases (carreras-2003, section 5).
+DEFAULT_RESOURCES: Mapping[str, Source] = {"functional": "train", "gazetteer": "train"}
+
 Templates = str | os.PathLike[str] | TemplateSet | None
 
 # name: least, most
@@ -43,7 +46,7 @@ _TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
     "scheme": ((str, type(None)), "the name of a label scheme"),
     "attributes": ((Mapping,), "functions by name"),
     "sentence_attributes": ((Mapping,), "functions by name"),
-    "resources": ((Mapping,), "files by name"),
+    "resources": ((Mapping, type(None)), "files by name"),
 }
 
 
@@ -58,6 +61,8 @@ class PhraseOptions:
     window: words on either side of a phrase that ``around`` looks at. longest: words of a phrase; if None, as many as
         the longest of the training data has.
     cutoff: drop features of words seen less often; phrase_cutoff: of phrases, the same if None.
+    resources: by name, as for :func:`tagloom.train`; functional words and lists of the phrases of the training data if
+        None (``{}`` for none). Of these lists the training data sees a random 40 %.
     label, scheme: column of the labels, and the scheme that writes phrases in it; detected if None.
     """
 
@@ -78,7 +83,7 @@ class PhraseOptions:
     scheme: str | None = None
     attributes: Mapping[str, WordFunction] = field(default_factory=dict)
     sentence_attributes: Mapping[str, SentenceFunction] = field(default_factory=dict)
-    resources: Mapping[str, Source] = field(default_factory=dict)
+    resources: Mapping[str, Source] | None = None
 
     def __post_init__(self) -> None:
         for name, limits in _WHOLE_NUMBERS.items():
@@ -93,6 +98,11 @@ class PhraseOptions:
             raise unknown_name("form of the perceptrons", str(self.form), FORMS)
         if self.form == PRIMAL and self.degree > MOST_PRIMAL:
             raise ConfigError(f"form: degree {self.degree} has no primal form; leave it out, or take degree 1 or 2")
+
+    @property
+    def sources(self) -> Mapping[str, Source]:
+        """Of resources; those of carreras-2003 if nothing is said."""
+        return DEFAULT_RESOURCES if self.resources is None else self.resources
 
     @property
     def is_dual(self) -> bool:

@@ -148,7 +148,7 @@ def _chunker(encoded: EncodedPhrases, options: PhraseOptions, learned: Learned) 
         word_functions=tuple(options.attributes),
         sentence_functions=tuple(options.sentence_attributes),
         resources={name: list(resource.names) for name, resource in encoded.resources.items()},
-        made_resources=made_parts(options.resources, None),
+        made_resources=made_parts(options.sources, None),
         epochs=len(learned.history) if learned.interrupted else options.most_epochs,
         history=learned.history,
         best_epoch=learned.best_epoch,
