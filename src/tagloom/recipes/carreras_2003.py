@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tagloom.recipes.dataset import Dataset
+from tagloom.recipes.dataset import TRAIN, Dataset
 from tagloom.recipes.layout import Layout
 from tagloom.recipes.model_bench import AGAINST, APPLYING, TRAINING
 from tagloom.recipes.phrase_bench import CATEGORY, OVERALL, phrase_bench
@@ -21,6 +21,7 @@ KEY, SEED = "carreras-2003", 1
 
 _ENGLISH, _GERMAN, _CHUNKS = "conll2003-en", "conll2003-de", "conll2000"
 _CUTOFF = 5
+_RESOURCES = {"functional": TRAIN, "gazetteer": TRAIN}
 
 DATASETS: dict[str, Dataset] = {
     _ENGLISH: Dataset(
@@ -30,8 +31,9 @@ DATASETS: dict[str, Dataset] = {
         test="conll2003-en/eng.testb",
         format="conll",
         columns="form pos chunk ner",
-        templates="ner-basic",
+        templates="carreras-2003",
         cutoff=_CUTOFF,
+        resources=_RESOURCES,
     ),
     _GERMAN: Dataset(
         "named entities",
@@ -40,8 +42,9 @@ DATASETS: dict[str, Dataset] = {
         test="conll2003-de/deu2col.testb",
         format="conll",
         columns="form ner",
-        templates="words",
+        templates="carreras-2003-words",
         cutoff=_CUTOFF,
+        resources=_RESOURCES,
         deviations=(
             "words only: the lemmas that the paper reads in the place of words, and the part-of-speech tags, are not "
             "available for the training data",
@@ -53,11 +56,13 @@ DATASETS: dict[str, Dataset] = {
         test="conll2000/test.txt",
         format="conll",
         columns="form pos chunk",
-        templates="ner-basic",
+        templates="carreras-2003",
         cutoff=_CUTOFF,
+        resources={"functional": TRAIN},
         dev_share=0.1,
         deviations=(
-            "not in the paper; dev: the last tenth of the training data, by a model that learns from the rest",
+            "not in the paper; dev: the last tenth of the training data, by a model that learns from the rest; no gazetteer "
+            "of training chunks: with it dev F1 is 91.8 at degree 1, without it 93.4",
         ),
     ),
 }
