@@ -61,8 +61,8 @@ DATASETS: dict[str, Dataset] = {
         resources={"functional": TRAIN},
         dev_share=0.1,
         deviations=(
-            "not in the paper; dev: the last tenth of the training data, by a model that learns from the rest; no gazetteer "
-            "of training chunks: with it dev F1 is 91.8 at degree 1, without it 93.4",
+            "not in the paper; dev: the last tenth of the training data, by a model that learns from the rest; no "
+            "gazetteer of training chunks: with it dev F1 is 91.8 at degree 1, without it 93.4",
         ),
     ),
 }
