@@ -15,7 +15,6 @@ from tagloom.corpus.spans import Spans, labels_from_spans, spans_from_labels
 from tagloom.errors import ConfigError, DataError
 from tagloom.learners.phrases import GoldPhrases
 
-
 _MOST_CATEGORIES = 10_000  # as the core has it
 
 
