@@ -200,6 +200,7 @@ def test_spans_of_a_file_are_refused_with_the_line(tmp_path: Path, line: str, me
     [
         ([(["a", "b"], ["O", "O"])], "no phrase to learn from in column 'label': all labels are O"),
         ([(["a", "b"], ["NN", "VB"])], "holds plain tags such as 'NN', no phrases"),
+        ([(["a"], [(0, 1, f"C{n}")]) for n in range(10_001)], "10,001 categories in column 'label'"),
         ([(["a", "b"], [])], "sentence 1 has 2 tokens, but 0 tags"),
         ([([], [])], "no tokens to learn from"),
         ([], "no tokens to learn from"),

@@ -13,7 +13,7 @@ from tagloom.model.labels import TrainingLabels
 from tagloom.model.made import make_resources
 from tagloom.model.phrases.encoding import PhraseEncoder, default_templates, entity_keys, phrase_keys
 from tagloom.model.phrases.gold import Gold
-from tagloom.model.phrases.options import PhraseOptions
+from tagloom.model.phrases.options import LONGEST, PhraseOptions
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class EncodedPhrases:
         seen = encoder if not made.seen else _with_resources(encoder, made.of_training)  # a share of training entities
         words = _core.FeatureTable(seen.word_keys(corpus, options.cutoff))
         data = seen.encode(corpus, words)
-        longest = min(options.longest or gold.longest, gold.longest)
+        longest = min(options.longest or LONGEST, gold.longest)
         entities = entity_keys(options.window, len(gold.categories))
         keys = phrase_keys(data, gold, longest, options.least_of_phrases, entities)
         return cls(corpus, gold, encoder, made.whole, longest, words, _core.FeatureTable(keys), data)

@@ -15,6 +15,8 @@ from tagloom.corpus.spans import Spans, labels_from_spans, spans_from_labels
 from tagloom.errors import ConfigError, DataError
 from tagloom.learners.phrases import GoldPhrases
 
+_MOST_CATEGORIES = 10_000  # as the core has it
+
 
 @dataclass(frozen=True)
 class Gold:
@@ -40,6 +42,11 @@ class Gold:
         if not len(spans):
             raise DataError(f"{corpus.source}: no phrase to learn from in column {name!r}")
         categories = sorted({spans.types[number] for number in np.unique(spans.type).tolist()})
+        if len(categories) > _MOST_CATEGORIES:
+            raise DataError(
+                f"{corpus.source}: {len(categories):,} categories in column {name!r}, a chunker has at most "
+                f"{_MOST_CATEGORIES:,}; name another column with label"
+            )
         return cls(name, found, spans, tuple(categories), corpus.sentences)
 
     @property
