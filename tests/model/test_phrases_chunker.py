@@ -140,8 +140,8 @@ def test_features_in_words_are_those_of_the_core() -> None:
             for e in range(s, min(length, s + 4)):
                 for _, key in seen.features(s, e, ()):
                     ours[key] = ours.get(key, 0) + 1
-        flags = np.ones(length, np.uint8)
-        keys, times = found.encoder.encode(one, found.recognition.words).count(flags, flags, 4)
+        flags, none = np.ones(length, np.uint8), np.full(length, -1, np.int32)
+        keys, times = found.encoder.encode(one, found.recognition.words).count(flags, flags, none, 4)
         assert ours == dict(zip(keys.tolist(), times.tolist(), strict=True))
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
-from tagloom.features import Resource, Vocabulary, load_templates
+from tagloom.features import Resource, Source, Vocabulary, load_templates
 from tagloom.model.labels import TrainingLabels
-from tagloom.model.made import make_resources
+from tagloom.model.made import TRAIN, made_parts, make_resources
 from tagloom.model.phrases.encoding import PhraseEncoder, default_templates, entity_keys, phrase_keys
 from tagloom.model.phrases.gold import Gold
 from tagloom.model.phrases.options import LONGEST, PhraseOptions
@@ -24,6 +24,7 @@ class EncodedPhrases:
     gold: Gold
     encoder: PhraseEncoder
     resources: Mapping[str, Resource]
+    made: Mapping[str, str]  # what of them was made of the corpus
     longest: int
     words: _core.FeatureTable
     phrases: _core.FeatureTable
@@ -33,7 +34,8 @@ class EncodedPhrases:
     def encode(cls, corpus: Corpus, options: PhraseOptions) -> EncodedPhrases:
         gold = Gold.of(corpus, options.label, options.scheme)
         labels = TrainingLabels(corpus.column(gold.label), gold.scheme, gold.scheme)
-        made = make_resources(options.sources, corpus, labels, options.seed)
+        sources = default_sources(gold) if options.resources is None else options.resources
+        made = make_resources(sources, corpus, labels, options.seed)
         encoder = _encoder(corpus, gold, options, made.whole)
         seen = encoder if not made.seen else _with_resources(encoder, made.of_training)  # a share of training entities
         words = _core.FeatureTable(seen.word_keys(corpus, options.cutoff))
@@ -41,7 +43,19 @@ class EncodedPhrases:
         longest = min(options.longest or LONGEST, gold.longest)
         entities = entity_keys(options.window, len(gold.categories))
         keys = phrase_keys(data, gold, longest, options.least_of_phrases, entities)
-        return cls(corpus, gold, encoder, made.whole, longest, words, _core.FeatureTable(keys), data)
+        parts = made_parts(sources, None)
+        return cls(corpus, gold, encoder, made.whole, parts, longest, words, _core.FeatureTable(keys), data)
+
+
+def default_sources(gold: Gold) -> dict[str, Source]:
+    """Functional words, and lists of the phrases (carreras-2003, section 5): of entities, not of chunks.
+
+    Chunks cover most of a text and a list holds them nearly all, so that it says too much on the training data.
+    """
+    if gold.categories == ("",):
+        return {}
+    is_sparse = 2 * len(gold.words()[0]) < int(gold.sentences[-1])
+    return {"functional": TRAIN, **({"gazetteer": TRAIN} if is_sparse else {})}
 
 
 def _encoder(corpus: Corpus, gold: Gold, options: PhraseOptions, resources: Mapping[str, Resource]) -> PhraseEncoder:

@@ -22,9 +22,6 @@ LONGEST = 1000  # words of a phrase
 WIDEST = 100  # words on a side of a phrase
 _UINT32 = 2**32 - 1
 
-#: Functional words, and lists of the training phrases (carreras-2003, section 5).
-DEFAULT_RESOURCES: Mapping[str, Source] = {"functional": "train", "gazetteer": "train"}
-
 Templates = str | os.PathLike[str] | TemplateSet | None
 
 # name: least, most
@@ -61,8 +58,9 @@ class PhraseOptions:
     window: words on either side of a phrase that ``around`` looks at. longest: words of a phrase; if None, as many as
         the longest of the training data has.
     cutoff: drop features of words seen less often; phrase_cutoff: of phrases, the same if None.
-    resources: by name, as for :func:`tagloom.train`; functional words and lists of the phrases of the training data if
-        None (``{}`` for none). Of these lists the training data sees a random 40 %.
+    resources: by name, as for :func:`tagloom.train`; if None, functional words of the training data, and lists of its
+        phrases where these cover less than half of the words, as entities do (``{}`` for none). Of such lists the
+        training data sees a random 40 %.
     label, scheme: column of the labels, and the scheme that writes phrases in it; detected if None.
     """
 
@@ -98,11 +96,6 @@ class PhraseOptions:
             raise unknown_name("form of the perceptrons", str(self.form), FORMS)
         if self.form == PRIMAL and self.degree > MOST_PRIMAL:
             raise ConfigError(f"form: degree {self.degree} has no primal form; leave it out, or take degree 1 or 2")
-
-    @property
-    def sources(self) -> Mapping[str, Source]:
-        """Of resources; those of carreras-2003 if nothing is said."""
-        return DEFAULT_RESOURCES if self.resources is None else self.resources
 
     @property
     def is_dual(self) -> bool:

@@ -16,7 +16,6 @@ from tagloom.corpus.objects import from_spans
 from tagloom.errors import ConfigError
 from tagloom.model.checkpoint import Checkpoint, checksum_of
 from tagloom.model.learning import Learned, Progress, Report
-from tagloom.model.made import made_parts
 from tagloom.model.phrases.chunker import PhraseChunker, PhraseParameters
 from tagloom.model.phrases.encoded import EncodedPhrases
 from tagloom.model.phrases.learning import PhraseLearning, PhraseScorer, learned_parameters
@@ -148,7 +147,7 @@ def _chunker(encoded: EncodedPhrases, options: PhraseOptions, learned: Learned) 
         word_functions=tuple(options.attributes),
         sentence_functions=tuple(options.sentence_attributes),
         resources={name: list(resource.names) for name, resource in encoded.resources.items()},
-        made_resources=made_parts(options.sources, None),
+        made_resources=dict(encoded.made),
         epochs=len(learned.history) if learned.interrupted else options.most_epochs,
         history=learned.history,
         best_epoch=learned.best_epoch,
