@@ -59,6 +59,7 @@ reproduce: $(VENV)/.installed  ## the papers' tables on the corpora in DATA, int
 	$(BIN)/tagloom reproduce kazama-torisawa-2007 --data "$(DATA)" -o docs/papers
 	$(BIN)/tagloom reproduce tsuruoka-2011 --data "$(DATA)" -o docs/papers
 	$(BIN)/tagloom reproduce collins-2002 --data "$(DATA)" -o docs/papers
+	$(BIN)/tagloom reproduce carreras-2003 --data "$(DATA)" -o docs/papers
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "tagloom needs Python 3.10 or newer (with venv): install it, or run make PYTHON=/path/to/python3"; exit 1; }
