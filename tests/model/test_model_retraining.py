@@ -142,13 +142,13 @@ def test_made_resources_are_made_again_of_every_fold(monkeypatch: pytest.MonkeyP
     """No list of a fold's model holds an entity that only the fold has."""
     model = tagloom.train(news(), label="ner", templates=LISTED, resources={"gazetteer": "train"}, epochs=1)
     seen: list[tuple[str, int]] = []
-    entities = made._entities
+    entities = made._entity_mentions
 
     def counted(name: str, corpus: Corpus, gold: Any) -> Any:
         seen.append((name, len(corpus)))
         return entities(name, corpus, gold)
 
-    monkeypatch.setattr(made, "_entities", counted)
+    monkeypatch.setattr(made, "_entity_mentions", counted)
     found = jackknifed_candidates(model, news(), n=2, folds=4, jobs=1)
     assert [name for name, _ in seen] == ["gazetteer"] * 5
     assert sorted(count for _, count in seen)[-1] == len(news())  # of the whole, for labels and identity

@@ -49,8 +49,8 @@ def train_phrases(
     Ctrl-C ends training after the current stretch and returns the best chunker so far.
 
     >>> chunker = train_phrases([(["in", "Bonn", "today"], [(1, 2, "LOC")])], cutoff=1)
-    >>> chunker.spans(["today", "in", "Bonn"])
-    [(2, 3, 'LOC')]
+    >>> chunker.spans(["in", "Bonn", "today"])
+    [(1, 2, 'LOC')]
     """
     chosen = checked_phrase_options(options)
     corpus = _read(data, columns, format, normalise)
