@@ -13,7 +13,7 @@ from tagloom.evaluate.counts import PRF
 from tagloom.evaluate.scores import SpanScore
 from tagloom.model import train_phrases
 from tagloom.recipes.dataset import Dataset
-from tagloom.recipes.model_bench import AGAINST, APPLYING, TRAINING, ModelBench, Report
+from tagloom.recipes.model_bench import AGAINST, APPLYING, TRAINING, ModelBench, Report, Tagging
 from tagloom.recipes.recipe import Experiment, GoOn, Measured
 from tagloom.recipes.splits import splits_of
 
@@ -21,27 +21,11 @@ from tagloom.recipes.splits import splits_of
 CATEGORY, OVERALL = "category", "overall"
 
 
-class Recognition:
-    """Models that recognise phrases."""
-
-    compared_by: str | None = None
-
-    def __init__(self, fixed: Mapping[str, Any], label: str) -> None:
-        self.fixed, self.label = {**fixed, "label": label}, label
+class Recognition(Tagging):
+    """Models that recognise phrases, scored by the labels that write them."""
 
     def train(self, corpus: Corpus, options: Mapping[str, Any], report: Report) -> Any:
         return train_phrases(corpus, on_progress=report, **{**self.fixed, **options})
-
-    def apply(self, model: Any, corpus: Corpus) -> Any:
-        return model, model.tag_corpus(corpus)
-
-    def score(self, corpus: Corpus, found: Any, part: str) -> Score:
-        from tagloom.evaluate import score
-        from tagloom.model.labels import gold_scheme
-
-        model, predicted = found
-        gold = corpus.column(self.label)
-        return score(gold, predicted, corpus.sentences, scheme=gold_scheme(gold, corpus.sentences, model.spec.written))
 
     def value(self, score: Score, measure: str) -> float:
         """Of a measure such as "LOC precision"."""
