@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from tagloom.recipes.corpora import CONLL_2000, CONLL_2003_ENGLISH
 from tagloom.recipes.dataset import TRAIN, Dataset
 from tagloom.recipes.layout import Layout
 from tagloom.recipes.model_bench import AGAINST, APPLYING, TRAINING
@@ -26,11 +27,7 @@ _RESOURCES = {"functional": TRAIN, "gazetteer": TRAIN}
 DATASETS: dict[str, Dataset] = {
     _ENGLISH: Dataset(
         "named entities",
-        train="conll2003-en/eng.train",
-        dev="conll2003-en/eng.testa",
-        test="conll2003-en/eng.testb",
-        format="conll",
-        columns="form pos chunk ner",
+        **CONLL_2003_ENGLISH,
         templates="carreras-2003",
         cutoff=_CUTOFF,
         resources=_RESOURCES,
@@ -52,10 +49,7 @@ DATASETS: dict[str, Dataset] = {
     ),
     _CHUNKS: Dataset(
         "chunking",
-        train="conll2000/train.txt",
-        test="conll2000/test.txt",
-        format="conll",
-        columns="form pos chunk",
+        **CONLL_2000,
         templates="carreras-2003",
         cutoff=_CUTOFF,
         resources={"functional": TRAIN},

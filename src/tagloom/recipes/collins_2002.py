@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tagloom.recipes.corpora import CONLL_2003_ENGLISH
 from tagloom.recipes.dataset import TRAIN, Dataset
 from tagloom.recipes.layout import Layout
 from tagloom.recipes.recipe import Experiment, Finished, Recipe, Workbench
@@ -77,20 +78,13 @@ _MAXENT_FEATURES: dict[str, Any] = {
     "resources": {"lowercased": TRAIN},
     "boundaries": True,
 }
-_ENGLISH_FILES: dict[str, Any] = {
-    "train": "conll2003-en/eng.train",
-    "dev": "conll2003-en/eng.testa",
-    "test": "conll2003-en/eng.testb",
-    "format": "conll",
-    "columns": "form pos chunk ner",
-}
 #: Last part of the training data of a corpus without development data.
 DEV_SHARE = 0.1
 
 DATASETS: dict[str, Dataset] = {
     _ENGLISH: Dataset(
         "entity boundaries",
-        **_ENGLISH_FILES,
+        **CONLL_2003_ENGLISH,
         **_MAXENT_FEATURES,
         deviations=(
             "the paper's corpus of web pages is not public: its numbers stand beside ours, but only the relative "
@@ -114,7 +108,7 @@ DATASETS: dict[str, Dataset] = {
     ),
     _TYPED: Dataset(
         "named entities",
-        **_ENGLISH_FILES,
+        **CONLL_2003_ENGLISH,
         templates="ner-basic",
         scheme="BIOES",
         deviations=(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tagloom.recipes.corpora import CONLL_2000
 from tagloom.recipes.dataset import TRAIN, Dataset
 from tagloom.recipes.layout import Layout
 from tagloom.recipes.recipe import Experiment, Finished, Recipe, Workbench
@@ -45,10 +46,7 @@ _LEXICON = {"lexicon": TRAIN}
 DATASETS: dict[str, Dataset] = {
     "conll2000": Dataset(
         "chunking",
-        train="conll2000/train.txt",
-        test="conll2000/test.txt",
-        format="conll",
-        columns="form pos chunk",
+        **CONLL_2000,
         templates="chunking",
         cutoff=3,
     ),

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tagloom.recipes.corpora import CONLL_2003_ENGLISH
 from tagloom.recipes.dataset import Dataset
 from tagloom.recipes.document_bench import AGAINST, DEV, LEARNING, SETTING, TAGGING, TEST, DocumentBench
 from tagloom.recipes.entity_lists import ENTITY_LISTS
@@ -69,11 +70,7 @@ _ENTITY_LISTS = (
 DATASETS: dict[str, Dataset] = {
     _PLAIN: Dataset(
         "named entities",
-        train="conll2003-en/eng.train",
-        dev="conll2003-en/eng.testa",
-        test="conll2003-en/eng.testb",
-        format="conll",
-        columns="form pos chunk ner",
+        **CONLL_2003_ENGLISH,
         templates="ner-edge",
         scheme="IOB2",
         cutoff=2,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tagloom.recipes.corpora import CONLL_2000
 from tagloom.recipes.dataset import Dataset
 from tagloom.recipes.layout import Layout
 from tagloom.recipes.model_bench import AGAINST, APPLYING, TRAINING, ModelBench, Tagging
@@ -89,10 +90,7 @@ DATASETS: dict[str, Dataset] = {
     _EWT: Dataset("part of speech", **_EWT_FILES, templates="pos-affixes", deviations=("not in the paper",)),
     _CHUNKS: Dataset(
         "chunking",
-        train="conll2000/train.txt",
-        test="conll2000/test.txt",
-        format="conll",
-        columns="form pos chunk",
+        **CONLL_2000,
         templates="chunking",
         dev_share=DEV_SHARE,
         deviations=(_HELD_OUT,),
