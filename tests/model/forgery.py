@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 from safetensors import safe_open
 from safetensors.numpy import load_file, save
 
@@ -33,6 +34,18 @@ def forge(source: Path, target: Path, change: Change) -> Path:
     text = json.dumps(header)
     target.write_bytes(save(tensors, {"tagloom": f"{zlib.crc32(text.encode()):08x}{text}"}))
     return target
+
+
+def scratched(name: str, data: st.DataObject) -> Change:
+    """The change of some bytes of one array to random ones."""
+
+    def scratch(tensors: Tensors, _: dict[str, Any]) -> None:
+        raw = bytearray(tensors[name].tobytes())
+        for place in data.draw(st.lists(st.integers(0, len(raw) - 1), min_size=1, max_size=8)):
+            raw[place] = data.draw(st.integers(0, 255))
+        tensors[name] = np.frombuffer(bytes(raw), tensors[name].dtype)
+
+    return scratch
 
 
 def cut(items: Any, lengths: list[int]) -> list[Any]:

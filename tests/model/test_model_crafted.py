@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import tagloom
 from tagloom.errors import ModelFileError
-from tests.model.forgery import Change, Tensors, assert_refused, forge, use
+from tests.model.forgery import Change, Tensors, assert_refused, forge, scratched, use
 
 
 def array(name: str, values: object, dtype: object = None) -> Change:
@@ -195,14 +195,8 @@ ARRAYS = ["weights.mask", "weights.values", "node_keys", "edge_keys", "edge_offs
 
 @given(name=st.sampled_from(ARRAYS), data=st.data())
 def test_random_bytes_in_any_array_are_refused_or_do_no_harm(source: Path, name: str, data: st.DataObject):
-    def scratch(tensors: Tensors, _: dict[str, Any]) -> None:
-        raw = bytearray(tensors[name].tobytes())
-        for place in data.draw(st.lists(st.integers(0, len(raw) - 1), min_size=1, max_size=8)):
-            raw[place] = data.draw(st.integers(0, 255))
-        tensors[name] = np.frombuffer(bytes(raw), tensors[name].dtype)
-
     try:
-        model = tagloom.load(forge(source, source.with_name("scratched"), scratch))
+        model = tagloom.load(forge(source, source.with_name("scratched"), scratched(name, data)))
     except ModelFileError as error:
         assert "\n" not in str(error)  # noqa: PT017
     else:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import tagloom
 from tagloom.errors import ModelFileError, TagloomError
 from tagloom.model import Parser, open_model
-from tests.model.forgery import Change, Tensors, forge
+from tests.model.forgery import Change, forge, scratched
 from tests.model.test_model_crafted import array
 from tests.strategies import unhurried
 from tests.treebank import treebank
@@ -253,14 +253,8 @@ ARRAYS = ["keys", "ends", "counts", "actions", "weights", "relations.text", "rel
 @unhurried
 @given(name=st.sampled_from(ARRAYS), data=st.data())
 def test_random_bytes_in_any_array_are_refused_or_do_no_harm(source: Path, name: str, data: st.DataObject) -> None:
-    def scratch(tensors: Tensors, _: dict[str, Any]) -> None:
-        raw = bytearray(tensors[name].tobytes())
-        for place in data.draw(st.lists(st.integers(0, len(raw) - 1), min_size=1, max_size=8)):
-            raw[place] = data.draw(st.integers(0, 255))
-        tensors[name] = np.frombuffer(bytes(raw), tensors[name].dtype)
-
     try:
-        parser = open_model(forge(source, source.with_name("scratched"), scratch))
+        parser = open_model(forge(source, source.with_name("scratched"), scratched(name, data)))
     except ModelFileError as error:
         assert "\n" not in str(error)  # noqa: PT017
     else:

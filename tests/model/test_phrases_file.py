@@ -15,7 +15,7 @@ from tagloom.errors import ModelFileError, TagloomError
 from tagloom.learners.voted import VotedVectors
 from tagloom.model import PhraseChunker, open_model, train_phrases
 from tagloom.model.phrases.packing import pack_vectors, unpack_vectors
-from tests.model.forgery import Change, Tensors, forge
+from tests.model.forgery import Change, forge, scratched
 from tests.model.phrases import chunker, news
 from tests.model.test_model_crafted import array
 from tests.strategies import unhurried
@@ -205,14 +205,8 @@ ARRAYS = ["word_keys", "categories.text", "categories.ends", *(f"{kind}.{name}" 
 @unhurried
 @given(name=st.sampled_from(ARRAYS), data=st.data())
 def test_random_bytes_in_any_array_are_refused_or_do_no_harm(source: Path, name: str, data: st.DataObject) -> None:
-    def scratch(tensors: Tensors, _: dict[str, Any]) -> None:
-        raw = bytearray(tensors[name].tobytes())
-        for place in data.draw(st.lists(st.integers(0, len(raw) - 1), min_size=1, max_size=8)):
-            raw[place] = data.draw(st.integers(0, 255))
-        tensors[name] = np.frombuffer(bytes(raw), tensors[name].dtype)
-
     try:
-        found = open_model(forge(source, source.with_name("scratched"), scratch))
+        found = open_model(forge(source, source.with_name("scratched"), scratched(name, data)))
     except ModelFileError as error:
         assert "\n" not in str(error)  # noqa: PT017
     else:
