@@ -122,7 +122,8 @@ def test_the_same_command_goes_on(tagloom: Tagloom, made: Made, tmp_path: Path) 
 
 
 def test_a_reranked_model_is_reranked_anew(tagloom: Tagloom, made: Made, tmp_path: Path) -> None:
-    call = ("rerank", made.boosting, made.train, "--dev", made.dev, "-o", tmp_path / "out", *FAST, "--beta", "0.2,1")
+    call = ("rerank", made.boosting, made.train, "--dev", made.dev, "-o", tmp_path / "out", *FAST, "--beta", "0.2,1",
+            "--method", "voted")  # fmt: skip
     result = tagloom(*call)
     assert "the model has a re-ranker already: the new one takes its place" in result.err
     new, old = (library.load(path).reranker for path in (tmp_path / "out", made.voted))
@@ -141,7 +142,7 @@ def test_a_reranked_model_is_reranked_anew(tagloom: Tagloom, made: Made, tmp_pat
         (("--beta", "0.1,1"), "beta: several values are chosen from on development data"),
         (("--beta", "much"), "--beta much: expected a number, or several joined by commas"),
         (("--beta", "-1"), "beta: expected a number from 0 to"),
-        (("--smoothing", "0.1"), "smoothing: voted has beta and passes, not this"),
+        (("--smoothing", "0.1"), "smoothing: margin has beta and C and passes, not this"),
         (("--method", "boosting", "--beta", "1"), "beta: boosting has smoothing and rounds, not this"),
         (("--method", "boosting", "--rounds", 0), "rounds: expected a whole number from 1 to"),
         (("--candidates", 1), "candidates: expected a whole number from 2 to 100000, got 1"),

@@ -126,7 +126,7 @@ def test_gold_that_no_list_has() -> None:
         ({"passes": None}, "passes: expected"),
         ({"method": "boosting", "smoothing": 2}, "smoothing: expected"),
         ({"method": "margin", "C": "1"}, "C: expected"),
-        ({"rounds": 5}, "rounds: voted has beta and passes, not this; leave it out"),
+        ({"rounds": 5}, "rounds: margin has beta and C and passes, not this; leave it out"),
         ({"betta": 1}, "unknown option 'betta'; did you mean 'beta'?"),
     ],
 )

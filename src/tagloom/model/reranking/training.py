@@ -35,7 +35,9 @@ from tagloom.structures.global_features import GlobalFeatures, PreparedFeatures,
 
 _SETTINGS = tuple(entry.name for entry in fields(RankingSettings) if entry.name != "method")
 _BETAS = (0.2, 0.5, 1.0, 2.0)  # tried where development data can choose
-_PASSES = 5  # likewise
+_MARGINS = (1.0, 10.0, 30.0)  # likewise
+_PASSES = {"voted": 5}  # likewise, at most; voting on development data takes its time
+_MORE_PASSES = 10  # of the others
 _ROUNDS = 10_000  # of boosting, where nothing tells when to stop
 _LOWERCASED = "lowercased"
 
@@ -58,7 +60,7 @@ def rerank(
     data: Data,
     *,
     dev: Data | None = None,
-    method: str = "voted",
+    method: str = "margin",
     candidates: int = 20,
     templates: str | os.PathLike[str] | GlobalTemplateSet | None = "collins-2002",
     functions: Mapping[str, DocumentFunction] | None = None,
@@ -82,7 +84,7 @@ def rerank(
     model: a trained tagger, or its file. data: what it was trained on; for every fold a tagger of the same kind learns
         from the others and finds the candidates of the fold. dev: other data, on which the number of rounds or passes
         is chosen, and the best of several ``beta``, ``smoothing`` or ``C``.
-    method: "voted", "averaged", "boosting" or "margin". candidates: labellings of a sequence to choose from.
+    method: "margin", "averaged", "voted" or "boosting". candidates: labellings of a sequence to choose from.
     templates: global templates: a shipped set ("collins-2002", "entities"), a file, a text; None for functions only.
     functions: your own features by name: ``f(sentence, labels)`` gives strings. cutoff: drop features that occur in
         fewer training sequences.
@@ -155,7 +157,9 @@ def _settings(method: str, given: Mapping[str, Any], *, has_dev: bool) -> Rankin
             raise unknown_name("option", name, _SETTINGS)
         if name not in numbers_of(method):
             raise ConfigError(f"{name}: {method} has {' and '.join(numbers_of(method))}, not this; leave it out")
-    defaults: dict[str, Any] = {"beta": _BETAS, "passes": _PASSES} if has_dev else {"rounds": _ROUNDS}
+    defaults: dict[str, Any] = {"rounds": _ROUNDS}
+    if has_dev:
+        defaults = {"beta": _BETAS, "C": _MARGINS, "passes": _PASSES.get(method, _MORE_PASSES)}
     chosen = RankingSettings(method=method, **{**defaults, **given})
     if not has_dev:
         chosen.require_one()
