@@ -51,10 +51,10 @@ def crfsuite(train_file: Path, test_file: Path, model_file: Path) -> dict[str, f
 def ours(train_file: Path, test_file: Path, target: float, options: dict[str, Any]) -> dict[str, float]:
     """Passes until the test F1 is the target's, or the last one."""
     from tagloom.corpus import read
-    from tagloom.model.chain_learning import ChainLearning, WeightScorer
-    from tagloom.model.encoded import Encoded
-    from tagloom.model.task import Task
-    from tagloom.model.training import checked_options
+    from tagloom.systems.tagger.encode import Encoded
+    from tagloom.systems.tagger.learn import ChainLearning, WeightScorer
+    from tagloom.systems.tagger.task import Task
+    from tagloom.systems.tagger.train import checked_options
 
     started = time.perf_counter()
     chosen = checked_options({"templates": "chunking", **options})
@@ -78,9 +78,9 @@ def epochs(train_file: Path) -> dict[str, float]:
     from tagloom.corpus import read
     from tagloom.learners import Settings, begin_training, learner_named
     from tagloom.learners.online import OnlineTraining, shuffled_order
-    from tagloom.model.encoded import Encoded
-    from tagloom.model.options import Options
-    from tagloom.model.task import Task
+    from tagloom.systems.tagger.encode import Encoded
+    from tagloom.systems.tagger.options import Options
+    from tagloom.systems.tagger.task import Task
 
     options = Options(templates="chunking")
     corpus = read(train_file, columns=COLUMNS)
@@ -100,10 +100,10 @@ def epochs(train_file: Path) -> dict[str, float]:
 
 def memory(data: Path) -> dict[str, float]:
     """Peak megabytes of one pass of MADF and of DCA, which is averaged, on two million features and 103 labels."""
-    from tagloom.model.chain_learning import ChainLearning
-    from tagloom.model.encoded import Encoded
-    from tagloom.model.options import Options
-    from tagloom.model.task import Task
+    from tagloom.systems.tagger.encode import Encoded
+    from tagloom.systems.tagger.learn import ChainLearning
+    from tagloom.systems.tagger.options import Options
+    from tagloom.systems.tagger.task import Task
 
     corpus = labels_103(data.parent / "pfr199801" / "199801.txt.xz")
     found: dict[str, float] = {}

@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from tagloom.evaluate import Score as Score
     from tagloom.evaluate import compare as compare
     from tagloom.evaluate import score as score
+    from tagloom.experiments.compare import compare_learners as compare_learners
+    from tagloom.experiments.tune import tune as tune
     from tagloom.features import load_templates as load_templates
     from tagloom.features import template_set_names as template_set_names
     from tagloom.learners import LEARNERS as LEARNERS
-    from tagloom.model import Explanation as Explanation
-    from tagloom.model import Model as Model
-    from tagloom.model import Parser as Parser
-    from tagloom.model import Progress as Progress
-    from tagloom.model import compare_learners as compare_learners
-    from tagloom.model import jackknife as jackknife
-    from tagloom.model import load as load
-    from tagloom.model import load_parser as load_parser
-    from tagloom.model import load_phrases as load_phrases
-    from tagloom.model import rerank as rerank
-    from tagloom.model import train as train
-    from tagloom.model import train_parser as train_parser
-    from tagloom.model import train_phrases as train_phrases
-    from tagloom.model import tune as tune
+    from tagloom.systems import Explanation as Explanation
+    from tagloom.systems import Model as Model
+    from tagloom.systems import Parser as Parser
+    from tagloom.systems import Progress as Progress
+    from tagloom.systems import jackknife as jackknife
+    from tagloom.systems import load as load
+    from tagloom.systems import load_parser as load_parser
+    from tagloom.systems import load_phrases as load_phrases
+    from tagloom.systems import rerank as rerank
+    from tagloom.systems import train as train
+    from tagloom.systems import train_parser as train_parser
+    from tagloom.systems import train_phrases as train_phrases
 
 __getattr__, __all__ = lazy_names(
     __name__,
@@ -51,14 +51,15 @@ __getattr__, __all__ = lazy_names(
         "tagloom.datasets": (),
         "tagloom.errors": ("ConfigError", "DataError", "ModelFileError", "TagloomError"),
         "tagloom.evaluate": ("Score", "compare", "score"),
+        "tagloom.experiments.compare": ("compare_learners",),
+        "tagloom.experiments.tune": ("tune",),
         "tagloom.features": ("load_templates", "template_set_names"),
         "tagloom.learners": ("LEARNERS",),
-        "tagloom.model": (
+        "tagloom.systems": (
             "Explanation",
             "Model",
             "Parser",
             "Progress",
-            "compare_learners",
             "jackknife",
             "load",
             "load_parser",
@@ -67,7 +68,6 @@ __getattr__, __all__ = lazy_names(
             "train",
             "train_parser",
             "train_phrases",
-            "tune",
         ),
     },
 )

@@ -243,7 +243,7 @@ def test_ctrl_c_while_tagging(tagloom: Tagloom, files: Files, monkeypatch: pytes
 def test_ctrl_c_before_the_first_pass(
     tagloom: Tagloom, files: Files, old_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library.model, "train", _raising(KeyboardInterrupt()))
+    monkeypatch.setattr(library.systems, "train", _raising(KeyboardInterrupt()))
     result = tagloom("train", files.train, "-o", old_model)
     assert (result.code, result.out) == (130, "")
     assert result.err == "interrupted before the end of the first pass; nothing is saved\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import tagloom as library
-from tagloom.model.options import Options
+from tagloom.systems.tagger.options import Options
 from tests.cli.outcome import Files, Tagloom
 
 

@@ -87,7 +87,7 @@ def test_without_matplotlib_one_line_says_what_to_install(
 def test_ctrl_c_reports_what_is_there_and_exits_130(
     tagloom: Tagloom, files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tagloom.model import chain_learning
+    from tagloom.systems.tagger import learn as chain_learning
 
     call, scored = chain_learning.WeightScorer.__call__, []
 

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from tagloom.corpus import guess, read
+from tagloom.corpus import guess_format, read
 
 CONLLU = "1\tHe\t_\t_\t_\t_\t_\t_\t_\t_\n2\tleft\t_\t_\t_\t_\t_\t_\t_\t_\n"
 CASES = {
@@ -45,7 +45,7 @@ CASES = {
 @pytest.mark.parametrize(("format_name", "text"), [(name, text) for name, texts in CASES.items() for text in texts])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
 def test_formats(format_name: str, text: str, line_end: str) -> None:
-    assert guess(text.replace("\n", line_end).encode()).format == format_name
+    assert guess_format(text.replace("\n", line_end).encode()).format == format_name
 
 
 def test_the_guess_is_said() -> None:
@@ -65,9 +65,9 @@ def test_the_guess_is_said() -> None:
 
 def test_only_the_beginning_is_looked_at() -> None:
     columns = b"He PRP O\nleft VBD O\n\n" * 5000
-    assert guess(columns + b"\xff" * 100).format == "conll"
+    assert guess_format(columns + b"\xff" * 100).format == "conll"
 
 
 def test_a_list_of_words_is_no_corpus() -> None:
-    assert guess(b"word\n" * 1000).format == "text"
-    assert guess("中国\n".encode() * 1000).format == "characters"
+    assert guess_format(b"word\n" * 1000).format == "text"
+    assert guess_format("中国\n".encode() * 1000).format == "characters"

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tagloom.corpus import Corpus, read, to_string
-from tagloom.corpus.normalising import NORMAL_FORMS, NormalForm, Recut, clusters, normalised_text
+from tagloom.corpus.normalise import NORMAL_FORMS, NormalForm, Recut, clusters, normalised_text
 from tagloom.errors import ConfigError
 from tests.strategies import unhurried
 

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from tagloom.corpus import Corpus, read, to_string
-from tagloom.corpus.conllu import CONLLU_COLUMNS
+from tagloom.corpus.formats.conllu import CONLLU_COLUMNS
 from tagloom.errors import ConfigError, DataError
 
 

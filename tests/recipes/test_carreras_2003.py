@@ -71,7 +71,7 @@ def test_numbers_of_the_paper() -> None:
 
 
 def test_options_are_those_of_phrase_chunkers() -> None:
-    from tagloom.model.phrases.options import PhraseOptions
+    from tagloom.systems.phrases.options import PhraseOptions
 
     for e in RECIPE.experiments:
         options = {name: value for name, value in e.options.items() if name not in (CATEGORY, AGAINST)}

@@ -109,7 +109,7 @@ def test_settings_are_ones_that_the_library_knows() -> None:
     for ranker in paper.RANKERS.values():
         assert RankingSettings(**ranker).choices()
     for options in paper.TAGGERS.values():
-        library.model.options.Options(**options)
+        library.systems.tagger.options.Options(**options)
     assert paper.RANKERS[paper.VOTED]["passes"] == 1
 
 

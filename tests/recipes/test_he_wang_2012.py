@@ -11,12 +11,12 @@ from tagloom.corpus import Corpus
 from tagloom.datasets import newswire
 from tagloom.features import load_templates
 from tagloom.learners import learner_named
-from tagloom.model.encoded import Encoded
-from tagloom.model.options import Options
-from tagloom.model.task import Task
 from tagloom.recipes import Experiment, Finished, Point, Row, RowCache, recipe_of, reproduce, select
 from tagloom.recipes.he_wang_2012 import DATASETS, SYSTEMS, TABLE_4, TABLE_5, TUNED
 from tagloom.recipes.statistics import STATISTICS
+from tagloom.systems.tagger.encode import Encoded
+from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.task import Task
 
 RECIPE = recipe_of("he-wang-2012")
 

@@ -19,14 +19,14 @@ from tagloom.corpus import write
 from tagloom.datasets import newswire
 from tagloom.evaluate import compare
 from tagloom.features import load_templates
-from tagloom.model.learning import Learning
-from tagloom.model.options import Options
 from tagloom.recipes import Experiment, Finished, RowCache, recipe_of, reproduce, select
 from tagloom.recipes import kazama_torisawa_2007 as paper
 from tagloom.recipes.document_bench import AGAINST, DEV, LEARNING, SETTING, TAGGING, TEST
 from tagloom.recipes.once import Once
 from tagloom.recipes.page import grids, rows_object, write_page
 from tagloom.recipes.retagging import SOURCES
+from tagloom.systems.learning import Learning
+from tagloom.systems.tagger.options import Options
 
 RECIPE = recipe_of("kazama-torisawa-2007")
 COLUMNS = "form pos chunk ner"

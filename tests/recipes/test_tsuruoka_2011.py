@@ -131,7 +131,7 @@ def test_rows_are_looked_up_when_they_run() -> None:
         assert e.options["learner"] == paper.SYSTEMS[line.system]["learner"]
         assert e.options.get("depth") == line.options.get("depth")
         if line.system in LEARNERS:
-            assert library.model.options.Options(**e.options).chosen_learner.name == LEARNERS[line.system]  # type: ignore[arg-type]
+            assert library.systems.tagger.options.Options(**e.options).chosen_learner.name == LEARNERS[line.system]  # type: ignore[arg-type]
         if AGAINST in e.options:
             against = dict(e.options[AGAINST])  # type: ignore[call-overload]
             assert (against["depth"], against["learner"]) == (0, "lookahead-perceptron")

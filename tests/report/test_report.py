@@ -17,7 +17,8 @@ import pytest
 
 from tagloom.datasets import newswire
 from tagloom.errors import DataError
-from tagloom.model import Comparison, compare_learners
+from tagloom.experiments.compare import compare_learners
+from tagloom.experiments.comparison import Comparison
 from tagloom.report import comparison_csv, curves_csv, draw_curves, html_page, table_rows, write_report
 from tagloom.report.curves import COLOURS, DASHES, score_limits
 from tagloom.report.files import make_folder

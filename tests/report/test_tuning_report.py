@@ -10,8 +10,9 @@ from xml.etree import ElementTree
 import pytest
 
 from tagloom.datasets import newswire
-from tagloom.model import Trial, Tuning, tune
-from tagloom.model.spec import EpochRecord
+from tagloom.experiments.trials import Trial, Tuning
+from tagloom.experiments.tune import tune
+from tagloom.files.records import EpochRecord
 from tagloom.report import draw_tuning, tuning_csv
 from tagloom.report.landscape import main_parameter
 from tagloom.report.tuned import tuning_headers, tuning_rows

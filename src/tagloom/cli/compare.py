@@ -28,7 +28,7 @@ from tagloom.cli.settings import resource_sources, settings_by_learner
 from tagloom.cli.training import read_corpora
 
 if TYPE_CHECKING:
-    from tagloom.model import Comparison
+    from tagloom.experiments.comparison import Comparison
 
 
 def compare(
@@ -117,7 +117,7 @@ def _compare(
     normalise: str | None,
     options: dict[str, Any],
 ) -> Comparison:
-    from tagloom.model import compare_learners
+    from tagloom.experiments.compare import compare_learners
 
     notes: list[str] = []
     corpora = read_corpora(files, format_name, columns, Clock(), notes, normalise=normalise)

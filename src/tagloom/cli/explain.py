@@ -12,7 +12,7 @@ from tagloom.cli.options import Json, ModelFile, Normalise
 from tagloom.errors import DataError
 
 if TYPE_CHECKING:
-    from tagloom.model import Explanation, Model, Parser, PhraseChunker
+    from tagloom.systems import Explanation, Model, Parser, PhraseChunker
 
 _TOP = 3
 
@@ -50,8 +50,8 @@ def explain(
       tagloom explain en.parser "The dog sleeps ."
       tagloom explain names.tagloom "In/IN Bonn/NNP ,/, it/PRP rains/VBZ ./."
     """
-    from tagloom.corpus.normalising import normal_form, normalised_text
-    from tagloom.model import Model, Parser, open_model
+    from tagloom.corpus.normalise import normal_form, normalised_text
+    from tagloom.systems import Model, Parser, open_model
 
     model = open_model(model_file)
     if normalise is not None:
@@ -98,7 +98,7 @@ def words_for(model: Model | Parser | PhraseChunker, sentence: str) -> list[str]
 
 def token_for(model: Model | Parser | PhraseChunker, word: str) -> str | list[str]:
     """A token as the model reads it: a word, a row of columns, or a bag of attributes."""
-    from tagloom.model import Model
+    from tagloom.systems import Model
 
     columns = model.columns
     if isinstance(model, Model) and model.spec.bags:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from tagloom.cli.console import put_json, put_rich, table
 
 if TYPE_CHECKING:
-    from tagloom.model import Parser
-    from tagloom.model.parsing.explain import ParserStep
+    from tagloom.systems import Parser
+    from tagloom.systems.parser.explain import ParserStep
 
 _WORDS = 3  # of stack and queue, in the table
 

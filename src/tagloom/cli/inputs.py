@@ -11,7 +11,7 @@ from tagloom.errors import DataError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
-    from tagloom.model import Model, Parser, PhraseChunker
+    from tagloom.systems import Model, Parser, PhraseChunker
 
 # Formats that name their columns themselves; all others are known by position.
 _NAMED = frozenset({"conllu", "crfsuite", "jsonl"})
@@ -55,7 +55,7 @@ class Input:
 
     def read_for(self, model: Model | Parser | PhraseChunker, *, gold: bool = False) -> Corpus:
         """The corpus with the columns the model reads, and with ``gold`` those of its labels or trees too."""
-        from tagloom.model import Parser
+        from tagloom.systems import Parser
 
         reads = Reads.of_parser(model) if isinstance(model, Parser) else Reads.of_tagger(model)
         needed = (*reads.columns, *reads.gold) if gold else reads.columns
@@ -82,9 +82,9 @@ class Input:
         return len(self.data.split(b"\n", 2)) > 2
 
     def _guess(self) -> str:
-        from tagloom.corpus import guess
+        from tagloom.corpus import guess_format
 
-        return guess(self.data).format
+        return guess_format(self.data).format
 
     def _note(self, text: str) -> None:
         if text not in self.notes:
@@ -130,7 +130,7 @@ def _names_by_count(reads: Reads, corpus: Corpus, needed: tuple[str, ...]) -> tu
 
 def is_segmenter(model: object) -> bool:
     """Whether the model cuts characters into words."""
-    from tagloom.model import Model
+    from tagloom.systems import Model
 
     return isinstance(model, Model) and model.spec.written_scheme == "BMES" and set(model.labels) <= set("BMES")
 

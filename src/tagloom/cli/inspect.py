@@ -16,7 +16,7 @@ from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
     from tagloom.cli.weights import WeightTables
-    from tagloom.model import EpochRecord, Model
+    from tagloom.systems import EpochRecord, Model
 
 
 def inspect(
@@ -39,7 +39,7 @@ def inspect(
     """
     from tagloom.cli.reranked import put_global_features
     from tagloom.cli.weights import WeightTables
-    from tagloom.model import Model, Parser, open_model
+    from tagloom.systems import Model, Parser, open_model
 
     model = open_model(model_file)
     if not isinstance(model, Model):

@@ -12,7 +12,7 @@ from tagloom.cli.console import put, put_json, put_rich, table
 from tagloom.cli.inspect import put_history
 
 if TYPE_CHECKING:
-    from tagloom.model import Parser
+    from tagloom.systems import Parser
 
 
 def put_parser(parser: Parser, path: str, json: bool) -> None:

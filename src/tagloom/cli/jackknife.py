@@ -40,7 +40,7 @@ from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
-    from tagloom.model import Jackknifed, ModelSpec
+    from tagloom.systems import Jackknifed, ModelSpec
 
 
 def jackknife(
@@ -147,7 +147,7 @@ def _to_dict(found: Jackknifed, output: str) -> dict[str, object]:
 
 
 def _jackknifed(corpus: Corpus, notes: list[str], options: dict[str, Any]) -> Jackknifed:
-    from tagloom.model import jackknife
+    from tagloom.systems import jackknife
 
     with shown_trials(notes) as show:
         try:
@@ -159,7 +159,7 @@ def _jackknifed(corpus: Corpus, notes: list[str], options: dict[str, Any]) -> Ja
 
 
 def _require_number(n: int) -> None:
-    from tagloom.model.numbers import MOST_CANDIDATES, check_whole_number
+    from tagloom.systems.numbers import MOST_CANDIDATES, check_whole_number
 
     check_whole_number("--nbest", n, 1, MOST_CANDIDATES)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tagloom.model import OracleReport
+    from tagloom.systems import OracleReport
 
 
 def lists_to_dict(report: OracleReport) -> dict[str, object]:

@@ -11,7 +11,7 @@ from tagloom.cli.inputs import is_model_file
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
-    from tagloom.model import Model, Parser, PhraseChunker
+    from tagloom.systems import Model, Parser, PhraseChunker
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class OpenModels:
     _opened: dict[str, Model | Parser | PhraseChunker] = field(default_factory=dict)
 
     def open(self, path: str) -> Model | Parser | PhraseChunker:
-        from tagloom.model import open_model
+        from tagloom.systems import open_model
 
         if path not in self._opened:
             with self.clock.phase("load"):
@@ -31,7 +31,7 @@ class OpenModels:
 
     def has_parser(self, paths: Iterable[str | None]) -> bool:
         """Whether a parser is among files, which may be anything."""
-        from tagloom.model import Parser
+        from tagloom.systems import Parser
 
         opened = [self.open(path) for path in paths if path is not None and is_model_file(path)]
         return any(isinstance(model, Parser) for model in opened)
@@ -39,7 +39,7 @@ class OpenModels:
 
 def open_parser(path: str, purpose: str) -> Parser:
     """The parser in a file; anything else is refused, with what it was needed for."""
-    from tagloom.model import Model, Parser, open_model
+    from tagloom.systems import Model, Parser, open_model
 
     model = open_model(path)
     if not isinstance(model, Parser):

@@ -18,12 +18,12 @@ import numpy as np
 from tagloom.cli.inputs import is_segmenter
 from tagloom.cli.tagged import Labeller, writer_for
 from tagloom.corpus import Column, Corpus
-from tagloom.corpus.conll import ColumnLines, separator_for
-from tagloom.corpus.conllu import TreebankLines
 from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.files import decode_lines
+from tagloom.corpus.formats.conll import ColumnLines, separator_for
+from tagloom.corpus.formats.conllu import TreebankLines
 from tagloom.errors import ConfigError
-from tagloom.model import Candidate
+from tagloom.systems import Candidate
 
 _NEWDOC = re.compile(r"#\s*newdoc\b")
 

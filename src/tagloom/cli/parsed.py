@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from tagloom.cli.inputs import Input
 from tagloom.cli.tagged import json_lines, unused_name
 from tagloom.corpus import Column, Corpus, to_string
-from tagloom.corpus.conllu import CONLLU_COLUMNS
 from tagloom.corpus.files import decode_lines
+from tagloom.corpus.formats.conllu import CONLLU_COLUMNS
 from tagloom.corpus.trees import HEAD, NOTHING, RELATION
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
-    from tagloom.model import Parser
+    from tagloom.systems import Parser
 
 _OTHER_TAGS = "xpos"  # where CoNLL-U has tags of any other name
 
@@ -47,7 +47,7 @@ class Parsing:
         return {name: parsed.column(name) for name in names}
 
     def _normalised(self, corpus: Corpus, form: str) -> Corpus:
-        from tagloom.corpus.normalising import Recut, normal_form
+        from tagloom.corpus.normalise import Recut, normal_form
 
         found = Recut.of(corpus, normal_form(form)).corpus
         if found.token_count != corpus.token_count:

@@ -20,7 +20,7 @@ class ParserRun(TrainingRun):
     headline: ClassVar[Sequence[str]] = ("uas", "las")
 
     def _trained(self, watch: Watch) -> Any:
-        from tagloom.model import train_parser
+        from tagloom.systems import train_parser
 
         self._require_trees("test")
         return train_parser(self.corpora["train"], dev=self.corpora.get("dev"), on_progress=watch, **self.options)

@@ -17,7 +17,7 @@ class PhraseRun(TrainingRun):
     """The same with the options of ``tagloom.train_phrases``."""
 
     def _trained(self, watch: Watch) -> Any:
-        from tagloom.model import train_phrases
+        from tagloom.systems import train_phrases
 
         self._require_phrases("test")
         return train_phrases(self.corpora["train"], dev=self.corpora.get("dev"), on_progress=watch, **self.options)

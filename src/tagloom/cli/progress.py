@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tagloom.cli.console import log
 
 if TYPE_CHECKING:
-    from tagloom.model import Progress
+    from tagloom.systems import Progress
 
 Show = Callable[["Progress"], None]
 ShowLearner = Callable[[str | None, "Progress"], None]

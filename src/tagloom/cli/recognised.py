@@ -17,8 +17,8 @@ from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Column, Corpus
-    from tagloom.model import PhraseChunker, PhraseExplanation
-    from tagloom.model.phrases.explain import FilteredWord, ProposedPhrase
+    from tagloom.systems import PhraseChunker, PhraseExplanation
+    from tagloom.systems.phrases.explain import FilteredWord, ProposedPhrase
 
 # -- tag ---------------------------------------------------------------------------------------------------------------
 
@@ -42,7 +42,7 @@ class Recognising:
         return writer_for(labelled, corpus)(labelled, corpus, predicted, source.data)
 
     def _normalised(self, corpus: Corpus, form: str) -> Corpus:
-        from tagloom.corpus.normalising import Recut, normal_form
+        from tagloom.corpus.normalise import Recut, normal_form
 
         found = Recut.of(corpus, normal_form(form)).corpus
         if found.token_count != corpus.token_count:

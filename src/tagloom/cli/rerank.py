@@ -32,7 +32,7 @@ from tagloom.errors import ConfigError
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
     from tagloom.evaluate import Score
-    from tagloom.model import Model, OracleReport, Progress
+    from tagloom.systems import Model, OracleReport, Progress
 
 _LEARNING = "Learning"
 
@@ -169,7 +169,7 @@ def _named(templates: str) -> str:
 
 
 def _tagger(path: str) -> Model:
-    from tagloom.model import Model, open_model
+    from tagloom.systems import Model, open_model
 
     model = open_model(path)
     if not isinstance(model, Model):
@@ -202,7 +202,7 @@ class _Run:
         return Path(output).stat().st_size
 
     def _learned(self, tagger: Model) -> Model:
-        from tagloom.model import rerank
+        from tagloom.systems import rerank
 
         if tagger.reranker is not None:
             self.notes.append("the model has a re-ranker already: the new one takes its place")
@@ -221,7 +221,7 @@ class _Run:
                 raise
 
     def _keep(self, progress: Progress) -> None:
-        from tagloom.model.reranking.training import ListsFound
+        from tagloom.systems.tagger.rerank.train import ListsFound
 
         if isinstance(progress, ListsFound) and progress.report is not None:
             self.lists[progress.part] = progress.report

@@ -10,7 +10,7 @@ import numpy as np
 from tagloom.cli.console import put, put_rich, table
 
 if TYPE_CHECKING:
-    from tagloom.model import Model, RankedCandidate
+    from tagloom.systems import Model, RankedCandidate
 
 _CANDIDATES = 5  # in the table
 _DIFFERENCES = 10  # features in which the winner differs from the runner-up

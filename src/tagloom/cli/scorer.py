@@ -16,7 +16,7 @@ from tagloom.cli.unseen import unseen_categories, unseen_note
 from tagloom.corpus import Column, Corpus
 from tagloom.errors import ConfigError, DataError
 from tagloom.evaluate import Score, Signature, score
-from tagloom.model import Model, PhraseChunker
+from tagloom.systems import Model, PhraseChunker
 
 CONLLEVAL = "conlleval"
 

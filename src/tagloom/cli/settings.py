@@ -61,7 +61,7 @@ def numbers(option: str, text: str | None) -> float | list[float] | None:
 
 def typed_settings(texts: Sequence[str], option: str = "--set", of: type[Any] | None = None) -> dict[str, object]:
     """Values for fields of some options, by default those of a tagger, of the type of the field."""
-    from tagloom.model.options import Options
+    from tagloom.systems.tagger.options import Options
 
     types = {field.name: str(field.type) for field in fields(of or Options) if field.default is not MISSING}
     chosen = pairs(texts, option, "key=value")
@@ -73,7 +73,7 @@ def typed_settings(texts: Sequence[str], option: str = "--set", of: type[Any] | 
 
 def parser_settings(texts: Sequence[str]) -> dict[str, object]:
     """``key=value`` for the parser, and ``tagger.key=value`` for the tagger that it is trained with."""
-    from tagloom.model.parsing.options import ParserOptions
+    from tagloom.systems.parser.options import ParserOptions
 
     named = pairs(texts, "--set", "key=value or tagger.key=value")
     tagger = {name.removeprefix(_TAGGER): value for name, value in named.items() if name.startswith(_TAGGER)}
@@ -86,7 +86,7 @@ def parser_settings(texts: Sequence[str]) -> dict[str, object]:
 
 def phrase_settings(texts: Sequence[str]) -> dict[str, object]:
     """``key=value`` for a phrase chunker."""
-    from tagloom.model.phrases.options import PhraseOptions
+    from tagloom.systems.phrases.options import PhraseOptions
 
     return typed_settings(texts, of=PhraseOptions)
 

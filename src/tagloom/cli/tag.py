@@ -17,8 +17,8 @@ from tagloom.errors import ConfigError
 if TYPE_CHECKING:
     from tagloom.cli.recognised import Recognising
     from tagloom.corpus import Column, Corpus
-    from tagloom.corpus.normalising import Recut
-    from tagloom.model import Model
+    from tagloom.corpus.normalise import Recut
+    from tagloom.systems import Model
 
 
 def tag(
@@ -80,7 +80,7 @@ def tag(
       echo "The dog sleeps ." | tagloom tag en.parser
     """
     from tagloom.corpus.files import store
-    from tagloom.model import Model, Parser, open_model
+    from tagloom.systems import Model, Parser, open_model
 
     require_writable(output, [model_file, None if file == "-" else file])
     of_labels = {"--confidence": confidence, "--decoder": decoder, "--candidates": candidates}
@@ -114,7 +114,7 @@ def _refuse(path: str, noun: str, options: dict[str, object]) -> None:
 
 
 def _require_nbest(n: int, others: dict[str, object]) -> None:
-    from tagloom.model.numbers import MOST_CANDIDATES, check_whole_number
+    from tagloom.systems.numbers import MOST_CANDIDATES, check_whole_number
 
     check_whole_number("--nbest", n, 1, MOST_CANDIDATES)
     for option, value in others.items():
@@ -155,7 +155,7 @@ class Tagging:
 
     def _recut(self, corpus: Corpus, normalise: str, option: str | None) -> Recut:
         """The text as the model reads it; with an option that needs it, token for token."""
-        from tagloom.corpus.normalising import Recut, normal_form
+        from tagloom.corpus.normalise import Recut, normal_form
 
         recut = Recut.of(corpus, normal_form(normalise))
         if option is not None and recut.corpus.token_count != corpus.token_count:

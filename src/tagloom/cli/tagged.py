@@ -8,10 +8,10 @@ from typing import Protocol, TypeAlias
 
 from tagloom.cli.inputs import is_segmenter
 from tagloom.corpus import Column, Corpus, to_string
-from tagloom.corpus.conllu import CONLLU_COLUMNS
 from tagloom.corpus.files import decode_lines
+from tagloom.corpus.formats.conllu import CONLLU_COLUMNS
 from tagloom.errors import ConfigError
-from tagloom.model import ModelSpec
+from tagloom.systems import ModelSpec
 
 
 class Labeller(Protocol):

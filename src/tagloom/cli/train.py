@@ -39,7 +39,7 @@ from tagloom.cli.training import TrainingRun, put_scores, read_corpora
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
-    from tagloom.model import Model
+    from tagloom.systems import Model
 
 _LEARNING = "Learning"
 
@@ -183,7 +183,7 @@ _SYSTEMS: dict[str, tuple[Callable[[Sequence[str]], dict[str, object]], type[Tra
 
 
 def _opened(path: str) -> Model:
-    from tagloom.model import load
+    from tagloom.systems import load
 
     return load(path)
 

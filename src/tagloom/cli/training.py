@@ -16,7 +16,7 @@ from tagloom.errors import DataError
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
     from tagloom.evaluate import Score
-    from tagloom.model import Model
+    from tagloom.systems import Model
 
 
 def read_corpora(
@@ -77,7 +77,7 @@ class TrainingRun:
         return self.model
 
     def _trained(self, watch: Watch) -> Any:
-        from tagloom.model import train
+        from tagloom.systems import train
 
         return train(self.corpora["train"], dev=self.corpora.get("dev"), on_progress=watch, **self.options)
 

@@ -16,7 +16,7 @@ from tagloom.errors import ConfigError
 from tagloom.evaluate import Score, Signature, punctuation_of, score_trees
 from tagloom.evaluate.attachment import UNIVERSAL, WHOLE
 from tagloom.evaluate.punctuation import told_apart
-from tagloom.model import Parser
+from tagloom.systems import Parser
 
 
 @dataclass

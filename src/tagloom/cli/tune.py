@@ -35,7 +35,7 @@ from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
-    from tagloom.model import Tuning
+    from tagloom.experiments.trials import Tuning
 
 _TRIALS = "trials"  # folder of the trials in that of the results
 
@@ -156,7 +156,7 @@ def _part(text: str) -> float:
 
 
 def _tune(corpora: Mapping[str, Corpus], notes: list[str], options: dict[str, Any]) -> Tuning:
-    from tagloom.model import tune
+    from tagloom.experiments.tune import tune
 
     with shown_trials(notes) as show:
         return tune(corpora["train"], corpora["dev"], on_progress=show, **options)

@@ -9,7 +9,7 @@ from tagloom.cli.console import warning
 
 if TYPE_CHECKING:
     from tagloom.corpus import Column, Corpus
-    from tagloom.model import Model, PhraseChunker
+    from tagloom.systems import Model, PhraseChunker
 
 
 def unseen_note(model: Model, corpus: Corpus) -> list[str]:
@@ -44,7 +44,7 @@ def _as_decided(model: Model, gold: Column, corpus: Corpus) -> Column:
 def unseen_categories(chunker: PhraseChunker, corpus: Corpus) -> list[str]:
     """The same of a phrase chunker: categories of phrases."""
     from tagloom.corpus.spans import spans_from_labels
-    from tagloom.model.labels import gold_scheme
+    from tagloom.systems.labels import gold_scheme
 
     gold = corpus.column(chunker.spec.label)
     scheme = gold_scheme(gold, corpus.sentences, chunker.spec.written)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom.errors import unknown_name
-from tagloom.model import Model
+from tagloom.systems import Model
 
 
 class WeightTables:

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from tagloom.corpus.corpus import Corpus as Corpus
     from tagloom.corpus.formats import FORMATS as FORMATS
     from tagloom.corpus.formats import Format as Format
-    from tagloom.corpus.guessing import Guess as Guess
-    from tagloom.corpus.guessing import guess as guess
+    from tagloom.corpus.guess import Guess as Guess
+    from tagloom.corpus.guess import guess_format as guess_format
     from tagloom.corpus.objects import from_hf as from_hf
     from tagloom.corpus.objects import from_sentences as from_sentences
     from tagloom.corpus.reading import read as read
@@ -55,7 +55,7 @@ __getattr__, __all__ = lazy_names(
     {
         "tagloom.corpus.corpus": ("Column", "Corpus"),
         "tagloom.corpus.formats": ("FORMATS", "Format"),
-        "tagloom.corpus.guessing": ("Guess", "guess"),
+        "tagloom.corpus.guess": ("Guess", "guess_format"),
         "tagloom.corpus.objects": ("from_hf", "from_sentences"),
         "tagloom.corpus.reading": ("read",),
         "tagloom.corpus.schemes": (

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tagloom.corpus.normalising import NormalForm
+from tagloom.corpus.normalise import NormalForm
 from tagloom.errors import ConfigError, DataError
 
 Names: TypeAlias = tuple[str, ...]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tagloom.corpus.conllu import TreebankLines
 from tagloom.corpus.corpus import FIRST_LINES, Corpus
+from tagloom.corpus.formats.conllu import TreebankLines
 
 
 def place(corpus: Corpus, token: int) -> str:

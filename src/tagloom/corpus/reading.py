@@ -8,9 +8,9 @@ from dataclasses import replace
 from tagloom.corpus.corpus import Corpus
 from tagloom.corpus.files import Source, load
 from tagloom.corpus.formats import FORMATS, format_named
-from tagloom.corpus.guessing import guess
+from tagloom.corpus.guess import guess_format
 from tagloom.corpus.layout import Layout, Names, check_width, column_names
-from tagloom.corpus.normalising import normal_form, normalised
+from tagloom.corpus.normalise import normal_form, normalised
 from tagloom.errors import ConfigError, DataError
 
 
@@ -58,7 +58,7 @@ def _require_content(name: str, data: bytes) -> None:
 
 
 def _guessed(name: str, data: bytes, layout: Layout, on_guess: Callable[[str], None] | None) -> str:
-    found = guess(data, layout)
+    found = guess_format(data, layout)
     if on_guess is not None:
         names = " ".join(layout.columns or found.columns)
         on_guess(

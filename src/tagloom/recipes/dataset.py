@@ -58,7 +58,7 @@ class Dataset:
         return found | {name: value for name, value in optional.items() if value is not None}
 
     def options(self, data: Path) -> dict[str, Any]:
-        """The fields of ``tagloom.model.options.Options`` that the corpus fixes."""
+        """The fields of ``tagloom.systems.tagger.options.Options`` that the corpus fixes."""
         resources = {name: _placed(data, place) for name, place in self.resources.items()}
         return {"templates": self.templates, "scheme": self.scheme, "cutoff": self.cutoff, "resources": resources}
 

@@ -15,17 +15,17 @@ from typing import Any
 
 from tagloom.evaluate import Score, compare
 from tagloom.learners import Pass
-from tagloom.model.chain_learning import ChainLearning, WeightScorer
-from tagloom.model.documents import Total, Weights
-from tagloom.model.encoded import Encoded
-from tagloom.model.learning import Progress
-from tagloom.model.options import Options
-from tagloom.model.task import Task
-from tagloom.model.training import checked_options
 from tagloom.recipes.dataset import Dataset
 from tagloom.recipes.once import Once
 from tagloom.recipes.recipe import Experiment, GoOn, Measured, Point
 from tagloom.structures.sequences import JOINED
+from tagloom.systems.learning import Progress
+from tagloom.systems.tagger.documents import Total, Weights
+from tagloom.systems.tagger.encode import Encoded
+from tagloom.systems.tagger.learn import ChainLearning, WeightScorer
+from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.task import Task
+from tagloom.systems.tagger.train import checked_options
 
 DEV, TEST, SETTING = "dev F1", "test F1", "C or σ²"
 LEARNING, TAGGING = "seconds of learning", "seconds of tagging the test"

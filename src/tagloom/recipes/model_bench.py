@@ -13,10 +13,10 @@ from typing import Any, Protocol
 
 from tagloom.corpus import Corpus
 from tagloom.evaluate import Score, compare
-from tagloom.model import Progress, train
 from tagloom.recipes.once import Once
 from tagloom.recipes.recipe import Experiment, GoOn, Measured
 from tagloom.recipes.splits import TEST, Split
+from tagloom.systems import Progress, train
 
 TRAINING, APPLYING = "training seconds", "test seconds"
 #: An option of an experiment: the options of the system that it is compared with on the test.
@@ -59,7 +59,7 @@ class Tagging:
 
     def score(self, corpus: Corpus, found: Any, part: str) -> Score:
         from tagloom.evaluate import score
-        from tagloom.model.labels import gold_scheme
+        from tagloom.systems.labels import gold_scheme
 
         model, predicted = found
         gold = corpus.column(self.label)

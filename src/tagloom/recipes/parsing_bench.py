@@ -9,12 +9,12 @@ from typing import Any
 
 from tagloom.corpus import Corpus
 from tagloom.evaluate import Score
-from tagloom.model import train_parser
 from tagloom.recipes.dataset import Dataset
 from tagloom.recipes.model_bench import ModelBench, Report
 from tagloom.recipes.recipe import GoOn
 from tagloom.recipes.splits import Split, splits_of
 from tagloom.recipes.treebank_tags import TAG, TagOptions, treebank, with_our_tags
+from tagloom.systems import train_parser
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from tagloom.corpus import Corpus
 from tagloom.evaluate import Score
 from tagloom.evaluate.counts import PRF
 from tagloom.evaluate.scores import SpanScore
-from tagloom.model import train_phrases
 from tagloom.recipes.dataset import Dataset
 from tagloom.recipes.model_bench import AGAINST, APPLYING, TRAINING, ModelBench, Report, Tagging
 from tagloom.recipes.recipe import Experiment, GoOn, Measured
 from tagloom.recipes.splits import splits_of
+from tagloom.systems import train_phrases
 
 #: An option of an experiment: the category whose numbers it wants.
 CATEGORY, OVERALL = "category", "overall"

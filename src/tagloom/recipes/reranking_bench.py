@@ -20,17 +20,17 @@ import numpy as np
 from tagloom.corpus import Corpus
 from tagloom.evaluate import PRF, Score, compare
 from tagloom.features.global_templates import load_global_templates
+from tagloom.files.fold_files import FoldFiles
 from tagloom.learners.ranking import LearnedRanking, RankingSettings
-from tagloom.model import Model, Progress, train
-from tagloom.model.candidates import candidate_lists
-from tagloom.model.fold_files import FoldFiles
-from tagloom.model.jackknifed_candidates import JackknifedCandidates, jackknifed_candidates
-from tagloom.model.oracle import oracle_report
-from tagloom.model.reranking.training import CandidateFeatures, EncodedLists
 from tagloom.recipes.dataset import Dataset
 from tagloom.recipes.once import Once
 from tagloom.recipes.recipe import Experiment, GoOn, Measured, Point
 from tagloom.recipes.splits import DEV, TEST, Split, splits_of
+from tagloom.systems import Model, Progress, train
+from tagloom.systems.tagger.candidates import candidate_lists
+from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknifed_candidates
+from tagloom.systems.tagger.rerank.oracle import oracle_report
+from tagloom.systems.tagger.rerank.train import CandidateFeatures, EncodedLists
 
 TRAINING, FEATURES, ROUNDS, P_VALUE = "training seconds", "features", "rounds or passes", "p, tagger"
 BETA, SMOOTHING, MARGIN = "β", "ε", "C"

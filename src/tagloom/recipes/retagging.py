@@ -15,8 +15,8 @@ from pathlib import Path
 from tagloom.corpus import Column, Corpus, read
 from tagloom.corpus.schemes import IOB2, detect_scheme
 from tagloom.corpus.spans import convert_labels
-from tagloom.model import Model, train
 from tagloom.recipes.locating import located
+from tagloom.systems import Model, train
 
 POS, CHUNKS = "ptb-sample/wsj_sample.pos.tsv", "conll2000/train.txt"
 SOURCES = (POS, CHUNKS)  # all files that decide what the taggers learn

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 import tagloom._core as _core
-from tagloom.model.encoded import Encoded
+from tagloom.systems.tagger.encode import Encoded
 
 Statistic = Callable[[Encoded, int], float]
 

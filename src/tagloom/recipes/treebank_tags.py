@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from tagloom.corpus import Column, Corpus
-from tagloom.model import Progress, jackknife, train
 from tagloom.recipes.recipe import GoOn
 from tagloom.recipes.splits import Split
+from tagloom.systems import Progress, jackknife, train
 
 FORM, TAG, HEAD, RELATION = "form", "pos", "head", "deprel"
 

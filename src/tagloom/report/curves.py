@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tagloom.errors import ConfigError
-from tagloom.model import Comparison, Run
+from tagloom.experiments.comparison import Comparison, Run
 from tagloom.report.table import METRIC_NAMES
 
 if TYPE_CHECKING:

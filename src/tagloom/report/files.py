@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tagloom.corpus.files import replace_file
 from tagloom.errors import DataError
-from tagloom.model import Comparison
+from tagloom.experiments.comparison import Comparison
 from tagloom.report.curves import PlotsMissingError, draw_curves
 from tagloom.report.page import html_page
 from tagloom.report.table import comparison_csv, curves_csv

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tagloom.model import Trial, Tuning
-from tagloom.model.grid import plain, trial_name
+from tagloom.experiments.grid import plain, trial_name
+from tagloom.experiments.trials import Trial, Tuning
 from tagloom.report.curves import COLOURS, DASHES, MARKS, rendered
 from tagloom.report.table import METRIC_NAMES
 

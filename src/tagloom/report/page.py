@@ -6,7 +6,7 @@ from html import escape
 from importlib import resources
 
 from tagloom._version import __version__
-from tagloom.model import Comparison, Run
+from tagloom.experiments.comparison import Comparison, Run
 from tagloom.report.curves import FAINT, INK
 from tagloom.report.table import METRIC_NAMES, headers, table_rows
 

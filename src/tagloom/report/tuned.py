@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from tagloom.corpus.files import replace_file
-from tagloom.model import Trial, Tuning
+from tagloom.experiments.trials import Trial, Tuning
 from tagloom.report.curves import PlotsMissingError
 from tagloom.report.files import make_folder
 from tagloom.report.landscape import draw_tuning

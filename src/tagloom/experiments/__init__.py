@@ -1,0 +1,1 @@
+"""Experiments over trainings: comparing learners, tuning options."""

@@ -1,0 +1,170 @@
+"""The search of a tuning: rung after rung, trials in threads from what is known of them to where they are judged."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+import numpy as np
+
+from tagloom.evaluate import Signature
+from tagloom.experiments.benches import Bench, Encodings
+from tagloom.experiments.grid import Plan
+from tagloom.experiments.halving import passes_at, rungs, survivors
+from tagloom.experiments.trial_files import Record, TrialFiles
+from tagloom.experiments.trials import FINISHED, STOPPED, UNFINISHED, Trial
+from tagloom.systems.learning import Learned, Progress
+from tagloom.systems.parallel import run_side_by_side
+from tagloom.systems.tagger.identity import training_identity
+from tagloom.systems.tagger.learn import ChainLearning
+from tagloom.systems.tagger.train import model_spec
+
+#: What is told while trials run: the trial's name (None: of all), and what happened. Never called twice at once.
+TuneReport = Callable[[str | None, Progress], None]
+
+
+@dataclass
+class _State:
+    """A trial in the search."""
+
+    plan: Plan
+    limit: int = 0  # pass up to which it may run
+    record: Record = field(default_factory=Record)
+    identity: Mapping[str, str] | None = None  # known once its corpus is encoded
+    made_by: Signature | None = None
+    is_stopped: bool = False
+
+    @property
+    def scores(self) -> list[float]:
+        """Pass by pass up to the limit: what a folder has beyond it does not count."""
+        return [entry.dev_score or 0.0 for entry in self.record.history[: self.limit]]
+
+    @property
+    def is_over(self) -> bool:
+        return self.record.is_over and len(self.record.history) <= self.limit
+
+    def trial(self) -> Trial:
+        status = FINISHED if self.is_over else STOPPED if self.is_stopped else UNFINISHED
+        history = self.record.history[: self.limit]
+        made_by = self.made_by if history else None
+        return Trial(self.plan.number, self.plan.chosen, history, self.record.seconds, status, made_by)
+
+
+def _grouped(states: Sequence[_State]) -> list[_State]:
+    """Those with the same encoded corpus one after another."""
+    groups: dict[tuple[object, ...], list[_State]] = {}
+    for state in states:
+        groups.setdefault(state.plan.encoding(), []).append(state)
+    return [state for group in groups.values() for state in group]
+
+
+_NOTHING = Learned(np.zeros(0, np.float32), (), 0)  # a model's signature before its first pass
+
+
+class Search:
+    """Rung after rung: trials run side by side to the same share of their passes, then the worse part stops."""
+
+    def __init__(self, encodings: Encodings, files: TrialFiles, on_progress: TuneReport | None) -> None:
+        self.encodings, self.files = encodings, files
+        self.on_progress: TuneReport = on_progress or (lambda _, __: None)
+        self.stop, self.telling = threading.Event(), threading.Lock()
+        self.metric = ""
+
+    def run(self, plans: Sequence[Plan], keep: float, jobs: int) -> list[Trial]:
+        states = [_State(plan) for plan in plans]
+        alive = states
+        for rung in rungs([plan.options.most_epochs for plan in plans], keep):
+            share = rung if len(alive) > 1 else Fraction(1)  # nobody left to compare with
+            self._advance(alive, share, jobs)
+            if share == 1 or self.stop.is_set():
+                break
+            alive = self._judged(alive, keep)
+        for state in states:
+            if state.trial().status != UNFINISHED:  # a folder may hold checkpoints of searches that were killed
+                self._forget(state)
+        return [state.trial() for state in states]
+
+    def _advance(self, alive: Sequence[_State], rung: Fraction, jobs: int) -> None:
+        """Run all trials to a share of their passes."""
+        for state in alive:
+            state.limit = passes_at(rung, state.plan.options.most_epochs)
+        passes = "all" if rung == 1 else str(rung)
+        count = f"{len(alive)} trial{'s' * (len(alive) > 1)}"
+        self.tell(None, Progress("rung", f"{count}, {passes} of the passes", epochs=len(alive)))
+        run_side_by_side(self._run, _grouped(alive), min(jobs, len(alive)), self.stop)
+
+    def _judged(self, alive: Sequence[_State], keep: float) -> list[_State]:
+        """The trials that go on."""
+        kept = survivors({state.plan.number: max(state.scores) for state in alive}, keep)
+        for state in alive:
+            if state.plan.number not in kept and not state.is_over:
+                state.is_stopped = True
+                self._forget(state)
+                text = f"stopped after pass {state.limit}, dev {max(state.scores):.2f}"
+                self.tell(state.plan.name, Progress("stopped", text))
+        return [state for state in alive if state.plan.number in kept]
+
+    def _forget(self, state: _State) -> None:
+        if state.identity is not None:
+            self.files.checkpoint(state.identity).remove()
+
+    def _run(self, state: _State) -> None:
+        """Bring one trial to its limit, from what the folder has of it."""
+        name, most = state.plan.name, state.plan.options.most_epochs
+        self.tell(name, Progress("started", "learning", epochs=most))
+        if not state.record.reaches(state.limit):
+            bench = self._bench(state)
+            if not state.record.reaches(state.limit):
+                self._learn(state, bench)
+        if state.scores:
+            how = "finished" if state.is_over else "paused"
+            text = f"{how} after pass {len(state.scores)}, dev {max(state.scores):.2f}"
+            self.tell(name, Progress(how, text, epochs=most, seconds=state.record.seconds))
+
+    def _bench(self, state: _State) -> Bench:
+        bench, is_new = self.encodings.bench(state.plan)
+        encoded, options = bench.encoded, state.plan.options
+        if is_new:
+            size = f"{encoded.feature_count:,} features x {encoded.chain.labels} labels"
+            text = f"{size}, encoded in {bench.seconds:.2f} s"
+            self.tell(None, Progress("encoded", text, seconds=bench.seconds))
+        if state.identity is None:
+            learner = options.chosen_learner
+            state.identity = training_identity(encoded, learner, options, self.encodings.dev)
+            spec = model_spec(encoded.task, learner, options, _NOTHING)
+            state.made_by = replace(spec.signature, rule=bench.rule)
+            state.record = self.files.load(state.identity)
+            self.metric = bench.metric
+        return bench
+
+    def _learn(self, state: _State, bench: Bench) -> None:
+        assert state.identity is not None
+        options, started = state.plan.options, time.perf_counter()
+        learning = ChainLearning(
+            bench.encoded, options.chosen_learner, options, bench.dev_score,
+            lambda progress: self._report(state.plan.name, progress), started,
+            checkpoint=self.files.checkpoint(state.identity),
+            pause=lambda epoch: epoch >= state.limit or self.stop.is_set(),
+        )  # fmt: skip
+        kept = learning.kept
+        before = 0.0 if kept is None else state.record.seconds
+        if kept is not None and kept.epoch >= state.limit:  # of a search with other rungs
+            state.record = Record(kept.history, before)
+        else:
+            learned = learning.run()
+            is_over = not (learned.paused or learned.interrupted)
+            state.record = Record(learned.history, before + learning.learning_seconds, is_over)
+        self.files.store(state.identity, state.record)
+
+    def _report(self, name: str, progress: Progress) -> None:
+        if progress.phase == "interrupted":
+            self.stop.set()
+        if progress.phase != "resumed":  # that a paused trial goes on is no news
+            self.tell(name, progress)
+
+    def tell(self, name: str | None, progress: Progress) -> None:
+        with self.telling:
+            self.on_progress(name, progress)

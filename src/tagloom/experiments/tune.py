@@ -1,0 +1,89 @@
+"""Tuning: a search over options of training on development data; trials in threads, hopeless ones stopped early."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tagloom.errors import ConfigError
+from tagloom.experiments.benches import Encodings
+from tagloom.experiments.comparison import Part
+from tagloom.experiments.grid import checked_grid, planned
+from tagloom.experiments.halving import check_keep
+from tagloom.experiments.search import Search, TuneReport
+from tagloom.experiments.trial_files import TrialFiles
+from tagloom.experiments.trials import Tuning
+from tagloom.systems.parallel import jobs_for
+from tagloom.systems.tagger.train import Data, read_data, undivided
+
+
+def tune(
+    train: Data,
+    dev: Data,
+    grid: Mapping[str, Iterable[object]],
+    *,
+    keep: float = 0.5,
+    folder: str | os.PathLike[str] | None = None,
+    jobs: int | None = None,
+    columns: str | Sequence[str] | None = None,
+    format: str | None = None,  # noqa: A002
+    normalise: str | None = None,
+    on_progress: TuneReport | None = None,
+    **options: object,
+) -> Tuning:
+    """Train with every combination of some options, and find the one with the best score on development data.
+
+    grid: values to try, by the name of the option, such as ``{"C": [0.01, 0.1, 1], "cutoff": [1, 2]}``.
+    keep: trials are judged after an eighth, a quarter and half of their passes; this part of them, by the best score
+        so far, goes on each time. 1: all of them run to their end.
+    folder: where trials are kept. Called again after it was killed, or with a larger grid, the search makes only the
+        passes that are not there yet, and ends with the same result.
+    jobs: trials that run at the same time; as many as there are cores if None. Scores do not depend on it.
+    options: those of :func:`tagloom.train`, the same for all trials.
+
+    Trials that agree in the options that shape the features share the encoded corpus. Ctrl-C ends every trial after
+    its current pass; the result has what they reached.
+
+    >>> sentences = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])]
+    >>> tuning = tune(sentences, sentences, {"C": [0.01, 0.1]}, learner="pa", epochs=3)
+    >>> tuning.best, tuning.best_trial.score
+    ({'learner': 'pa', 'epochs': 3, 'C': 0.01}, 100.0)
+    """
+    check_keep(keep)
+    values = checked_grid(grid)
+    plans = planned(values, options)
+    jobs = jobs_for(jobs, plans[0].options.threads, len(plans))
+    corpora = {name: read_data(data, columns, format, normalise) for name, data in (("train", train), ("dev", dev))}
+    with _opened(folder) as files:
+        search = Search(Encodings(corpora["train"], corpora["dev"], jobs), files, on_progress)
+        for note in undivided((plan.options.chosen_sequences for plan in plans), corpora.values()):
+            search.tell(None, note)
+        trials = search.run(plans, keep, jobs)
+    if not any(trial.history for trial in trials):
+        raise KeyboardInterrupt
+    return Tuning(
+        trials=tuple(trials),
+        grid=values,
+        options=options,
+        keep=keep,
+        metric=search.metric,
+        parts={name: Part.of(corpus) for name, corpus in corpora.items()},
+        checksum=corpora["dev"].checksum(),
+        jobs=jobs,
+    )
+
+
+@contextmanager
+def _opened(folder: str | os.PathLike[str] | None) -> Iterator[TrialFiles]:
+    """The files of the trials; without a folder, paused trials wait in a temporary one, not in memory."""
+    if folder is not None:
+        if not isinstance(folder, (str, os.PathLike)):
+            raise ConfigError(f"folder: expected a path, got {folder!r}")
+        yield TrialFiles.open(Path(folder))
+        return
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="tagloom-tune-") as temporary:
+        yield TrialFiles(Path(temporary))

@@ -1,0 +1,1 @@
+"""Every byte that goes to disk: checked containers, checkpoints, caches."""

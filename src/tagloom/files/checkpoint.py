@@ -1,0 +1,126 @@
+"""Checkpoints: a file after every pass, from which a killed training goes on to the same final bytes."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom._version import __version__
+from tagloom.errors import ConfigError, ModelFileError
+from tagloom.features.tensors import Tensors
+from tagloom.files.container import Container, short
+from tagloom.files.records import EpochRecord
+
+CHECKPOINT_FILE = Container("tagloom-checkpoint", "checkpoint", version=1, remedy="delete it to train from the start")
+
+
+@dataclass(frozen=True)
+class Best:
+    """The weights with the best development score so far, and the pass they come from."""
+
+    score: float
+    epoch: int
+    weights: Any  # an array; of parsers arrays by name
+
+    def to_tensors(self) -> Tensors:
+        return dict(self.weights) if isinstance(self.weights, Mapping) else {"weights": self.weights}
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A training after one of its passes: all that the passes to come depend on."""
+
+    epoch: int
+    history: tuple[EpochRecord, ...]
+    best: Best | None
+    state: Tensors  # of the learner, one-dimensional arrays by name
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The file of one training."""
+
+    path: Path
+    training: Mapping[str, str]  # what tells this training from others, as training_identity makes it
+    every: float = 0.0  # seconds at least between two passes that are kept
+
+    def load(self) -> Snapshot | None:
+        """The last pass that was kept, or None if there is no file; one of another training is refused."""
+        if not os.path.lexists(self.path):
+            return None
+        header, tensors = CHECKPOINT_FILE.read(self.path)
+        try:
+            self._require_same(header["training"])
+            return _snapshot(header, tensors)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise self.unusable(error) from None
+
+    def unusable(self, error: Exception) -> ModelFileError:
+        return ModelFileError(f"{self.path}: not a usable checkpoint: {short(error)}; {CHECKPOINT_FILE.remedy}")
+
+    def _require_same(self, there: Mapping[str, str]) -> None:
+        names = [name for name in {**self.training, **there} if self.training.get(name) != there.get(name)]
+        if names:
+            told = [
+                f"{name} {_clipped(there.get(name))} there, {_clipped(self.training.get(name))} here" for name in names
+            ]
+            raise ConfigError(
+                f"{self.path}: a checkpoint of another training ({'; '.join(told[:3])}); "
+                "train as that one did, name another file, or delete this one"
+            )
+
+    def save(self, snapshot: Snapshot) -> None:
+        best = snapshot.best
+        header = {
+            "library_version": __version__,
+            "training": dict(self.training),
+            "epoch": snapshot.epoch,
+            "history": [asdict(record) for record in snapshot.history],
+            "best": None if best is None else {"score": best.score, "epoch": best.epoch},
+        }
+        tensors = {f"state.{name}": array for name, array in snapshot.state.items()}
+        if best is not None:
+            tensors |= {f"best.{name}": array for name, array in best.to_tensors().items()}
+        CHECKPOINT_FILE.write(self.path, header, tensors)
+
+    def remove(self) -> None:
+        self.path.unlink(missing_ok=True)
+
+
+def _snapshot(header: dict[str, Any], tensors: Tensors) -> Snapshot:
+    """Copies of the arrays, so that the file can be replaced."""
+    best, epoch = header["best"], header["epoch"]
+    if type(epoch) is not int or epoch != len(header["history"]):
+        raise ValueError("the number of the pass does not fit the history")
+    state, kept = (
+        {name.removeprefix(part): np.array(a) for name, a in tensors.items() if name.startswith(part)}
+        for part in ("state.", "best.")
+    )
+    return Snapshot(
+        epoch,
+        tuple(EpochRecord(**record) for record in header["history"]),
+        None if best is None else Best(best["score"], best["epoch"], kept if len(kept) > 1 else kept["weights"]),
+        state,
+    )
+
+
+def _clipped(text: str | None) -> str:
+    if text is None:
+        return "none"
+    line = " ".join(text.split())
+    return line if len(line) <= 40 else f"{line[:37]}..."
+
+
+def checksum_of(arrays: Iterable[NDArray[Any]]) -> str:
+    """Eight hexadecimal digits that identify the content of some arrays."""
+    total = 0
+    for array in arrays:
+        total = zlib.crc32(np.ascontiguousarray(array).view(np.uint8).data, total)
+    return f"{total:08x}"

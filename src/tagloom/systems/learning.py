@@ -1,0 +1,194 @@
+"""Learning: passes, the development score after each, the best weights kept, checkpoints, Ctrl-C."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from tagloom.features.tensors import Tensors
+from tagloom.files.checkpoint import Best, Checkpoint, Snapshot
+from tagloom.files.records import EpochRecord
+from tagloom.learners import Pass
+from tagloom.systems.tagger.documents import Total
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a caller is told while training runs."""
+
+    phase: str  # "note", "tagging" (of parsers), "encoded", "resumed", "epoch", "interrupted"
+    message: str
+    record: EpochRecord | None = None
+    epochs: int = 0
+    seconds: float = 0.0
+
+
+Report = Callable[[Progress], None]
+#: Called after every pass, with the seconds of learning so far (those of scoring do not count), and with how the
+#: learner chooses among candidates, if it does.
+Observer = Callable[[Pass, float, Total | None], None]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """The weights to keep, what every pass did, and the number of the pass they come from."""
+
+    weights: Any  # an array; of parsers and chunkers arrays by name
+    history: tuple[EpochRecord, ...]
+    best_epoch: int
+    interrupted: bool = False
+    total: Total | None = None  # how candidates are chosen
+    paused: bool = False  # the caller ended it before its time
+
+
+class Plan(Protocol):
+    """The options that decide when a training is over."""
+
+    @property
+    def seed(self) -> int: ...
+    @property
+    def patience(self) -> int: ...
+    @property
+    def most_epochs(self) -> int: ...
+
+
+class Training(Protocol):
+    """A learner at work: passes from the first on, or from where it was when its state was kept."""
+
+    def restore(self, tensors: Tensors) -> None: ...
+    def passes(self, seed: int, done: int = 0) -> Iterator[Pass]: ...
+
+
+#: The score of weights on development data.
+DevScore = Callable[[Any, Total | None], float]
+
+
+class Learning(ABC):
+    """One training run, whatever is learned: a chain (``chain_learning``), a parser (``parsing.learning``) or a phrase
+    chunker (``phrases.learning``)."""
+
+    unit = "tokens"  # what is in error
+
+    def __init__(
+        self,
+        options: Plan,
+        dev_score: DevScore | None,
+        report: Report,
+        started: float,
+        observe: Observer | None = None,
+        checkpoint: Checkpoint | None = None,
+        pause: Callable[[int], bool] = lambda _: False,
+        total: Total | None = None,
+    ) -> None:
+        self.options, self.dev_score, self.observe = options, dev_score, observe
+        self.report, self.started = report, started  # seconds are counted from `started`
+        self.learning_seconds = 0.0
+        self.history: list[EpochRecord] = []
+        self.best: Best | None = None  # of development
+        self.checkpoint = checkpoint
+        self.kept = None if checkpoint is None else checkpoint.load()
+        self.kept_at = started
+        self.total = total  # how the learner chooses among candidates, if it does
+        self.pause = pause  # asked after every pass, whether to go on from the checkpoint another time
+
+    @abstractmethod
+    def _begin(self) -> Training:
+        """The learner at work, with the weights that it begins from."""
+
+    @abstractmethod
+    def _check_best(self, best: Best) -> None:
+        """Raise ValueError if the best weights of a checkpoint do not fit."""
+
+    def run(self) -> Learned:
+        last: Pass | None = None
+        interrupted = paused = False
+        begun = time.perf_counter()
+        passes = self._passes()  # the search for a learning rate is learning, too
+        self.learning_seconds += time.perf_counter() - begun
+        try:
+            for last in self._timed(passes):
+                self._record(last)
+                over = self._is_over(last)
+                paused = not over and self.pause(last.epoch)
+                if not over:
+                    self._keep(last, paused)
+                self._tell()
+                if over or paused:
+                    break
+        except KeyboardInterrupt:
+            if last is None:
+                raise
+            interrupted = True
+            self.report(Progress("interrupted", f"interrupted after pass {last.epoch}; the best model so far is kept"))
+        assert last is not None
+        if self.best is None:
+            return self._learned(last.take_weights(), last.epoch, interrupted, paused)
+        return self._learned(self.best.weights, self.best.epoch, interrupted, paused)
+
+    def _learned(self, weights: Any, epoch: int, interrupted: bool, paused: bool) -> Learned:
+        return Learned(weights, tuple(self.history), epoch, interrupted, self.total, paused)
+
+    def _passes(self) -> Iterator[Pass]:
+        """The passes from the first on, or from the one after those that a checkpoint kept."""
+        kept, self.kept = self.kept, None  # its arrays are as large as the weights
+        if kept is None:
+            return self._train(None)
+        assert self.checkpoint is not None
+        self.history, self.best = list(kept.history), kept.best
+        try:
+            if kept.best is not None:
+                self._check_best(kept.best)
+            passes = self._train((kept.epoch, kept.state))
+        except (LookupError, TypeError, ValueError, RuntimeError) as error:
+            raise self.checkpoint.unusable(error) from None
+        text = f"{self.checkpoint.path}: going on after pass {kept.epoch}"
+        seconds = time.perf_counter() - self.started
+        self.report(Progress("resumed", text, epochs=self.options.most_epochs, seconds=seconds))
+        return passes
+
+    def _train(self, resume: tuple[int, Tensors] | None) -> Iterator[Pass]:
+        training = self._begin()
+        if resume is None:
+            return training.passes(self.options.seed)
+        training.restore(resume[1])
+        return training.passes(self.options.seed, resume[0])
+
+    def _timed(self, passes: Iterator[Pass]) -> Iterator[Pass]:
+        """The same passes, their seconds added up; what the caller does between them does not count."""
+        begun = time.perf_counter()
+        for done in passes:
+            self.learning_seconds += time.perf_counter() - begun
+            yield done
+            begun = time.perf_counter()
+
+    def _record(self, done: Pass) -> None:
+        found = None
+        if self.dev_score is not None:
+            weights = done.weights()
+            found = self.dev_score(weights, self.total)
+            if self.best is None or found > self.best.score:
+                self.best = Best(found, done.epoch, weights)
+        self.history.append(EpochRecord(done.epoch, done.updates, done.token_errors, done.loss, found))
+        if self.observe is not None:
+            self.observe(done, self.learning_seconds, self.total)
+
+    def _keep(self, done: Pass, paused: bool) -> None:
+        if self.checkpoint is None or not (paused or time.perf_counter() - self.kept_at >= self.checkpoint.every):
+            return
+        self.checkpoint.save(Snapshot(done.epoch, tuple(self.history), self.best, done.state.to_tensors()))
+        self.kept_at = time.perf_counter()
+
+    def _tell(self) -> None:
+        record = self.history[-1]
+        dev = "" if record.dev_score is None else f", dev {record.dev_score:.2f}"
+        text = f"pass {record.epoch}: {record.token_errors:,} {self.unit} in error{dev}"
+        seconds = time.perf_counter() - self.started
+        self.report(Progress("epoch", text, record, self.options.most_epochs, seconds))
+
+    def _is_over(self, done: Pass) -> bool:
+        """The last pass, nothing left to learn, or nothing gained for long."""
+        too_long = self.best is not None and done.epoch - self.best.epoch >= self.options.patience
+        return done.epoch >= self.options.most_epochs or done.updates == 0 or done.is_last or too_long

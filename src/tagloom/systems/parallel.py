@@ -1,0 +1,67 @@
+"""Side by side: several trainings in threads (the core releases the GIL), and the word that ends them all."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import fields
+from typing import TypeVar
+
+from tagloom.learners import Settings
+from tagloom.systems.numbers import MOST_THREADS, check_whole_number
+from tagloom.systems.tagger.options import Options
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_LEARNING = {
+    "learner", "epochs", "patience", "seed", "threads", "names", "sequences", "document_features",
+    "document_functions", "candidates", *(entry.name for entry in fields(Settings)),
+}  # fmt: skip
+#: Options that decide how a corpus is encoded: trainings that agree in them can share it.
+SHARED = frozenset(entry.name for entry in fields(Options)) - _LEARNING
+
+
+def jobs_for(jobs: int | None, threads: int, count: int) -> int:
+    """So many that trainings with their threads fill the cores if None; never more than ``count`` trainings."""
+    if jobs is None:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        jobs = max(1, cores // threads)
+    check_whole_number("jobs", jobs, 1, MOST_THREADS)
+    return min(jobs, count)
+
+
+def run_side_by_side(
+    work: Callable[[Item], Result], items: Sequence[Item], jobs: int, stop: threading.Event
+) -> list[Result | None]:
+    """What ``work`` makes of every item, ``jobs`` at a time; None where Ctrl-C was faster.
+
+    An interrupt or an error of one sets ``stop``: the others must look at it and raise KeyboardInterrupt, or return.
+    """
+
+    def start(item: Item) -> Result:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        try:
+            return work(item)
+        except BaseException:
+            stop.set()  # at once: this thread may take the next item before the main thread wakes
+            raise
+
+    with ThreadPoolExecutor(jobs) as pool:
+        futures = [pool.submit(start, item) for item in items]
+        try:
+            wait(futures, return_when=FIRST_EXCEPTION)
+        except KeyboardInterrupt:  # signals reach the main thread only: it hands the word on
+            stop.set()
+    return [_result(future) for future in futures]
+
+
+def _result(future: Future[Result]) -> Result | None:
+    """What a thread made; None if it was interrupted, its error if it failed."""
+    try:
+        return future.result()
+    except KeyboardInterrupt:
+        return None

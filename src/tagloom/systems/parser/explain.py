@@ -1,0 +1,184 @@
+"""Why a parser built its tree: action by action, what was chosen over what, and which features spoke for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom.corpus import Corpus
+from tagloom.features.state_templates import StatePart, StateTemplate, read_as
+from tagloom.structures.history import HistorySearch
+from tagloom.systems.parser.encode import encode_sentences
+
+if TYPE_CHECKING:
+    from tagloom.systems.parser.model import Parser
+
+#: Scores of all actions, their values, the best way on, keys of the features.
+_Look: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int32], NDArray[np.uint64]]
+
+
+@dataclass(frozen=True)
+class ParserStep:
+    """One action: the state it was taken in, its value and that of the best other one, features by what they said.
+
+    Values include the future that lookahead saw; contributions are those of the action over the other one, in its
+    state.
+    """
+
+    stack: tuple[str, ...]
+    queue: tuple[str, ...]
+    action: str
+    value: float
+    rival: str | None
+    rival_value: float
+    contributions: tuple[tuple[str, float], ...]  # feature, weight for the action over the other one; largest first
+
+    @property
+    def margin(self) -> float:
+        """By how much the action won; a beam may take one that did not win yet."""
+        return self.value - self.rival_value
+
+
+@dataclass
+class _Subtree:
+    """A word with its children, outermost last: (child, relation)."""
+
+    word: int
+    left: list[tuple[_Subtree, str]]
+    right: list[tuple[_Subtree, str]]
+
+
+class _State:
+    """Stack and queue in plain lists, for the names of features."""
+
+    def __init__(self, words: int) -> None:
+        self.words, self.front = words, 0
+        self.stack: list[_Subtree] = []
+
+    def apply(self, move: str, relation: str) -> None:
+        if move == "shift":
+            self.stack.append(_Subtree(self.front, [], []))
+            self.front += 1
+            return
+        top, second = self.stack.pop(), self.stack.pop()
+        if move == "left":
+            self.stack.append(_Subtree(top.word, [*top.left, (second, relation)], top.right))
+        else:
+            self.stack.append(_Subtree(second.word, second.left, [*second.right, (top, relation)]))
+
+    def find(self, part: StatePart) -> tuple[_Subtree | None, str | None]:
+        """The subtree at an address, with the relation that leads to it."""
+        number = int(part.place[1])
+        if part.place[0] == "q":
+            word = self.front + number
+            return (_Subtree(word, [], []), None) if word < self.words else (None, None)
+        at: _Subtree | None = self.stack[-1 - number] if number < len(self.stack) else None
+        relation: str | None = None
+        for step in part.steps:
+            children = [] if at is None else at.left if step[0] == "l" else at.right
+            place = 2 if step.endswith("2") else 1
+            at, relation = children[-place] if len(children) >= place else (None, None)
+        return at, relation
+
+
+def explain_parse(parser: Parser, corpus: Corpus) -> list[ParserStep]:
+    """The actions for the first sentence of a corpus with tags."""
+    seen = _Sentence(parser, corpus)
+    state, steps, done = _State(len(seen.words)), list[ParserStep](), list[int]()
+    for action in parser.core.actions(seen.data, parser.search(), 0).tolist():
+        steps.append(seen.step(state, done, action))
+        state.apply(*_move(parser, action))
+        done.append(action)
+    return steps
+
+
+class _Sentence:
+    """What a parser sees of a sentence: words, values of attributes, and scores after some actions."""
+
+    def __init__(self, parser: Parser, corpus: Corpus) -> None:
+        self.parser, self.depth = parser, parser.spec.search.get("depth", 0)
+        self.data = encode_sentences(parser.encoder, corpus, parser.relations)
+        self.words = corpus.sentence(0, parser.encoder.vocabulary.main)
+        self.texts = parser.encoder.attribute_texts(corpus, 0)
+
+    def step(self, state: _State, done: list[int], action: int) -> ParserStep:
+        scores, _, _, keys = self.look(done, 0)
+        values = self.values(state, done, scores)
+        rival = max((a for a in values if a != action), key=lambda a: values[a], default=None)
+        return ParserStep(
+            tuple(self.words[tree.word] for tree in state.stack),
+            tuple(self.words[state.front :]),
+            action_name(self.parser, action),
+            values[action],
+            None if rival is None else action_name(self.parser, rival),
+            float("-inf") if rival is None else values[rival],
+            self.contributions(state, keys, action, rival),
+        )
+
+    def look(self, done: list[int], depth: int) -> _Look:
+        return self.parser.core.look(self.data, HistorySearch(depth).core(), 0, done)
+
+    def values(self, state: _State, done: list[int], scores: NDArray[np.float32]) -> dict[int, float]:
+        """Of all actions that are possible: score, and the best future that lookahead sees after it.
+
+        Search itself leaves alone what cannot win. Arcs of one direction share their future, unless relations are read.
+        """
+        futures: dict[object, float] = {}
+        values = {}
+        for action in filter(lambda a: self.is_possible(state, a), range(len(scores))):
+            branch = action if self.parser.reads_relations else _move(self.parser, action)[0]
+            if branch not in futures:
+                futures[branch] = self.future(state, [*done, action])
+            values[action] = float(scores[action]) + futures[branch]
+        return values
+
+    def future(self, state: _State, done: list[int]) -> float:
+        is_final = len(done) == 2 * state.words - 1
+        return 0.0 if self.depth == 0 or is_final else float(self.look(done, self.depth - 1)[1].max())
+
+    def is_possible(self, state: _State, action: int) -> bool:
+        return state.front < state.words if action == 0 else len(state.stack) > 1
+
+    def contributions(
+        self, state: _State, keys: NDArray[np.uint64], action: int, rival: int | None
+    ) -> tuple[tuple[str, float], ...]:
+        found = []
+        for template, key in zip(self.parser.spec.templates.templates, keys.tolist(), strict=True):
+            weights = self.parser.core.weights_of(key)
+            gain = float(weights[action]) - (0.0 if rival is None else float(weights[rival]))
+            if key and gain:
+                found.append((_feature_name(self.parser, state, template, self.texts), gain))
+        return tuple(sorted(found, key=lambda each: -abs(each[1])))
+
+
+def _move(parser: Parser, action: int) -> tuple[str, str]:
+    if action == 0:
+        return "shift", ""
+    count = parser.relations.count
+    relation = parser.relations.names[(action - 1) % count] if parser.relations.names else ""
+    return ("left" if action <= count else "right"), relation
+
+
+def action_name(parser: Parser, action: int) -> str:
+    """ "shift", "left nsubj", "right obj"."""
+    return " ".join(filter(None, _move(parser, action)))
+
+
+def _feature_name(parser: Parser, state: _State, template: StateTemplate, texts: dict[str, list[str]]) -> str:
+    return " ".join(f"{part}={_value(parser, state, part, texts)}" for part in template.parts)
+
+
+def _value(parser: Parser, state: _State, part: StatePart, texts: dict[str, list[str]]) -> str:
+    if part.kind == "distance":
+        return str(state.stack[-1].word - state.stack[-2].word) if len(state.stack) > 1 else "_none"
+    tree, relation = state.find(part)
+    if tree is None:
+        return "_none"
+    if part.kind == "relation":
+        return relation or "_none"
+    if part.attribute is None:
+        return str(min(len(tree.left if part.kind == "vl" else tree.right), 3))
+    return texts[read_as(part.attribute, parser.spec.tag).attribute][tree.word] or "_none"

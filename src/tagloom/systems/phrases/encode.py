@@ -1,0 +1,167 @@
+"""From a corpus to what the core reads of it: the one place that makes a ``PhraseData``.
+
+Phi_w are templates of words. Phi_p is made by the core of predicates of single words (``around`` a phrase, ``inside``
+it), of forms, of the types of words, and of lists that words and phrases stand in (phrase_features.hpp).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.corpus import Corpus
+from tagloom.corpus.corpus import IntArray
+from tagloom.errors import ConfigError
+from tagloom.features import Batch, FeatureEncoder, Phrases, TemplateSet, Vocabulary, WordList
+from tagloom.systems.phrases.gold import Gold
+
+Keys = NDArray[np.uint64]
+
+_NO_KEYS: Keys = np.zeros(0, np.uint64)
+_NO_OFFSETS: IntArray = np.zeros(0, np.int64)
+_NO_LENGTHS: NDArray[np.uint32] = np.zeros(0, np.uint32)
+#: Predicates are numbered by their hash: a feature of phrases has one more, so that nobody needs to know all of them.
+PREDICATES = _core.FeatureTable.hashed(2**32 - 1)
+_NO_EDGES = _core.FeatureTable(_NO_KEYS)
+
+
+@dataclass(frozen=True)
+class PhraseEncoder:
+    """The features of a chunker over the columns of a corpus; immutable, shared by threads."""
+
+    templates: TemplateSet
+    around: TemplateSet
+    inside: TemplateSet
+    vocabulary: Vocabulary
+    window: int
+
+    def __post_init__(self) -> None:
+        for name in ("around", "inside"):
+            if any(part.offset for template in getattr(self, name).templates for part in template.parts):
+                raise ConfigError(f"{name}: predicates are of one word, [0]; the window gives them their places")
+        if not self.words.templates.nodes:
+            raise ConfigError(f"{self.templates.name}: no templates of words")
+
+    @cached_property
+    def words(self) -> FeatureEncoder:
+        return FeatureEncoder(self.templates, self.vocabulary)
+
+    @cached_property
+    def predicates(self) -> tuple[FeatureEncoder, FeatureEncoder]:
+        """Of words around phrases, and inside."""
+        return FeatureEncoder(self.around, self.vocabulary), FeatureEncoder(self.inside, self.vocabulary)
+
+    @property
+    def main(self) -> str:
+        """The column of the words."""
+        return self.vocabulary.main
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that some feature looks at."""
+        used = {self.main, *(name for encoder in (self.words, *self.predicates) for name in encoder.columns)}
+        return tuple(name for name in self.vocabulary.columns if name in used)
+
+    def word_keys(self, corpus: Corpus, cutoff: int) -> Keys:
+        """The features of words that occur so often."""
+        store, batch = prepared(self.words, corpus)
+        return _core.collect_features(store, batch.codes, batch.sentences, cutoff, 0).table(False).keys()
+
+    def encode(self, corpus: Corpus, words: _core.FeatureTable) -> _core.PhraseData:
+        """The sentences of a corpus, in the features of words that the table has."""
+        forms = corpus.column(self.main)
+        around, inside = (_rows(encoder, corpus, PREDICATES) for encoder in self.predicates)
+        types = self.word_types(forms.strings)
+        word_offsets, word_rows = _core.ascending_rows(*_rows(self.words, corpus, words))
+        word_lists, entry_offsets, entry_lengths, entry_lists = self.lists(corpus)
+        return _core.PhraseData(
+            corpus.sentences, word_offsets, word_rows, len(words), *around, *inside,
+            forms.strings.hashes()[forms.codes], types[forms.codes],
+            word_lists, entry_offsets, entry_lengths, entry_lists, self.window,
+        )  # fmt: skip
+
+    def word_types(self, strings: _core.StringTable) -> NDArray[np.uint8]:
+        """[strings] the type of every word in patterns, as the code of its letter; f needs the resource functional."""
+        functional = self.vocabulary.resources.get("functional")
+        return _core.word_types(strings, functional.words if isinstance(functional, WordList) else _core.StringTable())
+
+    def lists(self, corpus: Corpus) -> tuple[Keys, IntArray, NDArray[np.uint32], Keys]:
+        """Classes of the gazetteer: of words; and of the entries that begin at a word, with their lengths."""
+        if self.gazetteer is None:
+            return _NO_KEYS, _NO_OFFSETS, _NO_LENGTHS, _NO_KEYS
+        forms, trie = corpus.column(self.main), self.gazetteer.trie
+        return trie.lists_of_words(forms.strings)[forms.codes], *trie.entries(
+            forms.strings, forms.codes, corpus.sentences
+        )
+
+    @property
+    def gazetteer(self) -> Phrases | None:
+        found = self.vocabulary.resources.get("gazetteer")
+        return found if isinstance(found, Phrases) else None
+
+
+def prepared(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.AttributeStore, Batch]:
+    store, batch = encoder.new_store(), encoder.batch(corpus)
+    encoder.prepare(store, batch)
+    return store, batch
+
+
+def _rows(encoder: FeatureEncoder, corpus: Corpus, table: _core.FeatureTable) -> tuple[IntArray, NDArray[np.uint32]]:
+    """Offsets and rows of the features of every token; features hold or do not: weights of values are not looked at."""
+    store, batch = prepared(encoder, corpus)
+    (offsets, rows, _), _ = _core.encode(store, batch.codes, batch.sentences, table, _NO_EDGES)
+    return offsets, rows
+
+
+# -- features of phrases -----------------------------------------------------------------------------------------------
+
+
+def phrase_keys(data: _core.PhraseData, gold: Gold, longest: int, cutoff: int, entities: Keys) -> Keys:
+    """The features of phrases that occur so often, most frequent first; ``entities`` are always among them.
+
+    Counted are the phrases of the data with their beginnings, and all words as phrases of one word.
+    """
+    begins, insides, categories = gold.flags()
+    ones = np.ones_like(begins)
+    parts = data.count(begins, insides, categories, longest), data.count(ones, np.zeros_like(ones), categories, 1)
+    keys, index = np.unique(np.concatenate([part[0] for part in parts]), return_inverse=True)
+    times = np.bincount(index, np.concatenate([part[1] for part in parts]), len(keys))
+    frequent = np.flatnonzero(times >= cutoff)
+    ordered = keys[frequent[np.argsort(-times[frequent], kind="stable")]]
+    return np.concatenate([ordered, np.setdiff1d(entities, ordered)])
+
+
+_ENTITY = 3  # PhraseFeatures::entity
+
+
+def entity_keys(window: int, categories: int) -> Keys:
+    """Features of the phrases recognised to the left: what category the word so many places before is part of."""
+    return np.array(
+        [entity_key(place, number) for place in range(1, window + 1) for number in range(categories)], np.uint64
+    )
+
+
+def entity_key(place: int, category: int) -> int:
+    return _core.mix(_core.mix(_ENTITY, place), category)
+
+
+# -- templates ---------------------------------------------------------------------------------------------------------
+
+_INSIDE = "form[0]\nprefix{1..4}[0]\nsuffix{1..4}[0]\n"
+_AROUND = _INSIDE + "orthographic[0]\n"
+
+
+def default_templates(columns: Sequence[str], resources: Container[str]) -> dict[str, str]:
+    """Templates of words, predicates around and inside of phrases, by the columns of a corpus and the resources."""
+    extra = "pos[0]\n" if "pos" in columns else ""
+    extra += "functional[0]\n" if "functional" in resources else ""
+    if "functional" not in resources:
+        words = "ner-basic" if "pos" in columns else "words"
+    else:
+        words = "carreras-2003" if "pos" in columns else "carreras-2003-words"
+    return {"templates": words, "around": _AROUND + extra, "inside": _INSIDE}

@@ -1,0 +1,207 @@
+"""Why a phrase won: what passed the filters, what was proposed, what the chosen phrases beat, and by which features.
+
+The search of phrase_chunker.hpp, spelled out over the scores of the core. Scores are those of the mean vector: sums of
+votes over the number of decisions. What a feature says is by how much the score falls without it; at degree 1 this is
+its weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.corpus import Corpus
+from tagloom.systems.phrases.encode import prepared
+from tagloom.systems.phrases.features import PhraseWords
+
+if TYPE_CHECKING:
+    from tagloom.systems.phrases.model import PhraseChunker
+
+CHOSEN, BEATEN, NOT_WORTH_IT = "chosen", "beaten", "not worth it"
+_LOCK = Lock()  # perceptrons that are asked for single scores are used by one thread at a time
+Scores = NDArray[np.float64]
+Contributions = tuple[tuple[str, float], ...]  # feature, what it says; largest first
+
+
+@dataclass(frozen=True)
+class FilteredWord:
+    """A word and its scores as first word of a phrase and as one of the others; above 0 it passes."""
+
+    word: str
+    begin: float
+    inside: float
+
+    @property
+    def begins(self) -> bool:
+        return self.begin > 0
+
+    @property
+    def continues(self) -> bool:
+        return self.inside > 0
+
+
+@dataclass(frozen=True)
+class ProposedPhrase:
+    """A phrase that the filters proposed, with the scores of all categories, best first."""
+
+    start: int
+    stop: int
+    words: tuple[str, ...]
+    scores: tuple[tuple[str, float], ...]
+    verdict: str  # "chosen"; "beaten" by those that were; "not worth it": no better than no phrase
+    overlapping: tuple[tuple[int, int, str], ...] = ()  # of a chosen one: what it beat; of a beaten one: by what
+    contributions: Contributions = ()  # for its category over the next one, or over no phrase
+
+    @property
+    def category(self) -> str:
+        return self.scores[0][0]
+
+    @property
+    def score(self) -> float:
+        return self.scores[0][1]
+
+    @property
+    def is_chosen(self) -> bool:
+        return self.verdict == CHOSEN
+
+
+@dataclass(frozen=True)
+class PhraseExplanation:
+    """One sentence: its words before the filters, and all phrases that came through them."""
+
+    words: tuple[FilteredWord, ...]
+    phrases: tuple[ProposedPhrase, ...]
+
+    @property
+    def spans(self) -> list[tuple[int, int, str]]:
+        """The phrases that were chosen."""
+        return [(phrase.start, phrase.stop, phrase.category) for phrase in self.phrases if phrase.is_chosen]
+
+
+def explain_phrases(chunker: PhraseChunker, corpus: Corpus) -> PhraseExplanation:
+    """The first sentence of a corpus."""
+    return _Sentence(chunker, corpus).explained()
+
+
+@dataclass(frozen=True, eq=False)
+class _Proposal:
+    start: int
+    stop: int
+    features: list[tuple[str, int]]  # name, row
+    scores: Scores
+
+
+class _Sentence:
+    def __init__(self, chunker: PhraseChunker, corpus: Corpus) -> None:
+        self.recognition, self.parameters = chunker.recognition, chunker.parameters
+        self.categories = chunker.categories
+        self.seen = PhraseWords(chunker.encoder, corpus, self.categories)
+        self.length = len(self.seen.words)
+        self.filtered = self._filtered(chunker, corpus)
+
+    def _filtered(self, chunker: PhraseChunker, corpus: Corpus) -> list[FilteredWord]:
+        encoder, table = chunker.encoder.words, self.recognition.words
+        store, batch = prepared(encoder, corpus)
+        found = []
+        for word, features in zip(self.seen.words, encoder.describe(store, batch, 0), strict=True):
+            rows = _known(table.find(each.key) for each in features if not each.edge)
+            begin, inside = _scores(self.recognition.filters, rows, self.parameters.filters.decisions)
+            found.append(FilteredWord(word, float(begin), float(inside)))
+        return found
+
+    def explained(self) -> PhraseExplanation:
+        proposals, chosen = self._search()
+        phrases = [self._phrase(each, proposals, chosen) for each in proposals]
+        return PhraseExplanation(tuple(self.filtered), tuple(phrases))
+
+    def _search(self) -> tuple[list[_Proposal], list[_Proposal]]:
+        """All proposals, and those of the best chunking; a phrase sees the best chunking before it."""
+        best = [0.0] + [-np.inf] * self.length
+        back: list[tuple[int, _Proposal | None]] = [(0, None)] * (self.length + 1)
+        proposals = []
+        for s in range(self.length):
+            if best[s] >= best[s + 1]:
+                best[s + 1], back[s + 1] = best[s], (s, None)
+            left = self._left(back, s)
+            for e in self._ends(s):
+                proposals.append(proposal := self._proposal(s, e, left))
+                total = best[s] + float(proposal.scores.max())
+                if total > best[e + 1]:
+                    best[e + 1], back[e + 1] = total, (s, proposal)
+        return proposals, list(_path(back, self.length))
+
+    def _ends(self, s: int) -> Iterator[int]:
+        """The last words of the phrases that are proposed to begin at s."""
+        if not self.filtered[s].begins:
+            return
+        for e in range(s, min(self.length, s + self.recognition.longest)):
+            if e > s and not self.filtered[e].continues:
+                return
+            yield e
+
+    def _left(self, back: Sequence[tuple[int, _Proposal | None]], s: int) -> list[int]:
+        """Categories of the words before s in the best chunking of them, the nearest first."""
+        left: list[int] = []
+        while s > 0 and len(left) < self.seen.window:
+            begin, proposal = back[s]
+            left += [-1 if proposal is None else int(proposal.scores.argmax())] * (s - begin)
+            s = begin
+        return left[: self.seen.window]
+
+    def _proposal(self, s: int, e: int, left: Sequence[int]) -> _Proposal:
+        named = {key: name for name, key in self.seen.features(s, e, left)}
+        rows = {key: self.recognition.phrases.find(key) for key in named}
+        features = sorted(((named[key], row) for key, row in rows.items() if row >= 0), key=lambda each: each[1])
+        return _Proposal(s, e + 1, features, self._scores([row for _, row in features]))
+
+    def _scores(self, rows: Sequence[int]) -> Scores:
+        return _scores(self.recognition.scorers, _known(rows), self.parameters.scorers.decisions)
+
+    def _phrase(self, of: _Proposal, proposals: list[_Proposal], chosen: list[_Proposal]) -> ProposedPhrase:
+        ranked = np.argsort(-of.scores, kind="stable").tolist()
+        scores = tuple((self.categories[k], float(of.scores[k])) for k in ranked)
+        is_chosen = of in chosen
+        others = [each for each in (proposals if is_chosen else chosen) if each is not of and _overlap(each, of)]
+        verdict = CHOSEN if is_chosen else BEATEN if others and scores[0][1] > 0 else NOT_WORTH_IT
+        phrase = ProposedPhrase(of.start, of.stop, tuple(self.seen.words[of.start : of.stop]), scores, verdict)
+        names = tuple((each.start, each.stop, self.categories[int(each.scores.argmax())]) for each in others)
+        said = self._contributions(of, ranked) if is_chosen else ()
+        return replace(phrase, overlapping=names, contributions=said)
+
+    def _contributions(self, of: _Proposal, ranked: list[int]) -> Contributions:
+        """What the margin over the next category, or over nothing, loses without a feature."""
+
+        def margin(scores: Scores) -> float:
+            return float(scores[ranked[0]] - (scores[ranked[1]] if len(ranked) > 1 else 0.0))
+
+        rows, whole = [row for _, row in of.features], margin(of.scores)
+        said = [
+            (name, whole - margin(self._scores([other for other in rows if other != row]))) for name, row in of.features
+        ]
+        return tuple(sorted((each for each in said if each[1]), key=lambda each: -abs(each[1])))
+
+
+def _known(rows: Iterator[int] | Sequence[int]) -> NDArray[np.uint32]:
+    return np.array(sorted({row for row in rows if row >= 0}), np.uint32)
+
+
+def _scores(perceptrons: _core.Perceptrons, rows: NDArray[np.uint32], decisions: NDArray[np.int64]) -> Scores:
+    with _LOCK:
+        return perceptrons.scores(rows, True) / np.maximum(decisions, 1)
+
+
+def _path(back: Sequence[tuple[int, _Proposal | None]], at: int) -> Iterator[_Proposal]:
+    while at > 0:
+        at, proposal = back[at]
+        if proposal is not None:
+            yield proposal
+
+
+def _overlap(one: _Proposal, other: _Proposal) -> bool:
+    return one.start < other.stop and other.start < one.stop

@@ -1,0 +1,74 @@
+"""EncodedPhrases: what a phrase chunker learns from, checked and encoded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import tagloom._core as _core
+from tagloom.corpus import Corpus
+from tagloom.errors import ConfigError
+from tagloom.features import Resource, Source, Vocabulary, load_templates
+from tagloom.systems.labels import TrainingLabels
+from tagloom.systems.phrases.encode import PhraseEncoder, default_templates, entity_keys, phrase_keys
+from tagloom.systems.phrases.gold import Gold
+from tagloom.systems.phrases.options import LONGEST, PhraseOptions
+from tagloom.systems.resources import TRAIN, made_parts, make_resources
+
+
+@dataclass(frozen=True)
+class EncodedPhrases:
+    """Training sentences with their phrases, and the tables of features of words and phrases."""
+
+    corpus: Corpus
+    gold: Gold
+    encoder: PhraseEncoder
+    resources: Mapping[str, Resource]
+    made: Mapping[str, str]  # what of them was made of the corpus
+    longest: int
+    words: _core.FeatureTable
+    phrases: _core.FeatureTable
+    data: _core.PhraseData
+
+    @classmethod
+    def encode(cls, corpus: Corpus, options: PhraseOptions) -> EncodedPhrases:
+        gold = Gold.of(corpus, options.label, options.scheme)
+        labels = TrainingLabels(corpus.column(gold.label), gold.scheme, gold.scheme)
+        sources = default_sources(gold) if options.resources is None else options.resources
+        made = make_resources(sources, corpus, labels, options.seed)
+        encoder = _encoder(corpus, gold, options, made.whole)
+        seen = encoder if not made.seen else _with_resources(encoder, made.of_training)  # a share of training entities
+        words = _core.FeatureTable(seen.word_keys(corpus, options.cutoff))
+        data = seen.encode(corpus, words)
+        longest = min(options.longest or LONGEST, gold.longest)
+        entities = entity_keys(options.window, len(gold.categories))
+        keys = phrase_keys(data, gold, longest, options.least_of_phrases, entities)
+        parts = made_parts(sources, None)
+        return cls(corpus, gold, encoder, made.whole, parts, longest, words, _core.FeatureTable(keys), data)
+
+
+def default_sources(gold: Gold) -> dict[str, Source]:
+    """Functional words, and lists of the phrases (carreras-2003, section 5): of entities, not of chunks.
+
+    Chunks cover most of a text and a list holds them nearly all, so that it says too much on the training data.
+    """
+    if gold.categories == ("",):
+        return {}
+    is_sparse = 2 * len(gold.words()[0]) < int(gold.sentences[-1])
+    return {"functional": TRAIN, **({"gazetteer": TRAIN} if is_sparse else {})}
+
+
+def _encoder(corpus: Corpus, gold: Gold, options: PhraseOptions, resources: Mapping[str, Resource]) -> PhraseEncoder:
+    """No feature can see a label."""
+    names = tuple(name for name, column in corpus.columns.items() if name != gold.label and not column.is_bag)
+    if not names:
+        raise ConfigError(f"{corpus.source}: no column of words beside the labels {gold.label!r}")
+    vocabulary = Vocabulary(names, frozenset(), options.attributes, options.sentence_attributes, resources)
+    default = default_templates(names, resources)
+    sets = {name: load_templates(getattr(options, name) or text) for name, text in default.items()}
+    named = {name: replace(each, name=name) if each.name == "templates" else each for name, each in sets.items()}
+    return PhraseEncoder(named["templates"], named["around"], named["inside"], vocabulary, options.window)
+
+
+def _with_resources(encoder: PhraseEncoder, resources: Mapping[str, Resource]) -> PhraseEncoder:
+    return replace(encoder, vocabulary=replace(encoder.vocabulary, resources=resources))

@@ -1,0 +1,150 @@
+"""Resources of a training: read from files, or made of the training data, where a file is called ``train``.
+
+A list that never misses a word of the training data would be trusted too much. So the lexicon that is made of them
+leaves out rare words; and of lists of entities the training data sees a random share only, as Carreras, Marquez and
+Padro 2003 do it ("when training, only a random 40% of the entries was considered"), while the model carries them all.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.schemes import cuts_text
+from tagloom.corpus.spans import spans_from_labels
+from tagloom.errors import ConfigError, unknown_name
+from tagloom.features import Phrases, Resource, Source, Statistics, load_resource
+from tagloom.features.resources import FilePath, Files, functional_words, mostly_lowercased
+from tagloom.systems.labels import TrainingLabels, words_cut
+from tagloom.systems.tagger.spec import LISTS, PART, WHOLE, ModelSpec
+
+TRAIN = "train"
+_LEAST_COUNT = 3  # of a training word, to enter the lexicon that is made of training words
+_SEEN_SHARE = 0.4  # of the entries that are made of training entities: what the training data is matched with
+
+Entry = tuple[str, tuple[str, ...]]  # class and tokens of an entity
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Those of the model; and ``seen``, those of them that the training data is matched with instead."""
+
+    whole: Mapping[str, Resource]
+    seen: Mapping[str, Resource] = field(default_factory=dict)
+
+    @property
+    def of_training(self) -> dict[str, Resource]:
+        return {**self.whole, **self.seen}
+
+
+def make_resources(sources: Mapping[str, Source], corpus: Corpus, gold: TrainingLabels, seed: int) -> Resources:
+    """All resources of a training; ``seed`` draws the share of training entities."""
+    whole, seen = dict[str, Resource](), dict[str, Resource]()
+    for name, source in sources.items():
+        if name in ("gazetteer", "entities") and is_made(source):
+            whole[name], seen[name] = _with_entities(name, source, corpus, gold, seed)
+        elif name == "lowercased" and is_made(source):
+            whole[name] = mostly_lowercased(_word_counts(name, corpus))
+        elif name == "functional" and is_made(source):
+            entities = _entity_mentions(name, corpus, gold)
+            whole[name] = functional_words(word for _, words in entities for word in words)
+        elif name in ("lexicon", "statistics") and is_made(source):
+            whole[name] = _of_words(name, corpus, gold)
+        else:
+            whole[name] = load_resource(name, source)
+    return Resources(whole, seen)
+
+
+def is_made(source: Source) -> bool:
+    """Whether a resource, or one of its lists by name, is made of training data."""
+    if isinstance(source, Mapping):
+        return any(TRAIN in _files(files) for files in source.values())
+    return isinstance(source, str) and source == TRAIN
+
+
+def made_parts(sources: Mapping[str, Source], start: ModelSpec | None) -> dict[str, str]:
+    """How much of each resource is made of training data, for the spec; as it was in the model to start from."""
+    if start is not None:
+        return start.made_resources
+    return {name: _made_part(source) for name, source in sources.items() if is_made(source)}
+
+
+def _made_part(source: Source) -> str:
+    if not isinstance(source, Mapping):
+        return WHOLE
+    return LISTS if all(list(_files(files)) == [TRAIN] for files in source.values()) else PART
+
+
+def _files(files: Files) -> Sequence[FilePath]:
+    return [files] if isinstance(files, (str, os.PathLike)) else files
+
+
+def _words(corpus: Corpus) -> Column:
+    return corpus.columns.get("form", corpus.columns[corpus.names[0]])
+
+
+def _word_counts(name: str, corpus: Corpus) -> dict[str, int]:
+    forms = _words(corpus)
+    if forms.is_bag:
+        raise ConfigError(f"resource {name}=train: {corpus.source} has no words; name a file (./train for one)")
+    counts = np.bincount(forms.codes, minlength=len(forms.strings))
+    return {word: count for word, count in zip(forms.strings.strings(), counts.tolist()) if count}
+
+
+def _of_words(name: str, corpus: Corpus, gold: TrainingLabels) -> Resource:
+    forms = _words(corpus)
+    if forms.is_bag or not cuts_text(gold.column.strings.strings(), gold.decided):
+        raise ConfigError(f"resource {name}=train: {corpus.source} is no segmented text; name a file (./train for one)")
+    if name == "lexicon":
+        counts = Counter(words_cut(forms, gold, corpus.sentences))
+        return Phrases.lexicon((word for word, count in counts.items() if count >= _LEAST_COUNT), TRAIN)
+    texts, bounds = forms.texts(), corpus.sentences.tolist()
+    return Statistics.count("".join(texts[start:stop]) for start, stop in itertools.pairwise(bounds))
+
+
+def _with_entities(
+    name: str, source: Source, corpus: Corpus, gold: TrainingLabels, seed: int
+) -> tuple[Phrases, Phrases]:
+    """Lists with all training entities of their classes, and with a share of them."""
+    entries = list(dict.fromkeys(_entity_mentions(name, corpus, gold)))  # each once
+    classes = sorted({type_ for type_, _ in entries})
+    lists = source if isinstance(source, Mapping) else dict.fromkeys(classes, TRAIN)
+    made = {type_ for type_, files in lists.items() if TRAIN in _files(files)}
+    for type_ in sorted(made.difference(classes)):
+        raise unknown_name(f"class of entities in {corpus.source}:", type_, classes)
+    read = {type_: [file for file in _files(files) if file != TRAIN] for type_, files in lists.items()}
+    given = load_resource(name, read)
+    assert isinstance(given, Phrases)
+    chosen = [(type_, tokens) for type_, tokens in entries if type_ in made]
+    return given.with_tokens(_by_class(chosen)), given.with_tokens(_by_class(_share(chosen, seed)))
+
+
+def _entity_mentions(name: str, corpus: Corpus, gold: TrainingLabels) -> list[Entry]:
+    """The entities of the training data, in the order of the text."""
+    forms, labels = _words(corpus), gold.column
+    found: list[Entry] = []
+    if gold.decided is not None and not forms.is_bag:
+        spans = spans_from_labels(labels.strings.strings(), labels.codes, corpus.sentences, gold.decided)
+        texts = forms.texts()
+        found = [(type_, tuple(texts[start:stop])) for _, start, stop, type_ in spans.tuples() if type_]
+    if not found:
+        raise ConfigError(f"resource {name}=train: {corpus.source} has no entities; name a file (./train for one)")
+    return found
+
+
+def _share(entries: list[Entry], seed: int) -> list[Entry]:
+    chosen = np.random.default_rng(seed).permutation(len(entries))[: round(_SEEN_SHARE * len(entries))]
+    return [entries[number] for number in sorted(chosen.tolist())]
+
+
+def _by_class(entries: list[Entry]) -> dict[str, list[tuple[str, ...]]]:
+    classes: dict[str, list[tuple[str, ...]]] = {}
+    for type_, tokens in entries:
+        classes.setdefault(type_, []).append(tokens)
+    return classes

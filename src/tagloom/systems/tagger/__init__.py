@@ -1,0 +1,1 @@
+"""Taggers: one label per token, decided over the whole sentence or document."""

@@ -1,0 +1,175 @@
+"""The best label sequences of a sentence, or of a document, with their scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.corpus import Corpus
+from tagloom.corpus.corpus import IntArray
+from tagloom.errors import ConfigError
+from tagloom.learners import LEARNERS
+from tagloom.structures.candidates import CandidateLists, labels_of
+from tagloom.systems.numbers import MOST_CANDIDATES, check_threads, check_whole_number
+from tagloom.systems.tagger.decode import history_search, is_first_order, is_normalised
+from tagloom.systems.tagger.posterior import require_sequences
+
+if TYPE_CHECKING:
+    from tagloom.systems.tagger.documents import EncodedDocuments
+    from tagloom.systems.tagger.inference import Tagger
+
+
+_MOST_LABELS = 500_000_000  # of all candidates, four bytes each
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One labelling: its labels, its score and, under a model with a likelihood, its probability.
+
+    The score of a model that is normalised label by label is the log of the probability.
+    """
+
+    labels: list[str]
+    score: float
+    probability: float | None = None
+
+
+def find_candidates(
+    model: Tagger, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
+) -> CandidateLists:
+    """The n best of every sequence by local features, best first, as arrays; fewer where fewer exist.
+
+    They are exact where scores are of label pairs, else the best hypotheses of a beam of n or of the model's own width.
+    """
+    require_room(n, int(documents.sequences.offsets[-1]))
+    weights, data = model.parameters.weights, documents.data
+    search = None if is_first_order(model.spec) else history_search(model.spec, "beam", None, None)
+    if search is None:
+        lists = CandidateLists(*data.nbest(weights, flags, n, threads))
+    else:
+        lists = CandidateLists(*data.nbest_history(weights, search.core(), flags, n, threads))
+    if len(flags):
+        require_sequences(np.where(np.diff(lists.first) > 0, 0.0, -np.inf), model.spec.scheme)
+    return lists
+
+
+def require_room(n: int, tokens: int) -> None:
+    """Refuse a number of candidates that is none, or too high for a text of so many tokens."""
+    check_whole_number("n", n, 1, MOST_CANDIDATES)
+    if n * tokens > _MOST_LABELS:
+        most = max(1, _MOST_LABELS // tokens)
+        raise ConfigError(
+            f"n: {n:,} candidates of {tokens:,} tokens take too much memory; ask for {most:,}, or part the text"
+        )
+
+
+def candidate_lists(model: Tagger, corpus: Corpus, n: int, threads: int = 1) -> CandidateLists:
+    """The n best of every sequence of a corpus, best first, in the numbers of ``model.labels``.
+
+    Sequences are what the model labels as one: sentences, or documents. Labels are those that it decides on, not those
+    that it writes. With features of documents, the n best by local features are in the order of their total scores.
+    """
+    check_threads(threads)
+    documents, flags = model.encoded_corpus(corpus)
+    return ranked_lists(model, documents, n, flags, threads)
+
+
+def ranked_lists(
+    model: Tagger, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
+) -> CandidateLists:
+    """The n best of every sequence by local features, in the order of total scores; what a re-ranker chooses from."""
+    return _ranked(model, documents, find_candidates(model, documents, n, flags, threads))
+
+
+def _ranked(model: Tagger, documents: EncodedDocuments, found: CandidateLists) -> CandidateLists:
+    """The lists in the order of total scores, where the model has features of documents."""
+    if model.total is None or not len(found.scores):
+        return found
+    features, totals = documents.features(model.total.parts)[0], np.zeros(len(found.scores))
+    for number in range(len(found)):
+        lengths, codes, scores = found.of(number)
+        if len(lengths):
+            labellings, place = np.split(codes, np.cumsum(lengths)[:-1]), slice(*found.first[number : number + 2])
+            totals[place] = _totals(model, features, documents, number, labellings, scores.tolist())
+    owner = np.repeat(np.arange(len(found)), np.diff(found.first))
+    order = np.lexsort((-totals, owner))  # stable; the candidates of a sequence are equally long
+    return replace(found, labels=labels_of(found, order), scores=totals[order])
+
+
+def nbest(
+    model: Tagger, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
+) -> list[list[Candidate]]:
+    """The n best of every sequence, best first; fewer where fewer exist."""
+    found = ranked_lists(model, documents, n, flags, threads)
+    return texts_of(model, documents, found, _log_normalisers(model, documents, flags, threads))
+
+
+def texts_of(
+    model: Tagger, documents: EncodedDocuments, found: CandidateLists, log_z: NDArray[np.float64] | None
+) -> list[list[Candidate]]:
+    """Lists in words; with ``log_z``, what is taken from scores to make them log probabilities."""
+    lists = []
+    for number in range(len(found)):
+        lengths, codes, scores = found.of(number)
+        labellings = np.split(codes, np.cumsum(lengths)[:-1]) if len(lengths) else []
+        z = None if log_z is None else float(log_z[number])
+        texts = _texts(model, labellings, documents.bounds(number))
+        lists.append([_candidate(labels, score, z) for labels, score in zip(texts, scores.tolist(), strict=True)])
+    return lists
+
+
+def _log_normalisers(
+    model: Tagger, documents: EncodedDocuments, flags: NDArray[np.uint8], threads: int
+) -> NDArray[np.float64] | None:
+    """What is taken from scores to make them log probabilities; None: they are none."""
+    if is_normalised(model.spec):
+        return np.zeros(len(documents.sequences))
+    if not has_likelihood(model):
+        return None
+    return documents.data.marginals(model.parameters.weights, flags, threads)[1]
+
+
+def has_likelihood(model: Tagger) -> bool:
+    return model.spec.learner in LEARNERS and LEARNERS[model.spec.learner].has_likelihood
+
+
+def _texts(model: Tagger, labellings: Sequence[NDArray[np.int32]], bounds: IntArray) -> list[list[str]]:
+    """The labels of some candidates of one sequence, as the model writes them; ``bounds`` are its sentences."""
+    length = int(bounds[-1])
+    if not labellings or length == 0:
+        return [[] for _ in labellings]
+    starts = length * np.arange(len(labellings))
+    sentences = np.append((starts[:, None] + bounds[None, :-1]).ravel(), length * len(labellings))
+    column = model.written(np.concatenate(labellings), sentences)
+    return _core.label_lists(column.codes, np.append(starts, len(column)), column.strings.strings())
+
+
+def _candidate(labels: list[str], score: float, log_z: float | None) -> Candidate:
+    return Candidate(labels, score, None if log_z is None else min(math.exp(score - log_z), 1.0))
+
+
+def _totals(
+    model: Tagger,
+    features: _core.NonlocalFeatures,
+    documents: EncodedDocuments,
+    number: int,
+    labellings: Sequence[NDArray[np.int32]],
+    locals_: list[float],
+) -> list[float]:
+    """Scores with non-local features."""
+    parameters = model.parameters
+    weights = parameters.nonlocal_weights.astype(np.float64)  # added up as the core does
+    if len(parameters.second_weights) and locals_:
+        locals_ = documents.data.scores(parameters.second_weights, number, np.concatenate(labellings)).tolist()
+    found = []
+    for codes, local in zip(labellings, locals_):
+        rows, counts = features.count(number, codes)
+        known = rows < len(weights)
+        found.append(local + float(weights[rows[known]] @ counts[known]))
+    return found

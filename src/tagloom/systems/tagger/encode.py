@@ -1,0 +1,139 @@
+"""Encoded: a training corpus as the learners see it. Encoded once, it serves any number of trainings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.corpus import Corpus
+from tagloom.corpus.corpus import IntArray
+from tagloom.errors import ConfigError
+from tagloom.features import Batch, FeatureEncoder
+from tagloom.learners import Learner
+from tagloom.structures.chain import PairArray
+from tagloom.structures.consistency import SpanClasses
+from tagloom.structures.sequences import JOINED
+from tagloom.systems.tagger.documents import EncodedDocuments, NonlocalParts, Total
+from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.task import Task
+from tagloom.systems.tagger.warm_start import GrownTable, first_weights, grown_pairs
+
+SparseRows = tuple[IntArray, NDArray[np.uint32], NDArray[np.float32]]  # offsets, rows, values
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Feature tables and sparse rows of a corpus, and the chain that lays out their weights."""
+
+    task: Task
+    batch: Batch
+    store: _core.AttributeStore
+    collected: _core.Collected
+    nodes: GrownTable
+    edges: GrownTable
+    rows: tuple[SparseRows, SparseRows]  # of nodes and of edges
+    all_pairs: bool  # edge features have weights for all label pairs
+    chain: _core.Chain
+    edge_offsets: IntArray  # [E + 1]
+    edge_pairs: PairArray
+    data: _core.ChainData
+
+    @classmethod
+    def encode(cls, task: Task, options: Options) -> Encoded:
+        store, batch = _prepared(task.training_encoder, task.corpus)
+        collected = _core.collect_features(store, batch.codes, batch.sentences, options.cutoff, options.buckets)
+        nodes, edges = _grown(collected, task)
+        if task.start is None:
+            rows = collected.take_rows(False), collected.take_rows(True)
+        else:  # again, because the cut-off does not hold for features that the start model knows
+            rows = _core.encode(store, batch.codes, batch.sentences, nodes.table, edges.table)
+        all_pairs = options.edge_pairs == "all"
+        laid_out = _laid_out(task, batch, nodes, edges, rows, all_pairs)
+        return cls(task, batch, store, collected, nodes, edges, rows, all_pairs, *laid_out)
+
+    @property
+    def feature_count(self) -> int:
+        return self.chain.node_rows + len(self.edge_offsets) - 1
+
+    def encode_other(self, corpus: Corpus) -> EncodedDocuments:
+        """Another corpus, laid out as this one, in its features; what is new in it is left out."""
+        store, batch = _prepared(self.task.encoder, corpus)
+        nodes, edges = _core.encode(store, batch.codes, batch.sentences, self.nodes.table, self.edges.table)
+        data = _core.ChainData(self.chain, *nodes, *edges, batch.sentences, np.zeros(0, np.int32))
+        sequences = self.task.sequences(corpus)
+        return EncodedDocuments(sequences.cut(data), self.task.encoder, batch, sequences)
+
+    def fitted(self, options: Options) -> Encoded:
+        """The same features for a training with other sequences, another direction or another history."""
+        cut, order = self.cut_into(options.chosen_sequences), options.order
+        structure = self.task.structure
+        if order == (structure.direction, structure.history):
+            return cut
+        direction, history = order
+        task = replace(cut.task, structure=replace(structure, direction=direction, history=history))
+        chain, offsets, pairs, data = _laid_out(task, self.batch, self.nodes, self.edges, self.rows, self.all_pairs)
+        return replace(cut, task=task, chain=chain, edge_offsets=offsets, edge_pairs=pairs, data=data)
+
+    def cut_into(self, kind: str) -> Encoded:
+        """The same features, with sentences or documents as sequences; documents that are joined stay so."""
+        if JOINED in (kind, self.task.kind) and kind != self.task.kind:
+            raise ConfigError(f"sequences: {kind!r} and {self.task.kind!r} do not share features; set one for all")
+        return self if kind == self.task.kind else replace(self, task=replace(self.task, kind=kind))
+
+    def documents(self) -> EncodedDocuments:
+        """The corpus itself, with gold labels."""
+        sequences = self.task.sequences(self.task.corpus)
+        return EncodedDocuments(sequences.cut(self.data), self.task.encoder, self.batch, sequences)
+
+    def total(self, learner: Learner, options: Options) -> Total | None:
+        """How a learner that sees documents chooses among candidates; made anew for every training."""
+        if not learner.sees_documents:
+            return None
+        structure = self.task.structure
+        classes = SpanClasses.of(structure.labels, structure.scheme)
+        parts = NonlocalParts(options.families, options.document_functions, classes, structure.labels)
+        return Total(parts, learner.has_second_weights, options.candidates)
+
+    def first_weights(self) -> NDArray[np.float32] | None:
+        """The weights to begin with; None: zeros."""
+        if self.task.start is None:
+            return None
+        return first_weights(self.chain, self.edge_offsets, self.edge_pairs, self.task.start)
+
+
+def _grown(collected: _core.Collected, task: Task) -> tuple[GrownTable, GrownTable]:
+    old = None if task.start is None else task.start.parameters
+    return (
+        GrownTable.grow(collected.table(False), None if old is None else old.node_keys),
+        GrownTable.grow(collected.table(True), None if old is None else old.edge_keys),
+    )
+
+
+def _laid_out(
+    task: Task, batch: Batch, nodes: GrownTable, edges: GrownTable, rows: tuple[SparseRows, SparseRows], all_pairs: bool
+) -> tuple[_core.Chain, IntArray, PairArray, _core.ChainData]:
+    """The chain of a task's structure, with the label pairs of the edge features, and the corpus as its data."""
+    offsets, pairs = _label_pairs(task, batch, edges, rows[1], all_pairs)
+    chain = task.structure.compile(len(nodes.table), task.encoder.templates.transitions, offsets, pairs)
+    data = _core.ChainData(chain, *rows[0], *rows[1], batch.sentences, task.gold.column.codes)
+    return chain, offsets, pairs, data
+
+
+def _label_pairs(
+    task: Task, batch: Batch, edges: GrownTable, rows: SparseRows, all_pairs: bool
+) -> tuple[IntArray, PairArray]:
+    """Offsets and label pairs of the edge features."""
+    labels, gold = len(task.structure.labels), task.gold.column.codes
+    count = len(edges.table) if task.encoder.templates.edges else 0
+    backwards = task.structure.is_backwards
+    found = _core.edge_support(rows[0], rows[1], batch.sentences, gold, labels, count, all_pairs, backwards)
+    return found if task.start is None else grown_pairs(*found, labels, task.start)
+
+
+def _prepared(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.AttributeStore, Batch]:
+    store, batch = encoder.new_store(), encoder.batch(corpus)
+    encoder.prepare(store, batch)
+    return store, batch

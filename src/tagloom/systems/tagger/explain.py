@@ -1,0 +1,132 @@
+"""Explanations: the score of every label of a token, taken apart into the features that made it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.corpus.corpus import CodeArray
+from tagloom.features import Feature
+
+if TYPE_CHECKING:
+    from tagloom.systems.tagger.parameters import Parameters
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What one feature added to the score of every label."""
+
+    feature: str
+    scores: NDArray[np.float32]  # [L]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One token: the label it got, the label that came second, and the features by falling weight in that decision.
+
+    Scores of the other labels are given the labels decided before: those of the tokens to the left or, from right to
+    left, to the right. What was to come, which search also looks at, is not part of them.
+    """
+
+    label: str
+    rival: str
+    labels: tuple[str, ...]
+    scores: NDArray[np.float32]  # [L]
+    contributions: tuple[Contribution, ...]
+
+    @property
+    def margin(self) -> float:
+        return float(self.scores[self.labels.index(self.label)] - self.scores[self.labels.index(self.rival)])
+
+    def top(self, count: int = 5) -> list[tuple[str, float]]:
+        """The features that spoke loudest for the label and against its rival."""
+        won, lost = self.labels.index(self.label), self.labels.index(self.rival)
+        gains = [(c.feature, float(c.scores[won] - c.scores[lost])) for c in self.contributions]
+        return sorted(gains, key=lambda gain: -abs(gain[1]))[:count]
+
+
+def explain_batch(
+    chain: _core.Chain,
+    parameters: Parameters,
+    nodes: _core.FeatureTable,
+    edges: _core.FeatureTable,
+    labels: CodeArray,
+    described: Sequence[Sequence[Feature]],
+    allowed: NDArray[np.bool_],
+    *,
+    backwards: bool = False,
+) -> list[Explanation]:
+    """Explanations of one decoded sentence; ``allowed`` [T][L] are labels that could stand in the place of others."""
+    reader = _WeightReader(chain, parameters)
+    sign, decided = (1, labels.tolist()[::-1]) if backwards else (-1, labels.tolist())
+    explanations = []
+    for t, features in enumerate(described):
+        step = len(described) - 1 - t if backwards else t
+        previous = decided[step - 1] if step > 0 else None
+        found = [
+            Contribution(feature.name, reader.scores(feature, edges if feature.edge else nodes, previous))
+            for feature in features
+            if not (feature.edge and previous is None)
+        ]
+        if previous is not None:
+            name = f"label[{sign}]={parameters.labels[previous]}"
+            found.append(Contribution(name, reader.transition(previous)))
+            if chain.has_triples and step > 1:
+                before = decided[step - 2]
+                name = f"label[{2 * sign}]={parameters.labels[before]} {name}"
+                found.append(Contribution(name, reader.triple(before, previous)))
+        spoke = [c for c in found if c.scores.any()]
+        explanations.append(_explanation(parameters.labels, int(labels[t]), spoke, allowed[t]))
+    return explanations
+
+
+class _WeightReader:
+    """Rows of the flat weight vector as scores of labels (layout in chain.hpp)."""
+
+    def __init__(self, chain: _core.Chain, parameters: Parameters) -> None:
+        self.count, self.stride = chain.labels, chain.stride
+        self.weights, self.parameters = parameters.weights, parameters
+        self.transition_begin, self.edge_begin = chain.transition_begin, chain.edge_begin
+        self.triple_begin = chain.triple_begin
+
+    def scores(self, feature: Feature, table: _core.FeatureTable, previous: int | None) -> NDArray[np.float32]:
+        row = table.find(feature.key)
+        if row < 0:
+            return np.zeros(self.count, np.float32)
+        found = self._edge(row, previous) if feature.edge and previous is not None else self._row(row * self.stride)
+        return np.multiply(found, feature.value, dtype=np.float32)
+
+    def transition(self, previous: int) -> NDArray[np.float32]:
+        return self._row(self.transition_begin + previous * self.stride)
+
+    def triple(self, before: int, previous: int) -> NDArray[np.float32]:
+        begin = self.triple_begin + previous * self.count * self.stride
+        return self.weights[begin : begin + self.count * self.stride].reshape(-1, self.stride)[:, before]
+
+    def _row(self, begin: int) -> NDArray[np.float32]:
+        return self.weights[begin : begin + self.count]
+
+    def _edge(self, row: int, previous: int) -> NDArray[np.float32]:
+        begin, end = (int(x) for x in self.parameters.edge_offsets[row : row + 2])
+        before, after = np.divmod(self.parameters.edge_pairs[begin:end], self.count)
+        scores = np.zeros(self.count, np.float32)
+        mine = before == previous
+        scores[after[mine]] = self.weights[self.edge_begin + begin : self.edge_begin + end][mine]
+        return scores
+
+
+def _explanation(
+    labels: tuple[str, ...], won: int, contributions: list[Contribution], allowed: NDArray[np.bool_]
+) -> Explanation:
+    scores = np.zeros(len(labels), np.float32)
+    for contribution in contributions:
+        scores += contribution.scores
+    rivals = [i for i in np.argsort(-scores, kind="stable").tolist() if i != won]
+    legal = [i for i in rivals if allowed[i]]  # none, where the label is the only one between its neighbours
+    rival = next(iter(legal or rivals), won)
+    return Explanation(labels[won], labels[rival], labels, scores, tuple(contributions))

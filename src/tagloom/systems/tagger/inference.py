@@ -1,0 +1,263 @@
+"""The machinery of a model: tables, masks and sessions of words; from words to the labels that are decided on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.corpus import CodeArray, IntArray
+from tagloom.errors import ConfigError
+from tagloom.features import Batch, DocumentFunction, FeatureEncoder, Resource, Vocabulary
+from tagloom.features.attributes import SentenceFunction, WordFunction
+from tagloom.structures import Chain, Constraint
+from tagloom.structures.chain import NO_CONSTRAINTS
+from tagloom.structures.consistency import SpanClasses
+from tagloom.structures.global_features import PreparedFeatures
+from tagloom.structures.sequences import DOCUMENTS, JOINED, Sequences
+from tagloom.systems.labels import written_labels
+from tagloom.systems.numbers import MOST_CANDIDATES, check_threads, check_whole_number
+from tagloom.systems.tagger.candidates import ranked_lists
+from tagloom.systems.tagger.decode import chosen_decoder, history_search
+from tagloom.systems.tagger.documents import EncodedDocuments, NonlocalParts, Total
+from tagloom.systems.tagger.parameters import HashArray, Parameters
+from tagloom.systems.tagger.posterior import encoded, require_sequences
+from tagloom.systems.tagger.rerank.reranker import Reranker, prepare
+from tagloom.systems.tagger.session import Session
+from tagloom.systems.tagger.spec import ModelSpec
+
+
+class Tagger:
+    """What a :class:`tagloom.Model` tags with. Frozen; shared freely by threads."""
+
+    def __init__(
+        self,
+        spec: ModelSpec,
+        parameters: Parameters,
+        resources: Mapping[str, Resource] | None = None,
+        functions: Mapping[str, Callable[..., object]] | None = None,
+    ) -> None:
+        self.spec = spec
+        self.parameters = parameters
+        self.resources = dict(resources or {})
+        self.functions = dict(functions or {})  # the user's own, by name
+        self.structure = Chain(parameters.labels, spec.decided, *spec.order)
+        self.encoder = FeatureEncoder(spec.templates, _vocabulary(spec, self.resources, functions or {}))
+        self._nodes = _table(parameters.node_keys, spec.buckets)
+        self._edges = _table(parameters.edge_keys, spec.buckets if spec.templates.edges else 0)
+        self._chain = self.structure.compile(
+            len(self._nodes), spec.templates.transitions, parameters.edge_offsets, parameters.edge_pairs
+        )
+        if len(parameters.edge_offsets) != len(self._edges) + 1 or len(parameters.weights) != self._chain.size:
+            raise ValueError("the weights do not fit the feature tables")
+        if len(parameters.second_weights) not in (0, self._chain.size):
+            raise ValueError("the second weights do not fit the feature tables")
+        if (spec.tag_dictionary > 0) != (parameters.tag_dictionary is not None):
+            raise ValueError("the tag dictionary does not fit the spec")
+        self.total = _total(spec, parameters, functions or {})
+        self.reranker = self._own_reranker()
+        self._sessions: list[Session] = []
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels the model decides on."""
+        return self.parameters.labels
+
+    @property
+    def chain(self) -> _core.Chain:
+        """The layout of the weights."""
+        return self._chain
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the templates look at."""
+        return self.encoder.columns
+
+    @property
+    def main(self) -> str:
+        """The column of the words."""
+        return self.encoder.main
+
+    def _own_reranker(self) -> Reranker | None:
+        spec, parameters = self.spec.reranker, self.parameters.reranker
+        if spec is None or parameters is None:
+            if spec is not None or parameters is not None:
+                raise ValueError("the re-ranker does not fit the spec")
+            return None
+        functions: dict[str, DocumentFunction | None] = {name: self.functions.get(name) for name in spec.functions}  # type: ignore[misc]
+        return Reranker(spec, parameters, self.encoder.vocabulary, self.labels, self.spec.decided, functions)
+
+    def laid_out(self, corpus: Corpus) -> tuple[Batch, Sequences]:
+        """The words of a corpus, and what of it the model labels as one."""
+        batch = self.encoder.batch(corpus)
+        if corpus.has_documents:
+            return self._layout(batch, Sequences.of_documents(corpus))
+        return batch, Sequences.of_sentences(batch.sentences)
+
+    def _layout(self, batch: Batch, documents: Sequences) -> tuple[Batch, Sequences]:
+        """The sentences of a batch as the model was trained on them: apart, in documents, or joined."""
+        if self.spec.sequences == JOINED:
+            return replace(batch, sentences=documents.offsets), Sequences.of_sentences(documents.offsets)
+        if self.spec.sequences == DOCUMENTS:
+            return batch, documents
+        return batch, Sequences.of_sentences(batch.sentences)
+
+    def _decode(
+        self,
+        session: Session,
+        batch: Batch,
+        flags: NDArray[np.uint8],
+        threads: int,
+        decoder: str | None = None,
+        sequences: Sequences | None = None,
+        *,
+        candidates: int | None = None,
+        depth: int | None = None,
+        beam: int | None = None,
+    ) -> CodeArray:
+        check_threads(threads)
+        decoder = chosen_decoder(self.spec, decoder, depth, beam)
+        if candidates is not None and decoder not in ("rescored", "reranked"):
+            if self.reranker is None:
+                self._candidates(candidates)
+            raise ConfigError(f"candidates: decoder {decoder!r} chooses among none; leave it out")
+        allowed = self._allowed(batch, flags)
+        if decoder == "reranked":
+            return self._chosen(session, self._documents(session, batch, sequences), allowed, threads, candidates)
+        if decoder == "rescored":
+            total = self._candidates(candidates)
+            parameters = self.parameters
+            weights = parameters.weights, parameters.second_weights, parameters.nonlocal_weights
+            labels, totals = self._documents(session, batch, sequences).decode(total, weights, allowed, threads)
+            scores: NDArray[np.floating] = totals
+        elif decoder == "posterior":
+            data = encoded(session, batch, self._chain, (self._nodes, self._edges))
+            labels, scores = data.decode_posterior(self.parameters.weights, allowed, threads)
+        else:
+            search = history_search(self.spec, decoder, depth, beam)
+            labels, scores = _core.decode_words(
+                self._chain, self.parameters.weights, session.store, batch.codes, batch.sentences,
+                self._nodes, self._edges, allowed, threads, None if search is None else search.core(),
+            )  # fmt: skip
+        if len(flags):
+            require_sequences(scores, self.spec.scheme)
+        return labels
+
+    def _chosen(
+        self,
+        session: Session,
+        documents: EncodedDocuments,
+        allowed: NDArray[np.uint8],
+        threads: int,
+        candidates: int | None,
+    ) -> CodeArray:
+        """The labels that the re-ranker chooses."""
+        assert self.reranker is not None
+        n = self.reranker.spec.candidates if candidates is None else candidates
+        check_whole_number("candidates", n, 1, MOST_CANDIDATES)
+        lists = ranked_lists(self, documents, n, allowed, threads)
+        return self.reranker.choose(self._prepared(session, documents), lists, threads)
+
+    def _prepared(self, session: Session, documents: EncodedDocuments) -> PreparedFeatures:
+        assert self.reranker is not None
+        if session.global_store is None:
+            session.global_store = self.reranker.features.encoder.new_store()
+        features = self.reranker.features
+        return prepare(features, documents.batch, self.columns, documents.sequences, session.global_store)
+
+    def _candidates(self, candidates: int | None) -> Total:
+        """How to choose among so many candidates; None: as many as the model was trained for."""
+        if self.total is None:
+            what = "decoder 'rescored'" if candidates is None else "candidates"
+            raise ConfigError(f"{what}: this model has no features of documents (see learner nonlocal-perceptron)")
+        if candidates is None:
+            return self.total
+        check_whole_number("candidates", candidates, 1, MOST_CANDIDATES)
+        return replace(self.total, candidates=candidates)
+
+    def encoded_corpus(self, corpus: Corpus) -> tuple[EncodedDocuments, NDArray[np.uint8]]:
+        """A corpus in the features of the model, cut into what it labels as one; flags of the labels tokens may take.
+
+        Empty flags: any label.
+        """
+        _, documents, flags = self._encoded(corpus)
+        return documents, flags
+
+    def _encoded(self, corpus: Corpus) -> tuple[Session, EncodedDocuments, NDArray[np.uint8]]:
+        batch, sequences = self.laid_out(corpus)
+        session = Session(self.encoder)
+        self.encoder.prepare(session.store, batch)
+        return session, self._documents(session, batch, sequences), self._allowed(batch)
+
+    def _documents(self, session: Session, batch: Batch, sequences: Sequences | None = None) -> EncodedDocuments:
+        """A batch in the features of the model; every sentence is a document unless sequences are given."""
+        data = encoded(session, batch, self._chain, (self._nodes, self._edges))
+        if sequences is None:
+            return EncodedDocuments(data, self.encoder, batch, Sequences.of_sentences(batch.sentences))
+        return EncodedDocuments(sequences.cut(data), self.encoder, batch, sequences)
+
+    def _allowed(self, batch: Batch, given: NDArray[np.uint8] = NO_CONSTRAINTS) -> NDArray[np.uint8]:
+        """Flags of the labels that tokens may take, by the tag dictionary inside the user's; empty: any label."""
+        dictionary = self.parameters.tag_dictionary
+        if dictionary is None:
+            return given
+        return dictionary.flags(self._chain, self.encoder.words(batch), batch.sentences, given)
+
+    def _flags(self, constraints: Sequence[Sequence[Constraint]], batch: Batch) -> NDArray[np.uint8]:
+        lengths = np.diff(batch.sentences).tolist()
+        if not isinstance(constraints, Sequence) or len(constraints) != len(lengths):
+            raise ConfigError(f"constraints: expected a list a sentence, {len(lengths)} in all")
+        for number, (given, length) in enumerate(zip(constraints, lengths), 1):
+            if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != length:
+                raise ConfigError(f"constraints of sentence {number}: expected a list of {length}, one a token")
+        return self.structure.constraint_flags(constraints)
+
+    def written(self, labels: CodeArray, sentences: IntArray) -> Column:
+        """Labels the model decided on, as it writes them."""
+        strings = _core.StringTable()
+        strings.intern_all(self.labels)
+        return written_labels(Column(labels, strings), sentences, self.spec.decided, self.spec.written)
+
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        """A session nobody else uses now; list.pop and list.append are atomic, so threads need no lock."""
+        try:
+            session = self._sessions.pop()
+        except IndexError:
+            session = Session(self.encoder)
+        yield session  # a session whose use failed is not handed on
+        if not session.is_full:
+            self._sessions.append(session)
+
+
+def _total(spec: ModelSpec, parameters: Parameters, functions: Mapping[str, Callable[..., object]]) -> Total | None:
+    """How the model chooses among candidates; None: it has no features of documents."""
+    if not (spec.document_features or spec.document_functions):
+        return None
+    if spec.search is not None:
+        raise ValueError("a history-based model has no features of documents")
+    names = _core.StringTable()
+    names.intern_all(list(parameters.nonlocal_names))
+    own: dict[str, DocumentFunction | None] = {name: functions.get(name) for name in spec.document_functions}  # type: ignore[misc]
+    classes = SpanClasses.of(parameters.labels, spec.decided)
+    parts = NonlocalParts(spec.document_features, own, classes, parameters.labels, names)
+    if len(parameters.nonlocal_weights) > len(parts.feature_names()):
+        raise ValueError("the weights do not fit the features of documents")
+    return Total(parts, len(parameters.second_weights) > 0, spec.candidates)
+
+
+def _table(keys: HashArray, buckets: int) -> _core.FeatureTable:
+    return _core.FeatureTable.hashed(buckets) if buckets else _core.FeatureTable(keys)
+
+
+def _vocabulary(
+    spec: ModelSpec, resources: Mapping[str, Resource], functions: Mapping[str, Callable[..., object]]
+) -> Vocabulary:
+    words: dict[str, WordFunction | None] = {name: functions.get(name) for name in spec.word_functions}  # type: ignore[misc]
+    sentences: dict[str, SentenceFunction | None] = {name: functions.get(name) for name in spec.sentence_functions}  # type: ignore[misc]
+    return Vocabulary(spec.columns, frozenset(spec.bags), words, sentences, resources)

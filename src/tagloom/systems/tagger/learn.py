@@ -1,0 +1,119 @@
+"""Learning of chains: from an encoded corpus to passes, and scores of weights on a held-out corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom.corpus import Column, Corpus
+from tagloom.evaluate import Score, score
+from tagloom.files.checkpoint import Best, Checkpoint
+from tagloom.learners import Learner, Training, begin_training
+from tagloom.structures.chain import NO_CONSTRAINTS
+from tagloom.structures.history import HistorySearch
+from tagloom.structures.sequences import sequences_of
+from tagloom.systems.labels import gold_scheme, written_labels
+from tagloom.systems.learning import Learning, Observer, Report
+from tagloom.systems.tagger.documents import Total
+from tagloom.systems.tagger.encode import Encoded
+from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.warm_start import first_nonlocal
+
+Weights = NDArray[np.float32]
+
+
+class WeightScorer:
+    """Scores weights on a held-out corpus, encoded once; shared freely by threads."""
+
+    def __init__(self, encoded: Encoded, corpus: Corpus, threads: int, search: HistorySearch | None = None) -> None:
+        self.source, self.chain, self.kind, self.search = corpus, encoded.chain, encoded.task.kind, search
+        self.sentences = corpus.sentences  # joined documents are scored by the sentences that they came in, too
+        self.labels, self.threads = encoded.task.gold, threads
+        self.gold = corpus.column(encoded.task.label)
+        self.scheme = gold_scheme(self.gold, self.sentences, self.labels.written)
+        self.corpus = encoded.task.laid_out(corpus)
+        self.documents, self.size = encoded.encode_other(self.corpus), encoded.chain.size
+        self.allowed = self._allowed(encoded)
+
+    def _allowed(self, encoded: Encoded) -> NDArray[np.uint8]:
+        """Flags of the labels that the tag dictionary leaves to tokens; empty without one."""
+        dictionary, batch = encoded.task.dictionary, self.documents.batch
+        if dictionary is None:
+            return NO_CONSTRAINTS
+        words = encoded.task.encoder.words(batch)
+        return dictionary.flags(encoded.chain, words, batch.sentences, NO_CONSTRAINTS)
+
+    def fitted(self, encoded: Encoded, search: HistorySearch | None) -> WeightScorer:
+        """The same data for weights of ``encoded``, which has the same features in other sequences or another chain."""
+        if encoded.chain is not self.chain:
+            return WeightScorer(encoded, self.source, self.threads, search)
+        other = copy(self)
+        other.search, other.kind = search, encoded.task.kind
+        if other.kind != self.kind:
+            other.documents = self.documents.cut_into(sequences_of(self.corpus, other.kind))
+        return other
+
+    def __call__(self, weights: Weights, total: Total | None = None) -> float:
+        return self.score(weights, total).value
+
+    def score(self, weights: Weights, total: Total | None = None) -> Score:
+        """All counts of it."""
+        data = self.documents.data
+        if self.search is not None:
+            codes, _ = data.decode_history(weights, self.search.core(), self.allowed, self.threads)
+        elif total is None:
+            codes, _ = data.decode_allowed(weights, self.allowed, self.threads)
+        else:
+            split = total.split(weights, self.size)
+            codes, _ = self.documents.decode(total, split, self.allowed, self.threads)
+        column = Column(codes, self.labels.column.strings)
+        predicted = written_labels(column, self.corpus.sentences, self.labels.decided, self.labels.written)
+        return score(self.gold, predicted, self.sentences, scheme=self.scheme)
+
+
+class ChainLearning(Learning):
+    """One training run of a learner on an encoded corpus."""
+
+    def __init__(
+        self,
+        encoded: Encoded,
+        learner: Learner,
+        options: Options,
+        dev_score: WeightScorer | None,
+        report: Report,
+        started: float,
+        observe: Observer | None = None,
+        checkpoint: Checkpoint | None = None,
+        pause: Callable[[int], bool] = lambda _: False,
+    ) -> None:
+        self.encoded, self.learner, self.chosen = encoded, learner, options
+        fitted = None if dev_score is None else dev_score.fitted(encoded, options.search)
+        total = encoded.total(learner, options)
+        super().__init__(options, fitted, report, started, observe, checkpoint, pause, total)
+
+    def _begin(self) -> Training:
+        encoded, options, documents = self.encoded, self.chosen, self.encoded.documents()
+        features, rows = (None, None) if self.total is None else documents.features(self.total.parts, grows=True)
+        training = begin_training(
+            self.learner, options.settings, encoded.task.structure.labels, encoded.chain, documents.data,
+            len(documents.sequences), seed=options.seed, threads=options.threads, features=features, rows=rows,
+            epochs=options.most_epochs,
+        )  # fmt: skip
+        first = self._first_weights()
+        if first is not None:  # a batch learner looks at them when it goes on, too
+            training.start(first)
+        return training
+
+    def _first_weights(self) -> Weights | None:
+        """The start model's weights, those of non-local features last."""
+        first, start = self.encoded.first_weights(), self.encoded.task.start
+        if first is None or start is None or self.total is None:
+            return first
+        return np.concatenate([first, first_nonlocal(self.total.parts, start)])
+
+    def _check_best(self, best: Best) -> None:
+        if len(best.weights) < self.encoded.chain.size:
+            raise ValueError("the best weights do not fit the features")

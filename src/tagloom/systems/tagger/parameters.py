@@ -1,0 +1,38 @@
+"""Parameters: the arrays of a model, what learning produced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom.corpus.corpus import IntArray
+from tagloom.structures.tag_dictionary import TagDictionary
+from tagloom.systems.tagger.names import FeatureNames
+from tagloom.systems.tagger.rerank.reranker import RankerParameters
+
+HashArray = NDArray[np.uint64]
+NO_WEIGHTS: NDArray[np.float32] = np.zeros(0, np.float32)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The arrays of a model: what learning produced."""
+
+    labels: tuple[str, ...]
+    weights: NDArray[np.float32]  # node rows [F][stride], transitions [L][stride], edge weights, triples
+    node_keys: HashArray  # [F]; empty with feature hashing
+    edge_keys: HashArray  # [E]
+    edge_offsets: IntArray  # [E + 1]
+    edge_pairs: NDArray[np.uint32]
+    known_words: HashArray  # hashes of the training words, ascending
+    tag_dictionary: TagDictionary | None = None  # of the labels that frequent words may take
+    node_names: FeatureNames | None = None  # [F]; None: stripped
+    edge_names: FeatureNames | None = None
+    # Weights that choose among candidates, where others find them (re-ranking 2).
+    second_weights: NDArray[np.float32] = field(default_factory=lambda: NO_WEIGHTS)
+    # Of the native non-local features, then of those of functions.
+    nonlocal_weights: NDArray[np.float32] = field(default_factory=lambda: NO_WEIGHTS)
+    nonlocal_names: tuple[str, ...] = ()  # of the latter
+    reranker: RankerParameters | None = None  # of what chooses among candidates, if something does

@@ -1,0 +1,253 @@
+"""Candidate lists of a training corpus as a tagger finds them on unseen text (collins-2002, section 2.3).
+
+A re-ranker learns from such lists: those of a model that has seen the text would hold too few errors.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import tagloom._core as _core
+from tagloom._core import StringTable
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.corpus import CodeArray, IntArray, ranges
+from tagloom.errors import ConfigError, DataError
+from tagloom.evaluate import Score
+from tagloom.features import Source
+from tagloom.features.tensors import Tensors
+from tagloom.files.fold_files import FoldFiles
+from tagloom.structures.candidates import CandidateLists, concatenated
+from tagloom.structures.sequences import JOINED
+from tagloom.structures.sequences import SENTENCES as EVERY_SENTENCE
+from tagloom.systems.folds import (
+    DOCUMENTS,
+    SENTENCES,
+    FoldReport,
+    HeldOut,
+    Procedure,
+    cut_into_folds,
+    jackknifed,
+)
+from tagloom.systems.labels import training_labels, written_labels
+from tagloom.systems.learning import Progress, Report
+from tagloom.systems.numbers import check_threads
+from tagloom.systems.parallel import jobs_for
+from tagloom.systems.resources import made_parts
+from tagloom.systems.tagger.candidates import Candidate, candidate_lists, require_room
+from tagloom.systems.tagger.encode import Encoded
+from tagloom.systems.tagger.identity import training_identity
+from tagloom.systems.tagger.model import Model
+from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.rerank.oracle import OracleReport, bounds_of, gold_codes, reported, sequence_offsets
+from tagloom.systems.tagger.retrain import retraining
+from tagloom.systems.tagger.spec import ModelSpec
+from tagloom.systems.tagger.task import Task
+from tagloom.systems.tagger.train import checked_options, train, undivided
+from tagloom.systems.tagger.warm_start import named_like
+
+
+@dataclass(frozen=True)
+class JackknifedCandidates:
+    """Lists of candidates, one a sequence of the corpus, each by a model that has not seen the sequence."""
+
+    corpus: Corpus
+    spec: ModelSpec  # of the models
+    labels: tuple[str, ...]  # whose numbers the lists are in: those that the models decide on
+    lists: CandidateLists
+    report: OracleReport
+    n: int
+    folds: int
+    by: str  # what the folds are made of, "documents" or "sentences"
+
+    @property
+    def oracle(self) -> Score:
+        """Of the best candidate of every list."""
+        return self.report.oracle
+
+    @property
+    def first(self) -> Score:
+        """Of the first candidate of every list."""
+        return self.report.first
+
+    def candidates(self) -> list[list[Candidate]]:
+        """The lists in words, with labels as a model writes them; probabilities are left out."""
+        lists, spec = self.lists, self.spec
+        strings = StringTable()
+        strings.intern_all(list(self.labels))
+        column = written_labels(Column(lists.labels, strings), self._sentences(), spec.decided, spec.written)
+        texts = _core.label_lists(column.codes, lists.begins, column.strings.strings())
+        found = [Candidate(labels, value) for labels, value in zip(texts, lists.scores.tolist(), strict=True)]
+        return [found[start:stop] for start, stop in zip(lists.first[:-1].tolist(), lists.first[1:].tolist())]
+
+    def _sentences(self) -> IntArray:
+        """Where sentences begin in the labels of all candidates."""
+        if self.spec.sequences == JOINED:
+            return self.lists.begins
+        bounds, counts = bounds_of(self.corpus, self.spec.sequences), np.diff(self.lists.first)
+        numbers = ranges(np.repeat(bounds[:-1], counts), np.repeat(np.diff(bounds), counts))
+        return np.concatenate([[0], np.cumsum(np.diff(self.corpus.sentences)[numbers])]).astype(np.int64)
+
+
+def jackknifed_candidates(
+    model: Model,
+    corpus: Corpus,
+    *,
+    n: int = 20,
+    folds: int = 5,
+    by: str | None = None,
+    jobs: int | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    threads: int = 1,
+    resources: Mapping[str, Source] | None = None,
+    on_progress: FoldReport | None = None,
+) -> JackknifedCandidates:
+    """The n best of every sequence of a corpus, by models like ``model`` that are trained on the other folds.
+
+    model: how to train, as ``retraining`` reads it off, and the numbers of the labels.
+    corpus: what the model was trained on, or other labelled text with no other labels.
+    folds, by, jobs, cache, on_progress: as for :func:`tagloom.jackknife`. Folds of documents where the model labels
+        documents. The lists depend neither on jobs nor on threads.
+    resources: sources of resources that the model cannot tell, because they were made of files and training data.
+    """
+    check_threads(threads)
+    options = retraining(model, resources=resources)
+    corpus = named_like(model, corpus)
+    gold_codes(corpus, model.spec, model.labels, strict=True)  # refused before the long work
+    listing = Listing(model.spec, model.labels, {**options, "threads": threads}, n)
+    by, parts = listing.folds(corpus, folds, by)
+    jobs = jobs_for(jobs, threads, len(parts))
+    files = None if cache is None else FoldFiles.open(folder_of(cache))
+    task = listing.task(corpus)
+    announce(task, corpus, f"{folds} folds of {by}, {n} candidates", on_progress)
+    procedure = listing.procedure({} if files is None else listing.identity(task))
+    found = jackknifed(corpus, parts, procedure, jobs=jobs, files=files, on_progress=on_progress)
+    return listing.joined(corpus, found, by)
+
+
+@dataclass(frozen=True)
+class Listing:
+    """How lists come about: a spec, the labels in whose numbers they are told, options of training, and n."""
+
+    spec: ModelSpec
+    labels: tuple[str, ...]
+    options: Mapping[str, Any]
+    n: int
+
+    def folds(self, corpus: Corpus, folds: int, by: str | None) -> tuple[str, list[IntArray]]:
+        """The unit of the folds, and their sentences; what is labelled as one is not parted."""
+        require_room(self.n, corpus.token_count)
+        by = by or (DOCUMENTS if corpus.has_documents else SENTENCES)
+        if by == SENTENCES and corpus.has_documents and self.spec.sequences != EVERY_SENTENCE:
+            raise ConfigError("by: the models label documents as one, so that folds of 'sentences' would part them")
+        return by, cut_into_folds(corpus, folds, by, self.spec.seed)
+
+    def task(self, corpus: Corpus) -> Task:
+        return Task.plan(corpus, self._chosen(corpus))
+
+    def identity(self, task: Task) -> dict[str, str]:
+        """What decides the lists, but for the fold."""
+        return {**whole_identity(task, self._chosen(task.corpus)), "labels": repr(self.labels)}
+
+    def _chosen(self, corpus: Corpus) -> Options:
+        return checked_options(self._narrowed(corpus))
+
+    def _narrowed(self, corpus: Corpus) -> dict[str, Any]:
+        """The options for a part of the data: without costs of labels that do not occur in it."""
+        cost = self.options.get("cost")
+        if not isinstance(cost, Mapping):
+            return dict(self.options)
+        gold = training_labels(corpus, self.spec.label, self.spec.scheme)
+        known = set(gold.column.strings.strings())
+        kept = {gold: {other: value for other, value in others.items() if other in known}
+                for gold, others in cost.items() if gold in known}  # fmt: skip
+        return {**self.options, "cost": kept}
+
+    def procedure(self, identity: Mapping[str, str]) -> Procedure[Model]:
+        return Procedure(self.fit, self.apply, {**identity, "applied": f"{self.n} best"})
+
+    def fit(self, corpus: Corpus, report: Report) -> Model:
+        return train(corpus, on_progress=report, **{**self._narrowed(corpus), "names": False})
+
+    def apply(self, model: Model, corpus: Corpus) -> Tensors:
+        """Counts, labels and scores as small as they go; how long candidates are is told by the corpus."""
+        found = candidate_lists(model, corpus, self.n, self.options.get("threads", 1))
+        numbers = _numbers(model.labels, self.labels)
+        return {
+            "counts": _compact(np.diff(found.first), self.n),
+            "labels": _compact(numbers[found.labels], len(self.labels)),
+            "scores": found.scores,
+        }
+
+    def joined(self, corpus: Corpus, found: Sequence[HeldOut], by: str) -> JackknifedCandidates:
+        """The lists of all folds in the order of the corpus, with their report."""
+        offsets = sequence_offsets(corpus, self.spec.sequences)
+        numbers = [self._sequences(corpus, fold.sentences) for fold in found]
+        parts = [_unpacked(fold.arrays, np.diff(offsets)[mine]) for fold, mine in zip(found, numbers, strict=True)]
+        missing = np.setdiff1d(np.arange(len(offsets) - 1), np.concatenate(numbers))  # documents without sentences
+        order = np.argsort(np.concatenate([*numbers, missing]))
+        lists = concatenated([*parts, _of_nothing(len(missing))]).take(order)
+        report = reported(corpus, self.spec, self.labels, lists, f"{len(found)} of {by}")
+        return JackknifedCandidates(corpus, self.spec, self.labels, lists, report, self.n, len(found), by)
+
+    def _sequences(self, corpus: Corpus, sentences: IntArray) -> IntArray:
+        """The numbers of the sequences that some sentences make up, ascending."""
+        bounds = bounds_of(corpus, self.spec.sequences)
+        return np.unique(np.searchsorted(bounds, sentences, side="right") - 1).astype(np.int64)
+
+
+def _numbers(names: Sequence[str], labels: Sequence[str]) -> CodeArray:
+    """[L of a fold] its labels as numbers of all labels: a fold may lack some, or meet them in another order."""
+    numbers = {label: number for number, label in enumerate(labels)}
+    for name in names:
+        if name not in numbers:
+            raise DataError(f"a fold's label {name!r} is none of the model's {len(labels)} labels")
+    return np.array([numbers[name] for name in names], np.int32)
+
+
+def _compact(values: IntArray | CodeArray, most: int) -> np.ndarray[Any, Any]:
+    kind = next(kind for kind in (np.uint8, np.uint16, np.uint32) if most <= np.iinfo(kind).max)
+    return values.astype(kind)
+
+
+def _unpacked(arrays: Tensors, lengths: IntArray) -> CandidateLists:
+    counts = arrays["counts"].astype(np.int64)
+    first, begins = (np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+                     for sizes in (counts, np.repeat(lengths, counts)))  # fmt: skip
+    return CandidateLists(first, begins, arrays["labels"].astype(np.int32), arrays["scores"])
+
+
+def _of_nothing(sequences: int) -> CandidateLists:
+    """The lists of sequences without tokens: one labelling each, the empty one."""
+    first = np.arange(sequences + 1, dtype=np.int64)
+    return CandidateLists(first, np.zeros_like(first), np.zeros(0, np.int32), np.zeros(sequences))
+
+
+def whole_identity(task: Task, options: Options) -> dict[str, str]:
+    """That of a training on the whole corpus: what differs from fold to fold follows from it and from the fold.
+
+    Resources that are made of the corpus, and the same from a file, differ in the folds only: they are told apart here.
+    """
+    identity = training_identity(Encoded.encode(task, options), options.chosen_learner, options, None)
+    return {**identity, "made resources": repr(sorted(made_parts(options.resources, None).items()))}
+
+
+def folder_of(cache: object) -> Path:
+    if not isinstance(cache, (str, os.PathLike)):
+        raise ConfigError(f"cache: expected the path of a folder, got {cache!r}")
+    return Path(cache)
+
+
+def announce(task: Task, corpus: Corpus, folds: str, on_progress: FoldReport | None) -> None:
+    """Tell of the work before it begins."""
+    if on_progress is None:
+        return
+    for note in undivided([task.kind], [corpus]):
+        on_progress(None, note)
+    text = f"{len(corpus):,} sentences, {len(task.structure.labels)} labels, {folds}"
+    on_progress(None, Progress("encoded", text))

@@ -1,0 +1,133 @@
+"""Lists of candidates against gold: what the best candidates would score, and what the first ones do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tagloom._core import StringTable
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.corpus import CodeArray, IntArray
+from tagloom.corpus.schemes import Scheme, cuts_text
+from tagloom.errors import DataError
+from tagloom.evaluate import Score, score
+from tagloom.structures.candidates import CandidateLists, best_candidates, labels_of
+from tagloom.structures.sequences import JOINED, SENTENCES
+from tagloom.systems.labels import continued_labels, gold_scheme, written_labels
+from tagloom.systems.tagger.model import Model
+from tagloom.systems.tagger.spec import ModelSpec
+
+_NO_TAG = ""  # of tokens without candidates, where tags are no spans
+
+
+@dataclass(frozen=True)
+class OracleReport:
+    """How good lists of candidates are."""
+
+    oracle: Score  # of the best candidate of every list: the most that re-ranking can reach
+    first: Score  # of the first candidate of every list
+    lists: int
+    with_gold: int  # lists that contain the gold labelling
+    empty: int
+    single: int  # with one candidate, where there is nothing to choose
+
+    def __str__(self) -> str:
+        return (
+            f"{self.first.metric} of the first {self.first.value:.2f}, of the best {self.oracle.value:.2f}; "
+            f"{self.lists:,} lists, "
+            f"{self.lists - self.with_gold:,} without gold, {self.single:,} of one candidate, {self.empty:,} empty"
+        )
+
+
+def oracle_report(corpus: Corpus, model: Model, lists: CandidateLists) -> OracleReport:
+    """The report on the candidate lists of a labelled corpus, in the numbers of ``model.labels``.
+
+    The best candidate has the most correct tags; of several it is the one with the highest score.
+    """
+    return reported(corpus, model.spec, model.labels, lists)
+
+
+def reported(
+    corpus: Corpus, spec: ModelSpec, labels: Sequence[str], lists: CandidateLists, folds: str | None = None
+) -> OracleReport:
+    """Likewise, by the spec of a model and its labels; ``folds`` is for the signature."""
+    gold, offsets, counts = gold_codes(corpus, spec, labels), sequence_offsets(corpus, spec.sequences), lists.first
+    best = best_candidates(lists, gold, offsets)
+    some = np.diff(counts) > 0
+    first = np.where(some, counts[:-1], -1)
+    wrong = np.concatenate([[0], np.cumsum(_chosen(lists, best, offsets, -2) != gold)])
+    chosen = _Scored(corpus, spec, tuple(labels), lists, offsets, folds)
+    return OracleReport(
+        chosen.score(best, "oracle"),
+        chosen.score(first, "first"),
+        len(lists),
+        int((some & (np.diff(wrong[offsets]) == 0)).sum()),
+        int((~some).sum()),
+        int((np.diff(counts) == 1).sum()),
+    )
+
+
+def gold_codes(corpus: Corpus, spec: ModelSpec, labels: Sequence[str], *, strict: bool = False) -> CodeArray:
+    """[N] gold labels as numbers of the labels that a model decides on; -1, or with ``strict`` an error, if unknown."""
+    column = continued_labels(corpus, spec.label, labels, spec.decided, spec.written).column
+    unknown = column.codes >= len(labels)
+    if strict and unknown.any():
+        name = column.strings[int(column.codes[unknown][0])]
+        raise DataError(
+            f"{corpus.source}: label {name!r} of column {spec.label!r} is none of the model's {len(labels)} labels; "
+            "train the model on this corpus"
+        )
+    return np.where(unknown, -1, column.codes).astype(np.int32)
+
+
+def sequence_offsets(corpus: Corpus, kind: str) -> IntArray:
+    """[S + 1] where the tokens of sequences begin: of documents, or of sentences where there are none."""
+    return corpus.sentences[bounds_of(corpus, kind)]
+
+
+def bounds_of(corpus: Corpus, kind: str) -> IntArray:
+    """[S + 1] where the sentences of sequences begin."""
+    is_whole = kind != SENTENCES and corpus.has_documents
+    return corpus.documents if is_whole else np.arange(len(corpus) + 1)
+
+
+def _chosen(lists: CandidateLists, candidates: IntArray, offsets: IntArray, none: int) -> CodeArray:
+    """[N] the labels of one candidate a sequence; ``none`` where it has no candidate."""
+    has = candidates >= 0
+    codes = np.full(int(offsets[-1]), none, np.int32)
+    codes[np.repeat(has, np.diff(offsets))] = labels_of(lists, candidates[has])
+    return codes
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """Candidates of a corpus, to be scored as a model writes them."""
+
+    corpus: Corpus
+    spec: ModelSpec
+    labels: tuple[str, ...]
+    lists: CandidateLists
+    offsets: IntArray
+    folds: str | None
+
+    def score(self, candidates: IntArray, which: str) -> Score:
+        corpus, spec = self.corpus, self.spec
+        strings = StringTable()
+        *_, none = strings.intern_all([*self.labels, _nothing(self.labels, spec.decided)])
+        codes = _chosen(self.lists, candidates, self.offsets, int(none))
+        sentences = self.offsets if spec.sequences == JOINED else corpus.sentences
+        predicted = written_labels(Column(codes, strings), sentences, spec.decided, spec.written)
+        gold = corpus.column(spec.label)
+        found = score(gold, predicted, corpus.sentences, scheme=gold_scheme(gold, corpus.sentences, spec.written))
+        most = int(np.diff(self.lists.first).max(initial=0))
+        data = spec.data if self.folds is None else corpus.checksum()
+        return found.signed(replace(spec.signature, data=data, folds=self.folds, candidate=f"{which} of {most}"))
+
+
+def _nothing(labels: Sequence[str], scheme: Scheme | None) -> str:
+    """What tokens without candidates are taken for."""
+    if scheme is None:
+        return _NO_TAG
+    return scheme.single if cuts_text(labels, scheme) else scheme.outside

@@ -1,0 +1,166 @@
+"""Reranker: chooses among the candidates of a model by features of whole labellings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.corpus.corpus import CodeArray, IntArray
+from tagloom.corpus.schemes import Scheme
+from tagloom.errors import ConfigError
+from tagloom.features import Batch, DocumentFunction, Vocabulary
+from tagloom.features.global_templates import GlobalTemplateSet
+from tagloom.features.tensors import Tensors
+from tagloom.learners.rankers import Ranker, ranker_from_tensors
+from tagloom.structures.candidates import CandidateLists, labels_of
+from tagloom.structures.global_features import GlobalFeatures, PreparedFeatures
+from tagloom.structures.sequences import Sequences
+from tagloom.systems.tagger.names import FeatureNames
+from tagloom.systems.tagger.rerank.spec import RerankerSpec
+
+_STRETCH = 4096  # sequences whose features are in memory at a time
+NO_VALUES: NDArray[np.float32] = np.zeros(0, np.float32)
+
+
+@dataclass(frozen=True)
+class RankerParameters:
+    """The arrays of a re-ranker: the keys of its features, ascending, and what was learned of them."""
+
+    keys: NDArray[np.uint64]  # [m]
+    ranker: Ranker
+    names: FeatureNames | None = None  # [m]; None: stripped
+
+    def to_tensors(self, *, names: bool) -> Tensors:
+        tensors = {"keys": self.keys, **{f"ranker.{name}": array for name, array in self.ranker.to_tensors().items()}}
+        if names and self.names is not None:
+            tensors |= {f"names.{name}": array for name, array in self.names.to_tensors().items()}
+        return tensors
+
+    @classmethod
+    def from_tensors(cls, tensors: Tensors) -> RankerParameters:
+        """The inverse of ``to_tensors``; raises a built-in error on arrays that do not fit."""
+        keys = tensors["keys"]
+        if keys.dtype != np.uint64 or keys.ndim != 1:
+            raise ValueError("the keys of the re-ranker have the wrong type or shape")
+        if not (keys[1:] > keys[:-1]).all():
+            raise ValueError("the keys of the re-ranker do not ascend")
+        ranker = ranker_from_tensors(_below(tensors, "ranker."))
+        names = FeatureNames.from_tensors(_below(tensors, "names.")) if "names.text" in tensors else None
+        if ranker.features != len(keys) or (names is not None and len(names) != len(keys)):
+            raise ValueError("the re-ranker does not fit its features")
+        return cls(keys, ranker, names)
+
+
+def _below(tensors: Tensors, prefix: str) -> Tensors:
+    return {key.removeprefix(prefix): array for key, array in tensors.items() if key.startswith(prefix)}
+
+
+class Reranker:
+    """Frozen; shared freely by threads."""
+
+    def __init__(
+        self,
+        spec: RerankerSpec,
+        parameters: RankerParameters,
+        vocabulary: Vocabulary,
+        labels: tuple[str, ...],
+        scheme: Scheme | None,
+        functions: Mapping[str, DocumentFunction | None],
+    ) -> None:
+        if len(parameters.keys) != parameters.ranker.features:
+            raise ValueError("the weights of the re-ranker do not fit its features")
+        self.spec, self.parameters = spec, parameters
+        self.features = global_features(spec.templates, functions, vocabulary, labels, scheme)
+        self.table = _core.FeatureTable(parameters.keys)
+
+    def choose(self, prepared: PreparedFeatures, found: CandidateLists, threads: int) -> CodeArray:
+        """[N] the labels of the chosen candidates; a sequence without candidates gets label 0."""
+        winners = np.full(len(found), -1, np.int64)
+        for begin, end, part in _stretches(found):
+            winners[begin:end] = self.parameters.ranker.winners(self._ranking(prepared, part, threads), threads)[
+                begin:end
+            ]
+        has = winners >= 0
+        codes = np.zeros(int(prepared.sequences.offsets[-1]), np.int32)
+        codes[np.repeat(has, np.diff(prepared.sequences.offsets))] = labels_of(found, (found.first[:-1] + winners)[has])
+        return codes
+
+    def ranked(self, prepared: PreparedFeatures, found: CandidateLists, threads: int) -> CandidateLists:
+        """The candidates of every list in the order of what the ranker thinks of them, which becomes their score."""
+        values = self.values(prepared, found, threads)
+        owner = np.repeat(np.arange(len(found)), np.diff(found.first))
+        order = np.lexsort((-values, owner))  # stable: of equal ones the base model's order stays
+        return CandidateLists(found.first, found.begins, labels_of(found, order), values[order])
+
+    def values(self, prepared: PreparedFeatures, found: CandidateLists, threads: int = 1) -> NDArray[np.float64]:
+        """[C] what the ranker thinks of every candidate."""
+        ranker, parts = self.parameters.ranker, _stretches(found)
+        values = [ranker.values(self._ranking(prepared, part, threads), threads) for _, _, part in parts]
+        return np.concatenate([np.zeros(0), *values])
+
+    def _ranking(self, prepared: PreparedFeatures, lists: CandidateLists, threads: int) -> _core.RankingLists:
+        return ranking_lists(prepared, lists, self.table, threads)
+
+
+def ranking_lists(
+    prepared: PreparedFeatures, lists: CandidateLists, table: _core.FeatureTable, threads: int
+) -> _core.RankingLists:
+    """Candidates with the rows of their features."""
+    offsets, rows = prepared.rows(lists, table, threads)
+    return _core.RankingLists(lists.first, lists.scores, offsets, rows, len(table), NO_VALUES)
+
+
+def global_features(
+    templates: GlobalTemplateSet | None,
+    functions: Mapping[str, DocumentFunction | None],
+    vocabulary: Vocabulary,
+    labels: tuple[str, ...],
+    scheme: Scheme | None,
+) -> GlobalFeatures:
+    """The features of a re-ranker; templates may be none where there are functions."""
+    if templates is None and not functions:
+        raise ConfigError("re-ranking: expected global templates or functions, got none")
+    return GlobalFeatures(templates or GlobalTemplateSet("none", ()), functions, vocabulary, labels, scheme)
+
+
+def narrowed(batch: Batch, columns: tuple[str, ...], wanted: tuple[str, ...]) -> Batch:
+    """A batch of some columns as one of fewer columns."""
+    for name in wanted:
+        if name not in columns:
+            raise ConfigError(
+                f"global templates: column {name!r} is none that the tagger reads ({', '.join(columns)}); "
+                "train a tagger whose templates look at it, or leave it out"
+            )
+    places = [columns.index(name) for name in wanted]
+    bags = {new: batch.bags[old] for new, old in enumerate(places) if old in batch.bags}
+    return Batch([batch.codes[i] for i in places], [batch.tables[i] for i in places], batch.sentences, bags)
+
+
+def prepare(
+    features: GlobalFeatures,
+    batch: Batch,
+    columns: tuple[str, ...],
+    sequences: Sequences | None,
+    store: _core.AttributeStore | None = None,
+) -> PreparedFeatures:
+    """The tokens of a tagger's batch for global features."""
+    mine = narrowed(batch, columns, features.columns)
+    return features.prepared(mine, sequences or Sequences.of_sentences(batch.sentences), store)
+
+
+def _stretches(found: CandidateLists) -> Iterator[tuple[int, int, CandidateLists]]:
+    """Lists of a stretch of sequences at a time; those of all others are empty in it."""
+    for begin in range(0, len(found), _STRETCH):
+        end = min(begin + _STRETCH, len(found))
+        yield begin, end, _only(found, begin, end)
+
+
+def _only(found: CandidateLists, begin: int, end: int) -> CandidateLists:
+    low, high = found.first[begin], found.first[end]
+    begins = found.begins[low : high + 1]
+    first: IntArray = np.clip(found.first, low, high) - low
+    return CandidateLists(first, begins - begins[0], found.labels[begins[0] : begins[-1]], found.scores[low:high])

@@ -1,0 +1,80 @@
+"""RerankerSpec: what a re-ranker was made of and from. Keys of features and weights stand beside it, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from tagloom.features.global_templates import GlobalTemplateSet
+from tagloom.learners.ranking import METHODS, CurvePoint
+from tagloom.systems.numbers import MOST_CANDIDATES
+
+
+@dataclass(frozen=True)
+class RerankerSpec:
+    """How candidates are chosen, among how many, and how that was learned."""
+
+    method: str
+    templates: GlobalTemplateSet | None  # None: functions only
+    candidates: int = 20  # N of collins-2002
+    functions: tuple[str, ...] = ()
+    cutoff: int = 5  # training sequences that a feature must occur in
+    folds: int = 5  # of the jackknifed lists
+    settings: dict[str, float] = field(default_factory=dict)  # the numbers of the method
+    round: int = 0  # rounds of boosting, or passes, that were kept
+    dev_score: float | None = None
+    data: str = ""  # checksum of the corpus
+    curve: tuple[CurvePoint, ...] = ()
+
+    def __str__(self) -> str:
+        """For a signature."""
+        numbers = [f"{name}={value:g}" for name, value in sorted(self.settings.items())]
+        names = [*(() if self.templates is None else (self.templates.name,)), *self.functions]
+        return ",".join([self.method, *names, f"n={self.candidates}", *numbers, f"rounds={self.round}"])
+
+    def described(self) -> str:
+        """For people: the method, how long it learned, its numbers."""
+        unit = "round" if self.method == "boosting" else "pass"
+        numbers = "".join(f", {name} {value:g}" for name, value in self.settings.items())
+        return f"{self.method}: {unit} {self.round:,}{numbers}"
+
+    def to_json(self) -> dict[str, Any]:
+        values = {**asdict(self), "templates": None if self.templates is None else self.templates.to_json()}
+        return {**values, "curve": [[p.round, p.loss, p.dev_score] for p in self.curve]}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> RerankerSpec:
+        """The inverse of ``to_json``; raises a built-in error or ConfigError on anything else."""
+        given = dict(values)
+        if given["method"] not in METHODS:
+            raise ValueError(f"no method {given['method']!r}")
+        number = given["candidates"]
+        if type(number) is not int or not 1 <= number <= MOST_CANDIDATES:
+            raise ValueError(f"{number!r} candidates")
+        if not all(isinstance(value, (int, float)) for value in given["settings"].values()):
+            raise ValueError("settings of a re-ranker are numbers")
+        _check_types(given)
+        given["templates"] = None if given["templates"] is None else GlobalTemplateSet.from_json(given["templates"])
+        given["functions"] = tuple(given["functions"])
+        given["curve"] = tuple(CurvePoint(*point) for point in given["curve"])
+        return cls(**given)
+
+
+def _check_types(values: Mapping[str, Any]) -> None:
+    """What nothing but a reader of the spec looks at, and the names of functions."""
+    for name in ("cutoff", "folds", "round"):
+        if type(values[name]) is not int:
+            raise ValueError(f"{name} {values[name]!r} of a re-ranker")
+    if not isinstance(values["data"], str) or not _is_number(values["dev_score"]):
+        raise ValueError("the data or the score of a re-ranker have the wrong type")
+    if not all(isinstance(name, str) for name in values["functions"]):
+        raise ValueError("functions of a re-ranker have names")
+    if not all(
+        type(number) is int and _is_number(loss) and _is_number(score) for number, loss, score in values["curve"]
+    ):
+        raise ValueError("the curve of a re-ranker has rounds, losses and scores")
+
+
+def _is_number(value: object) -> bool:
+    return value is None or isinstance(value, (int, float))

@@ -1,0 +1,325 @@
+"""rerank: candidates by jackknifing, features of whole labellings, a ranker; all of it becomes one model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+import tagloom._core as _core
+from tagloom.corpus import Corpus
+from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.features import DocumentFunction, Source
+from tagloom.features.global_templates import GlobalTemplateSet, load_global_templates
+from tagloom.learners.ranking import LearnedRanking, RankingData, RankingSettings, learn_ranking, numbers_of
+from tagloom.structures.candidates import CandidateLists, best_candidates
+from tagloom.structures.global_features import GlobalFeatures, PreparedFeatures, kept_keys
+from tagloom.systems.folds import FoldReport
+from tagloom.systems.labels import training_labels
+from tagloom.systems.learning import Progress
+from tagloom.systems.numbers import MOST_CANDIDATES, check_threads, check_whole_number
+from tagloom.systems.resources import TRAIN, made_parts, make_resources
+from tagloom.systems.tagger.candidates import candidate_lists
+from tagloom.systems.tagger.model import Model
+from tagloom.systems.tagger.names import FeatureNames
+from tagloom.systems.tagger.rerank.counts import count_candidates
+from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknifed_candidates
+from tagloom.systems.tagger.rerank.oracle import OracleReport, bounds_of, gold_codes, oracle_report, sequence_offsets
+from tagloom.systems.tagger.rerank.reranker import RankerParameters, global_features, narrowed, prepare, ranking_lists
+from tagloom.systems.tagger.rerank.spec import RerankerSpec
+from tagloom.systems.tagger.train import Data, read_data
+from tagloom.systems.tagger.warm_start import named_like, opened
+
+_SETTINGS = tuple(entry.name for entry in fields(RankingSettings) if entry.name != "method")
+_BETAS = (0.2, 0.5, 1.0, 2.0)  # tried where development data can choose
+_MARGINS = (1.0, 10.0, 30.0)  # likewise
+_PASSES = {"voted": 5}  # likewise, at most; voting on development data takes its time
+_MORE_PASSES = 10  # of the others
+_ROUNDS = 10_000  # of boosting, where nothing tells when to stop
+_LOWERCASED = "lowercased"
+
+
+@dataclass(frozen=True)
+class ListsFound(Progress):
+    """What a caller is told of the lists that a re-ranker learns from, and of those it is chosen on."""
+
+    part: str = "train"  # or "dev"
+    report: OracleReport | None = None
+
+    @classmethod
+    def of(cls, part: str, report: OracleReport) -> ListsFound:
+        what = {"train": "training", "dev": "development"}[part]
+        return cls("note", f"{what} lists: {report}", part=part, report=report)
+
+
+def rerank(
+    model: Model | str | os.PathLike[str],
+    data: Data,
+    *,
+    dev: Data | None = None,
+    method: str = "margin",
+    candidates: int = 20,
+    templates: str | os.PathLike[str] | GlobalTemplateSet | None = "collins-2002",
+    functions: Mapping[str, DocumentFunction] | None = None,
+    cutoff: int = 5,
+    folds: int = 5,
+    by: str | None = None,
+    jobs: int | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    threads: int = 1,
+    seed: int = 1,
+    names: bool = True,
+    resources: Mapping[str, Source] | None = None,
+    columns: str | Sequence[str] | None = None,
+    format: str | None = None,  # noqa: A002
+    normalise: str | None = None,
+    on_progress: FoldReport | None = None,
+    **settings: Any,
+) -> Model:
+    """A tagger and a re-ranker of its candidates as one model (collins-2002).
+
+    model: a trained tagger, or its file. data: what it was trained on; for every fold a tagger of the same kind learns
+        from the others and finds the candidates of the fold. dev: other data, on which the number of rounds or passes
+        is chosen, and the best of several ``beta``, ``smoothing`` or ``C``.
+    method: "margin", "averaged", "voted" or "boosting". candidates: labellings of a sequence to choose from.
+    templates: global templates: a shipped set ("collins-2002", "entities"), a file, a text; None for functions only.
+    functions: your own features by name: ``f(sentence, labels)`` gives strings. cutoff: drop features that occur in
+        fewer training sequences.
+    folds, by, jobs, cache: of the jackknifing, as in :func:`tagloom.jackknife`.
+    beta, rounds, smoothing, passes, C: numbers of the method, see :class:`tagloom.learners.ranking.RankingSettings`.
+    resources: those that only the global templates need; ``lowercased`` is made of the data if it is not given.
+
+    >>> from tagloom.systems.tagger.train import train
+    >>> sentences = [(["Ada", "Byron", "wrote"], ["B-PER", "I-PER", "O"]), (["so", "did", "Ada"], ["O", "O", "B-PER"])]
+    >>> model = rerank(train(sentences), sentences, folds=2, cutoff=1)
+    >>> model.tag(["so", "wrote", "Ada"])
+    ['O', 'O', 'B-PER']
+    """
+    base = opened(model, "model")
+    check_threads(threads)
+    check_whole_number("candidates", candidates, 2, MOST_CANDIDATES)
+    check_whole_number("cutoff", cutoff, 1)
+    check_whole_number("seed", seed, 0)
+    _check_types(functions=functions, resources=resources, names=names, on_progress=on_progress)
+    _check_functions(functions or {}, base)
+    chosen = _settings(method, settings, has_dev=dev is not None)
+    read = None if templates is None else load_global_templates(templates)
+    corpus = named_like(base, read_data(data, columns, format, normalise))
+    dev_corpus = None if dev is None else named_like(base, read_data(dev, columns, format, normalise))
+    if dev_corpus is not None:
+        dev_corpus.column(base.spec.label)  # refused before the long work
+    tell = on_progress or (lambda _, __: None)
+    tagger = base.without_reranker()
+    features = CandidateFeatures.plan(tagger, corpus, read, functions or {}, resources or {}, cutoff, threads, seed)
+    found = jackknifed_candidates(
+        tagger, corpus, n=candidates, folds=folds, by=by, jobs=jobs, cache=cache, threads=threads,
+        on_progress=on_progress,
+    )  # fmt: skip
+    tell(None, ListsFound.of("train", found.report))
+    lists = EncodedLists.encode(features, found, dev_corpus, names=names, tell=tell)
+    learned = lists.learn(chosen, seed, tell)
+    spec, parameters = lists.reranker(learned)
+    if learned.interrupted:
+        tell(None, Progress("interrupted", "interrupted: the best until now is kept"))
+    score = "" if spec.dev_score is None else f", dev F1 {spec.dev_score:.2f}"
+    tell(None, Progress("learned", f"{spec.described()}{score}"))
+    return features.model.with_reranker(spec, parameters, features.functions)
+
+
+def _check_types(functions: object, resources: object, names: object, on_progress: object) -> None:
+    for name, value, expected in (("functions", functions, "functions"), ("resources", resources, "files")):
+        if value is not None and not isinstance(value, Mapping):
+            raise ConfigError(f"{name}: expected {expected} by name, got {type(value).__name__}")
+    if not isinstance(names, bool):
+        raise ConfigError(f"names: expected True or False, got {names!r:.60}")
+    if on_progress is not None and not callable(on_progress):
+        raise ConfigError(f"on_progress: expected a function, got {on_progress!r:.60}")
+
+
+def _check_functions(functions: Mapping[str, object], tagger: Model) -> None:
+    """Functions are known by their names, in the tagger and in the re-ranker."""
+    spec = tagger.spec
+    for name, function in functions.items():
+        if not isinstance(name, str) or not name:
+            raise ConfigError(f"functions: expected functions by name, got the name {name!r:.60}")
+        if not callable(function):
+            raise ConfigError(f"global function {name!r}: expected a function, got {function!r:.60}")
+        if name in (*spec.word_functions, *spec.sentence_functions, *spec.document_functions):
+            raise ConfigError(f"global function {name!r}: the tagger has a function called so; choose another name")
+
+
+def _settings(method: str, given: Mapping[str, Any], *, has_dev: bool) -> RankingSettings:
+    for name in given:
+        if name not in _SETTINGS:
+            raise unknown_name("option", name, _SETTINGS)
+        if name not in numbers_of(method):
+            raise ConfigError(f"{name}: {method} has {' and '.join(numbers_of(method))}, not this; leave it out")
+    defaults: dict[str, Any] = {"rounds": _ROUNDS}
+    if has_dev:
+        defaults = {"beta": _BETAS, "C": _MARGINS, "passes": _PASSES.get(method, _MORE_PASSES)}
+    chosen = RankingSettings(method=method, **{**defaults, **given})
+    if not has_dev:
+        chosen.require_one()
+    return chosen
+
+
+def _numbers(learned: LearnedRanking) -> dict[str, float]:
+    return {name: float(value) for name, value in learned.settings.stated().items() if name != "method"}
+
+
+def _frozen(table: _core.FeatureTable, texts: Sequence[str] | None, learned: LearnedRanking) -> RankerParameters:
+    """Only features that have a say are kept."""
+    rows = np.flatnonzero(learned.ranker.used())
+    kept = None
+    if texts is not None:
+        blobs = [texts[row].encode() for row in rows.tolist()]
+        ends = np.concatenate([[0], np.cumsum(list(map(len, blobs)))]).astype(np.int64)
+        kept = FeatureNames.from_texts(np.frombuffer(b"".join(blobs), np.uint8), ends)
+    return RankerParameters(np.ascontiguousarray(table.keys()[rows]), learned.ranker.only(rows), kept)
+
+
+@dataclass(frozen=True)
+class CandidateFeatures:
+    """A tagger with the resources of the global features, and these features."""
+
+    model: Model
+    features: GlobalFeatures
+    templates: GlobalTemplateSet | None
+    functions: Mapping[str, DocumentFunction]
+    cutoff: int
+    threads: int
+
+    @classmethod
+    def plan(
+        cls,
+        tagger: Model,
+        corpus: Corpus,
+        templates: GlobalTemplateSet | None,
+        functions: Mapping[str, DocumentFunction],
+        sources: Mapping[str, Source],
+        cutoff: int,
+        threads: int,
+        seed: int,
+    ) -> CandidateFeatures:
+        model = _with_resources(tagger, corpus, templates, sources, seed)
+        _require_anchors(model, templates, functions)
+        features = global_features(templates, functions, model.encoder.vocabulary, model.labels, model.spec.decided)
+        narrowed(model.encoder.batch(corpus), model.columns, features.columns)  # refused before the long work
+        return cls(model, features, templates, functions, cutoff, threads)
+
+    def prepared(self, corpus: Corpus) -> PreparedFeatures:
+        batch, sequences = self.model.laid_out(corpus)
+        return prepare(self.features, batch, self.model.columns, sequences)
+
+    def collected(
+        self, corpus: Corpus, lists: CandidateLists, *, names: bool
+    ) -> tuple[_core.FeatureTable, list[str] | None, RankingData]:
+        """The features of training lists that are frequent enough, their texts, and the lists in these features."""
+        prepared = self.prepared(corpus)
+        table = _core.FeatureTable(kept_keys(*prepared.count(lists, self.threads), self.cutoff))
+        if len(table) == 0:
+            raise DataError(f"{corpus.source}: no global feature occurs in {self.cutoff} sequences; lower the cutoff")
+        texts = prepared.texts_of(lists, table) if names else None
+        return table, texts, self.data(corpus, lists, prepared, table)
+
+    def data(
+        self, corpus: Corpus, lists: CandidateLists, prepared: PreparedFeatures, table: _core.FeatureTable
+    ) -> RankingData:
+        spec, labels = self.model.spec, self.model.labels
+        gold, offsets = gold_codes(corpus, spec, labels), sequence_offsets(corpus, spec.sequences)
+        best = best_candidates(lists, gold, offsets)
+        best = np.where(best < 0, -1, best - lists.first[:-1])
+        bounds = bounds_of(corpus, spec.sequences)
+        counts = count_candidates(lists, gold, corpus.sentences, bounds, labels, spec.decided)
+        ranking = ranking_lists(prepared, lists, table, self.threads)
+        return RankingData(ranking, best, counts.correct, counts.proposed, counts.gold, lists.first)
+
+
+@dataclass(frozen=True)
+class EncodedLists:
+    """Candidate lists in their features: what a ranker of any method is learned from."""
+
+    features: CandidateFeatures
+    found: JackknifedCandidates
+    table: _core.FeatureTable
+    texts: Sequence[str] | None  # of the features of the table
+    train: RankingData
+    dev: RankingData | None
+
+    @classmethod
+    def encode(
+        cls,
+        features: CandidateFeatures,
+        found: JackknifedCandidates,
+        dev: Corpus | None,
+        *,
+        names: bool,
+        tell: FoldReport = lambda _, __: None,
+    ) -> EncodedLists:
+        """Of jackknifed lists, and of the lists that the tagger finds in ``dev``."""
+        table, texts, train = features.collected(found.corpus, found.lists, names=names)
+        tell(None, Progress("encoded", f"{len(table):,} features of {len(found.lists.scores):,} candidates"))
+        if dev is None:
+            return cls(features, found, table, texts, train, None)
+        lists = candidate_lists(features.model, dev, found.n, features.threads)
+        tell(None, ListsFound.of("dev", oracle_report(dev, features.model, lists)))
+        return cls(features, found, table, texts, train, features.data(dev, lists, features.prepared(dev), table))
+
+    def learn(self, settings: RankingSettings, seed: int, tell: FoldReport = lambda _, __: None) -> LearnedRanking:
+        return learn_ranking(
+            self.train, self.dev, settings, seed=seed, threads=self.features.threads,
+            report=lambda text: tell(None, Progress("round", text)),
+        )  # fmt: skip
+
+    def reranker(self, learned: LearnedRanking) -> tuple[RerankerSpec, RankerParameters]:
+        """What makes a re-ranked model of a tagger: the one that found the lists, or one of the same kind."""
+        features, found = self.features, self.found
+        spec = RerankerSpec(
+            learned.settings.method, features.templates, found.n, tuple(features.functions), features.cutoff,
+            found.folds, _numbers(learned), learned.round, learned.dev_score, found.corpus.checksum(), learned.curve,
+        )  # fmt: skip
+        return spec, _frozen(self.table, self.texts, learned)
+
+
+def _require_anchors(
+    model: Model, templates: GlobalTemplateSet | None, functions: Mapping[str, DocumentFunction]
+) -> None:
+    """Refuse templates of entities alone where labels form none."""
+    if model.spec.decided is None and templates is not None and not templates.has_quotations and not functions:
+        raise ConfigError(
+            f"global templates {templates.name!r} are of entities, but the labels of the model are plain tags; "
+            "use functions of your own, or templates of quotations"
+        )
+
+
+def _with_resources(
+    tagger: Model,
+    corpus: Corpus,
+    templates: GlobalTemplateSet | None,
+    sources: Mapping[str, Source],
+    seed: int,
+) -> Model:
+    """The tagger with resources that it has not, for the global features."""
+    wanted = dict(sources)
+    for name in wanted:
+        if name in tagger.resources:
+            raise ConfigError(f"resource {name!r}: the tagger has one already; leave it out")
+    parts = (
+        set() if templates is None else {part.name for each in templates.attributes().templates for part in each.parts}
+    )
+    if _LOWERCASED in parts and _LOWERCASED not in {*wanted, *tagger.resources}:
+        wanted[_LOWERCASED] = TRAIN
+    if not wanted:
+        return tagger
+    spec = tagger.spec
+    made = make_resources(wanted, corpus, training_labels(corpus, spec.label, spec.scheme), seed).whole
+    resources = {name: list(resource.names) for name, resource in made.items()}
+    spec = replace(
+        spec,
+        resources={**spec.resources, **resources},
+        made_resources={**spec.made_resources, **made_parts(wanted, None)},
+    )
+    return Model(spec, tagger.parameters, {**tagger.resources, **made}, tagger.functions)

@@ -1,0 +1,119 @@
+"""Task: what is to be learned from a corpus and with which features, before anything is encoded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.schemes import cuts_text
+from tagloom.errors import ConfigError
+from tagloom.features import FeatureEncoder, Resource, Vocabulary, load_templates
+from tagloom.structures import Chain
+from tagloom.structures.sequences import JOINED, SENTENCES, Sequences, joined_documents, sequences_of
+from tagloom.structures.tag_dictionary import TagDictionary
+from tagloom.systems.labels import TrainingLabels, continued_labels, training_labels, words_cut
+from tagloom.systems.resources import make_resources
+from tagloom.systems.tagger.model import Model
+from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.warm_start import continued_dictionary, continued_vocabulary, require_kinds
+
+
+@dataclass(frozen=True)
+class Task:
+    """A corpus, the column to learn, its labels, and the compiled features."""
+
+    corpus: Corpus
+    label: str
+    gold: TrainingLabels
+    resources: Mapping[str, Resource]
+    encoder: FeatureEncoder
+    training_encoder: FeatureEncoder  # for the training data: its resources may see less of it than the model's
+    structure: Chain
+    kind: str = SENTENCES  # of the sequences that are labelled as one
+    start: Model | None = None  # whose features, labels and weights are taken over
+    dictionary: TagDictionary | None = None  # of the labels that words may take
+
+    @classmethod
+    def plan(cls, corpus: Corpus, options: Options) -> Task:
+        label = options.label or corpus.label
+        gold = training_labels(corpus, label, options.scheme)  # before documents are joined: sentences end IOB1's spans
+        corpus = joined_documents(corpus) if options.chosen_sequences == JOINED else corpus
+        templates = load_templates(options.templates or default_templates(corpus, label, gold))
+        made = make_resources(options.resources, corpus, gold, options.seed)
+        vocabulary = _vocabulary(corpus, label, options, made.whole)
+        encoder = training_encoder = FeatureEncoder(templates, vocabulary)
+        if made.seen:
+            training_encoder = FeatureEncoder(templates, replace(vocabulary, resources=made.of_training))
+        structure = Chain(tuple(gold.column.strings.strings()), gold.decided, *options.order)
+        dictionary = tag_dictionary(corpus, encoder, gold, options.tag_dictionary)
+        kind = options.chosen_sequences
+        return cls(corpus, label, gold, made.whole, encoder, training_encoder, structure, kind, dictionary=dictionary)
+
+    @classmethod
+    def resume(cls, corpus: Corpus, options: Options, start: Model) -> Task:
+        """A task that goes on from a model: its features, and its labels before those that the corpus adds."""
+        require_kinds(start, corpus)
+        gold = continued_labels(corpus, start.spec.label, start.labels, start.spec.decided, start.spec.written)
+        corpus = joined_documents(corpus) if options.chosen_sequences == JOINED else corpus
+        encoder = FeatureEncoder(start.spec.templates, continued_vocabulary(options, start))
+        structure = Chain(tuple(gold.column.strings.strings()), gold.decided, *options.order)
+        dictionary = tag_dictionary(corpus, encoder, gold, options.tag_dictionary)
+        if dictionary is not None:
+            dictionary = continued_dictionary(dictionary, start)
+        kind = options.chosen_sequences
+        return cls(
+            corpus, start.spec.label, gold, start.resources, encoder, encoder, structure, kind, start, dictionary
+        )
+
+    def laid_out(self, corpus: Corpus) -> Corpus:
+        """Another corpus, with its documents joined if those of the training corpus are."""
+        return joined_documents(corpus) if self.kind == JOINED else corpus
+
+    def sequences(self, corpus: Corpus) -> Sequences:
+        """What is labelled as one in a corpus that is laid out."""
+        return sequences_of(corpus, self.kind)
+
+    def known_words(self) -> NDArray[np.uint64]:
+        """Hashes of the words of the corpus, ascending; where gold cuts text, of the words it is cut into."""
+        old = np.zeros(0, np.uint64) if self.start is None else self.start.parameters.known_words
+        return np.union1d(old, self._corpus_words())
+
+    def _corpus_words(self) -> NDArray[np.uint64]:
+        forms = self.corpus.column(self.encoder.main)
+        if forms.is_bag:
+            return np.zeros(0, np.uint64)
+        if cuts_text(self.structure.labels, self.gold.decided):
+            forms = Column.from_strings(words_cut(forms, self.gold, self.corpus.sentences))
+        used = np.bincount(forms.codes, minlength=len(forms.strings)) > 0
+        return forms.strings.hashes()[used]
+
+
+def tag_dictionary(corpus: Corpus, encoder: FeatureEncoder, gold: TrainingLabels, least: int) -> TagDictionary | None:
+    """The labels of the words that occur ``least`` times or more; None if that is 0."""
+    if least == 0:
+        return None
+    words = corpus.column(encoder.main)
+    if words.is_bag:
+        raise ConfigError(f"tag_dictionary: column {encoder.main!r} holds attributes, not words; leave it out")
+    return TagDictionary.count(words, gold.column.codes, len(gold.column.strings), least)
+
+
+def default_templates(corpus: Corpus, label: str, gold: TrainingLabels) -> str:
+    """The shipped set that fits the columns of a corpus."""
+    if any(column.is_bag for column in corpus.columns.values()):
+        return "attributes"
+    if cuts_text(gold.column.strings.strings(), gold.decided):
+        return "segmentation"
+    return "ner-basic" if gold.written is not None and "pos" in corpus.columns and label != "pos" else "words"
+
+
+def _vocabulary(corpus: Corpus, label: str, options: Options, resources: Mapping[str, Resource]) -> Vocabulary:
+    names = [name for name in corpus.names if name != label]
+    if not names:
+        raise ConfigError(f"{corpus.source}: only the label column {label!r}; words are needed too")
+    bags = frozenset(name for name in names if corpus.columns[name].is_bag)
+    return Vocabulary(tuple(names), bags, options.attributes, options.sentence_attributes, resources)

@@ -1,0 +1,273 @@
+"""Warm start: what a training takes over from another model, and the first weights that it makes of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.corpus import Corpus
+from tagloom.corpus.corpus import IntArray
+from tagloom.corpus.schemes import scheme_named
+from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.features import Resource, Source, Vocabulary, load_resource, load_templates
+from tagloom.learners import Learner, learner_named
+from tagloom.learners.learner import RERANKING_OPPONENTS
+from tagloom.learners.settings import OPPONENT_DEFAULTS
+from tagloom.structures.chain import PairArray
+from tagloom.structures.history import LEFT_TO_RIGHT
+from tagloom.structures.sequences import JOINED
+from tagloom.structures.tag_dictionary import TagDictionary
+from tagloom.systems.resources import is_made
+from tagloom.systems.tagger.documents import NonlocalParts
+from tagloom.systems.tagger.model import Model
+from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.parameters import HashArray
+
+RowArray = NDArray[np.uint32]
+_ORDER = ("direction", "history")
+
+
+# -- choices ---------------------------------------------------------------------------------------------------------
+
+
+def opened(start: Model | str | os.PathLike[str], name: str = "start") -> Model:
+    """A model as it is, or from its file."""
+    if isinstance(start, Model):
+        return start
+    if not isinstance(start, (str, os.PathLike)):
+        raise ConfigError(f"{name}: expected a model or the path of a model file, got {start!r:.60}")
+    from tagloom.systems.tagger.file import load
+
+    return load(start)
+
+
+def inherited(given: Mapping[str, object], start: Model) -> dict[str, object]:
+    """The options that were given, and how the start model learned where they do not say."""
+    spec = start.spec
+    kept: dict[str, object] = {"learner": spec.learner, "seed": spec.seed, "cutoff": spec.cutoff,
+                               "tag_dictionary": spec.tag_dictionary}  # fmt: skip
+    learner = learner_named(given.get("learner", spec.learner))  # type: ignore[arg-type]
+    kept |= _documents_of(start, learner)
+    if learner.is_history_based:
+        own = LEFT_TO_RIGHT, OPPONENT_DEFAULTS[learner.opponent]["history"]
+        kept |= {name: found for name, found, default in zip(_ORDER, spec.order, own) if found != default}
+    if given.get("learner", spec.learner) == spec.learner:  # another learner may not have the same settings
+        kept |= spec.settings | ({"cost": spec.costs} if spec.costs else {})
+    return {**kept, **given}
+
+
+def _documents_of(start: Model, learner: Learner) -> dict[str, object]:
+    """What is labelled as one, and features of that; a learner without such features has its own sequences."""
+    spec = start.spec
+    same = learner.name == spec.learner or (learner.sees_documents and start.total is not None)
+    kept: dict[str, object] = {"sequences": spec.sequences} if same or spec.sequences == JOINED else {}
+    if start.total is None or not learner.sees_documents:
+        return kept
+    return {
+        **kept,
+        "candidates": spec.candidates,
+        "document_features": spec.document_features or "none",
+        "document_functions": dict(start.total.parts.functions),
+    }
+
+
+def require_start(options: Options, start: Model) -> None:
+    """Refuse learners that cannot begin from another model, or not from this one."""
+    learner, spec = options.chosen_learner, start.spec
+    for name, wanted, found in zip(_ORDER, options.order, spec.order):
+        if wanted != found and learner.is_history_based:
+            raise _contradiction(name, wanted, found)
+        if wanted != found:
+            raise ConfigError(
+                f"start: learner {learner.name!r} has no {name!r}, the start model was made with {found}; "
+                f"go on with {spec.learner}, or train without start"
+            )
+    if learner.opponent in RERANKING_OPPONENTS:
+        raise ConfigError(
+            f"start: learner {learner.name!r} trains first models of its own; train without start, "
+            "or go on with nonlocal-perceptron"
+        )
+
+
+def continued(options: Options, given: Collection[str], start: Model) -> Options:
+    """The options with the features of the start model; contradictions are refused."""
+    spec = start.spec
+    _require_same(options, given, start)
+    return replace(
+        options,
+        label=spec.label,
+        scheme=spec.scheme,
+        templates=spec.templates,
+        buckets=spec.buckets,
+        resources=start.resources,
+        names=options.names and start.parameters.node_names is not None,
+    )
+
+
+def _require_same(options: Options, given: Collection[str], start: Model) -> None:
+    spec = start.spec
+    if options.label not in (None, spec.label):
+        raise _contradiction("label", options.label, spec.label)
+    if options.scheme is not None and (spec.scheme is None or scheme_named(options.scheme) != spec.decided):
+        raise _contradiction("scheme", options.scheme, spec.scheme or "plain tags")
+    if "buckets" in given and options.buckets != spec.buckets:
+        raise _contradiction("buckets", options.buckets, spec.buckets)
+    if options.templates is not None:
+        templates = load_templates(options.templates)
+        if (templates.templates, templates.transitions) != (spec.templates.templates, spec.templates.transitions):
+            raise _contradiction("templates", templates.name, spec.templates.name)
+    for name, source in options.resources.items():
+        if name not in start.resources or not _is_given(name, source, start.resources[name]):
+            raise _contradiction("resources", name, ", ".join(start.resources) or "none")
+    if "names" in given and options.names and not spec.buckets and start.parameters.node_names is None:
+        raise ConfigError("names: the start model was saved without the names of its features; leave the option out")
+
+
+def _contradiction(option: str, wanted: object, found: object) -> ConfigError:
+    return ConfigError(
+        f"{option}: {wanted} is not what the start model was made with ({found}); leave it out, or train without start"
+    )
+
+
+def _is_given(name: str, source: Source, old: Resource) -> bool:
+    """Whether a resource is the start model's; one made of training data stays as it was made then."""
+    return is_made(source) or _is_same(load_resource(name, source), old)
+
+
+def _is_same(one: Resource, other: Resource) -> bool:
+    mine, its = one.to_tensors(), other.to_tensors()
+    return one.names == other.names and mine.keys() == its.keys() and all(np.array_equal(mine[k], its[k]) for k in mine)
+
+
+def continued_vocabulary(options: Options, start: Model) -> Vocabulary:
+    """What the start model's templates refer to; functions given now stand in for its own."""
+    vocabulary = start.encoder.vocabulary
+    return replace(
+        vocabulary,
+        word_functions=_functions(vocabulary.word_functions, options.attributes),
+        sentence_functions=_functions(vocabulary.sentence_functions, options.sentence_attributes),
+    )
+
+
+def continued_dictionary(added: TagDictionary, start: Model) -> TagDictionary:
+    """The start model's tag dictionary with what new data adds to it.
+
+    A word that the start model has seen, but has no entry for, may take any label still: its old labels are not known.
+    """
+    old = start.parameters.tag_dictionary
+    listed = added.words[:0] if old is None else old.words
+    fresh = added.take(~np.isin(added.words, np.setdiff1d(start.parameters.known_words, listed)))
+    return fresh if old is None else old.joined(fresh)
+
+
+def _functions(old: Mapping[str, Callable | None], given: Mapping[str, Callable]) -> dict[str, Callable | None]:  # type: ignore[type-arg]
+    for name in given:
+        if name not in old:
+            raise unknown_name("attribute function of the start model", name, old)
+    return {**old, **given}
+
+
+def named_like(start: Model, corpus: Corpus) -> Corpus:
+    """A corpus under the names that the start model reads; columns without such names are known by their number."""
+    spec = start.spec
+    needed = {*start.columns, spec.label}
+    if needed <= set(corpus.names):
+        return corpus
+    for names in ((*spec.columns, spec.label), (*start.columns, spec.label)):
+        if len(names) == len(corpus.names):
+            return corpus.renamed(names)
+    found = " ".join(corpus.names)
+    raise DataError(
+        f"{corpus.source}: the start model reads the columns {' '.join(start.columns)} and learns {spec.label}, "
+        f"found {found}; name the columns"
+    )
+
+
+def require_kinds(start: Model, corpus: Corpus) -> None:
+    """Refuse plain words where the start model reads bags of attributes, and the other way round."""
+    for name in start.columns:
+        if corpus.column(name).is_bag != (name in start.spec.bags):
+            kinds = ("attributes", "words") if name in start.spec.bags else ("words", "attributes")
+            raise DataError(f"{corpus.source}: column {name!r} holds {kinds[1]}, the start model reads {kinds[0]}")
+
+
+# -- features and weights --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GrownTable:
+    """A feature table: the rows of the start model (if there is one) before the rows that the new corpus adds."""
+
+    table: _core.FeatureTable
+    old: int  # rows of the start model
+    added: RowArray  # [rows - old] their numbers in the table of the corpus
+
+    @classmethod
+    def grow(cls, collected: _core.FeatureTable, old_keys: HashArray | None) -> GrownTable:
+        keys = collected.keys()
+        if old_keys is None or collected.buckets:
+            return cls(collected, 0, np.arange(len(collected), dtype=np.uint32))
+        added = np.flatnonzero(~np.isin(keys, old_keys)).astype(np.uint32)
+        return cls(_core.FeatureTable(np.concatenate([old_keys, keys[added]])), len(old_keys), added)
+
+    def keys(self, rows: RowArray) -> HashArray:
+        """The keys of some rows; none with feature hashing."""
+        return self.table.keys()[slice(0) if self.table.buckets else rows]
+
+
+def grown_pairs(offsets: IntArray, pairs: PairArray, labels: int, start: Model) -> tuple[IntArray, PairArray]:
+    """Label pairs of the edge features: those of the corpus and those of the start model."""
+    mine = _flat_pairs(offsets, pairs, labels, labels)
+    flat = np.union1d(mine, _old_pairs(start, labels))
+    feature, pair = np.divmod(flat, labels * labels)
+    counts = np.bincount(feature, minlength=len(offsets) - 1)
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), pair.astype(np.uint32)
+
+
+def first_weights(chain: _core.Chain, offsets: IntArray, pairs: PairArray, start: Model) -> NDArray[np.float32]:
+    """The weights of the start model where ``chain`` has its features and labels, zero elsewhere."""
+    old, source = start.chain, start.parameters.weights
+    weights = np.zeros(chain.size, np.float32)
+    for begin, end, target in (
+        (0, old.transition_begin, 0),
+        (old.transition_begin, old.edge_begin, chain.transition_begin),
+    ):
+        rows = source[begin:end].reshape(-1, old.stride)[:, : old.labels]
+        block = weights[target : target + len(rows) * chain.stride].reshape(-1, chain.stride)
+        block[:, : old.labels] = rows
+    flat = _flat_pairs(offsets, pairs, chain.labels, chain.labels)
+    places = chain.edge_begin + np.searchsorted(flat, _old_pairs(start, chain.labels))
+    weights[places] = source[old.edge_begin : old.triple_begin]
+    if chain.has_triples:
+        _triples(weights, chain)[: old.labels, : old.labels, : old.labels] = _triples(source, old)[..., : old.labels]
+    return weights
+
+
+def _triples(weights: NDArray[np.float32], chain: _core.Chain) -> NDArray[np.float32]:
+    """[L][L][stride] view: previous label, label, label before the previous one (chain.hpp)."""
+    return weights[chain.triple_begin :].reshape(chain.labels, chain.labels, chain.stride)
+
+
+def first_nonlocal(parts: NonlocalParts, start: Model) -> NDArray[np.float32]:
+    """The start model's weights of non-local features, by their names; what its functions returned becomes known."""
+    old = start.nonlocal_weights()
+    parts.names.intern_all([name for name in old if name.partition("=")[0] in parts.functions])
+    return np.array([old.get(name, 0.0) for name in parts.feature_names()], np.float32)
+
+
+def _old_pairs(start: Model, labels: int) -> IntArray:
+    parameters = start.parameters
+    return _flat_pairs(parameters.edge_offsets, parameters.edge_pairs, len(start.labels), labels)
+
+
+def _flat_pairs(offsets: IntArray, pairs: PairArray, labels_before: int, labels: int) -> IntArray:
+    """feature * L^2 + previous * L + next, with L = ``labels``; ascending where the pairs of a feature are."""
+    feature = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    previous, following = np.divmod(pairs.astype(np.int64), labels_before)
+    flat: IntArray = feature * (labels * labels) + previous * labels + following
+    return flat

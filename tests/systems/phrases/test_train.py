@@ -1,0 +1,243 @@
+"""Training phrase chunkers: what decides the result and what does not, checkpoints, Ctrl-C, bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tagloom
+from tagloom.corpus import Corpus
+from tagloom.corpus.schemes import SCHEMES, scheme_named
+from tagloom.corpus.spans import convert_labels
+from tagloom.errors import ConfigError, DataError, ModelFileError
+from tagloom.systems import Progress, train_phrases
+from tagloom.systems.phrases.file import chunker_bytes
+from tests.systems.phrases.data import OPTIONS, chunker, news, rows
+
+
+def test_the_root_surface_is_small() -> None:
+    assert len(tagloom.__all__) <= 30
+
+
+def test_same_seed_same_bytes_for_any_number_of_threads() -> None:
+    one, two = (train_phrases(news(), dev=news(15, 9), threads=threads, **OPTIONS) for threads in (1, 2))
+    assert chunker_bytes(one) == chunker_bytes(two)
+    other = train_phrases(news(), dev=news(15, 9), seed=2, **OPTIONS)
+    assert chunker_bytes(one) != chunker_bytes(other)
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+def test_dual_and_primal_learn_the_same(degree: int) -> None:
+    dual, primal = chunker(degree, "dual"), chunker(degree, "primal")
+    for name in ("filters", "scorers"):
+        ours, others = (getattr(each.parameters, name).to_tensors() for each in (dual, primal))
+        assert all(np.array_equal(ours[key], others[key]) for key in ours)
+    assert dual.tag_corpus(news(15, 5)).texts() == primal.tag_corpus(news(15, 5)).texts()
+
+
+@pytest.mark.parametrize("degree", [1, 2, 3, 5])
+def test_the_training_data_are_learned(degree: int) -> None:
+    found = train_phrases(news(), degree=degree, **{**OPTIONS, "epochs": 8})
+    assert found.evaluate(news()).value > 97
+    assert [record.epoch for record in found.spec.history] == list(range(1, len(found.spec.history) + 1))
+
+
+def test_the_best_pass_is_kept() -> None:
+    found = train_phrases(news(), dev=news(15, 5), **OPTIONS)
+    scores = [record.dev_score for record in found.spec.history]
+    assert found.spec.best_epoch == 1 + scores.index(max(scores, key=float))
+    assert found.evaluate(news(15, 5)).value == pytest.approx(max(scores, key=float))
+
+
+class Stopped(Exception):  # noqa: N818
+    """Not an error of the library."""
+
+
+def stop_after(epoch: int, error: type[BaseException] = Stopped) -> Callable[[Progress], None]:
+    def stop(progress: Progress) -> None:
+        if progress.record is not None and progress.record.epoch == epoch:
+            raise error
+
+    return stop
+
+
+@pytest.mark.parametrize(("degree", "form"), [(1, "primal"), (2, "dual"), (2, "primal"), (3, "dual")])
+@pytest.mark.parametrize("with_dev", [False, True])
+def test_a_training_that_was_stopped_ends_with_the_same_bytes(
+    tmp_path: Path, degree: int, form: str, with_dev: bool
+) -> None:
+    options: dict[str, Any] = {**OPTIONS, "degree": degree, "form": form, "dev": news(15, 9) if with_dev else None}
+    path, told = tmp_path / "checkpoint", list[Progress]()
+    with pytest.raises(Stopped):
+        train_phrases(news(), checkpoint=path, on_progress=stop_after(2), **options)
+    resumed = train_phrases(news(), checkpoint=path, on_progress=told.append, threads=2, **options)
+    assert [progress.phase for progress in told][:2] == ["encoded", "resumed"]
+    assert not path.exists()
+    assert chunker_bytes(resumed) == chunker_bytes(train_phrases(news(), **options))
+
+
+@pytest.mark.parametrize(
+    "changed", [{"degree": 1}, {"seed": 5}, {"window": 2}, {"cutoff": 2}, {"templates": "form[0]"}]
+)
+def test_checkpoints_of_other_trainings_are_refused(tmp_path: Path, changed: dict[str, Any]) -> None:
+    path = tmp_path / "checkpoint"
+    with pytest.raises(Stopped):
+        train_phrases(news(), checkpoint=path, on_progress=stop_after(1), **OPTIONS)
+    with pytest.raises(ConfigError, match="a checkpoint of another training"):
+        train_phrases(news(), checkpoint=path, **{**OPTIONS, **changed})
+    path.write_bytes(path.read_bytes()[:-3])
+    with pytest.raises(ModelFileError, match="damaged or not a checkpoint file"):
+        train_phrases(news(), checkpoint=path, **OPTIONS)
+
+
+def test_ctrl_c_keeps_the_best_so_far() -> None:
+    told: list[str] = []
+
+    def interrupt(progress: Progress) -> None:
+        told.append(progress.phase)
+        if progress.record is not None and progress.record.epoch == 2:
+            raise KeyboardInterrupt
+
+    found = train_phrases(news(), on_progress=interrupt, **OPTIONS)
+    assert told[-1] == "interrupted"
+    assert len(found.spec.history) == found.spec.best_epoch == found.spec.epochs == 2
+    assert (
+        found.tag_corpus(news()).texts() == train_phrases(news(), **{**OPTIONS, "epochs": 2}).tag_corpus(news()).texts()
+    )
+
+
+# -- schemes -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_any_scheme_comes_out_as_it_went_in(name: str) -> None:
+    def written(corpus: Corpus) -> Corpus:
+        labels = convert_labels(corpus.column("ner"), corpus.sentences, scheme_named("IOB2"), scheme_named(name))
+        return corpus.with_column("ner", labels)
+
+    found = train_phrases(written(news()), scheme=name, **OPTIONS)
+    expected = written(news(15, 5).with_column("ner", chunker().tag_corpus(news(15, 5))))
+    assert found.spec.written_scheme == name
+    assert found.tag_corpus(news(15, 5)).texts() == expected.column("ner").texts()
+    assert found.spans(rows(news(), 3)) == chunker().spans(rows(news(), 3))
+
+
+def test_phrases_without_a_category() -> None:
+    found = train_phrases([(["a", "new", "york", "b"], ["O", "B", "I", "O"])], cutoff=1)
+    assert found.categories == ("",)
+    assert found.tag(["a", "new", "york", "b"]) == ["O", "B", "I", "O"]
+
+
+def test_spans_are_data_too() -> None:
+    pairs = [(["in", "New", "York", "today"], [(1, 3, "LOC")]), (["in", "Bonn"], [(1, 2, "LOC")]), (["yes"], [])]
+    labels = [(["in", "New", "York", "today"], ["O", "B-LOC", "I-LOC", "O"]), (["in", "Bonn"], ["O", "B-LOC"]),
+              (["yes"], ["O"])]  # fmt: skip
+    assert chunker_bytes(train_phrases(pairs, cutoff=1)) == chunker_bytes(train_phrases(labels, cutoff=1))
+    assert train_phrases(pairs, cutoff=1).spans(["in", "New", "York", "today"]) == [(1, 3, "LOC")]
+
+
+def test_spans_of_jsonl_are_data_too(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"tokens": ["in", "New", "York"], "spans": [[1, 3, "LOC"]]}\n')
+    (tmp_path / "b.jsonl").write_text('{"text": "in New York", "spans": [[3, 11, "LOC"]]}\n')
+    one, two = (train_phrases(tmp_path / name, cutoff=1) for name in ("a.jsonl", "b.jsonl"))
+    assert chunker_bytes(one) == chunker_bytes(two)
+
+
+# -- bad input ---------------------------------------------------------------------------------------------------------
+
+WORDS = ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("spans", "message"),
+    [
+        ([(0, 2, "X"), (1, 3, "Y")], "sentence 2: spans 0:2 (X) and 1:3 (Y) overlap; a token has one label, drop one"),
+        ([(0, 4, "X"), (1, 2, "Y")], "sentence 2: spans 0:4 (X) and 1:2 (Y) overlap"),
+        ([(1, 2, "X"), (1, 2, "X")], "sentence 2: spans 1:2 (X) and 1:2 (X) overlap"),
+        ([(3, 5, "X")], "sentence 2: span 3:5 (X) lies outside the 4 tokens of it"),
+        ([(-1, 2, "X")], "sentence 2: span -1:2 (X) lies outside"),
+        ([(2, 2, "X")], "sentence 2: span 2:2 (X) is empty; expected start < stop"),
+        ([(3, 1, "X")], "sentence 2: span 3:1 (X) is empty"),
+        ([(0, 1)], "sentence 2: expected a span (start, stop, category), got (0, 1)"),
+        ([(0, 1, "")], "sentence 2: expected a span (start, stop, category)"),
+        ([(0.5, 1, "X")], "sentence 2: expected a span (start, stop, category)"),
+        ([None], "sentence 2: expected a span (start, stop, category)"),
+    ],
+)
+def test_spans_that_cannot_be_are_refused(spans: Any, message: str) -> None:
+    with pytest.raises(DataError) as error:
+        train_phrases([(WORDS, [(0, 1, "X")]), (WORDS, spans)], cutoff=1)
+    assert str(error.value).startswith(f"<memory>: {message}")
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"tokens": ["a", "b"], "spans": [[0, 2, "X"], [1, 2, "Y"]]}', "spans 0:2 (X) and 1:2 (Y) overlap"),
+        ('{"tokens": ["a", "b"], "spans": [[0, 3, "X"]]}', "span 0:3 (X) lies outside the 2 tokens"),
+        ('{"tokens": ["a", "b"], "spans": [[1, 1, "X"]]}', "span 1:1 (X) is empty"),
+        ('{"text": "a b", "spans": [[0, 3, "X"], [2, 3, "Y"]]}', "span 2:3 (Y) overlaps 0:3 (X)"),
+        ('{"text": "a b", "spans": [[2, 9, "X"]]}', "span 2:9 (X) lies outside the text"),
+        ('{"text": "a bc", "spans": [[2, 3, "X"]]}', "span 2:3 (X) does not begin and end with a token"),
+    ],
+)
+def test_spans_of_a_file_are_refused_with_the_line(tmp_path: Path, line: str, message: str) -> None:
+    path = tmp_path / "spans.jsonl"
+    good = '{"tokens": ["a"], "spans": [[0, 1, "X"]]}' if "tokens" in line else '{"text": "a", "spans": []}'
+    path.write_text(f"{good}\n{line}\n")
+    with pytest.raises(DataError) as error:
+        train_phrases(path, cutoff=1)
+    assert str(error.value).startswith(f"{path}:2: {message}")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ([(["a", "b"], ["O", "O"])], "no phrase to learn from in column 'label': all labels are O"),
+        ([(["a", "b"], ["NN", "VB"])], "holds plain tags such as 'NN', no phrases"),
+        ([(["a"], [(0, 1, f"C{n}")]) for n in range(10_001)], "10,001 categories in column 'label'"),
+        ([(["a", "b"], [])], "sentence 1 has 2 tokens, but 0 tags"),
+        ([([], [])], "no tokens to learn from"),
+        ([], "no tokens to learn from"),
+        (5, "expected (words, labels) pairs"),
+        ([5], "expected (words, labels) pairs"),
+    ],
+)
+def test_data_without_phrases_are_refused(data: Any, message: str) -> None:
+    with pytest.raises(DataError) as error:
+        train_phrases(data, cutoff=1)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"degree": 0}, "degree: expected a whole number from 1 to 5"),
+        ({"degree": 6}, "degree: expected a whole number from 1 to 5"),
+        ({"degree": 3, "form": "primal"}, "form: degree 3 has no primal form"),
+        ({"form": "both"}, "unknown form of the perceptrons 'both'"),
+        ({"window": -1}, "window: expected a whole number"),
+        ({"longest": 0}, "longest: expected a whole number"),
+        ({"cutoff": 0}, "cutoff: expected a whole number"),
+        ({"epochs": 0}, "epochs: expected a whole number"),
+        ({"threads": 0}, "threads: expected a whole number"),
+        ({"learner": "pa"}, "unknown option of a phrase chunker 'learner'"),
+        ({"around": "form[-1]"}, "around: predicates are of one word, [0]"),
+        ({"templates": "nothing[0]"}, "nothing"),
+        ({"templates": "/ edge\n"}, "no templates of words"),
+        ({"label": "form2"}, "form2"),
+        ({"scheme": "XYZ"}, "unknown label scheme 'XYZ'"),
+        ({"checkpoint": 5}, "checkpoint: expected the path of a file"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        train_phrases([(["a", "b"], ["B-X", "O"])], **options)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
