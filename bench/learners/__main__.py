@@ -79,10 +79,10 @@ def epochs(train_file: Path) -> dict[str, float]:
     from tagloom.learners import Settings, begin_training, learner_named
     from tagloom.learners.online import OnlineTraining, shuffled_order
     from tagloom.systems.tagger.encode import Encoded
-    from tagloom.systems.tagger.options import Options
+    from tagloom.systems.tagger.options import TaggerOptions
     from tagloom.systems.tagger.task import Task
 
-    options = Options(templates="chunking")
+    options = TaggerOptions(templates="chunking")
     corpus = read(train_file, columns=COLUMNS)
     encoded = Encoded.encode(Task.plan(corpus, options), options)
     data = encoded.task.structure.labels, encoded.chain, encoded.data, len(corpus)
@@ -102,13 +102,13 @@ def memory(data: Path) -> dict[str, float]:
     """Peak megabytes of one pass of MADF and of DCA, which is averaged, on two million features and 103 labels."""
     from tagloom.systems.tagger.encode import Encoded
     from tagloom.systems.tagger.learn import ChainLearning
-    from tagloom.systems.tagger.options import Options
+    from tagloom.systems.tagger.options import TaggerOptions
     from tagloom.systems.tagger.task import Task
 
     corpus = labels_103(data.parent / "pfr199801" / "199801.txt.xz")
     found: dict[str, float] = {}
     for learner in ("madf", "dca"):
-        options = Options(templates="pos-zh", learner=learner, epochs=1)
+        options = TaggerOptions(templates="pos-zh", learner=learner, epochs=1)
         encoded = Encoded.encode(Task.plan(corpus, options), options)
         started = time.perf_counter()
         ChainLearning(encoded, options.chosen_learner, options, None, lambda _: None, started).run()

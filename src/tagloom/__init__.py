@@ -13,6 +13,7 @@ from tagloom._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from tagloom import datasets as datasets
+    from tagloom import testing as testing
     from tagloom.corpus import Column as Column
     from tagloom.corpus import Corpus as Corpus
     from tagloom.corpus import from_hf as from_hf
@@ -27,24 +28,24 @@ if TYPE_CHECKING:
     from tagloom.evaluate import compare as compare
     from tagloom.evaluate import score as score
     from tagloom.experiments.compare import compare_learners as compare_learners
+    from tagloom.experiments.jackknife import jackknife as jackknife
     from tagloom.experiments.tune import tune as tune
     from tagloom.features import load_templates as load_templates
     from tagloom.features import template_set_names as template_set_names
     from tagloom.learners import LEARNERS as LEARNERS
-    from tagloom.systems import Explanation as Explanation
-    from tagloom.systems import Model as Model
-    from tagloom.systems import Parser as Parser
-    from tagloom.systems import Progress as Progress
-    from tagloom.systems import jackknife as jackknife
-    from tagloom.systems import load as load
-    from tagloom.systems import load_parser as load_parser
-    from tagloom.systems import load_phrases as load_phrases
-    from tagloom.systems import rerank as rerank
-    from tagloom.systems import train as train
-    from tagloom.systems import train_parser as train_parser
-    from tagloom.systems import train_phrases as train_phrases
+    from tagloom.systems.base import Model as Model
+    from tagloom.systems.file import load as load
+    from tagloom.systems.learning import Progress as Progress
+    from tagloom.systems.parser.model import Parser as Parser
+    from tagloom.systems.phrases.model import PhraseChunker as PhraseChunker
+    from tagloom.systems.registry import SYSTEMS as SYSTEMS
+    from tagloom.systems.registry import System as System
+    from tagloom.systems.registry import register_system as register_system
+    from tagloom.systems.tagger.model import Tagger as Tagger
+    from tagloom.systems.tagger.rerank.train import rerank as rerank
+    from tagloom.systems.train import train as train
 
-__getattr__, __all__ = lazy_names(
+__getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "tagloom.corpus": ("Column", "Corpus", "from_hf", "from_sentences", "read", "write"),
@@ -52,22 +53,19 @@ __getattr__, __all__ = lazy_names(
         "tagloom.errors": ("ConfigError", "DataError", "ModelFileError", "TagloomError"),
         "tagloom.evaluate": ("Score", "compare", "score"),
         "tagloom.experiments.compare": ("compare_learners",),
+        "tagloom.experiments.jackknife": ("jackknife",),
         "tagloom.experiments.tune": ("tune",),
         "tagloom.features": ("load_templates", "template_set_names"),
         "tagloom.learners": ("LEARNERS",),
-        "tagloom.systems": (
-            "Explanation",
-            "Model",
-            "Parser",
-            "Progress",
-            "jackknife",
-            "load",
-            "load_parser",
-            "load_phrases",
-            "rerank",
-            "train",
-            "train_parser",
-            "train_phrases",
-        ),
+        "tagloom.systems.base": ("Model",),
+        "tagloom.systems.file": ("load",),
+        "tagloom.systems.learning": ("Progress",),
+        "tagloom.systems.parser.model": ("Parser",),
+        "tagloom.systems.phrases.model": ("PhraseChunker",),
+        "tagloom.systems.registry": ("SYSTEMS", "System", "register_system"),
+        "tagloom.systems.tagger.model": ("Tagger",),
+        "tagloom.systems.tagger.rerank.train": ("rerank",),
+        "tagloom.systems.train": ("train",),
+        "tagloom.testing": (),
     },
 )

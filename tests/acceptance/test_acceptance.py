@@ -103,8 +103,8 @@ def test_lookahead_helps_a_parser_of_ptb_sample(data_dir: Path) -> None:
     border = len(treebank) * 9 // 10
     held_out = treebank.slice(border, len(treebank))
     found = [
-        tagloom.train_parser(
-            treebank.slice(0, border), templates="huang-sagae", tags="gold", depth=depth, epochs=4
+        tagloom.train(
+            treebank.slice(0, border), system="parser", templates="huang-sagae", tags="gold", depth=depth, epochs=4
         ).evaluate(held_out, leave_out=True).uas
         for depth in (0, 1)
     ]  # fmt: skip
@@ -115,7 +115,7 @@ def test_lookahead_helps_a_parser_of_ptb_sample(data_dir: Path) -> None:
 def test_a_parser_of_words_on_ewt(data_dir: Path) -> None:
     """Tags predicted, depth 0, three passes; ten in the README."""
     folder = data_dir / "ud-en-ewt"
-    parser = tagloom.train_parser(folder / "en_ewt-ud-train.conllu.xz", depth=0, epochs=3, tag_folds=4, threads=2)
+    parser = tagloom.train(folder / "en_ewt-ud-train.conllu.xz", system="parser", depth=0, epochs=3, tag_folds=4, threads=2)
     score = parser.evaluate(tagloom.read(folder / "en_ewt-ud-test.conllu.xz"))
     assert score.uas >= 82
     assert score.las >= 78

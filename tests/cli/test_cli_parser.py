@@ -64,7 +64,7 @@ def test_train_reports(tagloom: Tagloom, bank: Bank, tmp_path: Path) -> None:
     assert any("trees are not projective; they are lifted" in line for line in lines)
     assert any(line.startswith("pass 3: ") and ", dev " in line for line in lines)
     assert lines[-1].startswith(f"saved {output}: ")
-    parser = library.load_parser(output)
+    parser = library.load(output)
     assert parser.tagger is not None
     assert len(parser.tagger.spec.history) <= 3
     text = tagloom("train", bank.train, "--system", "parser", "--test", bank.test, "-o", output, "--tags", "gold",
@@ -91,7 +91,7 @@ def test_train_options(
 ) -> None:
     arguments = ("train", bank.train, "--system", "parser", "--tags", "gold", "--epochs", 1, "-o", tmp_path / "p")
     assert tagloom(*arguments, *options).code == 0
-    assert holds(library.load_parser(tmp_path / "p").spec)
+    assert holds(library.load(tmp_path / "p").spec)
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_train_reports_scores(tagloom: Tagloom, files: Files, tmp_path: Path) ->
     out = tagloom("train", files.train, "--dev", files.dev, "--test", files.test, "-o", tmp_path / "m", "--columns",
                   "form pos chunk", "--system", "phrases", "--cutoff", 2, "--degree", 1, "--threads", 2, "--set",
                   "window=2", "--json")  # fmt: skip
-    report, model = out.json, library.load_phrases(tmp_path / "m")
+    report, model = out.json, library.load(tmp_path / "m")
     assert (out.code, model.spec.degree, model.spec.window, model.spec.cutoff) == (0, 1, 2, 2)
     assert report["f1"] == report["test"]["f1"] > 50
     assert report["categories"] == len(model.categories)
@@ -64,8 +64,8 @@ def test_train_reports_scores(tagloom: Tagloom, files: Files, tmp_path: Path) ->
 
 def test_the_command_line_trains_what_python_trains(chunks: Chunks) -> None:
     corpus = read(chunks.train, columns="form pos chunk")
-    made = library.train_phrases(corpus, cutoff=1, epochs=3)
-    assert made.tag_corpus(corpus).texts() == library.load_phrases(chunks.model).tag_corpus(corpus).texts()
+    made = library.train(corpus, system="phrases", cutoff=1, epochs=3)
+    assert made.tag_corpus(corpus).texts() == library.load(chunks.model).tag_corpus(corpus).texts()
 
 
 def test_columns_keep_their_columns_and_get_labels(tagloom: Tagloom, chunks: Chunks, tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_explain(tagloom: Tagloom, chunks: Chunks) -> None:
     assert "chosen" in out.out
     report = tagloom("explain", chunks.model, SENTENCE, "--json", "--top", 2).json
     tokens = [word.split("/") for word in SENTENCE.split()]
-    assert [tuple(span) for span in report["spans"]] == library.load_phrases(chunks.model).spans(tokens)
+    assert [tuple(span) for span in report["spans"]] == library.load(chunks.model).spans(tokens)
     assert [word["word"] for word in report["words"]] == [word for word, _ in tokens]
     assert all(len(phrase["features"]) <= 2 for phrase in report["phrases"])
 

@@ -63,7 +63,7 @@ def test_ctrl_c_saves_the_best_parser(endless_trees: Path, tmp_path: Path) -> No
     assert "interrupted after pass" in err
     assert "Traceback" not in err
     assert json.loads(out)["interrupted"] is True
-    parser = library.load_parser(tmp_path / "p")
+    parser = library.load(tmp_path / "p")
     assert len(parser.parse([("w1", "X"), ("w2", "X")]).heads) == 2
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import tagloom as library
-from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.options import TaggerOptions
 from tests.cli.outcome import Files, Tagloom
 
 
@@ -116,7 +116,7 @@ def test_help_states_the_defaults_and_names_of_the_library(tagloom: Tagloom, mon
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("TERMINAL_WIDTH", "200")
     text = tagloom("train", "--help").out
-    defaults = {field.name: field.default for field in fields(Options)}
+    defaults = {field.name: field.default for field in fields(TaggerOptions)}
     said = "Default: 10; lbfgs, owlqn, maxent: 200; margin perceptrons, re-ranking and maxent-gis: 100."
     assert said in " ".join(text.replace("│", " ").split())
     assert {name for name, learner in library.LEARNERS.items() if learner.epochs == 200} == {"lbfgs", "owlqn", "maxent"}

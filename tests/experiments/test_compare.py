@@ -18,7 +18,7 @@ from tagloom.learners import LEARNERS
 from tagloom.systems import Progress
 from tagloom.systems.parallel import SHARED
 from tagloom.systems.tagger.encode import Encoded
-from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.options import TaggerOptions
 from tests.systems.toy import TAGGED, news_split
 
 PAIR = ["perceptron", "averaged-perceptron"]
@@ -150,7 +150,7 @@ def test_test_data_needs_tokens_and_columns():
 
 
 def test_shared_options_are_options():
-    assert set(Options.__dataclass_fields__) > SHARED > {"templates", "label", "scheme", "cutoff", "resources"}
+    assert set(TaggerOptions.__dataclass_fields__) > SHARED > {"templates", "label", "scheme", "cutoff", "resources"}
     assert not SHARED & {"C", "learner", "epochs", "patience", "seed", "threads", "names"}
 
 

@@ -31,11 +31,11 @@ def _listed(**options: Any) -> Any:
 
 
 def _parser(**options: Any) -> Any:
-    return tagloom.train_parser(_columns("form", "pos", "head"), epochs=2, **options)
+    return tagloom.train(_columns("form", "pos", "head"), system="parser", epochs=2, **options)
 
 
 def _phrases(**options: Any) -> Any:
-    return tagloom.train_phrases(_columns("form", "pos", "ner"), epochs=2, cutoff=2, **options)
+    return tagloom.train(_columns("form", "pos", "ner"), system="phrases", epochs=2, cutoff=2, **options)
 
 
 def _reranked(**options: Any) -> Any:

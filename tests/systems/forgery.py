@@ -69,7 +69,7 @@ def as_format_1(tensors: Tensors, header: dict[str, Any]) -> None:
         tensors[f"{name}.ends"] = np.array([0, *itertools.accumulate(map(len, names))], np.int64)
 
 
-def use(model: tagloom.Model) -> None:
+def use(model: tagloom.Tagger) -> None:
     """Whatever a model can be used for; labels are its own, or an error is one line."""
     try:
         for labels in model.tag_many([["a", "b", "c", "new"], [], ["b"]]):

@@ -38,13 +38,13 @@ def news_split() -> tuple[Corpus, Corpus]:
 
 
 @functools.cache
-def tagger() -> tagloom.Model:
+def tagger() -> tagloom.Tagger:
     """Plain tags over one column."""
     return tagloom.train(TAGGED)
 
 
 @functools.cache
-def entity_model() -> tagloom.Model:
+def entity_model() -> tagloom.Tagger:
     """Entities over the columns form and pos, with edge features and real values; decides on BIOES, writes IOB2."""
     return tagloom.train(
         news(),
@@ -56,7 +56,7 @@ def entity_model() -> tagloom.Model:
 
 
 @functools.cache
-def bag_model() -> tagloom.Model:
+def bag_model() -> tagloom.Tagger:
     """Of a CRFsuite file: tokens are bags of attributes."""
     return tagloom.train(crfsuite_corpus(), epochs=5)
 
@@ -79,5 +79,5 @@ def all_rows(corpus: Corpus) -> list[list[tuple[str, str]]]:
     return [rows(corpus, index) for index in range(len(corpus))]
 
 
-def weights(model: tagloom.Model) -> bytes:
+def weights(model: tagloom.Tagger) -> bytes:
     return model.parameters.weights.tobytes()

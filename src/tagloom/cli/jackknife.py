@@ -40,7 +40,7 @@ from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
-    from tagloom.systems import Jackknifed, ModelSpec
+    from tagloom.systems import Jackknifed, TaggerSpec
 
 
 def jackknife(
@@ -159,7 +159,7 @@ def _jackknifed(corpus: Corpus, notes: list[str], options: dict[str, Any]) -> Ja
 
 
 def _require_number(n: int) -> None:
-    from tagloom.systems.numbers import MOST_CANDIDATES, check_whole_number
+    from tagloom.systems.checks import MOST_CANDIDATES, check_whole_number
 
     check_whole_number("--nbest", n, 1, MOST_CANDIDATES)
 
@@ -183,7 +183,7 @@ def _write(found: Jackknifed, output: str) -> None:
 class _Models:
     """Those of all folds, as a writer sees them."""
 
-    spec: ModelSpec
+    spec: TaggerSpec
     main: str
 
 

@@ -114,7 +114,7 @@ def _refuse(path: str, noun: str, options: dict[str, object]) -> None:
 
 
 def _require_nbest(n: int, others: dict[str, object]) -> None:
-    from tagloom.systems.numbers import MOST_CANDIDATES, check_whole_number
+    from tagloom.systems.checks import MOST_CANDIDATES, check_whole_number
 
     check_whole_number("--nbest", n, 1, MOST_CANDIDATES)
     for option, value in others.items():

@@ -11,14 +11,14 @@ from tagloom.corpus import Column, Corpus, to_string
 from tagloom.corpus.files import decode_lines
 from tagloom.corpus.formats.conllu import CONLLU_COLUMNS
 from tagloom.errors import ConfigError
-from tagloom.systems import ModelSpec
+from tagloom.systems import TaggerSpec
 
 
 class Labeller(Protocol):
     """What writing must know of a model, or of the models of several folds."""
 
     @property
-    def spec(self) -> ModelSpec: ...
+    def spec(self) -> TaggerSpec: ...
 
     @property
     def main(self) -> str:

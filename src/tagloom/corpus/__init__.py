@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from tagloom.corpus.writing import to_string as to_string
     from tagloom.corpus.writing import write as write
 
-__getattr__, __all__ = lazy_names(
+__getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "tagloom.corpus.corpus": ("Column", "Corpus"),

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from tagloom.evaluate.tree_scores import AttachmentScore as AttachmentScore
     from tagloom.evaluate.tree_scores import LabelledAttachmentScore as LabelledAttachmentScore
 
-__getattr__, __all__ = lazy_names(
+__getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "tagloom.evaluate.attachment": ("score_trees",),

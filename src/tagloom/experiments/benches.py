@@ -6,52 +6,48 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from tagloom.corpus import Corpus
-from tagloom.evaluate import score
 from tagloom.experiments.grid import Plan
-from tagloom.learners import cost_matrix
-from tagloom.systems.tagger.encode import Encoded
-from tagloom.systems.tagger.learn import WeightScorer
-from tagloom.systems.tagger.task import Task
+from tagloom.systems.base import Training
+from tagloom.systems.registry import System
 
 _MOST_KEPT = 4  # or as many as there are trials at the same time
 
 
 @dataclass(frozen=True)
 class Bench:
-    """An encoded corpus with the scorer of development data."""
+    """An encoded corpus, and how development data is scored."""
 
-    encoded: Encoded
-    dev_score: WeightScorer
+    training: Training[Any]
     metric: str
     rule: str
     seconds: float
 
     @classmethod
-    def prepare(cls, train: Corpus, dev: Corpus, plan: Plan) -> Bench:
+    def prepare(cls, row: System, train: Corpus, dev: Corpus, plan: Plan) -> Bench:
+        """Encode the corpus for a trial."""
         started = time.perf_counter()
-        task = Task.plan(train, plan.options)
-        cost_matrix(plan.options.cost, task.structure.labels)  # refused before the long work
-        encoded = Encoded.encode(task, plan.options)
-        scorer = WeightScorer(encoded, dev, plan.options.threads)
-        perfect = score(scorer.gold, scorer.gold, dev.sentences, scheme=scorer.scheme)  # only to know how it is scored
-        return cls(encoded, scorer, perfect.metric, perfect.rule, time.perf_counter() - started)
+        training = row.load_training().plan(train, plan.options)
+        training.build_scorer(dev)
+        perfect = training.score_columns(dev, dev.columns)  # only to know how it is scored
+        return cls(training, perfect.metric, perfect.rule, time.perf_counter() - started)
 
 
 class Encodings:
-    """Benches by what tells them apart: each made when first asked for, the latest few kept."""
+    """Benches by what tells them apart: each is made when it is first asked for, and the latest few are kept."""
 
-    def __init__(self, train: Corpus, dev: Corpus, jobs: int) -> None:
-        self.train, self.dev, self.most = train, dev, max(jobs, _MOST_KEPT)
+    def __init__(self, row: System, train: Corpus, dev: Corpus, jobs: int) -> None:
+        self.row, self.train, self.dev, self.most = row, train, dev, max(jobs, _MOST_KEPT)
         self._made: dict[tuple[object, ...], _Once] = {}
         self._lock = threading.Lock()
 
-    def bench(self, plan: Plan) -> tuple[Bench, bool]:
-        """The bench of a trial, and whether it was made just now."""
+    def get(self, plan: Plan) -> tuple[Bench, bool]:
+        """Return the bench of a trial, and whether it was made just now."""
         key = plan.encoding()
         with self._lock:
-            once = self._made.pop(key, None) or _Once(lambda: Bench.prepare(self.train, self.dev, plan))
+            once = self._made.pop(key, None) or _Once(lambda: Bench.prepare(self.row, self.train, self.dev, plan))
             self._made[key] = once  # the latest is last
             while len(self._made) > self.most:
                 del self._made[next(iter(self._made))]

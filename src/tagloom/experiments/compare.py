@@ -1,27 +1,26 @@
-"""Comparing learners: the corpus is encoded once, learners run side by side in threads (the core releases the GIL)."""
+"""Comparing learners: the corpus is encoded once, learners run in parallel threads (the core releases the GIL)."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
 from tagloom.experiments.comparison import Comparison, Part, Plain, Point, Run
-from tagloom.learners import LEARNERS, Learner, Pass, cost_matrix, learner_named
-from tagloom.systems.learning import Learned, Progress
-from tagloom.systems.parallel import SHARED, jobs_for, run_side_by_side
-from tagloom.systems.tagger.documents import Total
-from tagloom.systems.tagger.encode import Encoded
-from tagloom.systems.tagger.file import model_bytes
-from tagloom.systems.tagger.learn import ChainLearning, WeightScorer
-from tagloom.systems.tagger.options import Options
-from tagloom.systems.tagger.task import Task
-from tagloom.systems.tagger.train import Data, build_model, checked_options, read_data, undivided
+from tagloom.learners import LEARNERS, Learner, Pass, learner_named
+from tagloom.systems import base
+from tagloom.systems.base import Scorer, Training
+from tagloom.systems.data import Data, read_training_data
+from tagloom.systems.learning import Learned, Learning, Progress
+from tagloom.systems.options import list_options
+from tagloom.systems.parallel import count_jobs, run_parallel
+from tagloom.systems.registry import System, get_system
 
 #: What is told while learners run: the learner's name (None: of all), and what happened. Never called twice at once.
 CompareReport = Callable[[str | None, Progress], None]
@@ -34,6 +33,7 @@ def compare_learners(
     test: Data,
     learners: str | Sequence[str | Learner] = ALL,
     *,
+    system: str = "tagger",
     dev: Data | None = None,
     columns: str | Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002
@@ -45,7 +45,7 @@ def compare_learners(
 ) -> Comparison:
     """Train several learners on the same features and score each on test data, after every pass and at the end.
 
-    learners: names, as a list or joined by commas, or "all".
+    learners: names, as a list or joined by commas, or "all". system: a system that has several learners.
     normalise: Unicode normal form, NFC or NFKC, to put the words of files into.
     dev: if given, decides for every learner which pass to keep and when to stop; else the last pass counts. Test data
         never decides anything.
@@ -61,19 +61,21 @@ def compare_learners(
     >>> {run.learner: run.score.value for run in comparison.runs}
     {'perceptron': 100.0, 'averaged-perceptron': 100.0}
     """
-    entries = _entries(learners, options, settings or {})
-    jobs = jobs_for(jobs, max(entry.options.threads for entry in entries), len(entries))
+    row = get_system(system)
+    if base.LEARNERS not in row.load_model().capabilities:
+        raise ConfigError(f"system: a {row.noun} has one learner; search its options with tagloom tune")
+    entries = _entries(row, learners, options, settings or {})
+    jobs = count_jobs(jobs, max(entry.options.threads for entry in entries), len(entries))
     corpora = {"train": train, "test": test, **({} if dev is None else {"dev": dev})}
-    read = {name: read_data(data, columns, format, normalise) for name, data in corpora.items()}
-    contest, seconds = _Contest.prepare(read, entries, on_progress or (lambda _, __: None))
+    read = {name: read_training_data(data, columns, format, normalise) for name, data in corpora.items()}
+    contest, seconds = _Contest.prepare(row, read, entries, on_progress or (lambda _, __: None))
     runs, unfinished = _run_all(contest, entries, jobs)
-    encoded = contest.encoded
     return Comparison(
         runs=tuple(runs),
         parts={name: Part.of(corpus) for name, corpus in read.items()},
-        templates=encoded.task.encoder.templates.name,
-        features=encoded.feature_count,
-        labels=encoded.chain.labels,
+        templates=str(contest.training.signature.templates),
+        features=contest.training.sizes["features"],
+        labels=contest.training.sizes["labels"],
         encode_seconds=seconds,
         jobs=jobs,
         unfinished=tuple(unfinished),
@@ -85,38 +87,44 @@ class _Entry:
     """A learner with its options."""
 
     learner: Learner
-    options: Options
+    options: Any
 
     def learning_options(self) -> dict[str, Plain]:
         """The options that are the learner's own, as a report states them."""
-        names = [entry.name for entry in fields(Options) if entry.name not in SHARED | {"learner", "names", "threads"}]
-        values = {name: getattr(self.options, name) for name in names}
-        values["document_functions"] = ",".join(self.options.document_functions) or None  # by name
-        return {name: value if isinstance(value, Plain) else str(value) for name, value in values.items()}
+        options = list_options(type(self.options)).values()
+        own = [each.name for each in options if not each.row.shapes_features and each.row.changes_model]
+        values = {name: getattr(self.options, name) for name in own if name != "learner"}
+        functions = {name: ",".join(value) or None for name, value in values.items() if isinstance(value, Mapping)}
+        plain = {name: value if isinstance(value, Plain) else str(value) for name, value in values.items()}
+        return {**plain, **functions}
 
 
 def _entries(
-    learners: str | Sequence[str | Learner], options: Mapping[str, object], settings: Mapping[str, Mapping[str, object]]
+    row: System,
+    learners: str | Sequence[str | Learner],
+    options: Mapping[str, object],
+    settings: Mapping[str, Mapping[str, object]],
 ) -> list[_Entry]:
     """Every learner with its options, all checked before the long work."""
     if "learner" in options:
         raise ConfigError("learner: a comparison takes the names of its learners as 'learners'")
-    chosen = _chosen(learners)
+    chosen = _chosen(row, learners)
     names = [learner.name for learner in chosen]
+    known = list_options(row.load_options())
     for name, own in settings.items():
         if name not in names:
             raise ConfigError(f"settings of {name!r}: not compared here (compared: {', '.join(names)})")
-        if shared := sorted(SHARED & set(own)):
+        if shared := sorted(name for name in own if name in known and known[name].row.shapes_features):
             raise ConfigError(f"{name}.{shared[0]}: all learners share their features; set {shared[0]!r} for all")
     return [
-        _Entry(learner, checked_options({**options, **settings.get(learner.name, {}), "learner": learner}))
+        _Entry(learner, row.load_options().parse({**options, **settings.get(learner.name, {}), "learner": learner}))
         for learner in chosen
     ]
 
 
-def _chosen(learners: str | Sequence[str | Learner]) -> list[Learner]:
+def _chosen(row: System, learners: str | Sequence[str | Learner]) -> list[Learner]:
     if isinstance(learners, str):
-        learners = list(LEARNERS) if learners.strip() == ALL else [name.strip() for name in learners.split(",")]
+        learners = _list_learners(row) if learners.strip() == ALL else [name.strip() for name in learners.split(",")]
     chosen = [learner_named(name) for name in learners]
     names = [learner.name for learner in chosen]
     if not names:
@@ -126,53 +134,54 @@ def _chosen(learners: str | Sequence[str | Learner]) -> list[Learner]:
     return chosen
 
 
-@dataclass(frozen=True)
-class _LaidOut:
-    """The corpora for learners that agree in sequences, direction and history."""
-
-    encoded: Encoded
-    test: WeightScorer
-    dev: WeightScorer | None
+def _list_learners(row: System) -> list[str]:
+    """The learners that a system has."""
+    found = []
+    for name in LEARNERS:
+        try:
+            row.load_options().parse({"learner": name})
+        except ConfigError:
+            continue
+        found.append(name)
+    return found
 
 
 @dataclass(frozen=True)
 class _Contest:
-    """What all learners share: the encoded corpora, the word to stop."""
+    """What all learners share: the encoded corpora, the event that ends them."""
 
-    encoded: Encoded
+    training: Training[Any]
+    trainings: Mapping[str, Training[Any]]  # by learner
+    scorers: Mapping[str, Mapping[str, Scorer]]  # of test and development data, by learner
     test: Corpus
-    layouts: Mapping[tuple[str, str, int], _LaidOut]
     on_progress: CompareReport
     stop: threading.Event = field(default_factory=threading.Event)
     telling: threading.Lock = field(default_factory=threading.Lock)
 
     @classmethod
     def prepare(
-        cls, corpora: Mapping[str, Corpus], entries: Sequence[_Entry], on_progress: CompareReport
+        cls, row: System, corpora: Mapping[str, Corpus], entries: Sequence[_Entry], on_progress: CompareReport
     ) -> tuple[_Contest, float]:
-        """The contest, and the seconds it took to encode."""
+        """Encode all corpora; return the contest, and the seconds it took."""
         started = time.perf_counter()
-        options = entries[0].options  # those of features are the same for all
-        task = Task.plan(corpora["train"], options)
-        for entry in entries:  # refused before the long work
-            cost_matrix(entry.options.cost, task.structure.labels)
-        encoded, kinds = Encoded.encode(task, options), {entry.options.chosen_sequences for entry in entries}
-        test, dev = (
-            WeightScorer(encoded, corpora[name], options.threads) if name in corpora else None
-            for name in ("test", "dev")
-        )
-        assert test is not None
-        layouts = {}
-        for each in {entry.options.layout: entry.options for entry in entries}.values():
-            fitted = encoded.fitted(each)
-            scorers = (None if scorer is None else scorer.fitted(fitted, None) for scorer in (test, dev))
-            layouts[each.layout] = _LaidOut(fitted, *scorers)  # type: ignore[arg-type]
-        for note in undivided(kinds, corpora.values()):
+        training_class, options = row.load_training(), entries[0].options  # those of features are the same for all
+        for name, corpus in corpora.items():
+            if name != "train":
+                training_class.check_gold(corpus, options, corpora["train"])
+        training = training_class.plan(corpora["train"], options)
+        trainings = {entry.learner.name: training.share(entry.options) for entry in entries}
+        held_out = [name for name in ("test", "dev") if name in corpora]
+        scorers = {
+            learner: {name: each.build_scorer(corpora[name]) for name in held_out}
+            for learner, each in trainings.items()
+        }
+        notes = [note for each in trainings.values() for note in each.list_notes(list(corpora.values()))]
+        for note in dict.fromkeys(notes):
             on_progress(None, note)
         seconds = time.perf_counter() - started
-        size = f"{encoded.feature_count:,} features x {encoded.chain.labels} labels, encoded in {seconds:.2f} s"
-        on_progress(None, Progress("encoded", size, seconds=seconds))
-        return cls(encoded, corpora["test"], layouts, on_progress), seconds
+        size = f"{training.sizes['features']:,} features x {training.sizes['labels']} labels"
+        on_progress(None, Progress("encoded", f"{size}, encoded in {seconds:.2f} s", seconds=seconds))
+        return cls(training, trainings, scorers, corpora["test"], on_progress), seconds
 
     def tell(self, learner: str, progress: Progress) -> None:
         with self.telling:
@@ -180,39 +189,43 @@ class _Contest:
 
     def run(self, entry: _Entry) -> Run:
         """Train one learner and score its model. Raises KeyboardInterrupt if stopped before its first pass ended."""
-        learner, options = entry.options.chosen_learner, entry.options
-        laid_out = self.layouts[options.layout]
-        encoded, dev_score = laid_out.encoded, laid_out.dev
-        watch = _Watch(self, learner.name, laid_out.test.fitted(encoded, options.search))
-        self.tell(learner.name, Progress("started", "learning", epochs=options.most_epochs))
-        learning = ChainLearning(encoded, learner, options, dev_score, watch.report, time.perf_counter(), watch.observe)
-        run = self._run(entry, encoded, learning.run(), watch)
-        self.tell(learner.name, Progress("finished", _summary(run), epochs=options.most_epochs, seconds=run.seconds))
+        name, most = entry.learner.name, entry.options.most_epochs
+        training, scorers = self.trainings[name], self.scorers[name]
+        watch = _Watch(self, name, scorers["test"])
+        self.tell(name, Progress("started", "learning", epochs=most))
+        learning = Learning(training, scorers.get("dev"), watch.report, time.perf_counter(), watch.observe)
+        run = self._run(entry, training, learning.run(), watch)
+        self.tell(name, Progress("finished", _summary(run), epochs=most, seconds=run.seconds))
         return run
 
-    def _run(self, entry: _Entry, encoded: Encoded, learned: Learned, watch: _Watch) -> Run:
-        model = build_model(encoded, entry.learner, entry.options, learned)
+    def _run(self, entry: _Entry, training: Training[Any], learned: Learned, watch: _Watch) -> Run:
+        model = training.freeze(learned)
         return Run(
             learner=entry.learner.name,
             options=entry.learning_options(),
             score=model.evaluate(self.test, threads=entry.options.threads),
             curve=tuple(Point(record, *point) for record, point in zip(learned.history, watch.points)),
             best_epoch=learned.best_epoch,
-            active_features=int(np.count_nonzero(learned.weights)),
-            model_bytes=len(model_bytes(model)),
+            active_features=_count_active(learned.weights),
+            model_bytes=len(model.to_bytes()),
             interrupted=watch.interrupted,
         )
+
+
+def _count_active(weights: Any) -> int:
+    """The number of weights other than zero; some systems have arrays by name."""
+    return int(np.count_nonzero(weights["weights"] if isinstance(weights, Mapping) else weights))
 
 
 class _Watch:
     """Follows one learner: scores every pass on test data, tells of it, ends the learner when all must stop."""
 
-    def __init__(self, contest: _Contest, name: str, test_score: WeightScorer) -> None:
+    def __init__(self, contest: _Contest, name: str, test_score: Scorer) -> None:
         self._contest, self._name, self._test_score = contest, name, test_score
         self.points: list[tuple[float, float]] = []  # seconds of learning, score on test data
         self.interrupted = False
 
-    def observe(self, done: Pass, seconds: float, total: Total | None) -> None:
+    def observe(self, done: Pass, seconds: float, total: Any) -> None:
         self.points.append((seconds, self._test_score(done.weights(), total)))
 
     def report(self, progress: Progress) -> None:
@@ -232,7 +245,7 @@ def _summary(run: Run) -> str:
 
 def _run_all(contest: _Contest, entries: Sequence[_Entry], jobs: int) -> tuple[list[Run], list[str]]:
     """The runs of the learners that made a pass, and the names of those that were interrupted before."""
-    done = run_side_by_side(contest.run, entries, jobs, contest.stop)
+    done = run_parallel(contest.run, entries, jobs, contest.stop)
     runs = [run for run in done if run is not None]
     if not runs:
         raise KeyboardInterrupt

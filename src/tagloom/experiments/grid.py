@@ -7,26 +7,22 @@ import os
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import numpy as np
 
-from tagloom.corpus.schemes import scheme_named
 from tagloom.errors import ConfigError, unknown_name
-from tagloom.features import load_templates
-from tagloom.systems.parallel import SHARED
-from tagloom.systems.tagger.options import Options
-from tagloom.systems.tagger.train import checked_options
+from tagloom.systems.options import list_options
+from tagloom.systems.registry import System
 
 Plain = str | int | float | bool | None
 Grid = Mapping[str, tuple[object, ...]]
 
 MOST_TRIALS = 10_000
-# Options that a search has no business with, and why.
-_FIXED = {
-    "label": "scores of different columns do not compare",
-    "threads": "it does not change what is learned",
-    "names": "it does not change what is learned",
-}
+#: Why an option that does not change the model, or decides what is scored, cannot be searched over.
+_NOT_LEARNED = "it does not change what is learned"
+_NOT_COMPARABLE = "scores of different columns do not compare"
+_COLUMNS = ("label", "head", "relation", "relations")
 
 
 @dataclass(frozen=True)
@@ -35,7 +31,7 @@ class Plan:
 
     number: int
     chosen: Mapping[str, object]  # from the grid
-    options: Options
+    options: Any
 
     @property
     def name(self) -> str:
@@ -43,7 +39,8 @@ class Plan:
 
     def encoding(self) -> tuple[object, ...]:
         """What tells the encoded corpora of one grid apart."""
-        shaping = [value for name, value in self.chosen.items() if name in SHARED]
+        known = list_options(type(self.options))
+        shaping = [value for name, value in self.chosen.items() if known[name].row.shapes_features]
         return (*shaping, *self.options.layout)
 
 
@@ -67,15 +64,17 @@ def _clipped(text: str) -> str:
     return line if len(line) <= 40 else f"{line[:37]}..."
 
 
-def checked_grid(grid: object) -> Grid:
+def check_grid(grid: object, row: System) -> Grid:
     """The values of every option, as tuples; anything else than a grid is refused."""
     if not isinstance(grid, Mapping) or not grid:
         raise ConfigError(f"grid: expected values by option, such as {{'C': [0.1, 1]}}, got {grid!r}")
+    known = list_options(row.load_options())
     for name in grid:
-        if name not in Options.__dataclass_fields__:
-            raise unknown_name("option in the grid", name, Options.__dataclass_fields__)
-        if name in _FIXED:
-            raise ConfigError(f"grid: {name} cannot be tuned: {_FIXED[name]}")
+        if name not in known:
+            raise unknown_name("option in the grid", name, known)
+        if name in _COLUMNS or not known[name].row.changes_model:
+            why = _NOT_COMPARABLE if name in _COLUMNS else _NOT_LEARNED
+            raise ConfigError(f"grid: {name} cannot be tuned: {why}")
     checked = {name: _values(name, values) for name, values in grid.items()}
     count = prod(map(len, checked.values()))
     if count > MOST_TRIALS:
@@ -99,7 +98,7 @@ def _values(name: str, given: object) -> tuple[object, ...]:
     return values
 
 
-def planned(grid: Grid, options: Mapping[str, object]) -> list[Plan]:
+def plan_trials(grid: Grid, options: Mapping[str, object], row: System) -> list[Plan]:
     """A plan for every combination; the last option varies fastest."""
     for name in grid:
         if name in options:
@@ -107,11 +106,5 @@ def planned(grid: Grid, options: Mapping[str, object]) -> list[Plan]:
     plans = []
     for number, values in enumerate(itertools.product(*grid.values()), 1):
         chosen = dict(zip(grid, values))
-        plans.append(Plan(number, chosen, checked_options({**options, **chosen})))
-    for templates in grid.get("templates", ()):
-        if templates is not None:
-            load_templates(templates)  # type: ignore[arg-type]  # checked by Options
-    for scheme in grid.get("scheme", ()):
-        if scheme is not None:
-            scheme_named(str(scheme))
+        plans.append(Plan(number, chosen, row.load_options().parse({**options, **chosen})))
     return plans

@@ -7,20 +7,17 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-
-import numpy as np
+from typing import Any
 
 from tagloom.evaluate import Signature
-from tagloom.experiments.benches import Bench, Encodings
+from tagloom.experiments.benches import Encodings
 from tagloom.experiments.grid import Plan
 from tagloom.experiments.halving import passes_at, rungs, survivors
 from tagloom.experiments.trial_files import Record, TrialFiles
 from tagloom.experiments.trials import FINISHED, STOPPED, UNFINISHED, Trial
-from tagloom.systems.learning import Learned, Progress
-from tagloom.systems.parallel import run_side_by_side
-from tagloom.systems.tagger.identity import training_identity
-from tagloom.systems.tagger.learn import ChainLearning
-from tagloom.systems.tagger.train import model_spec
+from tagloom.systems.base import Training
+from tagloom.systems.learning import Learning, Progress
+from tagloom.systems.parallel import run_parallel
 
 #: What is told while trials run: the trial's name (None: of all), and what happened. Never called twice at once.
 TuneReport = Callable[[str | None, Progress], None]
@@ -61,9 +58,6 @@ def _grouped(states: Sequence[_State]) -> list[_State]:
     return [state for group in groups.values() for state in group]
 
 
-_NOTHING = Learned(np.zeros(0, np.float32), (), 0)  # a model's signature before its first pass
-
-
 class Search:
     """Rung after rung: trials run side by side to the same share of their passes, then the worse part stops."""
 
@@ -72,6 +66,7 @@ class Search:
         self.on_progress: TuneReport = on_progress or (lambda _, __: None)
         self.stop, self.telling = threading.Event(), threading.Lock()
         self.metric = ""
+        self.notes = set[str]()
 
     def run(self, plans: Sequence[Plan], keep: float, jobs: int) -> list[Trial]:
         states = [_State(plan) for plan in plans]
@@ -94,7 +89,7 @@ class Search:
         passes = "all" if rung == 1 else str(rung)
         count = f"{len(alive)} trial{'s' * (len(alive) > 1)}"
         self.tell(None, Progress("rung", f"{count}, {passes} of the passes", epochs=len(alive)))
-        run_side_by_side(self._run, _grouped(alive), min(jobs, len(alive)), self.stop)
+        run_parallel(self._run, _grouped(alive), min(jobs, len(alive)), self.stop)
 
     def _judged(self, alive: Sequence[_State], keep: float) -> list[_State]:
         """The trials that go on."""
@@ -116,36 +111,36 @@ class Search:
         name, most = state.plan.name, state.plan.options.most_epochs
         self.tell(name, Progress("started", "learning", epochs=most))
         if not state.record.reaches(state.limit):
-            bench = self._bench(state)
+            training = self._prepare(state)
             if not state.record.reaches(state.limit):
-                self._learn(state, bench)
+                self._learn(state, training)
         if state.scores:
             how = "finished" if state.is_over else "paused"
             text = f"{how} after pass {len(state.scores)}, dev {max(state.scores):.2f}"
             self.tell(name, Progress(how, text, epochs=most, seconds=state.record.seconds))
 
-    def _bench(self, state: _State) -> Bench:
-        bench, is_new = self.encodings.bench(state.plan)
-        encoded, options = bench.encoded, state.plan.options
+    def _prepare(self, state: _State) -> Training[Any]:
+        """Return the training of a trial; look up what the folder has of it."""
+        bench, is_new = self.encodings.get(state.plan)
+        training = bench.training.share(state.plan.options)
         if is_new:
-            size = f"{encoded.feature_count:,} features x {encoded.chain.labels} labels"
-            text = f"{size}, encoded in {bench.seconds:.2f} s"
+            for note in training.list_notes([self.encodings.train, self.encodings.dev]):
+                self._tell_once(note)
+            sizes = bench.training.sizes
+            text = f"{sizes['features']:,} features x {sizes['labels']} labels, encoded in {bench.seconds:.2f} s"
             self.tell(None, Progress("encoded", text, seconds=bench.seconds))
         if state.identity is None:
-            learner = options.chosen_learner
-            state.identity = training_identity(encoded, learner, options, self.encodings.dev)
-            spec = model_spec(encoded.task, learner, options, _NOTHING)
-            state.made_by = replace(spec.signature, rule=bench.rule)
+            state.identity = training.identify(self.encodings.dev)
+            state.made_by = replace(training.signature, rule=bench.rule)
             state.record = self.files.load(state.identity)
             self.metric = bench.metric
-        return bench
+        return training
 
-    def _learn(self, state: _State, bench: Bench) -> None:
+    def _learn(self, state: _State, training: Training[Any]) -> None:
         assert state.identity is not None
-        options, started = state.plan.options, time.perf_counter()
-        learning = ChainLearning(
-            bench.encoded, options.chosen_learner, options, bench.dev_score,
-            lambda progress: self._report(state.plan.name, progress), started,
+        learning = Learning(
+            training, training.build_scorer(self.encodings.dev),
+            lambda progress: self._report(state.plan.name, progress), time.perf_counter(),
             checkpoint=self.files.checkpoint(state.identity),
             pause=lambda epoch: epoch >= state.limit or self.stop.is_set(),
         )  # fmt: skip
@@ -164,6 +159,11 @@ class Search:
             self.stop.set()
         if progress.phase != "resumed":  # that a paused trial goes on is no news
             self.tell(name, progress)
+
+    def _tell_once(self, note: Progress) -> None:
+        if note.message not in self.notes:
+            self.notes.add(note.message)
+            self.tell(None, note)
 
     def tell(self, name: str | None, progress: Progress) -> None:
         with self.telling:

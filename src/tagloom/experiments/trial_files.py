@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tagloom.corpus.files import replace_file
-from tagloom.files.cache import Identity, file_of, made_folder
+from tagloom.files.cache import Identity, file_of, make_folder
 from tagloom.files.checkpoint import Checkpoint
 from tagloom.files.records import EpochRecord
 
@@ -34,7 +34,7 @@ class TrialFiles:
 
     @classmethod
     def open(cls, folder: Path) -> TrialFiles:
-        return cls(made_folder(folder, "trials"))
+        return cls(make_folder(folder, "trials"))
 
     def load(self, identity: Identity) -> Record:
         try:

@@ -10,13 +10,14 @@ from pathlib import Path
 from tagloom.errors import ConfigError
 from tagloom.experiments.benches import Encodings
 from tagloom.experiments.comparison import Part
-from tagloom.experiments.grid import checked_grid, planned
+from tagloom.experiments.grid import check_grid, plan_trials
 from tagloom.experiments.halving import check_keep
 from tagloom.experiments.search import Search, TuneReport
 from tagloom.experiments.trial_files import TrialFiles
 from tagloom.experiments.trials import Tuning
-from tagloom.systems.parallel import jobs_for
-from tagloom.systems.tagger.train import Data, read_data, undivided
+from tagloom.systems.data import Data, read_training_data
+from tagloom.systems.parallel import count_jobs
+from tagloom.systems.registry import get_system
 
 
 def tune(
@@ -24,6 +25,7 @@ def tune(
     dev: Data,
     grid: Mapping[str, Iterable[object]],
     *,
+    system: str = "tagger",
     keep: float = 0.5,
     folder: str | os.PathLike[str] | None = None,
     jobs: int | None = None,
@@ -49,24 +51,26 @@ def tune(
     >>> sentences = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])]
     >>> tuning = tune(sentences, sentences, {"C": [0.01, 0.1]}, learner="pa", epochs=3)
     >>> tuning.best, tuning.best_trial.score
-    ({'learner': 'pa', 'epochs': 3, 'C': 0.01}, 100.0)
+    ({'system': 'tagger', 'learner': 'pa', 'epochs': 3, 'C': 0.01}, 100.0)
     """
     check_keep(keep)
-    values = checked_grid(grid)
-    plans = planned(values, options)
-    jobs = jobs_for(jobs, plans[0].options.threads, len(plans))
-    corpora = {name: read_data(data, columns, format, normalise) for name, data in (("train", train), ("dev", dev))}
+    row = get_system(system)
+    values = check_grid(grid, row)
+    plans = plan_trials(values, options, row)
+    jobs = count_jobs(jobs, plans[0].options.threads, len(plans))
+    corpora = {
+        name: read_training_data(data, columns, format, normalise) for name, data in (("train", train), ("dev", dev))
+    }
+    row.load_training().check_gold(corpora["dev"], plans[0].options, corpora["train"])
     with _opened(folder) as files:
-        search = Search(Encodings(corpora["train"], corpora["dev"], jobs), files, on_progress)
-        for note in undivided((plan.options.chosen_sequences for plan in plans), corpora.values()):
-            search.tell(None, note)
+        search = Search(Encodings(row, corpora["train"], corpora["dev"], jobs), files, on_progress)
         trials = search.run(plans, keep, jobs)
     if not any(trial.history for trial in trials):
         raise KeyboardInterrupt
     return Tuning(
         trials=tuple(trials),
         grid=values,
-        options=options,
+        options={"system": system, **options},
         keep=keep,
         metric=search.metric,
         parts={name: Part.of(corpus) for name, corpus in corpora.items()},

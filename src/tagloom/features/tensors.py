@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import Lookup, StringTable
@@ -23,3 +24,13 @@ def lookup_from_tensors(tensors: Tensors) -> Lookup:
     words = StringTable.from_blob(tensors["words"], tensors["word_ends"])
     values = StringTable.from_blob(tensors["values"], tensors["value_ends"])
     return Lookup.restore(words, values, tensors["value_ids"])
+
+
+#: Sums over templates and over the actions of a long sentence stay finite below it.
+_LARGEST_WEIGHT = 1e28
+
+
+def check_weights(weights: NDArray[Any]) -> None:
+    """Raise ValueError for weights that are not numbers, or so large that a search could not compare their sums."""
+    if not bool(np.all(np.abs(weights) <= _LARGEST_WEIGHT)):
+        raise ValueError("weights are not finite, or far too large")

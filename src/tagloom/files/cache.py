@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from tagloom.errors import DataError
+from tagloom.errors import ConfigError, DataError
 
 Identity = Mapping[str, str]  # everything that decides what is learned, as training_identity makes it
 
@@ -18,11 +19,18 @@ def file_of(folder: Path, identity: Identity, kind: str) -> Path:
     return folder / f"{hashlib.blake2b(text, digest_size=12).hexdigest()}.{kind}"
 
 
-def made_folder(folder: Path, purpose: str) -> Path:
-    """The folder, made if it is not there."""
+def make_folder(folder: Path, purpose: str) -> Path:
+    """Return a folder, made if it is not there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise DataError(f"{folder}: cannot make this folder for {purpose}: {reason}") from None
     return folder
+
+
+def open_folder(path: object, option: str) -> Path:
+    """Return a path that a user named as a folder; raises :class:`ConfigError` for anything else."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise ConfigError(f"{option}: expected the path of a folder, got {path!r}")
+    return Path(path)

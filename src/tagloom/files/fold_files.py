@@ -10,7 +10,7 @@ import numpy as np
 from tagloom._version import __version__
 from tagloom.errors import ModelFileError
 from tagloom.features.tensors import Tensors
-from tagloom.files.cache import Identity, file_of, made_folder
+from tagloom.files.cache import Identity, file_of, make_folder
 from tagloom.files.container import NUMPY, Container
 
 FOLD_FILE = Container("tagloom-fold", "fold", version=1, remedy="delete it to compute the fold again")
@@ -25,7 +25,7 @@ class FoldFiles:
 
     @classmethod
     def open(cls, folder: Path) -> FoldFiles:
-        return cls(made_folder(folder, "folds"))
+        return cls(make_folder(folder, "folds"))
 
     def load(self, identity: Identity) -> Tensors | None:
         file = file_of(self.folder, identity, "fold")

@@ -1,4 +1,4 @@
-"""Packed weights: most weights of a row are zero, so a model file may keep a bit a weight and those that are not."""
+"""Packed weights: most weights of a row are zero, so a model file may keep one bit per weight and the others."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ if TYPE_CHECKING:
 
 
 def pack_weights(weights: NDArray[np.float32]) -> Tensors:
-    """``mask`` has a bit a weight, lowest first; ``values`` has the weights whose bit is set. Bits of floats decide."""
-    used = weights.view(np.uint32) != 0  # minus zero is kept: what is unpacked has the same bytes
-    return {"mask": np.packbits(used, bitorder="little"), "values": weights[used]}
+    """Pack weights: ``mask`` has one bit per weight, lowest first, and ``values`` the weights whose bit is set."""
+    used = weights.view(np.uint32) != 0  # minus zero is kept, so that unpacking gives the same bytes
+    count = np.array([len(weights)], np.int64)
+    return {"mask": np.packbits(used, bitorder="little"), "values": weights[used], "count": count}
 
 
-def unpack_weights(mask: NDArray[np.uint8], values: NDArray[np.float32], count: object) -> NDArray[np.float32]:
-    """The inverse of ``pack_weights``; ValueError if the arrays do not fit each other."""
-    if mask.dtype != np.uint8 or values.dtype != np.float32:
+def unpack_weights(packed: Tensors) -> NDArray[np.float32]:
+    """Invert ``pack_weights``; raises ValueError if the arrays do not fit each other."""
+    mask, values, counts = packed["mask"], packed["values"], packed["count"]
+    if mask.dtype != np.uint8 or values.dtype != np.float32 or counts.dtype != np.int64 or len(counts) != 1:
         raise ValueError("packed weights have the wrong type")
-    if type(count) is not int or count < 0 or len(mask) != (count + 7) // 8:
+    count = int(counts[0])
+    if count < 0 or len(mask) != (count + 7) // 8:
         raise ValueError("the mask of the weights has the wrong length")
     bits = np.unpackbits(mask, bitorder="little").view(np.bool_)
     if bits[count:].any():

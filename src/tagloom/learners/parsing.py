@@ -11,17 +11,11 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
+from tagloom.features.tensors import check_weights
 from tagloom.learners.learner import Learner
 from tagloom.learners.online import Pass, State, Tensors, in_stretches, shuffled_order
 
 _STRETCH = 256  # sentences
-_LARGEST = 1e28  # of weights: sums over templates and the actions of a long sentence stay finite
-
-
-def check_weights(weights: NDArray[np.float32]) -> None:
-    """Raise ValueError on weights that are not numbers, or so large that search could not compare their sums."""
-    if not bool(np.all(np.abs(weights) <= _LARGEST)):
-        raise ValueError("weights are not finite, or far too large")
 
 
 @dataclass(frozen=True)

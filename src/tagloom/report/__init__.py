@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tagloom.report.tuned import tuning_csv as tuning_csv
     from tagloom.report.tuned import write_tuning as write_tuning
 
-__getattr__, __all__ = lazy_names(
+__getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "tagloom.report.curves": ("PlotsMissingError", "draw_curves"),

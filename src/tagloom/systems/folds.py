@@ -23,9 +23,9 @@ from tagloom.files.cache import Identity
 from tagloom.files.checkpoint import checksum_of
 from tagloom.files.fold_files import FoldFiles
 from tagloom.learners.margin import folds_of
+from tagloom.systems.checks import check_whole_number
 from tagloom.systems.learning import Progress, Report
-from tagloom.systems.numbers import check_whole_number
-from tagloom.systems.parallel import run_side_by_side
+from tagloom.systems.parallel import run_parallel
 
 Fitted = TypeVar("Fitted")
 #: What is told while folds run: the fold's name (None: of all), and what happened. Never called twice at once.
@@ -100,7 +100,7 @@ def jackknifed(
     run = _Run(corpus, procedure, files, on_progress or (lambda _, __: None))
     run.tell(None, Progress("rung", f"{jobs} fold{'s' * (jobs > 1)} at a time", epochs=len(parts)))
     folds = [_Fold(number, part) for number, part in enumerate(parts, 1)]
-    done = [each for each in run_side_by_side(run.one, folds, jobs, run.stop) if each is not None]
+    done = [each for each in run_parallel(run.one, folds, jobs, run.stop) if each is not None]
     if len(done) < len(folds):
         raise KeyboardInterrupt
     return done

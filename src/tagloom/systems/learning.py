@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from tagloom.features.tensors import Tensors
 from tagloom.files.checkpoint import Best, Checkpoint, Snapshot
 from tagloom.files.records import EpochRecord
 from tagloom.learners import Pass
-from tagloom.systems.tagger.documents import Total
+from tagloom.systems.base import Scorer, Training
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class Progress:
 Report = Callable[[Progress], None]
 #: Called after every pass, with the seconds of learning so far (those of scoring do not count), and with how the
 #: learner chooses among candidates, if it does.
-Observer = Callable[[Pass, float, Total | None], None]
+Observer = Callable[[Pass, float, Any], None]
 
 
 @dataclass(frozen=True)
@@ -40,50 +39,25 @@ class Learned:
     history: tuple[EpochRecord, ...]
     best_epoch: int
     interrupted: bool = False
-    total: Total | None = None  # how candidates are chosen
+    total: Any = None  # how candidates are chosen
     paused: bool = False  # the caller ended it before its time
 
 
-class Plan(Protocol):
-    """The options that decide when a training is over."""
-
-    @property
-    def seed(self) -> int: ...
-    @property
-    def patience(self) -> int: ...
-    @property
-    def most_epochs(self) -> int: ...
-
-
-class Training(Protocol):
-    """A learner at work: passes from the first on, or from where it was when its state was kept."""
-
-    def restore(self, tensors: Tensors) -> None: ...
-    def passes(self, seed: int, done: int = 0) -> Iterator[Pass]: ...
-
-
-#: The score of weights on development data.
-DevScore = Callable[[Any, Total | None], float]
-
-
-class Learning(ABC):
-    """One training run, whatever is learned: a chain (``chain_learning``), a parser (``parsing.learning``) or a phrase
-    chunker (``phrases.learning``)."""
-
-    unit = "tokens"  # what is in error
+class Learning:
+    """One run of a training of any system."""
 
     def __init__(
         self,
-        options: Plan,
-        dev_score: DevScore | None,
+        training: Training[Any],
+        dev_score: Scorer | None,
         report: Report,
         started: float,
         observe: Observer | None = None,
         checkpoint: Checkpoint | None = None,
         pause: Callable[[int], bool] = lambda _: False,
-        total: Total | None = None,
     ) -> None:
-        self.options, self.dev_score, self.observe = options, dev_score, observe
+        self.training, self.options = training, training.options
+        self.dev_score, self.observe = dev_score, observe
         self.report, self.started = report, started  # seconds are counted from `started`
         self.learning_seconds = 0.0
         self.history: list[EpochRecord] = []
@@ -91,16 +65,8 @@ class Learning(ABC):
         self.checkpoint = checkpoint
         self.kept = None if checkpoint is None else checkpoint.load()
         self.kept_at = started
-        self.total = total  # how the learner chooses among candidates, if it does
+        self.total = training.total  # how candidates are chosen, if they are
         self.pause = pause  # asked after every pass, whether to go on from the checkpoint another time
-
-    @abstractmethod
-    def _begin(self) -> Training:
-        """The learner at work, with the weights that it begins from."""
-
-    @abstractmethod
-    def _check_best(self, best: Best) -> None:
-        """Raise ValueError if the best weights of a checkpoint do not fit."""
 
     def run(self) -> Learned:
         last: Pass | None = None
@@ -140,7 +106,7 @@ class Learning(ABC):
         self.history, self.best = list(kept.history), kept.best
         try:
             if kept.best is not None:
-                self._check_best(kept.best)
+                self.training.check_weights(kept.best.weights)
             passes = self._train((kept.epoch, kept.state))
         except (LookupError, TypeError, ValueError, RuntimeError) as error:
             raise self.checkpoint.unusable(error) from None
@@ -150,7 +116,7 @@ class Learning(ABC):
         return passes
 
     def _train(self, resume: tuple[int, Tensors] | None) -> Iterator[Pass]:
-        training = self._begin()
+        training = self.training.begin(self.total)
         if resume is None:
             return training.passes(self.options.seed)
         training.restore(resume[1])
@@ -184,7 +150,7 @@ class Learning(ABC):
     def _tell(self) -> None:
         record = self.history[-1]
         dev = "" if record.dev_score is None else f", dev {record.dev_score:.2f}"
-        text = f"pass {record.epoch}: {record.token_errors:,} {self.unit} in error{dev}"
+        text = f"pass {record.epoch}: {record.token_errors:,} {self.training.unit} in error{dev}"
         seconds = time.perf_counter() - self.started
         self.report(Progress("epoch", text, record, self.options.most_epochs, seconds))
 

@@ -1,4 +1,4 @@
-"""Side by side: several trainings in threads (the core releases the GIL), and the word that ends them all."""
+"""Parallel work: several trainings in threads (the core releases the GIL), and the event that ends them all."""
 
 from __future__ import annotations
 
@@ -6,25 +6,15 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from dataclasses import fields
 from typing import TypeVar
 
-from tagloom.learners import Settings
-from tagloom.systems.numbers import MOST_THREADS, check_whole_number
-from tagloom.systems.tagger.options import Options
+from tagloom.systems.checks import MOST_THREADS, check_whole_number
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-_LEARNING = {
-    "learner", "epochs", "patience", "seed", "threads", "names", "sequences", "document_features",
-    "document_functions", "candidates", *(entry.name for entry in fields(Settings)),
-}  # fmt: skip
-#: Options that decide how a corpus is encoded: trainings that agree in them can share it.
-SHARED = frozenset(entry.name for entry in fields(Options)) - _LEARNING
 
-
-def jobs_for(jobs: int | None, threads: int, count: int) -> int:
+def count_jobs(jobs: int | None, threads: int, count: int) -> int:
     """So many that trainings with their threads fill the cores if None; never more than ``count`` trainings."""
     if jobs is None:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -33,7 +23,7 @@ def jobs_for(jobs: int | None, threads: int, count: int) -> int:
     return min(jobs, count)
 
 
-def run_side_by_side(
+def run_parallel(
     work: Callable[[Item], Result], items: Sequence[Item], jobs: int, stop: threading.Event
 ) -> list[Result | None]:
     """What ``work`` makes of every item, ``jobs`` at a time; None where Ctrl-C was faster.

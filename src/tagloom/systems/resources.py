@@ -22,7 +22,7 @@ from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import Phrases, Resource, Source, Statistics, load_resource
 from tagloom.features.resources import FilePath, Files, functional_words, mostly_lowercased
 from tagloom.systems.labels import TrainingLabels, words_cut
-from tagloom.systems.tagger.spec import LISTS, PART, WHOLE, ModelSpec
+from tagloom.systems.spec import LISTS, PART, WHOLE, Spec
 
 TRAIN = "train"
 _LEAST_COUNT = 3  # of a training word, to enter the lexicon that is made of training words
@@ -43,7 +43,7 @@ class Resources:
         return {**self.whole, **self.seen}
 
 
-def make_resources(sources: Mapping[str, Source], corpus: Corpus, gold: TrainingLabels, seed: int) -> Resources:
+def build_resources(sources: Mapping[str, Source], corpus: Corpus, gold: TrainingLabels, seed: int) -> Resources:
     """All resources of a training; ``seed`` draws the share of training entities."""
     whole, seen = dict[str, Resource](), dict[str, Resource]()
     for name, source in sources.items():
@@ -68,10 +68,10 @@ def is_made(source: Source) -> bool:
     return isinstance(source, str) and source == TRAIN
 
 
-def made_parts(sources: Mapping[str, Source], start: ModelSpec | None) -> dict[str, str]:
+def list_built_parts(sources: Mapping[str, Source], start: Spec | None) -> dict[str, str]:
     """How much of each resource is made of training data, for the spec; as it was in the model to start from."""
     if start is not None:
-        return start.made_resources
+        return start.built_resources
     return {name: _made_part(source) for name, source in sources.items() if is_made(source)}
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import tagloom
 from tagloom.errors import ModelFileError, TagloomError
-from tagloom.systems import Parser, open_model
+from tagloom.systems import Parser, load
 from tests.strategies import unhurried
 from tests.systems.forgery import Change, forge, scratched
 from tests.systems.tagger.test_crafted import array
@@ -26,8 +26,8 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A parser with a tagger and a resource."""
     folder = tmp_path_factory.mktemp("parser")
     (folder / "brown").write_text("0010\tdog\t5\n11\tthe\t9\n")
-    parser = tagloom.train_parser(
-        treebank(12), templates=TEMPLATES, epochs=2, tag_folds=2, resources={"brown": folder / "brown"},
+    parser = tagloom.train(
+        treebank(12), system="parser", templates=TEMPLATES, epochs=2, tag_folds=2, resources={"brown": folder / "brown"},
         tagger={"templates": "form[0]", "epochs": 1, "names": False},
     )  # fmt: skip
     parser.save(folder / "parser")
@@ -36,7 +36,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def refused(path: Path) -> str:
     with pytest.raises(ModelFileError) as error:
-        open_model(path)
+        load(path)
     message = str(error.value)
     assert message.startswith(f"{path}: ")
     assert "\n" not in message
@@ -62,7 +62,7 @@ def spec(**values: object) -> Change:
 
 
 def test_an_unchanged_forgery_is_the_parser(source: Path, tmp_path: Path) -> None:
-    use(open_model(forge(source, tmp_path / "parser", lambda tensors, header: None)))
+    use(load(forge(source, tmp_path / "parser", lambda tensors, header: None)))
 
 
 def test_damaged_bytes_are_noticed(source: Path, tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_missing_arrays_are_refused(source: Path, tmp_path: Path, name: str) -> 
 def test_odd_arrays_do_no_harm(source: Path, tmp_path: Path, change: Change) -> None:
     path = forge(source, tmp_path / "parser", change)
     try:
-        parser = open_model(path)
+        parser = load(path)
     except ModelFileError as error:
         assert "\n" not in str(error)  # noqa: PT017
     else:
@@ -244,7 +244,7 @@ def test_a_text_that_is_no_json_is_refused(source: Path, tmp_path: Path) -> None
     ],
 )
 def test_odd_specs_do_no_harm(source: Path, tmp_path: Path, change: Change) -> None:
-    use(open_model(forge(source, tmp_path / "parser", change)))
+    use(load(forge(source, tmp_path / "parser", change)))
 
 
 ARRAYS = ["keys", "ends", "counts", "actions", "weights", "relations.text", "relations.ends", "resource.brown.words"]
@@ -254,7 +254,7 @@ ARRAYS = ["keys", "ends", "counts", "actions", "weights", "relations.text", "rel
 @given(name=st.sampled_from(ARRAYS), data=st.data())
 def test_random_bytes_in_any_array_are_refused_or_do_no_harm(source: Path, name: str, data: st.DataObject) -> None:
     try:
-        parser = open_model(forge(source, source.with_name("scratched"), scratched(name, data)))
+        parser = load(forge(source, source.with_name("scratched"), scratched(name, data)))
     except ModelFileError as error:
         assert "\n" not in str(error)  # noqa: PT017
     else:
@@ -263,9 +263,9 @@ def test_random_bytes_in_any_array_are_refused_or_do_no_harm(source: Path, name:
 
 def test_each_kind_has_its_own_way_in(source: Path, tmp_path: Path) -> None:
     tagloom.train([(["a"], ["X"])], templates="form[0]", epochs=1).save(tmp_path / "tagger")
-    with pytest.raises(ModelFileError, match="a parser, not a tagger; open it with load_parser"):
+    with pytest.raises(ModelFileError, match="a parser, not a tagger; open it with load"):
         tagloom.load(source)
     with pytest.raises(ModelFileError, match="a tagger, not a parser; open it with load"):
-        tagloom.load_parser(tmp_path / "tagger")
+        tagloom.load(tmp_path / "tagger")
     with pytest.raises(ModelFileError, match="no such model file"):
-        tagloom.load_parser(tmp_path / "missing")
+        tagloom.load(tmp_path / "missing")

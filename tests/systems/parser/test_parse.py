@@ -24,12 +24,12 @@ TEMPLATES = "s0.form s0.tag\ns1.form\ns0.tag s1.tag q0.tag\ns0.lc.relation s0.ta
 
 @pytest.fixture(scope="module")
 def parser() -> Parser:
-    return tagloom.train_parser(TRAIN, templates=TEMPLATES, epochs=4, tag_folds=2, depth=1)
+    return tagloom.train(TRAIN, system="parser", templates=TEMPLATES, epochs=4, tag_folds=2, depth=1)
 
 
 @pytest.fixture(scope="module")
 def greedy() -> Parser:
-    return tagloom.train_parser(TRAIN, templates=TEMPLATES, epochs=4, tags="gold", depth=0)
+    return tagloom.train(TRAIN, system="parser", templates=TEMPLATES, epochs=4, tags="gold", depth=0)
 
 
 def assert_whole(found: Parse, forms: list[str]) -> None:

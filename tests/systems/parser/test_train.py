@@ -24,7 +24,7 @@ TAGS: dict[str, dict[str, Any]] = {"gold": {"tags": "gold"}, "predicted": {"tags
 
 def trained(data: Corpus = TRAIN, **options: Any) -> Parser:
     chosen: dict[str, Any] = {"templates": SMALL, "tags": "gold", "epochs": 3, **options}
-    return tagloom.train_parser(data, **chosen)
+    return tagloom.train(data, system="parser", **chosen)
 
 
 def saved(parser: Parser, path: Path) -> bytes:
@@ -54,7 +54,7 @@ def test_bytes_do_not_depend_on_threads_and_survive_loading(tags: str, tmp_path:
     one = trained(**options)
     first = saved(one, tmp_path / "one")
     assert saved(trained(**options, threads=3), tmp_path / "three") == first
-    again = tagloom.load_parser(tmp_path / "one")
+    again = tagloom.load(tmp_path / "one")
     assert saved(again, tmp_path / "again") == first
     for threads in (1, 2, 5):
         assert np.array_equal(again.parse_corpus(TEST, threads).heads, one.parse_corpus(TEST).heads)
@@ -210,13 +210,13 @@ def test_state_templates_read_resources_and_functions(tmp_path: Path) -> None:
         resources={"brown": tmp_path / "brown"},
     )  # fmt: skip
     saved(parser, tmp_path / "parser")
-    again = tagloom.load_parser(tmp_path / "parser", functions=own)
+    again = tagloom.load(tmp_path / "parser", functions=own)
     assert again.parse_corpus(TEST).heads.tolist() == parser.parse_corpus(TEST).heads.tolist()
     names = {name.split("=")[0] for step in again.explain([("the", "DET"), ("dog", "NOUN")]) for name, _ in
              step.contributions}  # fmt: skip
     assert {"s0.brown2", "q0.place", "s0.tag", "s0.brown"} <= names
     with pytest.raises(ConfigError, match="load it with functions="):
-        tagloom.load_parser(tmp_path / "parser").parse([("the", "DET")])
+        tagloom.load(tmp_path / "parser").parse([("the", "DET")])
 
 
 def test_templates_that_read_relations() -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 from tagloom.corpus import Corpus
 from tagloom.datasets import newswire
-from tagloom.systems import PhraseChunker, train_phrases
+from tagloom.systems import PhraseChunker
+from tagloom.systems.train import train
 
 OPTIONS: dict[str, Any] = {"cutoff": 1, "epochs": 3, "label": "ner"}
 
@@ -22,7 +23,7 @@ def news(sentences: int = 40, seed: int = 1) -> Corpus:
 
 @cache
 def chunker(degree: int = 2, form: str | None = None, **options: Any) -> PhraseChunker:
-    return train_phrases(news(), degree=degree, form=form, **{**OPTIONS, **options})
+    return train(news(), system="phrases", degree=degree, form=form, **{**OPTIONS, **options})
 
 
 def rows(corpus: Corpus, number: int) -> list[tuple[str, str]]:

@@ -14,11 +14,11 @@ import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError, DataError
 from tagloom.learners.voted import VotedVectors
-from tagloom.systems import train_phrases
 from tagloom.systems.phrases.explain import BEATEN, CHOSEN, NOT_WORTH_IT
 from tagloom.systems.phrases.features import PhraseWords
 from tagloom.systems.phrases.gold import labels_of
 from tagloom.systems.sentences import corpus_of
+from tagloom.systems.train import train
 from tests.systems.phrases.data import OPTIONS, chunker, news, rows
 
 
@@ -52,7 +52,7 @@ def test_nothing_and_the_unknown() -> None:
 
 def test_sentences_without_phrases_and_without_words_are_learned_from() -> None:
     data = [(["in", "Bonn"], [(1, 2, "LOC")]), ([], []), (["he", "left"], []), (["in", "Rome"], [(1, 2, "LOC")])]
-    found = train_phrases(data, cutoff=1)
+    found = train(data, system="phrases", cutoff=1)
     assert found.spans_many([["in", "Bonn"], [], ["he", "left"]]) == [[(1, 2, "LOC")], [], []]
 
 
@@ -89,17 +89,17 @@ def test_functions_and_resources_of_the_users(tmp_path: Path) -> None:
     (tmp_path / "towns").write_text("Bonn\nNew York\n")
     data = [(["in", "Bonn"], [(1, 2, "LOC")]), (["in", "New", "York"], [(1, 3, "LOC")])]
     options: dict[str, Any] = {"attributes": {"upper": str.upper}, "resources": {"gazetteer": tmp_path / "towns"}}
-    found = train_phrases(data, cutoff=1, templates="upper[0]\ngazetteer[0]\nform[-1]\n", **options)
+    found = train(data, system="phrases", cutoff=1, templates="upper[0]\ngazetteer[0]\nform[-1]\n", **options)
     found.save(tmp_path / "model")
-    again = tagloom.load_phrases(tmp_path / "model", functions={"upper": str.upper})
+    again = tagloom.load(tmp_path / "model", functions={"upper": str.upper})
     assert again.spans(["in", "Bonn"]) == found.spans(["in", "Bonn"]) == [(1, 2, "LOC")]
     with pytest.raises(ConfigError, match="load it with functions="):
-        tagloom.load_phrases(tmp_path / "model").tag(["in"])
+        tagloom.load(tmp_path / "model").tag(["in"])
 
 
 def test_training_entities_are_a_gazetteer() -> None:
-    found = train_phrases(news(), templates="form[0]\ngazetteer[0]\n", resources={"gazetteer": "train"}, **OPTIONS)
-    assert found.spec.made_resources == {"gazetteer": "whole"}
+    found = train(news(), system="phrases", templates="form[0]\ngazetteer[0]\n", resources={"gazetteer": "train"}, **OPTIONS)
+    assert found.spec.built_resources == {"gazetteer": "whole"}
     assert found.spec.resources == {"gazetteer": list(found.categories)}
 
 

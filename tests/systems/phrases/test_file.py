@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 import tagloom
 from tagloom.errors import ModelFileError, TagloomError
 from tagloom.learners.voted import VotedVectors
-from tagloom.systems import PhraseChunker, open_model, train_phrases
+from tagloom.systems import PhraseChunker, load
 from tagloom.systems.phrases.packing import pack_vectors, unpack_vectors
+from tagloom.systems.train import train
 from tests.strategies import unhurried
 from tests.systems.forgery import Change, forge, scratched
 from tests.systems.phrases.data import chunker, news
@@ -29,8 +30,8 @@ def source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     """A chunker with a resource."""
     folder = tmp_path_factory.mktemp("phrases")
     (folder / "brown").write_text("0010\tBonn\t5\n11\tin\t9\n")
-    found = train_phrases(
-        DATA,
+    found = train(
+        DATA, system="phrases",
         cutoff=1,
         degree=request.param,
         templates="form[{-1..1}]\nbrown[0]\ncase[0]\n",
@@ -44,7 +45,7 @@ def source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def refused(path: Path) -> None:
     with pytest.raises(ModelFileError) as error:
-        open_model(path)
+        load(path)
     message = str(error.value)
     assert message.startswith(f"{path}: ")
     assert "\n" not in message
@@ -70,7 +71,7 @@ def spec(**values: object) -> Change:
 def test_a_saved_chunker_is_the_same_again(tmp_path: Path, degree: int, form: str) -> None:
     found = chunker(degree, form)
     found.save(tmp_path / "model")
-    again = tagloom.load_phrases(tmp_path / "model")
+    again = tagloom.load(tmp_path / "model")
     assert again.spec == found.spec
     assert again.categories == found.categories
     assert again.tag_corpus(news(15, 5)).texts() == found.tag_corpus(news(15, 5)).texts()
@@ -80,18 +81,18 @@ def test_a_saved_chunker_is_the_same_again(tmp_path: Path, degree: int, form: st
 
 def test_each_kind_has_its_own_way_in(source: Path, tmp_path: Path) -> None:
     tagloom.train([(["a"], ["X"])], templates="form[0]", epochs=1).save(tmp_path / "tagger")
-    with pytest.raises(ModelFileError, match="a phrase chunker, not a tagger; open it with load_phrases"):
+    with pytest.raises(ModelFileError, match="a phrase chunker, not a tagger; open it with load"):
         tagloom.load(source)
-    with pytest.raises(ModelFileError, match="a phrase chunker, not a parser; open it with load_phrases"):
-        tagloom.load_parser(source)
+    with pytest.raises(ModelFileError, match="a phrase chunker, not a parser; open it with load"):
+        tagloom.load(source)
     with pytest.raises(ModelFileError, match="a tagger, not a phrase chunker; open it with load"):
-        tagloom.load_phrases(tmp_path / "tagger")
+        tagloom.load(tmp_path / "tagger")
     with pytest.raises(ModelFileError, match="no such model file"):
-        tagloom.load_phrases(tmp_path / "missing")
+        tagloom.load(tmp_path / "missing")
 
 
 def test_an_unchanged_forgery_is_the_chunker(source: Path, tmp_path: Path) -> None:
-    use(open_model(forge(source, tmp_path / "model", lambda tensors, header: None)))
+    use(load(forge(source, tmp_path / "model", lambda tensors, header: None)))
 
 
 def test_damaged_bytes_are_noticed(source: Path, tmp_path: Path) -> None:
@@ -167,7 +168,7 @@ def test_missing_arrays_are_refused(source: Path, tmp_path: Path, name: str) -> 
         spec(word_functions=[["x"]]),
         spec(resources={"other": []}),
         spec(resources={"brown": 5}),
-        spec(made_resources={"x": "whole"}),
+        spec(built_resources={"x": "whole"}),
         spec(history=[{}]),
         spec(more=1),
         lambda _, header: header["spec"].pop("label"),
@@ -195,7 +196,7 @@ def test_specs_that_make_no_sense_are_refused(source: Path, tmp_path: Path, chan
     ],
 )
 def test_odd_files_do_no_harm(source: Path, tmp_path: Path, change: Change) -> None:
-    use(open_model(forge(source, tmp_path / "model", change)))
+    use(load(forge(source, tmp_path / "model", change)))
 
 
 ARRAYS = ["word_keys", "categories.text", "categories.ends", *(f"{kind}.{name}" for kind in ("filters", "scorers")
@@ -206,7 +207,7 @@ ARRAYS = ["word_keys", "categories.text", "categories.ends", *(f"{kind}.{name}" 
 @given(name=st.sampled_from(ARRAYS), data=st.data())
 def test_random_bytes_in_any_array_are_refused_or_do_no_harm(source: Path, name: str, data: st.DataObject) -> None:
     try:
-        found = open_model(forge(source, source.with_name("scratched"), scratched(name, data)))
+        found = load(forge(source, source.with_name("scratched"), scratched(name, data)))
     except ModelFileError as error:
         assert "\n" not in str(error)  # noqa: PT017
     else:

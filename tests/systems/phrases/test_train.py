@@ -14,8 +14,9 @@ from tagloom.corpus import Corpus
 from tagloom.corpus.schemes import SCHEMES, scheme_named
 from tagloom.corpus.spans import convert_labels
 from tagloom.errors import ConfigError, DataError, ModelFileError
-from tagloom.systems import Progress, train_phrases
+from tagloom.systems import Progress
 from tagloom.systems.phrases.file import chunker_bytes
+from tagloom.systems.train import train
 from tests.systems.phrases.data import OPTIONS, chunker, news, rows
 
 
@@ -24,9 +25,9 @@ def test_the_root_surface_is_small() -> None:
 
 
 def test_same_seed_same_bytes_for_any_number_of_threads() -> None:
-    one, two = (train_phrases(news(), dev=news(15, 9), threads=threads, **OPTIONS) for threads in (1, 2))
+    one, two = (train(news(), system="phrases", dev=news(15, 9), threads=threads, **OPTIONS) for threads in (1, 2))
     assert chunker_bytes(one) == chunker_bytes(two)
-    other = train_phrases(news(), dev=news(15, 9), seed=2, **OPTIONS)
+    other = train(news(), system="phrases", dev=news(15, 9), seed=2, **OPTIONS)
     assert chunker_bytes(one) != chunker_bytes(other)
 
 
@@ -41,13 +42,13 @@ def test_dual_and_primal_learn_the_same(degree: int) -> None:
 
 @pytest.mark.parametrize("degree", [1, 2, 3, 5])
 def test_the_training_data_are_learned(degree: int) -> None:
-    found = train_phrases(news(), degree=degree, **{**OPTIONS, "epochs": 8})
+    found = train(news(), system="phrases", degree=degree, **{**OPTIONS, "epochs": 8})
     assert found.evaluate(news()).value > 97
     assert [record.epoch for record in found.spec.history] == list(range(1, len(found.spec.history) + 1))
 
 
 def test_the_best_pass_is_kept() -> None:
-    found = train_phrases(news(), dev=news(15, 5), **OPTIONS)
+    found = train(news(), system="phrases", dev=news(15, 5), **OPTIONS)
     scores = [record.dev_score for record in found.spec.history]
     assert found.spec.best_epoch == 1 + scores.index(max(scores, key=float))
     assert found.evaluate(news(15, 5)).value == pytest.approx(max(scores, key=float))
@@ -73,11 +74,11 @@ def test_a_training_that_was_stopped_ends_with_the_same_bytes(
     options: dict[str, Any] = {**OPTIONS, "degree": degree, "form": form, "dev": news(15, 9) if with_dev else None}
     path, told = tmp_path / "checkpoint", list[Progress]()
     with pytest.raises(Stopped):
-        train_phrases(news(), checkpoint=path, on_progress=stop_after(2), **options)
-    resumed = train_phrases(news(), checkpoint=path, on_progress=told.append, threads=2, **options)
+        train(news(), system="phrases", checkpoint=path, on_progress=stop_after(2), **options)
+    resumed = train(news(), system="phrases", checkpoint=path, on_progress=told.append, threads=2, **options)
     assert [progress.phase for progress in told][:2] == ["encoded", "resumed"]
     assert not path.exists()
-    assert chunker_bytes(resumed) == chunker_bytes(train_phrases(news(), **options))
+    assert chunker_bytes(resumed) == chunker_bytes(train(news(), system="phrases", **options))
 
 
 @pytest.mark.parametrize(
@@ -86,12 +87,12 @@ def test_a_training_that_was_stopped_ends_with_the_same_bytes(
 def test_checkpoints_of_other_trainings_are_refused(tmp_path: Path, changed: dict[str, Any]) -> None:
     path = tmp_path / "checkpoint"
     with pytest.raises(Stopped):
-        train_phrases(news(), checkpoint=path, on_progress=stop_after(1), **OPTIONS)
+        train(news(), system="phrases", checkpoint=path, on_progress=stop_after(1), **OPTIONS)
     with pytest.raises(ConfigError, match="a checkpoint of another training"):
-        train_phrases(news(), checkpoint=path, **{**OPTIONS, **changed})
+        train(news(), system="phrases", checkpoint=path, **{**OPTIONS, **changed})
     path.write_bytes(path.read_bytes()[:-3])
     with pytest.raises(ModelFileError, match="damaged or not a checkpoint file"):
-        train_phrases(news(), checkpoint=path, **OPTIONS)
+        train(news(), system="phrases", checkpoint=path, **OPTIONS)
 
 
 def test_ctrl_c_keeps_the_best_so_far() -> None:
@@ -102,11 +103,11 @@ def test_ctrl_c_keeps_the_best_so_far() -> None:
         if progress.record is not None and progress.record.epoch == 2:
             raise KeyboardInterrupt
 
-    found = train_phrases(news(), on_progress=interrupt, **OPTIONS)
+    found = train(news(), system="phrases", on_progress=interrupt, **OPTIONS)
     assert told[-1] == "interrupted"
     assert len(found.spec.history) == found.spec.best_epoch == found.spec.epochs == 2
     assert (
-        found.tag_corpus(news()).texts() == train_phrases(news(), **{**OPTIONS, "epochs": 2}).tag_corpus(news()).texts()
+        found.tag_corpus(news()).texts() == train(news(), system="phrases", **{**OPTIONS, "epochs": 2}).tag_corpus(news()).texts()
     )
 
 
@@ -119,7 +120,7 @@ def test_any_scheme_comes_out_as_it_went_in(name: str) -> None:
         labels = convert_labels(corpus.column("ner"), corpus.sentences, scheme_named("IOB2"), scheme_named(name))
         return corpus.with_column("ner", labels)
 
-    found = train_phrases(written(news()), scheme=name, **OPTIONS)
+    found = train(written(news()), system="phrases", scheme=name, **OPTIONS)
     expected = written(news(15, 5).with_column("ner", chunker().tag_corpus(news(15, 5))))
     assert found.spec.written_scheme == name
     assert found.tag_corpus(news(15, 5)).texts() == expected.column("ner").texts()
@@ -127,7 +128,7 @@ def test_any_scheme_comes_out_as_it_went_in(name: str) -> None:
 
 
 def test_phrases_without_a_category() -> None:
-    found = train_phrases([(["a", "new", "york", "b"], ["O", "B", "I", "O"])], cutoff=1)
+    found = train([(["a", "new", "york", "b"], ["O", "B", "I", "O"])], system="phrases", cutoff=1)
     assert found.categories == ("",)
     assert found.tag(["a", "new", "york", "b"]) == ["O", "B", "I", "O"]
 
@@ -136,14 +137,14 @@ def test_spans_are_data_too() -> None:
     pairs = [(["in", "New", "York", "today"], [(1, 3, "LOC")]), (["in", "Bonn"], [(1, 2, "LOC")]), (["yes"], [])]
     labels = [(["in", "New", "York", "today"], ["O", "B-LOC", "I-LOC", "O"]), (["in", "Bonn"], ["O", "B-LOC"]),
               (["yes"], ["O"])]  # fmt: skip
-    assert chunker_bytes(train_phrases(pairs, cutoff=1)) == chunker_bytes(train_phrases(labels, cutoff=1))
-    assert train_phrases(pairs, cutoff=1).spans(["in", "New", "York", "today"]) == [(1, 3, "LOC")]
+    assert chunker_bytes(train(pairs, system="phrases", cutoff=1)) == chunker_bytes(train(labels, system="phrases", cutoff=1))
+    assert train(pairs, system="phrases", cutoff=1).spans(["in", "New", "York", "today"]) == [(1, 3, "LOC")]
 
 
 def test_spans_of_jsonl_are_data_too(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"tokens": ["in", "New", "York"], "spans": [[1, 3, "LOC"]]}\n')
     (tmp_path / "b.jsonl").write_text('{"text": "in New York", "spans": [[3, 11, "LOC"]]}\n')
-    one, two = (train_phrases(tmp_path / name, cutoff=1) for name in ("a.jsonl", "b.jsonl"))
+    one, two = (train(tmp_path / name, system="phrases", cutoff=1) for name in ("a.jsonl", "b.jsonl"))
     assert chunker_bytes(one) == chunker_bytes(two)
 
 
@@ -170,7 +171,7 @@ WORDS = ["a", "b", "c", "d"]
 )
 def test_spans_that_cannot_be_are_refused(spans: Any, message: str) -> None:
     with pytest.raises(DataError) as error:
-        train_phrases([(WORDS, [(0, 1, "X")]), (WORDS, spans)], cutoff=1)
+        train([(WORDS, [(0, 1, "X")]), (WORDS, spans)], system="phrases", cutoff=1)
     assert str(error.value).startswith(f"<memory>: {message}")
     assert "\n" not in str(error.value)
 
@@ -191,7 +192,7 @@ def test_spans_of_a_file_are_refused_with_the_line(tmp_path: Path, line: str, me
     good = '{"tokens": ["a"], "spans": [[0, 1, "X"]]}' if "tokens" in line else '{"text": "a", "spans": []}'
     path.write_text(f"{good}\n{line}\n")
     with pytest.raises(DataError) as error:
-        train_phrases(path, cutoff=1)
+        train(path, system="phrases", cutoff=1)
     assert str(error.value).startswith(f"{path}:2: {message}")
 
 
@@ -210,7 +211,7 @@ def test_spans_of_a_file_are_refused_with_the_line(tmp_path: Path, line: str, me
 )
 def test_data_without_phrases_are_refused(data: Any, message: str) -> None:
     with pytest.raises(DataError) as error:
-        train_phrases(data, cutoff=1)
+        train(data, system="phrases", cutoff=1)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -238,6 +239,6 @@ def test_data_without_phrases_are_refused(data: Any, message: str) -> None:
 )
 def test_options_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError) as error:
-        train_phrases([(["a", "b"], ["B-X", "O"])], **options)
+        train([(["a", "b"], ["B-X", "O"])], system="phrases", **options)
     assert message in str(error.value)
     assert "\n" not in str(error.value)

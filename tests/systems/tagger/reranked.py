@@ -38,12 +38,12 @@ def short(method: str) -> dict[str, int]:
 
 
 @functools.cache
-def base(name: str = "perceptron") -> tagloom.Model:
+def base(name: str = "perceptron") -> tagloom.Tagger:
     return tagloom.train(news_split()[0], **{**FAST, **BASES[name]})
 
 
 @functools.cache
-def reranked(name: str = "perceptron", method: str = "voted", **options: Any) -> tagloom.Model:
+def reranked(name: str = "perceptron", method: str = "voted", **options: Any) -> tagloom.Tagger:
     train, dev = news_split()
     given_options = {**QUICK, **short(method), "resources": {"lowercased": WordList.of(LOWERCASED)}, **options}
     return tagloom.rerank(base(name), train, dev=dev, method=method, **given_options)
@@ -57,7 +57,7 @@ def sentences_of(column: list[str], corpus: Corpus) -> list[list[str]]:
     return [column[a:b] for a, b in itertools.pairwise(corpus.sentences.tolist())]
 
 
-def tagged(model: tagloom.Model, corpus: Corpus | None = None, **options: Any) -> list[str]:
+def tagged(model: tagloom.Tagger, corpus: Corpus | None = None, **options: Any) -> list[str]:
     return model.tag_corpus(news_split()[1] if corpus is None else corpus, **options).texts()
 
 
@@ -78,11 +78,11 @@ def ends(document: Document, labels: Sequence[str]) -> list[str]:
 
 
 @functools.cache
-def agreeing_tagger() -> tagloom.Model:
+def agreeing_tagger() -> tagloom.Tagger:
     return tagloom.train(agreeing(40, 1), templates="form[0]\n", epochs=3)
 
 
 @functools.cache
-def agreeing_model(method: str = "voted") -> tagloom.Model:
+def agreeing_model(method: str = "voted") -> tagloom.Tagger:
     options: dict[str, Any] = {"templates": None, "functions": {"ends": ends}, "folds": 2, "jobs": 1}
     return tagloom.rerank(agreeing_tagger(), agreeing(40, 1), method=method, **short(method), **options)

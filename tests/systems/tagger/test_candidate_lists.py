@@ -11,9 +11,10 @@ import pytest
 import tagloom
 from tagloom.corpus import Column, Corpus, from_sentences
 from tagloom.corpus.spans import convert_labels
+from tagloom.experiments.jackknife import jackknife
 from tagloom.files.fold_files import FOLD_FILE
 from tagloom.structures.candidates import CandidateLists, labels_of
-from tagloom.systems import Candidate, candidate_lists, jackknife, oracle_report
+from tagloom.systems import Candidate, candidate_lists, oracle_report
 from tagloom.systems.folds import cut_into_folds
 from tagloom.systems.tagger import train as training
 from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknifed_candidates
@@ -24,7 +25,7 @@ FAST: dict[str, Any] = {"label": "ner", "templates": "form[0]\nshape[0]\n/ edge\
 NESTED = [("ner", "BIOES"), ("ner", None), ("pos", None)]
 
 
-def tagger(corpus: Corpus | None = None, **options: Any) -> tagloom.Model:
+def tagger(corpus: Corpus | None = None, **options: Any) -> tagloom.Tagger:
     return tagloom.train(corpus or news(), **{**FAST, **options})
 
 
@@ -162,7 +163,7 @@ def test_labels_that_the_model_does_not_know() -> None:
 # -- oracle ------------------------------------------------------------------------------------------------------------
 
 
-def _check_report(found: JackknifedCandidates, model: tagloom.Model) -> None:
+def _check_report(found: JackknifedCandidates, model: tagloom.Tagger) -> None:
     """Against plain loops over lists in words."""
     corpus, report, spec = found.corpus, found.report, model.spec
     gold = decided = corpus.column(spec.label)
@@ -279,7 +280,7 @@ def test_a_killed_run_goes_on(tmp_path: Path, trainings: list[int]) -> None:
 
 def test_what_decides_the_lists_tells_folds_apart(tmp_path: Path) -> None:
     other = news().with_column("pos", ["X"] * news().token_count)
-    calls: list[tuple[tagloom.Model, Corpus, dict[str, Any]]] = [
+    calls: list[tuple[tagloom.Tagger, Corpus, dict[str, Any]]] = [
         (tagger(), news(), {}), (tagger(), news(), {"n": 3}), (tagger(), news(), {"folds": 3}), (tagger(), other, {}),
         (tagger(seed=2), news(), {}), (tagger(epochs=2), news(), {}), (tagger(scheme="BIOES"), news(), {}),
         (tagger(edge_pairs="all", templates="pos[0] / edge\n"), news(), {}),

@@ -49,12 +49,12 @@ FUNCTIONS = {"endings": endings, "repeated": repeated}
 
 
 @functools.cache
-def trained(learner: str, functions: bool = False, **options: object) -> tagloom.Model:
+def trained(learner: str, functions: bool = False, **options: object) -> tagloom.Tagger:
     own = {"document_functions": FUNCTIONS} if functions else {}
     return tagloom.train(news_split()[0], learner=learner, **OPTIONS | own | options)
 
 
-def labels(model: tagloom.Model, corpus: Corpus | None = None, **options: Any) -> list[str]:
+def labels(model: tagloom.Tagger, corpus: Corpus | None = None, **options: Any) -> list[str]:
     return model.tag_corpus(news_split()[1] if corpus is None else corpus, **options).texts()
 
 
@@ -113,7 +113,7 @@ def test_joined_documents_are_one_long_sentence():
     assert borders & set(names) or len(names) > len(trained("averaged-perceptron", C=None).parameters.node_names)
 
 
-def trained_on(corpus: Corpus) -> tagloom.Model:
+def trained_on(corpus: Corpus) -> tagloom.Tagger:
     return tagloom.train(corpus, learner="averaged-perceptron", templates=TEMPLATES, epochs=4)
 
 
@@ -155,7 +155,7 @@ def test_more_candidates_may_change_labels_and_one_is_the_local_best():
     assert best_of[1] <= best_of[10] <= best_of[1000]  # total scores of what is chosen, among ever more
 
 
-def score_of(model: tagloom.Model, n: int) -> float:
+def score_of(model: tagloom.Tagger, n: int) -> float:
     return sum(found[0].score for found in model.nbest_corpus(news_split()[1], n))
 
 

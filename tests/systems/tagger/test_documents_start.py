@@ -20,11 +20,11 @@ def count_names(document: Any, labels: Any) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def first() -> tagloom.Model:
+def first() -> tagloom.Tagger:
     return tagloom.train(NEWS, **OPTIONS, n=5, bpm=1, candidates=30, document_features="phrase")
 
 
-def test_settings_and_features_are_taken_over(first: tagloom.Model, tmp_path: Path) -> None:
+def test_settings_and_features_are_taken_over(first: tagloom.Tagger, tmp_path: Path) -> None:
     first.save(tmp_path / "first")
     for start in (first, tmp_path / "first"):
         spec = tagloom.train(NEWS, start=start, epochs=1).spec
@@ -33,7 +33,7 @@ def test_settings_and_features_are_taken_over(first: tagloom.Model, tmp_path: Pa
 
 
 @pytest.mark.parametrize("learner", ["averaged-perceptron", "margin-perceptron", "madf"])
-def test_a_learner_of_sentences_goes_on_with_local_weights(first: tagloom.Model, learner: str) -> None:
+def test_a_learner_of_sentences_goes_on_with_local_weights(first: tagloom.Tagger, learner: str) -> None:
     spec = first.partial_fit(NEWS, learner=learner).spec
     assert (spec.sequences, spec.document_features) == ("sentences", ())
 
@@ -43,7 +43,7 @@ def test_a_learner_of_documents_goes_on_from_a_model_of_sentences() -> None:
     assert (spec.sequences, len(spec.document_features)) == ("documents", 5)
 
 
-def test_reranking_has_no_start(first: tagloom.Model) -> None:
+def test_reranking_has_no_start(first: tagloom.Tagger) -> None:
     with pytest.raises(ConfigError, match="trains first models of its own"):
         first.partial_fit(NEWS, learner="reranking-2")
 
@@ -69,6 +69,6 @@ def test_a_checkpoint_knows_functions_by_name(tmp_path: Path) -> None:
     assert "resumed" in seen
 
 
-def test_the_signature_survives_the_file(first: tagloom.Model, tmp_path: Path) -> None:
+def test_the_signature_survives_the_file(first: tagloom.Tagger, tmp_path: Path) -> None:
     first.save(tmp_path / "model")
     assert str(tagloom.load(tmp_path / "model").spec.signature) == str(first.spec.signature)

@@ -47,7 +47,7 @@ def test_scores_of_the_decided_labels_add_up_to_the_score_of_the_sentence():
         assert sum(float(e.scores[e.labels.index(e.label)]) for e in sentence) == pytest.approx(score, abs=1e-3)
 
 
-def decoded_scores(model: tagloom.Model) -> list[float]:
+def decoded_scores(model: tagloom.Tagger) -> list[float]:
     """The scores that the core gives to its own label sequences."""
     session = Session(model.encoder)
     batch = session.read(all_rows(news()))

@@ -25,7 +25,7 @@ from tests.systems.toy import TAGGED, all_rows, bag_model, entity_model, news, s
 ARRAYS = ("weights", "node_keys", "edge_keys", "edge_offsets", "edge_pairs", "known_words")
 
 
-def round_trip(model: tagloom.Model, tmp_path: Path, **options: object) -> tagloom.Model:
+def round_trip(model: tagloom.Tagger, tmp_path: Path, **options: object) -> tagloom.Tagger:
     path = tmp_path / "model.tagloom"
     model.save(path)
     return tagloom.load(path, **options)
@@ -91,9 +91,9 @@ def test_weights_are_packed_only_where_it_helps(tmp_path: Path):
         assert not again.flags.writeable
 
 
-def with_weights(model: tagloom.Model, change: Callable[[np.ndarray], np.ndarray]) -> tagloom.Model:
+def with_weights(model: tagloom.Tagger, change: Callable[[np.ndarray], np.ndarray]) -> tagloom.Tagger:
     parameters = replace(model.parameters, weights=change(model.parameters.weights))
-    return tagloom.Model(model.spec, parameters, model.resources)
+    return tagloom.Tagger(model.spec, parameters, model.resources)
 
 
 @given(weights=arrays(np.float32, st.integers(0, 70), elements=st.sampled_from([0, -0.0, 1, -2.5, np.nan, np.inf])))

@@ -15,7 +15,7 @@ from tagloom.datasets import newswire
 from tagloom.errors import ConfigError, DataError
 from tagloom.features import Phrases, load_resource
 from tagloom.systems.tagger.encode import Encoded
-from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.task import Task
 from tests.oracle import attributes as oracle
 from tests.strategies import unhurried
@@ -32,7 +32,7 @@ def nodes(phrases: object) -> list[list[int]]:
 def matches(phrases: Phrases, words: list[str]) -> list[list[str]]:
     """The classes of every word, by a model that knows nothing but the gazetteer."""
     corpus = Corpus.from_columns({"form": words, "label": ["O"] * len(words)}, [len(words)])
-    task = Task.plan(corpus, Options(templates="gazetteer[0]", resources={"gazetteer": phrases}))
+    task = Task.plan(corpus, TaggerOptions(templates="gazetteer[0]", resources={"gazetteer": phrases}))
     store, batch = task.encoder.new_store(), task.encoder.batch(corpus)
     task.encoder.prepare(store, batch)
     return [[text for text, _ in store.values(0, token)] for token in range(len(words))]
@@ -101,7 +101,7 @@ def entities(corpus: Corpus) -> dict[str, set[tuple[str, ...]]]:
 
 
 def planned(corpus: Corpus, seed: int = 1) -> Task:
-    return Task.plan(corpus, Options(templates=TEMPLATES, label="ner", resources={"gazetteer": "train"}, seed=seed))
+    return Task.plan(corpus, TaggerOptions(templates=TEMPLATES, label="ner", resources={"gazetteer": "train"}, seed=seed))
 
 
 def test_the_model_has_all_training_entities_and_the_training_data_two_fifths_of_them(news: Corpus) -> None:
@@ -129,7 +129,7 @@ def test_the_share_is_drawn_by_the_seed(news: Corpus) -> None:
 
 def test_training_data_and_other_data_are_matched_differently(news: Corpus) -> None:
     """The training data as another corpus is matched with all entries, so it has more values."""
-    options = Options(templates=TEMPLATES, label="ner", resources={"gazetteer": "train"})
+    options = TaggerOptions(templates=TEMPLATES, label="ner", resources={"gazetteer": "train"})
     encoded = Encoded.encode(Task.plan(news, options), options)
     encoder = encoded.task.encoder
     store, batch = encoder.new_store(), encoder.batch(news)

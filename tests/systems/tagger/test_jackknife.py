@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import tagloom
 from tagloom.corpus import Corpus, from_sentences
+from tagloom.experiments.jackknife import jackknife
 from tagloom.files.fold_files import FoldFiles
-from tagloom.systems import jackknife
 from tagloom.systems.folds import HeldOut, Procedure, cut_into_folds, jackknifed
 from tagloom.systems.tagger import train as training
 from tests.systems.toy import TAGGED, crfsuite_corpus, news
@@ -225,10 +225,10 @@ def test_lists_of_candidates_come_by_the_same_way(tmp_path: Path) -> None:
     """What re-ranking needs: the n best of every sentence by a model that has not seen it, with their scores."""
     corpus = news()
 
-    def fit(part: Corpus, report: Any) -> tagloom.Model:
+    def fit(part: Corpus, report: Any) -> tagloom.Tagger:
         return tagloom.train(part, on_progress=report, **FAST)
 
-    def apply(model: tagloom.Model, part: Corpus) -> dict[str, Any]:
+    def apply(model: tagloom.Tagger, part: Corpus) -> dict[str, Any]:
         lists = model.nbest_corpus(part, 3)
         return {
             "first": np.cumsum([0, *map(len, lists)], dtype=np.int64),

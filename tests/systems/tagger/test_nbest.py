@@ -97,7 +97,7 @@ def test_other_numbers_are_refused_in_one_line(n: object):
 
 def test_models_without_weights_rank_by_the_numbers_of_labels():
     model = tagloom.train(TAGGED, learner="perceptron", epochs=1)
-    zero = tagloom.Model(model.spec, replace(model.parameters, weights=model.parameters.weights * 0))
+    zero = tagloom.Tagger(model.spec, replace(model.parameters, weights=model.parameters.weights * 0))
     labels = zero.labels
     expected = sorted(itertools.product(range(len(labels)), repeat=3), key=lambda codes: codes[::-1])[:30]
     found = zero.nbest(WORDS, 30)
@@ -109,5 +109,5 @@ def test_weights_that_are_no_numbers_do_not_crash():
     parameters = tagger().parameters
     for value in (np.nan, np.inf, -np.inf):
         changed = replace(parameters, weights=parameters.weights + np.float32(value))
-        wild = tagloom.Model(tagger().spec, changed)
+        wild = tagloom.Tagger(tagger().spec, changed)
         assert all(math.isfinite(each.score) for each in wild.nbest(WORDS, 10))

@@ -16,11 +16,11 @@ WORDS = ["the", "cats", "bark"]
 
 
 @pytest.fixture(scope="module")
-def crf() -> tagloom.Model:
+def crf() -> tagloom.Tagger:
     return tagloom.train(TAGGED, learner="lbfgs", epochs=5, templates="form[0]\nsuffix2[0]\n/ edge\n")
 
 
-def test_probabilities_of_all_sequences_sum_to_one(crf: tagloom.Model):
+def test_probabilities_of_all_sequences_sum_to_one(crf: tagloom.Tagger):
     everything = {y: crf.probability(WORDS, y) for y in itertools.product(crf.labels, repeat=len(WORDS))}
     assert math.fsum(everything.values()) == pytest.approx(1, abs=1e-5)
     assert max(everything, key=everything.__getitem__) == tuple(crf.tag(WORDS))
@@ -29,7 +29,7 @@ def test_probabilities_of_all_sequences_sum_to_one(crf: tagloom.Model):
         assert crf.marginals(WORDS)[token, label] == pytest.approx(share, abs=1e-5)
 
 
-def test_constraints_condition_the_marginals(crf: tagloom.Model):
+def test_constraints_condition_the_marginals(crf: tagloom.Tagger):
     marginals = crf.marginals(WORDS, [None, "NNS", ("VBP", "VBZ")])
     assert marginals[1].tolist() == [float(label == "NNS") for label in crf.labels]
     assert marginals[2][[crf.labels.index("VBP"), crf.labels.index("VBZ")]].sum() == pytest.approx(1, abs=1e-6)
@@ -53,7 +53,7 @@ def test_labels_are_taken_as_the_model_writes_them():
         tagger().tag(["a"], decoder="best")
 
 
-def test_the_empty_sentence_is_certain(crf: tagloom.Model):
+def test_the_empty_sentence_is_certain(crf: tagloom.Tagger):
     assert crf.probability([], []) == 1
     assert crf.marginals([]).shape == (0, len(crf.labels))
     assert crf.tag([], decoder="posterior") == []
@@ -67,7 +67,7 @@ def test_posterior_decoding_writes_legal_labels_and_may_be_shared_by_threads():
     assert model.tag(sentences[0], ["O"] * len(sentences[0]), decoder="posterior") == ["O"] * len(sentences[0])
 
 
-def test_confidences_are_the_marginals_of_the_labels(crf: tagloom.Model):
+def test_confidences_are_the_marginals_of_the_labels(crf: tagloom.Tagger):
     corpus = tagloom.from_sentences([WORDS, ["a", "dog"]])
     labels, confidences = crf.confidences(corpus)
     expected = [m[crf.labels.index(y)] for s in (WORDS, ["a", "dog"]) for m, y in zip(crf.marginals(s), crf.tag(s))]

@@ -42,7 +42,7 @@ def features(words: list[str], written: list[str], scheme: str | None) -> set[st
     return global_features.features(words, labels, spans, LOWERCASED)
 
 
-def vectors(model: tagloom.Model) -> Iterator[tuple[float, dict[str, float], int]]:
+def vectors(model: tagloom.Tagger) -> Iterator[tuple[float, dict[str, float], int]]:
     """Weight of the score, weights by the text of their feature, and votes."""
     parameters = model.parameters.reranker
     assert parameters is not None
@@ -63,7 +63,7 @@ def vectors(model: tagloom.Model) -> Iterator[tuple[float, dict[str, float], int
         yield weight, dict(weights), votes
 
 
-def plain_values(model: tagloom.Model, words: list[str]) -> tuple[list[list[str]], list[float]]:
+def plain_values(model: tagloom.Tagger, words: list[str]) -> tuple[list[list[str]], list[float]]:
     """Candidates of the tagger, and what the ranker thinks of each: F, or the share of votes."""
     assert model.reranker is not None
     found = model.without_reranker().nbest(words, model.reranker.spec.candidates)

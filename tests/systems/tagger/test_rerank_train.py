@@ -54,7 +54,7 @@ def test_the_list_of_lowercased_words(tmp_path: Path) -> None:
     """Made of the data, the tagger's own, or given; the same list gives the same choice."""
     train = news_split()[0]
     made = tagloom.rerank(base(), train, **QUICK)
-    assert made.spec.made_resources == {"lowercased": "whole"}
+    assert made.spec.built_resources == {"lowercased": "whole"}
     forms = train.column("form").texts()
     lower = {word.lower() for word in forms if forms.count(word.lower()) > forms.count(word.capitalize())}
     words = sorted(lower)

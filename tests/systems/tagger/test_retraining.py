@@ -17,14 +17,14 @@ from tagloom.structures.consistency import FAMILIES
 from tagloom.systems import resources as made
 from tagloom.systems.tagger.rerank.lists import jackknifed_candidates
 from tagloom.systems.tagger.retrain import retraining
-from tagloom.systems.tagger.spec import ModelSpec
+from tagloom.systems.tagger.spec import TaggerSpec
 from tests.systems.toy import crfsuite_corpus, entity_model, news, news_split
 
 LISTED = "form[0]\ngazetteer[0]\n/ edge\n"
 EDGES = "form[0]\npos[0] / edge\n/ edge\n"
 
 
-def bytes_of(model: tagloom.Model, folder: Path) -> bytes:
+def bytes_of(model: tagloom.Tagger, folder: Path) -> bytes:
     model.save(folder / "model")
     return (folder / "model").read_bytes()
 
@@ -100,23 +100,23 @@ def test_passes() -> None:
 
 def test_older_files_tell_less() -> None:
     values = json.loads(tagloom.train(news(), label="ner", epochs=1).spec.to_json())
-    for name in ("made_resources", "edge_pairs", "epochs"):
+    for name in ("built_resources", "edge_pairs", "epochs"):
         del values[name]
-    spec = ModelSpec.from_json(json.dumps(values))
-    assert (spec.made_resources, spec.edge_pairs, spec.epochs) == ({}, "seen", 0)
+    spec = TaggerSpec.from_json(json.dumps(values))
+    assert (spec.built_resources, spec.edge_pairs, spec.epochs) == ({}, "seen", 0)
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("made_resources", {"gazetteer": "whole"}), ("made_resources", ["a"]), ("made_resources", 3),
+        ("built_resources", {"gazetteer": "whole"}), ("built_resources", ["a"]), ("built_resources", 3),
         ("edge_pairs", "some"), ("edge_pairs", None), ("epochs", -1), ("epochs", "3"), ("epochs", True),
     ],
 )  # fmt: skip
 def test_forged_specs_are_refused(name: str, value: object) -> None:
     values = json.loads(tagloom.train(news(), label="ner", epochs=1).spec.to_json())
     with pytest.raises((ValueError, TypeError, AttributeError, LookupError)):
-        ModelSpec.from_json(json.dumps({**values, name: value}))
+        TaggerSpec.from_json(json.dumps({**values, name: value}))
 
 
 def test_models_that_began_from_another_are_refused() -> None:
@@ -138,7 +138,7 @@ def test_resources_of_two_sources_must_be_given_again(tmp_path: Path) -> None:
     assert len(jackknifed_candidates(model, news(), n=2, folds=2, resources=sources).lists) == len(news())
 
 
-def test_made_resources_are_made_again_of_every_fold(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_built_resources_are_made_again_of_every_fold(monkeypatch: pytest.MonkeyPatch) -> None:
     """No list of a fold's model holds an entity that only the fold has."""
     model = tagloom.train(news(), label="ner", templates=LISTED, resources={"gazetteer": "train"}, epochs=1)
     seen: list[tuple[str, int]] = []
@@ -158,7 +158,7 @@ def test_made_resources_are_made_again_of_every_fold(monkeypatch: pytest.MonkeyP
     assert not np.array_equal(found.lists.scores, leaking.lists.scores)
 
 
-def test_files_of_folds_tell_made_resources_from_equal_ones(tmp_path: Path) -> None:
+def test_files_of_folds_tell_built_resources_from_equal_ones(tmp_path: Path) -> None:
     text = [(list("abcab"), list("BEBES")), (list("ababc"), list("BEBES"))] * 3
     options: dict[str, Any] = {"templates": "form[0]\nlexicon[0]\n", "epochs": 1}
     made = tagloom.train(text, resources={"lexicon": "train"}, **options)

@@ -15,7 +15,7 @@ from tagloom.errors import ConfigError
 from tagloom.systems.tagger.encode import Encoded
 from tagloom.systems.tagger.identity import training_identity
 from tagloom.systems.tagger.learn import WeightScorer
-from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.task import Task
 from tests.oracle import tag_dictionary as oracle
 from tests.systems.forgery import Tensors, assert_refused, forge
@@ -30,11 +30,11 @@ CONTEXT = "form[-1]\n/ edge\n"  # no feature of the word itself, so that the dic
 LEARNERS = ("averaged-perceptron", "sgd")
 
 
-def saws(**options: Any) -> tagloom.Model:
+def saws(**options: Any) -> tagloom.Tagger:
     return tagloom.train(SAWS, templates=CONTEXT, **{"tag_dictionary": 3, **options})
 
 
-def entities(**options: Any) -> tagloom.Model:
+def entities(**options: Any) -> tagloom.Tagger:
     return tagloom.train(news(), label="ner", templates="form[0]\nshape[{-1..1}]\n/ edge", epochs=2, **options)
 
 
@@ -104,7 +104,7 @@ def test_entities_obey_it_where_a_legal_sequence_is_left(options: dict[str, str]
     assert_obeys(entities(tag_dictionary=2, **options))
 
 
-def assert_obeys(model: tagloom.Model) -> None:
+def assert_obeys(model: tagloom.Tagger) -> None:
     """The training text has a legal sequence, its own, so that every word that is listed obeys."""
     dictionary = model.parameters.tag_dictionary
     assert dictionary is not None
@@ -219,7 +219,7 @@ def test_the_identity_of_a_training_knows_it():
     train, dev = news_split()
     identities = []
     for least in (0, 2, 3):
-        options = Options(label="ner", templates="form[0]", tag_dictionary=least)
+        options = TaggerOptions(label="ner", templates="form[0]", tag_dictionary=least)
         encoded = Encoded.encode(Task.plan(train, options), options)
         identities.append(training_identity(encoded, options.chosen_learner, options, dev))
         assert (len(WeightScorer(encoded, dev, 1).allowed) > 0) == (least > 0)

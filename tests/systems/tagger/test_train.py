@@ -141,7 +141,7 @@ def test_the_cutoff_drops_rare_features():
     assert tagloom.train(data, cutoff=10).tag(["rare", "often"])  # nothing is left but transitions
 
 
-def feature_names(model: tagloom.Model) -> set[str]:
+def feature_names(model: tagloom.Tagger) -> set[str]:
     names = model.parameters.node_names
     return {names[row] for row in range(len(names))}
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,10 @@ from tagloom.corpus import Corpus
 from tagloom.features.state_templates import StatePart, StateTemplate, read_as
 from tagloom.structures.history import HistorySearch
 from tagloom.systems.parser.encode import encode_sentences
+from tagloom.systems.tables import Parts, Table
 
 if TYPE_CHECKING:
-    from tagloom.systems.parser.model import Parser
+    from tagloom.systems.parser.model import Parse, Parser
 
 #: Scores of all actions, their values, the best way on, keys of the features.
 _Look: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int32], NDArray[np.uint64]]
@@ -40,6 +42,62 @@ class ParserStep:
     def margin(self) -> float:
         """By how much the action won; a beam may take one that did not win yet."""
         return self.value - self.rival_value
+
+
+_TOP = 3  # features of every action
+_WORDS = 3  # of stack and queue, in the table
+
+
+@dataclass(frozen=True)
+class ParserExplanation(Sequence[ParserStep]):
+    """Why a parser built its tree: one step per action, and the tree."""
+
+    steps: tuple[ParserStep, ...]
+    parse: Parse
+
+    @overload
+    def __getitem__(self, index: int) -> ParserStep: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[ParserStep]: ...
+    def __getitem__(self, index: int | slice) -> ParserStep | Sequence[ParserStep]:
+        """Return a step."""
+        return self.steps[index]
+
+    def __len__(self) -> int:
+        """Count the steps."""
+        return len(self.steps)
+
+    def to_parts(self, top: int | None = None) -> Parts:
+        """Build a table: state, action, the best other action, and the loudest features."""
+        count = _TOP if top is None else top
+        headers = ("stack", "queue", "action", "rival", "margin", "because of")
+        return [Table(headers, [_to_row(step, count) for step in self.steps], ["margin"])]
+
+    def to_dict(self, top: int | None = None) -> dict[str, object]:
+        """Build plain values."""
+        count, parse = _TOP if top is None else top, self.parse
+        tree = {"tokens": parse.forms, "tags": parse.tags, "heads": parse.heads, "relations": parse.relations}
+        return {**tree, "actions": [_to_dict(step, count) for step in self.steps]}
+
+
+def _to_row(step: ParserStep, top: int) -> tuple[str, ...]:
+    stack = " ".join([*["..."] * (len(step.stack) > _WORDS), *step.stack[-_WORDS:]])
+    queue = " ".join([*step.queue[:_WORDS], *["..."] * (len(step.queue) > _WORDS)])
+    if step.rival is None:
+        return stack, queue, step.action, "", "", "nothing else is possible"
+    features = ", ".join(f"{name} {weight:+.2f}" for name, weight in step.contributions[:top])
+    return stack, queue, step.action, step.rival, f"{step.margin:.2f}", features
+
+
+def _to_dict(step: ParserStep, top: int) -> dict[str, object]:
+    return {
+        "stack": step.stack,
+        "queue": step.queue,
+        "action": step.action,
+        "rival": step.rival,
+        "margin": None if step.rival is None else step.margin,
+        "features": [{"name": name, "weight": weight} for name, weight in step.contributions[:top]],
+    }
 
 
 @dataclass
@@ -84,15 +142,15 @@ class _State:
         return at, relation
 
 
-def explain_parse(parser: Parser, corpus: Corpus) -> list[ParserStep]:
-    """The actions for the first sentence of a corpus with tags."""
+def explain_parse(parser: Parser, corpus: Corpus, parse: Parse) -> ParserExplanation:
+    """Explain the actions for the first sentence of a corpus with tags."""
     seen = _Sentence(parser, corpus)
     state, steps, done = _State(len(seen.words)), list[ParserStep](), list[int]()
     for action in parser.core.actions(seen.data, parser.search(), 0).tolist():
         steps.append(seen.step(state, done, action))
         state.apply(*_move(parser, action))
         done.append(action)
-    return steps
+    return ParserExplanation(tuple(steps), parse)
 
 
 class _Sentence:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,20 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
-from tagloom.corpus import Corpus
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.layers import HEADS, RELATIONS, TAGS, Layer
+from tagloom.corpus.normalise import normalised
 from tagloom.corpus.trees import Trees, trees_of, with_trees
-from tagloom.errors import DataError
 from tagloom.features import FeatureEncoder, Resource, Vocabulary
 from tagloom.structures.history import HistorySearch
-from tagloom.systems.numbers import check_threads
+from tagloom.systems.base import LEARNERS, Functions, Model, Reads
+from tagloom.systems.checks import check_threads
 from tagloom.systems.parser.encode import Relations, encode_sentences, restored
-from tagloom.systems.parser.options import PREDICTED, check_depth
+from tagloom.systems.parser.search import PREDICTED, ParserSearch, check_depth
 from tagloom.systems.parser.spec import ParserSpec
-from tagloom.systems.tagger.model import Model
+from tagloom.systems.sentences import corpus_of
+from tagloom.systems.tagger.model import Tagger
 
 if TYPE_CHECKING:
     from tagloom.evaluate import AttachmentScore
-    from tagloom.systems.parser.explain import ParserStep
+    from tagloom.features.tensors import Tensors
+    from tagloom.systems.data import Data
+    from tagloom.systems.parser.explain import ParserExplanation
+    from tagloom.systems.tables import Description
 
 
 @dataclass(frozen=True)
@@ -49,16 +54,21 @@ class Parse:
     relations: tuple[str, ...] | None
 
 
-class Parser:
-    """A trained parser. Make one with :func:`tagloom.train_parser` or :func:`tagloom.load_parser`."""
+class Parser(Model):
+    """A trained parser. Make one with ``tagloom.train(..., system="parser")`` or :func:`tagloom.load`."""
+
+    system = "parser"
+    search_options = ParserSearch
+    capabilities = frozenset({LEARNERS})
+    spec: ParserSpec
 
     def __init__(
         self,
         spec: ParserSpec,
         parameters: ParserParameters,
-        tagger: Model | None = None,
+        tagger: Tagger | None = None,
         resources: Mapping[str, Resource] | None = None,
-        functions: Mapping[str, Callable[..., object]] | None = None,
+        functions: Functions | None = None,
     ) -> None:
         self.spec, self.parameters, self.tagger = spec, parameters, tagger
         self.resources = dict(resources or {})
@@ -84,14 +94,30 @@ class Parser:
         return self._core
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that a corpus must have: the words and, where tags are not predicted, those."""
-        needed = {self.encoder.vocabulary.main, self.spec.tag, *self.encoder.columns}
+    def reads(self) -> Reads:
+        """The words and, where tags are not predicted, the tags; scored against trees."""
+        spec = self.spec
+        needed = {self.encoder.vocabulary.main, spec.tag, *self.encoder.columns}
         if self.tagger is not None:
-            needed = (needed | set(self.tagger.columns)) - {self.spec.tag}
-        return tuple(name for name in self.spec.columns if name in needed)
+            needed = (needed | set(self.tagger.columns)) - {spec.tag}
+        columns = tuple(name for name in spec.columns if name in needed)
+        tagged = tuple(name for name in spec.columns if name in (*columns, spec.tag))
+        ends = ((), (spec.head,), (spec.head, spec.relation))
+        layouts = tuple((*begin, *end) for begin in (spec.columns, tagged, columns) for end in ends)
+        return Reads(columns, (spec.head, spec.relation) if spec.has_relations else (spec.head,), layouts, "words")
+
+    @property
+    def main(self) -> str:
+        """The column of the words."""
+        return self.encoder.vocabulary.main
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """Tags, if the parser predicts them, heads and relations."""
+        return list_layers(self.spec, has_tagger=self.tagger is not None)
 
     def __repr__(self) -> str:
+        """Show signature and size."""
         return f"<tagloom.Parser {self.spec.signature}: {len(self.parameters.keys)} features>"
 
     # -- parsing -----------------------------------------------------------------------------------------------------
@@ -109,7 +135,8 @@ class Parser:
         beam: int | None = None,
     ) -> list[Parse]:
         """The trees of many sentences; ``depth`` or ``beam`` search otherwise than the parser has learned to."""
-        corpus = self.tagged(self._corpus(sentences), threads)
+        self.check_search({"depth": depth, "beam": beam})
+        corpus = self.add_tags(self._open_sentences(sentences), threads)
         trees = self._parse(corpus, threads, depth, beam)
         return [
             Parse(
@@ -121,28 +148,32 @@ class Parser:
             for number in range(len(corpus))
         ]
 
-    def parse_corpus(
-        self, corpus: Corpus, threads: int = 1, *, depth: int | None = None, beam: int | None = None
-    ) -> Trees:
-        """The trees of a corpus; tags that the parser predicts are not looked at."""
-        return self._parse(self.tagged(corpus, threads), threads, depth, beam)
+    def parse_corpus(self, data: Data, threads: int = 1, **search: Any) -> Trees:
+        """Parse a corpus; tags that the parser predicts are not looked at.
 
-    def annotate(
-        self, corpus: Corpus, threads: int = 1, *, depth: int | None = None, beam: int | None = None
-    ) -> Corpus:
-        """The corpus with trees and, where the parser predicts them, tags in their columns."""
-        tagged = self.tagged(corpus, threads)
-        return with_trees(tagged, self._parse(tagged, threads, depth, beam), self.spec.head, self.spec.relation)
+        Args:
+            data: Anything that :func:`tagloom.train` takes as data.
+            threads: Number of threads. Does not change the result.
+            **search: Options of the search: depth or beam.
+        """
+        check_threads(threads)
+        self.check_search(search)
+        return self._parse(self.add_tags(self.open_normalised(data), threads), threads, **search)
 
-    def tagged(self, corpus: Corpus, threads: int = 1) -> Corpus:
-        """The corpus with the tags that the parser reads."""
+    def predict(self, corpus: Corpus, threads: int, **search: Any) -> dict[str, Column]:
+        """Predict tags, if the parser has a tagger, heads and relations."""
+        tagged = self.add_tags(corpus, threads)
+        parsed = with_trees(tagged, self._parse(tagged, threads, **search), self.spec.head, self.spec.relation)
+        return {layer.column: parsed.column(layer.column) for layer in self.layers}
+
+    def add_tags(self, corpus: Corpus, threads: int = 1) -> Corpus:
+        """Add the tags that the parser reads to a corpus, if the parser predicts them."""
         check_threads(threads)
         if self.tagger is None:
             return corpus
-        return corpus.with_column(self.spec.tag, self.tagger.tag_corpus(corpus, threads))
+        return corpus.with_column(self.spec.tag, self.tagger.predict(corpus, threads)[self.spec.tag])
 
-    def _parse(self, corpus: Corpus, threads: int, depth: int | None, beam: int | None) -> Trees:
-        check_threads(threads)
+    def _parse(self, corpus: Corpus, threads: int, depth: int | None = None, beam: int | None = None) -> Trees:
         data = encode_sentences(self.encoder, corpus, self.relations)
         heads, numbers, _ = self._core.parse(data, self.search(depth, beam), threads)
         return restored(heads, self.relations.column(numbers, heads), corpus.sentences, self.spec.non_projective)
@@ -158,68 +189,78 @@ class Parser:
             return self.spec.search
         return {name: number for name, number in (("depth", depth), ("beam", beam)) if number is not None}
 
-    def _corpus(self, sentences: Sequence[Sequence[object]]) -> Corpus:
-        """Sentences of Python's as a corpus with the columns that the parser reads."""
-        names = self.columns
-        for number, sentence in enumerate(sentences, 1):
-            if isinstance(sentence, str):
-                raise DataError(
-                    f"sentence {number}: expected a list of words, got one string; split it into words first"
-                )
-        if len(names) == 1:
-            rows = [[word if isinstance(word, str) else _only(word) for word in sentence] for sentence in sentences]
-            return Corpus.from_columns({names[0]: [word for row in rows for word in row]}, list(map(len, rows)))
-        flat: list[list[str]] = [[] for _ in names]
-        for number, sentence in enumerate(sentences, 1):
-            for row in sentence:
-                if isinstance(row, str) or not isinstance(row, Sequence) or len(row) != len(names):
-                    raise DataError(f"sentence {number}: this parser reads {' '.join(names)}, got {row!r:.60}")
-                for column, text in zip(flat, row, strict=True):
-                    if not isinstance(text, str):
-                        raise DataError(f"sentence {number}: expected strings, got {row!r:.60}")
-                    column.append(text)
-        return Corpus.from_columns(dict(zip(names, flat, strict=True)), [len(sentence) for sentence in sentences])
+    def _open_sentences(self, sentences: Sequence[Sequence[object]]) -> Corpus:
+        corpus = corpus_of(sentences, self.columns)
+        form = self.spec.normal_form
+        return corpus if form is None else normalised(corpus, form)  # type: ignore[arg-type]
 
     # -- scores ------------------------------------------------------------------------------------------------------
 
     def evaluate(
         self,
-        corpus: Corpus,
-        threads: int = 1,
+        data: Data,
         *,
+        threads: int = 1,
         punctuation: str | None = None,
         leave_out: bool = False,
         relations: str = "whole",
-        depth: int | None = None,
-        beam: int | None = None,
+        **search: Any,
     ) -> AttachmentScore:
-        """Attachment scores on a corpus with gold trees. ``punctuation``: the rule that tells it apart, see
-        :func:`tagloom.evaluate.punctuation_of`; by default that of the tags; ``leave_out``: it does not count.
-        ``relations``: "whole", or "universal": without subtypes.
+        """Compute attachment scores on data with gold trees.
+
+        Args:
+            data: Anything that :func:`tagloom.train` takes as data, with trees.
+            threads: Number of threads. Does not change the result.
+            punctuation: Rule that tells punctuation apart, see :func:`tagloom.evaluate.punctuation_of`; by default
+                that of the tags.
+            leave_out: Do not count punctuation.
+            relations: "whole", or "universal" to compare relations without subtypes.
+            **search: Options of the search: depth or beam.
         """
         from tagloom.evaluate import punctuation_of, score_trees
         from tagloom.evaluate.punctuation import told_apart
 
+        corpus = self.open_corpus(data, gold=True)
         gold = trees_of(corpus, self.spec.head, self.spec.relation if self.spec.has_relations else None)
         apart = punctuation_of(corpus, punctuation) if punctuation else told_apart(corpus, always=leave_out)
-        trees = self.parse_corpus(corpus, threads, depth=depth, beam=beam)
+        trees = self.parse_corpus(corpus, threads, **search)
         score = score_trees(gold, trees, punctuation=apart, leave_out=leave_out, relations=relations)
-        return score.signed(replace(self.spec, search=self._chosen(depth, beam)).signature)
+        chosen = self._chosen(search.get("depth"), search.get("beam"))
+        return score.signed(replace(self.spec, search=chosen).signature)
 
-    def explain(self, tokens: Sequence[object]) -> list[ParserStep]:
-        """For every action: what it was chosen over, and which features spoke for it."""
+    def explain(self, tokens: Sequence[object]) -> ParserExplanation:
+        """Explain every action: what it was chosen over, and which features spoke for it."""
         from tagloom.systems.parser.explain import explain_parse
 
-        return explain_parse(self, self.tagged(self._corpus([tokens])))
+        return explain_parse(self, self.add_tags(self._open_sentences([tokens])), self.parse(tokens))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write one safetensors file, with the tagger in it."""
-        from tagloom.systems.parser.file import save_parser
+    def describe(self, **options: Any) -> Description:
+        """Describe what the parser was made of, with the number of features of every template."""
+        from tagloom.systems.parser.describe import describe_parser
 
-        save_parser(self, path)
+        return describe_parser(self, **options)
+
+    # -- files ---------------------------------------------------------------------------------------------------------
+
+    def to_tensors(self, *, names: bool = True) -> Tensors:
+        """Convert weights, relations and the tagger to arrays."""
+        from tagloom.systems.parser.file import parser_to_tensors
+
+        return parser_to_tensors(self)
+
+    @classmethod
+    def from_tensors(
+        cls, spec: str, tensors: Tensors, resources: dict[str, Resource], functions: Functions | None
+    ) -> Parser:
+        """Build a parser from its spec and arrays."""
+        from tagloom.systems.parser.file import read_parameters, read_tagger
+
+        tagger = read_tagger(tensors, functions)
+        return cls(ParserSpec.from_json(spec), read_parameters(tensors), tagger, resources, functions)
 
 
-def _only(word: object) -> str:
-    if isinstance(word, Sequence) and len(word) == 1 and isinstance(word[0], str):
-        return word[0]
-    raise DataError(f"expected words, got {word!r:.60}")
+def list_layers(spec: ParserSpec, *, has_tagger: bool) -> tuple[Layer, ...]:
+    """List the columns that a parser adds to a corpus."""
+    tags = (Layer(spec.tag, TAGS),) if has_tagger else ()
+    relations = (Layer(spec.relation, RELATIONS),) if spec.has_relations else ()
+    return (*tags, Layer(spec.head, HEADS), *relations)

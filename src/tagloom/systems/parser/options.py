@@ -1,32 +1,24 @@
-"""ParserOptions: the choices of training a parser, with their defaults and checks."""
+"""Options of parsers: the choices of a training, and those of a search."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from dataclasses import fields as fields_of
+from dataclasses import dataclass, field, fields
+from typing import Annotated, ClassVar
 
 from tagloom.corpus.trees import HEAD, RELATION
 from tagloom.errors import ConfigError, unknown_name
-from tagloom.features import Source
-from tagloom.features.attributes import SentenceFunction, WordFunction
 from tagloom.features.state_templates import RESERVED, StateTemplateSet
 from tagloom.learners import Learner, Settings, learner_named
 from tagloom.learners.learner import SEARCHING_OPPONENTS
 from tagloom.structures.projective import LIFT, NON_PROJECTIVE
-from tagloom.systems.numbers import MOST_THREADS, check_whole_number
-from tagloom.systems.tagger.options import Options
+from tagloom.systems.options import DATA, FEATURES, Resources, Row, TrainingOptions, list_options
+from tagloom.systems.parser.search import GOLD, PREDICTED, TAGS, check_depth
+from tagloom.systems.tagger.options import TaggerOptions
 
-GOLD, PREDICTED = "gold", "predicted"
-TAGS = {
-    PREDICTED: "a tagger is trained on them and goes into the model; the parser learns from jackknifed tags",
-    GOLD: "as they stand in their column, in training and in use",
-}
 #: C of lookahead: a state has several times as many features as a token of a tagger.
 MARGIN = 100.0
-#: Least and most. States of a parser do not meet again as those of a tagger do: time grows by the depth's power.
-LIMITS = {"depth": (0, 16), "beam": (1, 100_000)}
 #: Of taggers, which a parser does not have.
 _NOT_OF_PARSERS = ("direction", "history")
 #: Options of the tagger that are not its own, and what says them.
@@ -34,46 +26,59 @@ _NOT_OF_TAGGERS = {"label": "tag", "folds": "tag_folds"}
 _FOLDS = 10
 
 
-@dataclass(frozen=True)
-class ParserOptions(Settings):
-    """What :func:`tagloom.train_parser` takes by keyword. The learner's settings come first.
+@dataclass(frozen=True, kw_only=True)
+class ParserOptions(TrainingOptions, Settings):
+    """Options of training a parser. The settings of its learner are among them."""
 
-    templates: state templates: "zhang-nivre", "huang-sagae", a file or a text.
-    learner: "lookahead-perceptron" (depth, C) or "beam-perceptron" (beam, update).
-    head, relation: columns of the trees. relations: False leaves relations out.
-    tag: column of part-of-speech tags; "upos", "pos" or "xpos", if None. tags: "predicted" (a tagger is trained and
-        goes into the model) or "gold". tagger: options of that tagger. tag_folds: of jackknifing the tags of the data,
-        10 if None.
-    non_projective: "lift" trees that are not projective (Nivre & Nilsson 2005), or "skip" them.
-    """
+    noun: ClassVar[str] = "parser"
 
-    templates: str | os.PathLike[str] | StateTemplateSet = "zhang-nivre"
-    learner: str | Learner = "lookahead-perceptron"
-    head: str = HEAD
-    relation: str = RELATION
-    relations: bool = True
-    tag: str | None = None
-    tags: str = PREDICTED
-    tagger: Mapping[str, object] = field(default_factory=dict)
-    tag_folds: int | None = None
-    non_projective: str = LIFT
-    epochs: int | None = None
-    patience: int = 5
-    seed: int = 1
-    threads: int = 1
-    attributes: Mapping[str, WordFunction] = field(default_factory=dict)
-    sentence_attributes: Mapping[str, SentenceFunction] = field(default_factory=dict)
-    resources: Mapping[str, Source] = field(default_factory=dict)
+    templates: Annotated[
+        str | os.PathLike[str] | StateTemplateSet,
+        Row("State templates: zhang-nivre, huang-sagae, a file or a text.", expects="a name, a file or template text",
+            metavar="NAME|FILE", panel=FEATURES, shapes_features=True),
+    ] = "zhang-nivre"  # fmt: skip
+    resources: Resources = field(default_factory=dict)
+    learner: Annotated[
+        str | Learner,
+        Row("Learner: lookahead-perceptron or beam-perceptron.", expects="a name or a Learner", metavar="NAME"),
+    ] = "lookahead-perceptron"
+    head: Annotated[
+        str, Row("Column of the heads.", expects="the name of a column", metavar="NAME", panel=DATA,
+                 shapes_features=True)
+    ] = HEAD  # fmt: skip
+    relation: Annotated[
+        str, Row("Column of the relations.", expects="the name of a column", metavar="NAME", panel=DATA,
+                 shapes_features=True)
+    ] = RELATION  # fmt: skip
+    relations: Annotated[bool, Row("Learn relations, not only heads.", panel=DATA, shapes_features=True)] = True
+    tag: Annotated[
+        str | None,
+        Row("Column of part-of-speech tags. Default: upos, pos or xpos.", expects="the name of a column",
+            metavar="NAME", panel=DATA, shapes_features=True),
+    ] = None  # fmt: skip
+    tags: Annotated[
+        str,
+        Row("Where tags come from: predicted (a tagger is trained and goes into the model) or gold.",
+            choices=TAGS, metavar="KIND", panel=DATA, shapes_features=True),
+    ] = PREDICTED  # fmt: skip
+    tagger: Annotated[
+        Mapping[str, object],
+        Row("Options of the tagger that predicts the tags, by name. On the command line --set tagger.NAME=VALUE.",
+            expects="options by name", flag="", shapes_features=True),
+    ] = field(default_factory=dict)  # fmt: skip
+    tag_folds: Annotated[
+        int | None,
+        Row("Folds of jackknifing the tags of the training data. Default: 10.", low=2, high=1000, metavar="N",
+            shapes_features=True),
+    ] = None  # fmt: skip
+    non_projective: Annotated[
+        str,
+        Row("Trees that are not projective: lift them (Nivre and Nilsson 2005), or skip them.",
+            choices=NON_PROJECTIVE, metavar="NAME", panel=DATA, shapes_features=True),
+    ] = LIFT  # fmt: skip
 
-    def __post_init__(self) -> None:
-        for name, least, most in (("patience", 1, None), ("seed", 0, None), ("threads", 1, MOST_THREADS)):
-            check_whole_number(name, getattr(self, name), least, most)
-        if self.epochs is not None:
-            check_whole_number("epochs", self.epochs, 1)
-        if str(self.tags) not in TAGS:
-            raise unknown_name("tags", str(self.tags), TAGS)
-        if str(self.non_projective) not in NON_PROJECTIVE:
-            raise unknown_name("way with non-projective trees", str(self.non_projective), NON_PROJECTIVE)
+    def check(self) -> None:
+        """Check the learner with its settings, the names of columns and the options of the tagger."""
         self._check_names()
         self._check_trees()
         self._check_tagger()
@@ -88,32 +93,22 @@ class ParserOptions(Settings):
         self.settings.of(self.chosen_learner)
 
     def _check_names(self) -> None:
-        for name in ("head", "relation", "tag"):
-            value = getattr(self, name)
-            if not isinstance(value, str) and (name != "tag" or value is not None):
-                raise ConfigError(f"{name}: expected the name of a column, got {value!r}")
         for name in RESERVED:
             if name in self.attributes or name in self.sentence_attributes:
                 raise ConfigError(f"attribute {name!r}: state templates have this name already; choose another")
 
     def _check_trees(self) -> None:
-        if not isinstance(self.relations, bool):
-            raise ConfigError(f"relations: expected True or False, got {self.relations!r}")
         if self.relations and self.relation == self.head:
             raise ConfigError(
                 f"relation: {self.relation!r} is the column of the heads; name another, or relations=False"
             )
 
     def _check_tagger(self) -> None:
-        if not isinstance(self.tagger, Mapping):
-            raise ConfigError(f"tagger: expected options by name, got {self.tagger!r:.60}")
         for name in sorted(map(str, self.tagger)):
             if name in _NOT_OF_TAGGERS:
                 raise ConfigError(f"tagger: {name!r} is set by {_NOT_OF_TAGGERS[name]} of the parser; leave it out")
-            if name not in Options.__dataclass_fields__:
-                raise unknown_name("option of the tagger", name, Options.__dataclass_fields__)
-        if self.tag_folds is not None:
-            check_whole_number("tag_folds", self.tag_folds, 2, 1000)
+            if name not in list_options(TaggerOptions):
+                raise unknown_name("option of the tagger", name, list_options(TaggerOptions))
         for name in ("tagger", "tag_folds"):
             if self.tags == GOLD and getattr(self, name):
                 raise ConfigError(f"{name}: with tags='gold' no tagger is trained; leave it out, or predict tags")
@@ -129,7 +124,7 @@ class ParserOptions(Settings):
     @property
     def settings(self) -> Settings:
         """The learner's part of the options."""
-        chosen = {field.name: getattr(self, field.name) for field in fields_of(Settings)}
+        chosen = {each.name: getattr(self, each.name) for each in fields(Settings)}
         if chosen["C"] is None and self.chosen_learner.opponent == "lookahead":
             chosen["C"] = MARGIN
         return Settings(**chosen)
@@ -137,17 +132,3 @@ class ParserOptions(Settings):
     @property
     def most_epochs(self) -> int:
         return self.epochs or self.chosen_learner.epochs
-
-
-def check_depth(depth: int | None) -> None:
-    """Refuse what would take longer than anyone waits."""
-    least, most = LIMITS["depth"]
-    if depth is not None and (type(depth) is not int or not least <= depth <= most):
-        raise ConfigError(f"depth: expected a whole number from {least} to {most} for a parser, got {depth!r}")
-
-
-def checked_parser_options(options: Mapping[str, object]) -> ParserOptions:
-    unknown = set(options) - set(ParserOptions.__dataclass_fields__)
-    if unknown:
-        raise unknown_name("option of a parser", min(unknown), ParserOptions.__dataclass_fields__)
-    return ParserOptions(**options)  # type: ignore[arg-type]

@@ -10,11 +10,15 @@ import numpy as np
 from tagloom.corpus import Corpus
 from tagloom.corpus.trees import NOTHING
 from tagloom.errors import ConfigError, DataError
+from tagloom.evaluate import score
+from tagloom.systems.folds import DOCUMENTS, SENTENCES, cut_into_folds, jackknifed
+from tagloom.systems.jackknife import build_procedure, join_columns
 from tagloom.systems.learning import Progress, Report
-from tagloom.systems.parser.options import GOLD, ParserOptions
-from tagloom.systems.tagger.jackknife import jackknife
-from tagloom.systems.tagger.model import Model
-from tagloom.systems.tagger.train import train
+from tagloom.systems.parallel import count_jobs
+from tagloom.systems.parser.options import ParserOptions
+from tagloom.systems.parser.search import GOLD
+from tagloom.systems.tagger.model import Tagger
+from tagloom.systems.train import train
 
 _TAG_COLUMNS = ("upos", "pos", "xpos")
 #: The tagger of a parser, unless options say otherwise (chosen on the development data of UD English EWT).
@@ -40,12 +44,10 @@ def _is_filled(corpus: Corpus, name: str) -> bool:
     return column.is_bag or bool(np.any(column.codes != column.strings.find(NOTHING)))
 
 
-def with_read_tags(
-    corpus: Corpus, dev: Corpus | None, tag: str, options: ParserOptions, report: Report
-) -> tuple[Model | None, Corpus, Corpus | None]:
-    """The tagger, and both corpora with the tags that the parser will see in use."""
+def predict_tags(corpus: Corpus, tag: str, options: ParserOptions, report: Report) -> tuple[Tagger | None, Corpus]:
+    """Train the tagger of a parser; return it, and the corpus with the tags that a parser will see in use."""
     if options.tags == GOLD:
-        return None, corpus, dev
+        return None, corpus
     words = _words(corpus, tag)
     learning: dict[str, Any] = {
         **({} if "learner" in options.tagger else _TAGGER), "seed": options.seed, "attributes": options.attributes,
@@ -53,12 +55,16 @@ def with_read_tags(
     }  # fmt: skip
     folds = min(options.folds_of_tags, len(words))
     report(Progress("tagging", f"tags: jackknifing the column {tag} in {folds} folds"))
-    by = "sentences" if len(words.documents) - 1 < folds else None
-    tags = jackknife(words, folds=folds, by=by, jobs=options.threads, on_progress=_finished_folds(report), **learning)
-    tagger = train(words, on_progress=_whole_or_none, **learning)
-    report(Progress("tagging", f"tags: {tags.score.value:.2f} of the training data's are right when jackknifed"))
-    told = None if dev is None else dev.with_column(tag, tagger.tag_corpus(dev, options.threads))
-    return tagger, corpus.with_column(tag, tags.tags), told
+    by = DOCUMENTS if words.has_documents and len(words.documents) - 1 >= folds else SENTENCES
+    parts = cut_into_folds(words, folds, by, learning["seed"])
+    jobs = count_jobs(options.threads, learning.get("threads", 1), len(parts))
+    procedure = build_procedure("tagger", (), learning, {})
+    found = jackknifed(words, parts, procedure, jobs=jobs, on_progress=_finished_folds(report))
+    tags = join_columns(words, found)[tag]
+    tagger: Tagger = train(words, on_progress=_raise_interrupt, **learning)
+    right = score(words.column(tag), tags, words.sentences).value
+    report(Progress("tagging", f"tags: {right:.2f} of the training data's are right when jackknifed"))
+    return tagger, corpus.with_column(tag, tags)
 
 
 def _finished_folds(report: Report) -> Callable[[str | None, Progress], None]:
@@ -69,8 +75,8 @@ def _finished_folds(report: Report) -> Callable[[str | None, Progress], None]:
     return told
 
 
-def _whole_or_none(progress: Progress) -> None:
-    """Half a tagger is none: Ctrl-C ends the whole training."""
+def _raise_interrupt(progress: Progress) -> None:
+    """End the whole training on Ctrl-C: a parser needs a tagger that was trained to its end."""
     if progress.phase == "interrupted":
         raise KeyboardInterrupt
 

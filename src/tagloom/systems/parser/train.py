@@ -1,153 +1,198 @@
-"""Training a parser: trees checked, tags read, passes, the best weights kept."""
+"""Training of parsers: trees checked, tags predicted, passes, the best weights kept."""
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Sequence
-from dataclasses import fields
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
+import tagloom._core as _core
 from tagloom._version import __version__
-from tagloom.corpus import Corpus
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.layers import Layer
+from tagloom.evaluate import Score, Signature, score_trees
 from tagloom.features import FeatureEncoder
 from tagloom.features.state_templates import load_state_templates
-from tagloom.files.checkpoint import Checkpoint, checksum_of
+from tagloom.features.tensors import check_weights
+from tagloom.files.checkpoint import checksum_of
+from tagloom.learners.parsing import ParserTraining as Passes
 from tagloom.structures.projective import SKIP
+from tagloom.systems.base import Training
 from tagloom.systems.learning import Learned, Progress, Report
-from tagloom.systems.parser.learn import ParserLearning, TreeScorer
-from tagloom.systems.parser.model import Parser, ParserParameters
-from tagloom.systems.parser.options import LIMITS, ParserOptions, checked_parser_options
+from tagloom.systems.parser.learn import TreeScorer, build_search
+from tagloom.systems.parser.model import Parser, ParserParameters, list_layers
+from tagloom.systems.parser.options import ParserOptions
+from tagloom.systems.parser.search import LIMITS
 from tagloom.systems.parser.spec import ParserSpec
-from tagloom.systems.parser.tags import tag_column, with_read_tags
+from tagloom.systems.parser.tags import predict_tags, tag_column
 from tagloom.systems.parser.treebank import (
     Treebank,
-    encoded_treebank,
+    build_vocabulary,
+    encode_treebank,
     gold_trees,
-    made_projective,
-    parser_vocabulary,
+    make_projective,
     relations_of,
 )
-from tagloom.systems.tagger.model import Model
-from tagloom.systems.tagger.train import read_data
+from tagloom.systems.resources import list_built_parts
+from tagloom.systems.tagger.model import Tagger
+
+#: Options that the identity holds in the form that they were resolved to.
+_RESOLVED = ("learner", "templates", "attributes", "sentence_attributes", "resources", "tagger")
 
 
-def train_parser(
-    data: str | os.PathLike[str] | Corpus,
-    *,
-    dev: str | os.PathLike[str] | Corpus | None = None,
-    columns: str | Sequence[str] | None = None,
-    format: str | None = None,  # noqa: A002
-    normalise: str | None = None,
-    on_progress: Report | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    keep_checkpoint: bool = False,
-    **options: object,
-) -> Parser:
-    """Train a dependency parser on a corpus with heads and, if it has any, relations.
+class ParserTraining(Training[Parser]):
+    """A parser that is ready to learn: trees that it can build, and the tags that it will read."""
 
-    data, dev, columns, format, normalise, on_progress, checkpoint, keep_checkpoint: as for :func:`tagloom.train`.
-    options: the fields of :class:`~tagloom.systems.parser.options.ParserOptions`.
+    options: ParserOptions
 
-    >>> treebank = Corpus.from_columns(
-    ...     {"form": "the dog barks a cat sleeps".split(), "pos": "DT NN VBZ DT NN VBZ".split(),
-    ...      "head": "2 3 0 2 3 0".split()}, [3, 3])
-    >>> parser = train_parser(treebank, tags="gold", depth=1)
-    >>> parser.parse([("the", "DT"), ("cat", "NN"), ("barks", "VBZ")]).heads
-    (2, 3, 0)
-    """
-    chosen = checked_parser_options(options)
-    corpus = read_data(data, columns, format, normalise)
-    dev_corpus = None if dev is None else read_data(dev, columns, format, normalise)
-    return _train(corpus, dev_corpus, chosen, checkpoint, on_progress or (lambda _: None), keep_checkpoint)
+    def __init__(
+        self, bank: Treebank, options: ParserOptions, tagger: Tagger | None, data: str, normal_form: str | None
+    ) -> None:
+        self.bank, self.options, self.tagger = bank, options, tagger
+        self.data, self.normal_form = data, normal_form  # checksum and normal form of the training corpus
 
+    @classmethod
+    def plan(
+        cls,
+        corpus: Corpus,
+        options: ParserOptions,
+        *,
+        start: None = None,
+        normal_form: str | None = None,
+        report: Report = lambda _: None,
+    ) -> ParserTraining:
+        """Check the trees, train the tagger, encode."""
+        tag = tag_column(corpus, options)
+        trees = make_projective(corpus, options)  # what is refused is refused before the long work
+        relations = relations_of(corpus, trees)
+        templates = load_state_templates(options.templates)
+        vocabulary = build_vocabulary(corpus, options, tag)
+        encoder = FeatureEncoder(templates.attributes(tag), vocabulary)
+        tagger, read = predict_tags(corpus, tag, options, report)
+        bank = encode_treebank(read, trees, relations, templates, encoder, tag)
+        return cls(bank, options, tagger, corpus.checksum(), normal_form)
 
-def _train(
-    corpus: Corpus,
-    dev: Corpus | None,
-    options: ParserOptions,
-    checkpoint: str | os.PathLike[str] | None,
-    report: Report,
-    keep_checkpoint: bool,
-) -> Parser:
-    """A parser, with the tagger whose tags it reads."""
-    started = time.perf_counter()
-    tag = tag_column(corpus, options)
-    trees = made_projective(corpus, options)  # what is refused is refused before the long work
-    relations = relations_of(corpus, trees)
-    dev_trees = None if dev is None else gold_trees(dev, options)
-    templates = load_state_templates(options.templates)
-    encoder = FeatureEncoder(templates.attributes(tag), parser_vocabulary(corpus, options))
-    tagger, read, dev_read = with_read_tags(corpus, dev, tag, options, report)
-    bank = encoded_treebank(read, trees, relations, templates, encoder, tag)
-    _tell(bank, options, report, time.perf_counter() - started)
-    scorer = None if dev_read is None or dev_trees is None else TreeScorer(bank, dev_read, dev_trees, options)
-    kept = None if checkpoint is None else Checkpoint(Path(checkpoint), _identity(bank, options, dev_read))
-    learned = ParserLearning(bank, options, scorer, report, started, kept).run()
-    parser = _parser(bank, options, learned, tagger, corpus.checksum())
-    if kept is not None and not learned.interrupted and not keep_checkpoint:
-        kept.remove()
-    return parser
+    @classmethod
+    def check_gold(cls, corpus: Corpus, options: ParserOptions, trained_on: Corpus) -> None:
+        """Refuse a corpus without trees."""
+        gold_trees(corpus, options)
 
+    @property
+    def summary(self) -> str:
+        """The numbers of trees, relations and templates."""
+        bank = self.bank
+        relations, templates = len(bank.relations.names), len(bank.templates.templates)
+        return f"{len(bank.examples):,} trees, {relations} relations, {templates} templates"
 
-def _tell(bank: Treebank, options: ParserOptions, report: Report, seconds: float) -> None:
-    count = bank.trees.non_projective
-    if count:
-        what = "left out" if options.non_projective == SKIP else "lifted"
-        report(Progress("note", f"{count:,} of {len(bank.corpus):,} trees are not projective; they are {what}"))
-    relations, templates = len(bank.relations.names), len(bank.templates.templates)
-    size = f"{len(bank.examples):,} trees, {relations} relations, {templates} templates"
-    report(Progress("encoded", size, epochs=options.most_epochs, seconds=seconds))
+    def list_notes(self, corpora: object) -> list[Progress]:
+        """Tell of trees that are not projective."""
+        count = self.bank.trees.non_projective
+        if not count:
+            return []
+        what = "left out" if self.options.non_projective == SKIP else "lifted"
+        total = len(self.bank.corpus)
+        return [Progress("note", f"{count:,} of {total:,} trees are not projective; they are {what}")]
 
+    def begin(self, total: Any) -> Passes:
+        """Build the learner."""
+        bank, options = self.bank, self.options
+        templates, search = bank.templates.compile(bank.tag), build_search(options)
+        return Passes(options.chosen_learner, search, templates, bank.relations.count, bank.data, bank.examples)
 
-#: Options that do not decide what is learned, and options that are told by what became of them.
-_NOT_TOLD = {"threads", "learner", "templates", "attributes", "sentence_attributes", "resources", "tagger"}
+    def build_scorer(self, corpus: Corpus) -> TreeScorer:
+        """Tag and encode held-out trees."""
+        gold = gold_trees(corpus, self.options)
+        if self.tagger is not None:
+            column = self.tagger.predict(corpus, self.options.threads)[self.bank.tag]
+            corpus = corpus.with_column(self.bank.tag, column)
+        return TreeScorer(self.bank, corpus, gold, self.options)
 
+    def check_weights(self, weights: Any) -> None:
+        """Raise ValueError if weights of a checkpoint do not fit."""
+        check_weights(weights["weights"])
+        _core.ParserCore(self.bank.templates.compile(self.bank.tag), self.bank.relations.count, **weights)
 
-def _identity(bank: Treebank, options: ParserOptions, dev: Corpus | None) -> dict[str, str]:
-    """Everything that decides what is learned; tags of a tagger are part of the data."""
-    resources = [a for name in sorted(bank.encoder.vocabulary.resources)
-                 for a in bank.encoder.vocabulary.resources[name].to_tensors().values()]  # fmt: skip
-    return {
-        "tagloom": __version__,
-        "system": "parser",
-        "data": bank.corpus.checksum(),
-        "dev": "none" if dev is None else dev.checksum(),
-        "learner": repr(options.chosen_learner),
-        "templates": str(bank.templates),
-        "resources": checksum_of(resources),
-        "functions": " ".join([*options.attributes, *options.sentence_attributes]),
-        **{f.name: repr(getattr(options, f.name)) for f in fields(options) if f.name not in _NOT_TOLD},
-    }
+    def identify(self, dev: Corpus | None) -> dict[str, str]:
+        """List everything that decides what is learned; predicted tags are part of the data."""
+        bank, options, resources = self.bank, self.options, self.bank.encoder.vocabulary.resources
+        return {
+            "tagloom": __version__,
+            "system": "parser",
+            "data": bank.corpus.checksum(),
+            "dev": "none" if dev is None else dev.checksum(),
+            "normal form": str(self.normal_form),
+            "learner": repr(options.chosen_learner),
+            "templates": str(bank.templates),
+            "resources": checksum_of(a for name in sorted(resources) for a in resources[name].to_tensors().values()),
+            "functions": " ".join([*options.attributes, *options.sentence_attributes]),
+            **{name: repr(value) for name, value in options.list_deciding(_RESOLVED).items()},
+        }
 
+    @property
+    def main(self) -> str:
+        """The column of the words."""
+        return self.bank.encoder.vocabulary.main
 
-def _parser(bank: Treebank, options: ParserOptions, learned: Learned, tagger: Model | None, data: str) -> Parser:
-    learner, vocabulary = options.chosen_learner, bank.encoder.vocabulary
-    numbers = options.settings.of(learner)
-    search: dict[str, int] = {name: int(numbers[name]) for name in LIMITS if name in numbers}
-    spec = ParserSpec(
-        templates=bank.templates,
-        columns=vocabulary.columns,
-        tag=bank.tag,
-        tags=options.tags,
-        head=options.head,
-        relation=options.relation,
-        root=bank.relations.root,
-        learner=learner.name,
-        settings=options.settings.stated(),
-        search=search,
-        seed=options.seed,
-        data=data,
-        version=__version__,
-        non_projective=options.non_projective,
-        word_functions=tuple(vocabulary.word_functions),
-        sentence_functions=tuple(vocabulary.sentence_functions),
-        resources={name: list(resource.names) for name, resource in vocabulary.resources.items()},
-        history=learned.history,
-        best_epoch=learned.best_epoch,
-    )
-    arrays: Any = learned.weights
-    parameters = ParserParameters(relations=bank.relations.names, **arrays)
-    functions = {**options.attributes, **options.sentence_attributes}
-    return Parser(spec, parameters, tagger, vocabulary.resources, functions)
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """Tags, if they are predicted, heads and relations."""
+        return list_layers(self._build_spec(Learned(None, (), 0)), has_tagger=self.tagger is not None)
+
+    @property
+    def fixed_options(self) -> dict[str, object]:
+        """The column of the tags."""
+        return {"tag": self.bank.tag}
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The numbers of templates and relations: features are found in learning."""
+        return {"features": len(self.bank.templates.templates), "labels": len(self.bank.relations.names)}
+
+    @property
+    def signature(self) -> Signature:
+        """The signature of the models to come."""
+        return self._build_spec(Learned(None, (), 0)).signature
+
+    def score_columns(self, corpus: Corpus, predicted: Mapping[str, Column]) -> Score:
+        """Score predicted trees."""
+        options, found = self.options, corpus
+        for name in (options.head, options.relation):
+            found = found.with_column(name, predicted[name]) if name in predicted else found
+        return score_trees(gold_trees(corpus, options), gold_trees(found, options))
+
+    def freeze(self, learned: Learned) -> Parser:
+        """Build the parser of what was learned."""
+        bank, options, vocabulary = self.bank, self.options, self.bank.encoder.vocabulary
+        spec = self._build_spec(learned)
+        parameters = ParserParameters(relations=bank.relations.names, **learned.weights)
+        functions = {**options.attributes, **options.sentence_attributes}
+        return Parser(spec, parameters, self.tagger, dict(vocabulary.resources), functions)
+
+    def _build_spec(self, learned: Learned) -> ParserSpec:
+        bank, options = self.bank, self.options
+        learner, vocabulary = options.chosen_learner, bank.encoder.vocabulary
+        numbers = options.settings.of(learner)
+        search: dict[str, int] = {name: int(numbers[name]) for name in LIMITS if name in numbers}
+        return ParserSpec(
+            templates=bank.templates,
+            columns=vocabulary.columns,
+            tag=bank.tag,
+            tags=options.tags,
+            head=options.head,
+            relation=options.relation,
+            root=bank.relations.root,
+            learner=learner.name,
+            settings=options.settings.stated(),
+            search=search,
+            seed=options.seed,
+            data=self.data,
+            version=__version__,
+            normal_form=self.normal_form,
+            non_projective=options.non_projective,
+            word_functions=tuple(vocabulary.word_functions),
+            sentence_functions=tuple(vocabulary.sentence_functions),
+            resources={name: list(resource.names) for name, resource in vocabulary.resources.items()},
+            built_resources=list_built_parts(options.resources, None),
+            epochs=len(learned.history) if learned.interrupted else options.most_epochs,
+            history=learned.history,
+            best_epoch=learned.best_epoch,
+        )

@@ -12,11 +12,13 @@ from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.trees import Trees, trees_of
 from tagloom.errors import DataError
-from tagloom.features import FeatureEncoder, Vocabulary, load_resource
+from tagloom.features import FeatureEncoder, Vocabulary
 from tagloom.features.state_templates import StateTemplateSet
 from tagloom.structures.projective import ProjectiveTrees, projective_trees
+from tagloom.systems.labels import training_labels
 from tagloom.systems.parser.encode import Relations, encode_sentences
 from tagloom.systems.parser.options import ParserOptions
+from tagloom.systems.resources import build_resources
 
 #: Columns of CoNLL-U that no feature reads.
 _OF_TREES = ("id", "feats", "deps", "misc")
@@ -44,7 +46,7 @@ def gold_trees(corpus: Corpus, options: ParserOptions) -> Trees:
     return trees_of(corpus, options.head, options.relation if options.relations else None)
 
 
-def made_projective(corpus: Corpus, options: ParserOptions) -> ProjectiveTrees:
+def make_projective(corpus: Corpus, options: ParserOptions) -> ProjectiveTrees:
     trees = gold_trees(corpus, options)
     try:
         ready = projective_trees(trees, options.non_projective)
@@ -55,11 +57,12 @@ def made_projective(corpus: Corpus, options: ParserOptions) -> ProjectiveTrees:
     return ready
 
 
-def parser_vocabulary(corpus: Corpus, options: ParserOptions) -> Vocabulary:
+def build_vocabulary(corpus: Corpus, options: ParserOptions, tag: str) -> Vocabulary:
     """What attributes may be of: no feature can see a tree."""
     of_trees = {options.head, options.relation, *_OF_TREES}
     names = tuple(name for name in corpus.names if name not in of_trees)
-    resources = {name: load_resource(name, source) for name, source in options.resources.items()}
+    labels = training_labels(corpus, tag, None)  # of which resources may be built, as of those of a tagger
+    resources = build_resources(options.resources, corpus, labels, options.seed).whole
     return Vocabulary(names, frozenset(), options.attributes, options.sentence_attributes, resources)
 
 
@@ -73,7 +76,7 @@ def relations_of(corpus: Corpus, trees: ProjectiveTrees) -> Relations:
     return relations
 
 
-def encoded_treebank(
+def encode_treebank(
     corpus: Corpus,
     trees: ProjectiveTrees,
     relations: Relations,

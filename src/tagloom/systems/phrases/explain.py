@@ -8,7 +8,7 @@ its weight.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.systems.phrases.encode import prepared
 from tagloom.systems.phrases.features import PhraseWords
+from tagloom.systems.tables import Parts, Table
 
 if TYPE_CHECKING:
     from tagloom.systems.phrases.model import PhraseChunker
@@ -27,6 +28,21 @@ CHOSEN, BEATEN, NOT_WORTH_IT = "chosen", "beaten", "not worth it"
 _LOCK = Lock()  # perceptrons that are asked for single scores are used by one thread at a time
 Scores = NDArray[np.float64]
 Contributions = tuple[tuple[str, float], ...]  # feature, what it says; largest first
+
+
+_TOP = 3  # features of every phrase
+
+
+def _passed(score: float, passes: bool) -> str:
+    return f"{score:+,.1f} {'yes' if passes else 'no'}"
+
+
+def _to_row(phrase: ProposedPhrase, top: int) -> tuple[str, ...]:
+    others = ", ".join(f"{category} {score:+,.1f}" for category, score in phrase.scores[1 : top + 1])
+    against = ", ".join(f"{start}:{stop} {category}" for start, stop, category in phrase.overlapping)
+    features = ", ".join(f"{name} {said:+,.1f}" for name, said in phrase.contributions[:top])
+    place, words = f"{phrase.start}:{phrase.stop}", " ".join(phrase.words)
+    return place, words, phrase.verdict, phrase.category, f"{phrase.score:+,.1f}", others, against, features
 
 
 @dataclass(frozen=True)
@@ -77,6 +93,35 @@ class PhraseExplanation:
 
     words: tuple[FilteredWord, ...]
     phrases: tuple[ProposedPhrase, ...]
+
+    def to_parts(self, top: int | None = None) -> Parts:
+        """Build tables: words before the filters, then the proposed phrases with verdicts and features."""
+        count = _TOP if top is None else top
+        words = [(each.word, _passed(each.begin, each.begins), _passed(each.inside, each.continues))
+                 for each in self.words]  # fmt: skip
+        filters = ("begins a phrase", "goes on in one")
+        first = Table(("word", *filters), words, filters)
+        if not self.phrases:
+            return [first, "No phrase was proposed."]
+        headers = ("phrase", "words", "verdict", "category", "score", "other categories", "against", "because of")
+        return [first, Table(headers, [_to_row(phrase, count) for phrase in self.phrases], ["score"])]
+
+    def to_dict(self, top: int | None = None) -> dict[str, object]:
+        """Build plain values."""
+        count = _TOP if top is None else top
+        phrases = [
+            {
+                "start": phrase.start,
+                "stop": phrase.stop,
+                "words": phrase.words,
+                "verdict": phrase.verdict,
+                "scores": dict(phrase.scores),
+                "overlapping": phrase.overlapping,
+                "features": [{"name": name, "weight": said} for name, said in phrase.contributions[:count]],
+            }
+            for phrase in self.phrases
+        ]
+        return {"words": [asdict(word) for word in self.words], "phrases": phrases, "spans": self.spans}
 
     @property
     def spans(self) -> list[tuple[int, int, str]]:

@@ -1,4 +1,4 @@
-"""The passes of a phrase chunker, and its score on held-out phrases after each of them."""
+"""Scores of a phrase chunker's votes on held-out phrases."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from typing import Any
 from tagloom.corpus import Corpus
 from tagloom.evaluate import score
 from tagloom.features.tensors import Tensors
-from tagloom.files.checkpoint import Best, Checkpoint
-from tagloom.learners.phrases import PhraseTraining
 from tagloom.learners.voted import VotedVectors
 from tagloom.systems.labels import gold_scheme
-from tagloom.systems.learning import Learning, Report
 from tagloom.systems.phrases.gold import labels_of
 from tagloom.systems.phrases.model import PhraseParameters, Recognition
 from tagloom.systems.phrases.options import PhraseOptions
@@ -49,32 +46,3 @@ class PhraseScorer:
         spans = found.spans(self.data, self.corpus, self.options.threads)
         predicted = labels_of(spans, self.corpus.token_count, self.encoded.gold.scheme)
         return score(self.gold, predicted, self.corpus.sentences, scheme=self.scheme).value
-
-
-class PhraseLearning(Learning):
-    """The passes of a chunker: those of all learners, with votes of support vectors in the place of weights."""
-
-    unit = "phrases"
-
-    def __init__(
-        self,
-        encoded: EncodedPhrases,
-        options: PhraseOptions,
-        scorer: PhraseScorer | None,
-        report: Report,
-        started: float,
-        checkpoint: Checkpoint | None,
-    ) -> None:
-        self.encoded, self.chosen = encoded, options
-        super().__init__(options, scorer, report, started, checkpoint=checkpoint)
-
-    def _begin(self) -> PhraseTraining:
-        encoded, options = self.encoded, self.chosen
-        return PhraseTraining(
-            encoded.data, encoded.phrases, encoded.gold.phrases(), word_features=len(encoded.words),
-            categories=len(encoded.gold.categories), longest=encoded.longest, degree=options.degree,
-            dual=options.is_dual,
-        )  # fmt: skip
-
-    def _check_best(self, best: Best) -> None:
-        recognition_of(self.encoded, best.weights, self.chosen)

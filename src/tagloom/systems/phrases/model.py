@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +11,15 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
+from tagloom.corpus.layers import LABELS, Layer
+from tagloom.corpus.normalise import normalised
 from tagloom.corpus.spans import Spans
 from tagloom.features import Resource, Vocabulary
 from tagloom.learners.phrases import FILTERS
 from tagloom.learners.voted import VotedVectors
+from tagloom.systems.base import Functions, Model, Reads
+from tagloom.systems.checks import check_threads
 from tagloom.systems.labels import gold_scheme
-from tagloom.systems.numbers import check_threads
 from tagloom.systems.phrases.encode import PhraseEncoder
 from tagloom.systems.phrases.gold import labels_of
 from tagloom.systems.phrases.spec import PhraseSpec
@@ -25,7 +27,10 @@ from tagloom.systems.sentences import corpus_of
 
 if TYPE_CHECKING:
     from tagloom.evaluate import Score
+    from tagloom.features.tensors import Tensors
+    from tagloom.systems.data import Data
     from tagloom.systems.phrases.explain import PhraseExplanation
+    from tagloom.systems.tables import Description
 
 #: First word, one past the last, category.
 PhraseTuple = tuple[int, int, str]
@@ -60,15 +65,18 @@ class Recognition:
         return Spans(sentence, begins + first, ends + first, categories, list(self.categories))
 
 
-class PhraseChunker:
-    """A trained phrase chunker. Make one with :func:`tagloom.train_phrases` or :func:`tagloom.load_phrases`."""
+class PhraseChunker(Model):
+    """A trained phrase chunker. Make one with ``tagloom.train(..., system="phrases")`` or :func:`tagloom.load`."""
+
+    system = "phrases"
+    spec: PhraseSpec
 
     def __init__(
         self,
         spec: PhraseSpec,
         parameters: PhraseParameters,
         resources: Mapping[str, Resource] | None = None,
-        functions: Mapping[str, Callable[..., object]] | None = None,
+        functions: Functions | None = None,
     ) -> None:
         self.spec, self.parameters, self.resources = spec, parameters, dict(resources or {})
         if len(parameters.filters.decisions) != FILTERS or len(parameters.scorers.decisions) != len(self.categories):
@@ -88,17 +96,24 @@ class PhraseChunker:
         return self.parameters.categories
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that a corpus must have."""
-        return self.encoder.columns
+    def reads(self) -> Reads:
+        """All columns of the training data, or those in use; with or without label."""
+        columns, own, label = self.spec.columns, self.encoder.columns, self.spec.label
+        return Reads(own, (label,), (columns, (*columns, label), own, (*own, label)))
 
     @property
     def main(self) -> str:
         """The column of the words."""
         return self.encoder.main
 
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """One column of labels, which write the phrases."""
+        return (Layer(self.spec.label, LABELS, self.spec.written),)
+
     def __repr__(self) -> str:
-        return f"<tagloom.systems.PhraseChunker {self.spec.signature}: {' '.join(self.categories)}>"
+        """Show signature and categories."""
+        return f"<tagloom.PhraseChunker {self.spec.signature}: {' '.join(self.categories)}>"
 
     # -- recognising -------------------------------------------------------------------------------------------------
 
@@ -108,8 +123,8 @@ class PhraseChunker:
 
     def spans_many(self, sentences: Sequence[Sequence[object]], *, threads: int = 1) -> list[list[PhraseTuple]]:
         """The phrases of many sentences; the work is shared by ``threads``, the result is the same for any number."""
-        corpus = corpus_of(sentences, self.columns)
-        return spans_by_sentence(self.spans_corpus(corpus, threads), corpus)
+        corpus = self._open_sentences(sentences)
+        return spans_by_sentence(self._recognise(corpus, threads), corpus)
 
     def tag(self, tokens: Sequence[object]) -> list[str]:
         """The phrases of one sentence as labels, written as the training data writes them."""
@@ -117,42 +132,86 @@ class PhraseChunker:
 
     def tag_many(self, sentences: Sequence[Sequence[object]], *, threads: int = 1) -> list[list[str]]:
         """The same of many sentences."""
-        corpus = corpus_of(sentences, self.columns)
-        column = self.tag_corpus(corpus, threads)
+        corpus = self._open_sentences(sentences)
+        column = self.predict(corpus, threads)[self.spec.label]
         return _core.label_lists(column.codes, corpus.sentences, column.strings.strings())
 
-    def spans_corpus(self, corpus: Corpus, threads: int = 1) -> Spans:
-        """The phrases of a corpus, in the order of the text; places are counted through the corpus."""
+    def spans_corpus(self, data: Data, threads: int = 1) -> Spans:
+        """Recognise the phrases of a corpus, in the order of the text; places are counted through the corpus."""
+        return self._recognise(self.open_normalised(data), threads)
+
+    def tag_corpus(self, data: Data, threads: int = 1) -> Column:
+        """Write the phrases of a corpus as a column of labels."""
+        return self.predict_columns(self.open_corpus(data), threads=threads)[self.spec.label]
+
+    def predict(self, corpus: Corpus, threads: int, **search: Any) -> dict[str, Column]:
+        """Predict the column of labels."""
+        return {self.spec.label: labels_of(self._recognise(corpus, threads), corpus.token_count, self.spec.written)}
+
+    def _recognise(self, corpus: Corpus, threads: int) -> Spans:
         check_threads(threads)
         data = self.encoder.encode(corpus, self.recognition.words)
         return self.recognition.spans(data, corpus, threads)
 
-    def tag_corpus(self, corpus: Corpus, threads: int = 1) -> Column:
-        """The label column of a corpus."""
-        return labels_of(self.spans_corpus(corpus, threads), corpus.token_count, self.spec.written)
+    def _open_sentences(self, sentences: Sequence[Sequence[object]]) -> Corpus:
+        corpus = corpus_of(sentences, self.columns)
+        form = self.spec.normal_form
+        return corpus if form is None else normalised(corpus, form)  # type: ignore[arg-type]
 
     # -- looking inside ----------------------------------------------------------------------------------------------
 
-    def evaluate(self, corpus: Corpus, *, rule: str = "conlleval", threads: int = 1) -> Score:
-        """Score the phrases against those of the corpus's own labels, with signature."""
+    def evaluate(self, data: Data, *, rule: str = "conlleval", threads: int = 1, **search: Any) -> Score:
+        """Score the phrases against those of the labels of some data.
+
+        Args:
+            data: Anything that :func:`tagloom.train` takes as data, with labels or spans.
+            rule: "conlleval" or "strict", see :func:`tagloom.score`.
+            threads: Number of threads. Does not change the result.
+            **search: No options: a phrase chunker has none.
+        """
         from tagloom.evaluate import score  # here, because recognising needs none of it
 
+        self.check_search(search)
+        corpus = self.open_normalised(data, gold=True)
         gold = corpus.column(self.spec.label)
         scheme = gold_scheme(gold, corpus.sentences, self.spec.written)
-        found = score(gold, self.tag_corpus(corpus, threads), corpus.sentences, rule=rule, scheme=scheme)
-        return found.signed(self.spec.signature)
+        predicted = self.predict(corpus, threads)[self.spec.label]
+        return score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme).signed(self.spec.signature)
 
     def explain(self, tokens: Sequence[object]) -> PhraseExplanation:
-        """For one sentence: words that passed the filters, phrases that were proposed, what won over what, and why."""
+        """Explain one sentence: words that passed the filters, proposed phrases, what won over what, and why."""
         from tagloom.systems.phrases.explain import explain_phrases
 
-        return explain_phrases(self, corpus_of([tokens], self.columns))
+        return explain_phrases(self, self._open_sentences([tokens]))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write one safetensors file."""
-        from tagloom.systems.phrases.file import save_chunker
+    def describe(self, **options: Any) -> Description:
+        """Describe what the chunker was made of."""
+        from tagloom.systems.phrases.describe import describe_chunker
 
-        save_chunker(self, path)
+        return describe_chunker(self, **options)
+
+    def check_labels(self, corpus: Corpus) -> list[str]:
+        """List categories of phrases in a corpus that did not occur in the training data."""
+        from tagloom.systems.phrases.describe import list_unseen_categories
+
+        return list_unseen_categories(self, corpus)
+
+    # -- files ---------------------------------------------------------------------------------------------------------
+
+    def to_tensors(self, *, names: bool = True) -> Tensors:
+        """Convert votes, feature tables and categories to arrays."""
+        from tagloom.systems.phrases.file import chunker_to_tensors
+
+        return chunker_to_tensors(self)
+
+    @classmethod
+    def from_tensors(
+        cls, spec: str, tensors: Tensors, resources: dict[str, Resource], functions: Functions | None
+    ) -> PhraseChunker:
+        """Build a chunker from its spec and arrays."""
+        from tagloom.systems.phrases.file import read_parameters
+
+        return cls(PhraseSpec.from_json(spec), read_parameters(tensors), resources, functions)
 
 
 def spans_by_sentence(spans: Spans, corpus: Corpus) -> list[list[PhraseTuple]]:

@@ -1,15 +1,15 @@
-"""PhraseOptions: the choices of training a phrase chunker, with their defaults and checks."""
+"""Options of training phrase chunkers."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
-from tagloom.errors import ConfigError, unknown_name
+from tagloom.errors import ConfigError
 from tagloom.features import Source, TemplateSet
-from tagloom.features.attributes import SentenceFunction, WordFunction
-from tagloom.systems.numbers import MOST_THREADS, check_whole_number
+from tagloom.systems.options import DATA, FEATURES, Row, TrainingOptions
 
 DUAL, PRIMAL = "dual", "primal"
 FORMS = {
@@ -23,79 +23,83 @@ WIDEST = 100  # words on a side of a phrase
 _UINT32 = 2**32 - 1
 
 Templates = str | os.PathLike[str] | TemplateSet | None
-
-# name: least, most
-_WHOLE_NUMBERS: Mapping[str, tuple[int, int | None]] = {
-    "degree": (1, MOST_DEGREE),
-    "epochs": (1, None),
-    "patience": (1, None),
-    "window": (0, WIDEST),
-    "cutoff": (1, _UINT32),
-    "seed": (0, None),
-    "threads": (1, MOST_THREADS),
-}
-_MAY_BE_NONE: Mapping[str, tuple[int, int | None]] = {"longest": (1, LONGEST), "phrase_cutoff": (1, _UINT32)}
-_TEMPLATES = ("templates", "around", "inside")
-# name: its types, in words
-_TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
-    **dict.fromkeys(_TEMPLATES, ((str, os.PathLike, TemplateSet, type(None)), "a name, a file or template text")),
-    "label": ((str, type(None)), "the name of a column"),
-    "scheme": ((str, type(None)), "the name of a label scheme"),
-    "attributes": ((Mapping,), "functions by name"),
-    "sentence_attributes": ((Mapping,), "functions by name"),
-    "resources": ((Mapping, type(None)), "files by name"),
-}
+_TEMPLATES = {"expects": "a name, a file or template text", "metavar": "NAME|FILE", "panel": FEATURES}
 
 
-@dataclass(frozen=True)
-class PhraseOptions:
-    """What :func:`tagloom.train_phrases` takes by keyword.
+@dataclass(frozen=True, kw_only=True)
+class PhraseOptions(TrainingOptions):
+    """Options of training a phrase chunker."""
 
-    degree: of the polynomial kernel (x · x' + 1)^degree, 1 to 5. form: "dual" or "primal" (degrees 1 and 2): the same
-        scores, computed otherwise; primal at degree 1, else dual, if None.
-    templates: features of words, for the filters. around, inside: predicates of one word each ([0]), of the words
-        beside a phrase with their places, and of the words in it without; chosen from the columns if None.
-    window: words on either side of a phrase that ``around`` looks at. longest: words of a phrase; if None, as many as
-        the longest of the training data has.
-    cutoff: drop features of words seen less often; phrase_cutoff: of phrases, the same if None.
-    resources: by name, as for :func:`tagloom.train`; if None, functional words of the training data, and lists of its
-        phrases where these cover less than half of the words, as entities do (``{}`` for none). Of such lists the
-        training data sees a random 40 %.
-    label, scheme: column of the labels, and the scheme that writes phrases in it; detected if None.
-    """
+    noun: ClassVar[str] = "phrase chunker"
 
-    degree: int = 2
-    form: str | None = None
-    epochs: int = 5
-    patience: int = 5
-    longest: int | None = None
-    window: int = 3
-    cutoff: int = 5
-    phrase_cutoff: int | None = None
-    seed: int = 1
-    threads: int = 1
-    templates: Templates = None
-    around: Templates = None
-    inside: Templates = None
-    label: str | None = None
-    scheme: str | None = None
-    attributes: Mapping[str, WordFunction] = field(default_factory=dict)
-    sentence_attributes: Mapping[str, SentenceFunction] = field(default_factory=dict)
-    resources: Mapping[str, Source] | None = None
+    epochs: Annotated[int, Row("Most passes over the data.", low=1, metavar="N")] = 5
+    degree: Annotated[
+        int, Row("Degree d of the polynomial kernel (x · x' + 1)^d.", low=1, high=MOST_DEGREE, metavar="N")
+    ] = 2
+    form: Annotated[
+        str | None,
+        Row("Form of the perceptrons, dual or primal (degrees 1 and 2): the same scores, computed in different ways. "
+            "Default: primal at degree 1, else dual.", choices=FORMS, metavar="NAME"),
+    ] = None  # fmt: skip
+    label: Annotated[
+        str | None,
+        Row("Column of the labels that write the phrases. Default: label, or the last column.",
+            expects="the name of a column", metavar="NAME", panel=DATA, shapes_features=True),
+    ] = None  # fmt: skip
+    scheme: Annotated[
+        str | None,
+        Row("Label scheme of the training data. Default: detected.", expects="the name of a label scheme",
+            metavar="NAME", panel=DATA, shapes_features=True),
+    ] = None  # fmt: skip
+    templates: Annotated[
+        Templates,
+        Row("Templates of words, for the filters. Default: chosen from the columns.", shapes_features=True,
+            **_TEMPLATES),
+    ] = None  # fmt: skip
+    around: Annotated[
+        Templates,
+        Row("Predicates of single words, [0], that are applied to the words beside a phrase.", shapes_features=True,
+            **_TEMPLATES),
+    ] = None  # fmt: skip
+    inside: Annotated[
+        Templates,
+        Row("Predicates of single words, [0], that are applied to the words inside a phrase.", shapes_features=True,
+            **_TEMPLATES),
+    ] = None  # fmt: skip
+    window: Annotated[
+        int,
+        Row("Number of words on either side of a phrase that its features look at.", low=0, high=WIDEST, metavar="N",
+            panel=FEATURES, shapes_features=True),
+    ] = 3  # fmt: skip
+    longest: Annotated[
+        int | None,
+        Row("Most words of a phrase. Default: as many as the longest phrase of the training data has.", low=1,
+            high=LONGEST, metavar="N", shapes_features=True),
+    ] = None  # fmt: skip
+    cutoff: Annotated[
+        int,
+        Row("Drop features of words that occur less often.", low=1, high=_UINT32, metavar="N", panel=FEATURES,
+            shapes_features=True),
+    ] = 5  # fmt: skip
+    phrase_cutoff: Annotated[
+        int | None,
+        Row("Drop features of phrases that occur less often. Default: the same as cutoff.", low=1, high=_UINT32,
+            metavar="N", panel=FEATURES, shapes_features=True),
+    ] = None  # fmt: skip
+    resources: Annotated[
+        Mapping[str, Source] | None,
+        Row(
+            "Resources as for taggers. Default: functional words of the training data, and lists of its phrases where "
+            "these cover less than half of the words, as entities do; {} for none. The training data sees a random "
+            "40 % of such lists.",
+            expects="files by name", metavar="NAME=PATH", panel=FEATURES, flag="--resource", shapes_features=True,
+        ),
+    ] = None  # fmt: skip
 
-    def __post_init__(self) -> None:
-        for name, limits in _WHOLE_NUMBERS.items():
-            check_whole_number(name, getattr(self, name), *limits)
-        for name, limits in _MAY_BE_NONE.items():
-            if getattr(self, name) is not None:
-                check_whole_number(name, getattr(self, name), *limits)
-        for name, (types, expected) in _TYPES.items():
-            if not isinstance(getattr(self, name), types):
-                raise ConfigError(f"{name}: expected {expected}, got {getattr(self, name)!r}")
-        if self.form is not None and str(self.form) not in FORMS:
-            raise unknown_name("form of the perceptrons", str(self.form), FORMS)
+    def check(self) -> None:
+        """Check that the degree has the form."""
         if self.form == PRIMAL and self.degree > MOST_PRIMAL:
-            raise ConfigError(f"form: degree {self.degree} has no primal form; leave it out, or take degree 1 or 2")
+            raise ConfigError(f"form: degree {self.degree} has no primal form; leave it out, or choose degree 1 or 2")
 
     @property
     def is_dual(self) -> bool:
@@ -108,10 +112,3 @@ class PhraseOptions:
     @property
     def most_epochs(self) -> int:
         return self.epochs
-
-
-def checked_phrase_options(options: Mapping[str, object]) -> PhraseOptions:
-    unknown = set(options) - set(PhraseOptions.__dataclass_fields__)
-    if unknown:
-        raise unknown_name("option of a phrase chunker", min(unknown), PhraseOptions.__dataclass_fields__)
-    return PhraseOptions(**options)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from tagloom.systems.labels import TrainingLabels
 from tagloom.systems.phrases.encode import PhraseEncoder, default_templates, entity_keys, phrase_keys
 from tagloom.systems.phrases.gold import Gold
 from tagloom.systems.phrases.options import LONGEST, PhraseOptions
-from tagloom.systems.resources import TRAIN, made_parts, make_resources
+from tagloom.systems.resources import TRAIN, build_resources, list_built_parts
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class EncodedPhrases:
         gold = Gold.of(corpus, options.label, options.scheme)
         labels = TrainingLabels(corpus.column(gold.label), gold.scheme, gold.scheme)
         sources = default_sources(gold) if options.resources is None else options.resources
-        made = make_resources(sources, corpus, labels, options.seed)
+        made = build_resources(sources, corpus, labels, options.seed)
         encoder = _encoder(corpus, gold, options, made.whole)
         seen = encoder if not made.seen else _with_resources(encoder, made.of_training)  # a share of training entities
         words = _core.FeatureTable(seen.word_keys(corpus, options.cutoff))
@@ -43,7 +43,7 @@ class EncodedPhrases:
         longest = min(options.longest or LONGEST, gold.longest)
         entities = entity_keys(options.window, len(gold.categories))
         keys = phrase_keys(data, gold, longest, options.least_of_phrases, entities)
-        parts = made_parts(sources, None)
+        parts = list_built_parts(sources, None)
         return cls(corpus, gold, encoder, made.whole, parts, longest, words, _core.FeatureTable(keys), data)
 
 

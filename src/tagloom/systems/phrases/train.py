@@ -1,164 +1,175 @@
-"""Training a phrase chunker: phrases checked, features counted, passes, the best votes kept."""
+"""Training of phrase chunkers: phrases checked, features counted, passes, the best votes kept."""
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from tagloom._version import __version__
-from tagloom.corpus import Corpus
-from tagloom.corpus.objects import from_spans
-from tagloom.errors import ConfigError
-from tagloom.files.checkpoint import Checkpoint, checksum_of
-from tagloom.systems.learning import Learned, Progress, Report
-from tagloom.systems.phrases.learn import PhraseLearning, PhraseScorer, learned_parameters
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.layers import LABELS, Layer
+from tagloom.evaluate import Score, Signature, score
+from tagloom.files.checkpoint import checksum_of
+from tagloom.learners.phrases import PhraseTraining as Passes
+from tagloom.systems.base import Training
+from tagloom.systems.labels import gold_scheme
+from tagloom.systems.learning import Learned, Report
+from tagloom.systems.phrases.learn import PhraseScorer, learned_parameters, recognition_of
 from tagloom.systems.phrases.model import PhraseChunker, PhraseParameters
-from tagloom.systems.phrases.options import DUAL, PRIMAL, PhraseOptions, checked_phrase_options
-from tagloom.systems.phrases.spec import SYSTEM, PhraseSpec
+from tagloom.systems.phrases.options import DUAL, PRIMAL, PhraseOptions
+from tagloom.systems.phrases.spec import PhraseSpec
 from tagloom.systems.phrases.task import EncodedPhrases
-from tagloom.systems.tagger.train import Data, read_data
 
-#: A path, a corpus, pairs of words and labels, or pairs of words and spans (start, stop, category).
-PhraseDataSource = Data | Sequence[tuple[Sequence[str], Sequence[tuple[int, int, str]]]]
-
-
-def train_phrases(
-    data: PhraseDataSource,
-    *,
-    dev: PhraseDataSource | None = None,
-    columns: str | Sequence[str] | None = None,
-    format: str | None = None,  # noqa: A002
-    normalise: str | None = None,
-    on_progress: Report | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    keep_checkpoint: bool = False,
-    **options: object,
-) -> PhraseChunker:
-    """Train a phrase chunker on chunks, entities or any other phrases that do not overlap.
-
-    data, dev: a path, a :class:`Corpus`, a list of (words, labels) pairs, or of (words, spans) pairs with spans
-        (start, stop, category). Labels may be written in any scheme; the chunker writes the same one.
-    columns, format, normalise, on_progress, checkpoint, keep_checkpoint: as for :func:`tagloom.train`.
-    options: the fields of :class:`~tagloom.systems.phrases.options.PhraseOptions`.
-
-    Ctrl-C ends training after the current stretch and returns the best chunker so far.
-
-    >>> chunker = train_phrases([(["in", "Bonn", "today"], [(1, 2, "LOC")])], cutoff=1)
-    >>> chunker.spans(["in", "Bonn", "today"])
-    [(1, 2, 'LOC')]
-    """
-    chosen = checked_phrase_options(options)
-    corpus = _read(data, columns, format, normalise)
-    dev_corpus = None if dev is None else _read(dev, columns, format, normalise)
-    return _train(corpus, dev_corpus, chosen, checkpoint, on_progress or (lambda _: None), keep_checkpoint)
+#: Options that the identity holds in the form that they were resolved to.
+_RESOLVED = ("templates", "around", "inside", "attributes", "sentence_attributes", "resources", "label", "scheme",
+             "longest")  # fmt: skip
 
 
-def _read(data: object, columns: str | Sequence[str] | None, format_name: str | None, normalise: str | None) -> Corpus:
-    if not isinstance(data, (str, os.PathLike, Corpus)) and isinstance(data, Iterable):
-        data = list(data)
-        if any(_has_spans(pair) for pair in data):
-            data = from_spans(data)
-    return read_data(data, columns, format_name, normalise)  # type: ignore[arg-type]
+class PhraseTraining(Training[PhraseChunker]):
+    """A phrase chunker that is ready to learn."""
+
+    unit = "phrases"
+    options: PhraseOptions
+
+    def __init__(self, encoded: EncodedPhrases, options: PhraseOptions, normal_form: str | None = None) -> None:
+        self.encoded, self.options, self.normal_form = encoded, options, normal_form
+
+    @classmethod
+    def plan(
+        cls,
+        corpus: Corpus,
+        options: PhraseOptions,
+        *,
+        start: None = None,
+        normal_form: str | None = None,
+        report: Report = lambda _: None,
+    ) -> PhraseTraining:
+        """Check and encode the data."""
+        return cls(EncodedPhrases.encode(corpus, options), options, normal_form)
+
+    @classmethod
+    def check_gold(cls, corpus: Corpus, options: PhraseOptions, trained_on: Corpus) -> None:
+        """Refuse a corpus without the column of the labels."""
+        corpus.column(options.label or trained_on.label)
+
+    @property
+    def summary(self) -> str:
+        """The numbers of phrases, categories and features."""
+        encoded = self.encoded
+        gold, words, phrases = encoded.gold, len(encoded.words), len(encoded.phrases)
+        size = f"{len(gold.spans):,} phrases of {len(gold.categories)} categories, {encoded.longest} words at most"
+        return f"{size}; {words:,} features of words, {phrases:,} of phrases"
+
+    def begin(self, total: Any) -> Passes:
+        """Build the learner."""
+        encoded, options = self.encoded, self.options
+        return Passes(
+            encoded.data, encoded.phrases, encoded.gold.phrases(), word_features=len(encoded.words),
+            categories=len(encoded.gold.categories), longest=encoded.longest, degree=options.degree,
+            dual=options.is_dual,
+        )  # fmt: skip
+
+    def build_scorer(self, corpus: Corpus) -> PhraseScorer:
+        """Encode held-out data."""
+        return PhraseScorer(self.encoded, corpus, self.options)
+
+    def check_weights(self, weights: Any) -> None:
+        """Raise ValueError if votes of a checkpoint do not fit."""
+        recognition_of(self.encoded, weights, self.options)
+
+    def identify(self, dev: Corpus | None) -> dict[str, str]:
+        """List everything that decides what is learned."""
+        encoded, options = self.encoded, self.options
+        encoder, resources = encoded.encoder, encoded.resources
+        return {
+            "tagloom": __version__,
+            "system": "phrases",
+            "data": encoded.corpus.checksum(),
+            "dev": "none" if dev is None else dev.checksum(),
+            "normal form": str(self.normal_form),
+            "label": encoded.gold.label,
+            "scheme": encoded.gold.scheme.name,
+            "longest": str(encoded.longest),
+            "templates": f"{encoder.templates}{encoder.around}{encoder.inside}",
+            "resources": checksum_of(a for name in sorted(resources) for a in resources[name].to_tensors().values()),
+            "functions": " ".join([*options.attributes, *options.sentence_attributes]),
+            "features": checksum_of([encoded.words.keys(), encoded.phrases.keys()]),
+            **{name: repr(value) for name, value in options.list_deciding(_RESOLVED).items()},
+        }
+
+    @property
+    def main(self) -> str:
+        """The column of the words."""
+        return self.encoded.encoder.main
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """One column of labels."""
+        return (Layer(self.encoded.gold.label, LABELS, self.encoded.gold.scheme),)
+
+    @property
+    def fixed_options(self) -> dict[str, object]:
+        """The column of the labels."""
+        return {"label": self.encoded.gold.label}
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The numbers of features and categories."""
+        return {"features": len(self.encoded.phrases), "labels": len(self.encoded.gold.categories)}
+
+    @property
+    def signature(self) -> Signature:
+        """The signature of the models to come."""
+        return self._build_spec(Learned(None, (), 0)).signature
+
+    def score_columns(self, corpus: Corpus, predicted: Mapping[str, Column]) -> Score:
+        """Score predicted phrases."""
+        gold = corpus.column(self.encoded.gold.label)
+        scheme = gold_scheme(gold, corpus.sentences, self.encoded.gold.scheme)
+        return score(gold, predicted[self.encoded.gold.label], corpus.sentences, scheme=scheme)
+
+    def freeze(self, learned: Learned) -> PhraseChunker:
+        """Build the chunker of what was learned."""
+        encoded, options = self.encoded, self.options
+        spec = self._build_spec(learned)
+        functions = {**options.attributes, **options.sentence_attributes}
+        parameters = _drop_unused(learned_parameters(encoded, learned.weights), options.degree)
+        return PhraseChunker(spec, parameters, encoded.resources, functions)
+
+    def _build_spec(self, learned: Learned) -> PhraseSpec:
+        encoded, options, encoder = self.encoded, self.options, self.encoded.encoder
+        return PhraseSpec(
+            templates=encoder.templates,
+            around=encoder.around,
+            inside=encoder.inside,
+            columns=encoder.vocabulary.columns,
+            label=encoded.gold.label,
+            written_scheme=encoded.gold.scheme.name,
+            degree=options.degree,
+            form=DUAL if options.is_dual else PRIMAL,
+            window=options.window,
+            longest=encoded.longest,
+            cutoff=options.cutoff,
+            phrase_cutoff=options.least_of_phrases,
+            seed=options.seed,
+            data=encoded.corpus.checksum(),
+            version=__version__,
+            normal_form=self.normal_form,
+            word_functions=tuple(options.attributes),
+            sentence_functions=tuple(options.sentence_attributes),
+            resources={name: list(resource.names) for name, resource in encoded.resources.items()},
+            built_resources=dict(encoded.made),
+            epochs=len(learned.history) if learned.interrupted else options.most_epochs,
+            history=learned.history,
+            best_epoch=learned.best_epoch,
+        )
 
 
-def _has_spans(pair: object) -> bool:
-    """Whether the second of a pair is a list of tuples, not of labels."""
-    if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
-        return False
-    return isinstance(pair[1], Sequence) and any(not isinstance(each, str) for each in pair[1])
-
-
-def _train(
-    corpus: Corpus,
-    dev: Corpus | None,
-    options: PhraseOptions,
-    checkpoint: str | os.PathLike[str] | None,
-    report: Report,
-    keep_checkpoint: bool,
-) -> PhraseChunker:
-    if checkpoint is not None and not isinstance(checkpoint, (str, os.PathLike)):
-        raise ConfigError(f"checkpoint: expected the path of a file, got {checkpoint!r}")
-    started = time.perf_counter()
-    encoded = EncodedPhrases.encode(corpus, options)
-    scorer = None if dev is None else PhraseScorer(encoded, dev, options)
-    report(_announcement(encoded, options, time.perf_counter() - started))
-    kept = None if checkpoint is None else Checkpoint(Path(checkpoint), _identity(encoded, options, dev))
-    learned = PhraseLearning(encoded, options, scorer, report, started, kept).run()
-    chunker = _chunker(encoded, options, learned)
-    if kept is not None and not learned.interrupted and not keep_checkpoint:
-        kept.remove()
-    return chunker
-
-
-def _announcement(encoded: EncodedPhrases, options: PhraseOptions, seconds: float) -> Progress:
-    gold, words, phrases = encoded.gold, len(encoded.words), len(encoded.phrases)
-    size = f"{len(gold.spans):,} phrases of {len(gold.categories)} categories, {encoded.longest} words at most; "
-    size += f"{words:,} features of words, {phrases:,} of phrases"
-    return Progress("encoded", size, epochs=options.most_epochs, seconds=seconds)
-
-
-#: Options that do not decide what is learned, and options that are told by what became of them.
-_NOT_TOLD = {"threads", "templates", "around", "inside", "attributes", "sentence_attributes", "resources", "label",
-             "scheme", "longest"}  # fmt: skip
-
-
-def _identity(encoded: EncodedPhrases, options: PhraseOptions, dev: Corpus | None) -> dict[str, str]:
-    """Everything that decides what is learned."""
-    encoder, resources = encoded.encoder, encoded.resources
-    return {
-        "tagloom": __version__,
-        "system": SYSTEM,
-        "data": encoded.corpus.checksum(),
-        "dev": "none" if dev is None else dev.checksum(),
-        "label": encoded.gold.label,
-        "scheme": encoded.gold.scheme.name,
-        "longest": str(encoded.longest),
-        "templates": f"{encoder.templates}{encoder.around}{encoder.inside}",
-        "resources": checksum_of(a for name in sorted(resources) for a in resources[name].to_tensors().values()),
-        "functions": " ".join([*options.attributes, *options.sentence_attributes]),
-        "features": checksum_of([encoded.words.keys(), encoded.phrases.keys()]),
-        **{f.name: repr(getattr(options, f.name)) for f in fields(options) if f.name not in _NOT_TOLD},
-    }
-
-
-def _chunker(encoded: EncodedPhrases, options: PhraseOptions, learned: Learned) -> PhraseChunker:
-    encoder = encoded.encoder
-    spec = PhraseSpec(
-        templates=encoder.templates,
-        around=encoder.around,
-        inside=encoder.inside,
-        columns=encoder.vocabulary.columns,
-        label=encoded.gold.label,
-        written_scheme=encoded.gold.scheme.name,
-        degree=options.degree,
-        form=DUAL if options.is_dual else PRIMAL,
-        window=options.window,
-        longest=encoded.longest,
-        cutoff=options.cutoff,
-        phrase_cutoff=options.least_of_phrases,
-        seed=options.seed,
-        data=encoded.corpus.checksum(),
-        version=__version__,
-        word_functions=tuple(options.attributes),
-        sentence_functions=tuple(options.sentence_attributes),
-        resources={name: list(resource.names) for name, resource in encoded.resources.items()},
-        made_resources=dict(encoded.made),
-        epochs=len(learned.history) if learned.interrupted else options.most_epochs,
-        history=learned.history,
-        best_epoch=learned.best_epoch,
-    )
-    functions = {**options.attributes, **options.sentence_attributes}
-    parameters = _frozen(learned_parameters(encoded, learned.weights), options.degree)
-    return PhraseChunker(spec, parameters, encoded.resources, functions)
-
-
-def _frozen(learned: PhraseParameters, degree: int) -> PhraseParameters:
-    """Without features that no instance has; at degree 1 with weights in the place of instances."""
+def _drop_unused(learned: PhraseParameters, degree: int) -> PhraseParameters:
+    """Drop features that no instance has; at degree 1 replace instances by weights."""
     filters, scorers = learned.filters, learned.scorers
     if degree == 1:
         filters, scorers = filters.linear(), scorers.linear()

@@ -16,13 +16,13 @@ from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS
 from tagloom.structures.candidates import CandidateLists, labels_of
-from tagloom.systems.numbers import MOST_CANDIDATES, check_threads, check_whole_number
+from tagloom.systems.checks import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.tagger.decode import history_search, is_first_order, is_normalised
 from tagloom.systems.tagger.posterior import require_sequences
 
 if TYPE_CHECKING:
     from tagloom.systems.tagger.documents import EncodedDocuments
-    from tagloom.systems.tagger.inference import Tagger
+    from tagloom.systems.tagger.inference import Inference
 
 
 _MOST_LABELS = 500_000_000  # of all candidates, four bytes each
@@ -41,7 +41,7 @@ class Candidate:
 
 
 def find_candidates(
-    model: Tagger, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
+    model: Inference, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
 ) -> CandidateLists:
     """The n best of every sequence by local features, best first, as arrays; fewer where fewer exist.
 
@@ -69,7 +69,7 @@ def require_room(n: int, tokens: int) -> None:
         )
 
 
-def candidate_lists(model: Tagger, corpus: Corpus, n: int, threads: int = 1) -> CandidateLists:
+def candidate_lists(model: Inference, corpus: Corpus, n: int, threads: int = 1) -> CandidateLists:
     """The n best of every sequence of a corpus, best first, in the numbers of ``model.labels``.
 
     Sequences are what the model labels as one: sentences, or documents. Labels are those that it decides on, not those
@@ -81,13 +81,13 @@ def candidate_lists(model: Tagger, corpus: Corpus, n: int, threads: int = 1) -> 
 
 
 def ranked_lists(
-    model: Tagger, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
+    model: Inference, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
 ) -> CandidateLists:
     """The n best of every sequence by local features, in the order of total scores; what a re-ranker chooses from."""
     return _ranked(model, documents, find_candidates(model, documents, n, flags, threads))
 
 
-def _ranked(model: Tagger, documents: EncodedDocuments, found: CandidateLists) -> CandidateLists:
+def _ranked(model: Inference, documents: EncodedDocuments, found: CandidateLists) -> CandidateLists:
     """The lists in the order of total scores, where the model has features of documents."""
     if model.total is None or not len(found.scores):
         return found
@@ -103,7 +103,7 @@ def _ranked(model: Tagger, documents: EncodedDocuments, found: CandidateLists) -
 
 
 def nbest(
-    model: Tagger, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
+    model: Inference, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
 ) -> list[list[Candidate]]:
     """The n best of every sequence, best first; fewer where fewer exist."""
     found = ranked_lists(model, documents, n, flags, threads)
@@ -111,7 +111,7 @@ def nbest(
 
 
 def texts_of(
-    model: Tagger, documents: EncodedDocuments, found: CandidateLists, log_z: NDArray[np.float64] | None
+    model: Inference, documents: EncodedDocuments, found: CandidateLists, log_z: NDArray[np.float64] | None
 ) -> list[list[Candidate]]:
     """Lists in words; with ``log_z``, what is taken from scores to make them log probabilities."""
     lists = []
@@ -125,7 +125,7 @@ def texts_of(
 
 
 def _log_normalisers(
-    model: Tagger, documents: EncodedDocuments, flags: NDArray[np.uint8], threads: int
+    model: Inference, documents: EncodedDocuments, flags: NDArray[np.uint8], threads: int
 ) -> NDArray[np.float64] | None:
     """What is taken from scores to make them log probabilities; None: they are none."""
     if is_normalised(model.spec):
@@ -135,18 +135,18 @@ def _log_normalisers(
     return documents.data.marginals(model.parameters.weights, flags, threads)[1]
 
 
-def has_likelihood(model: Tagger) -> bool:
+def has_likelihood(model: Inference) -> bool:
     return model.spec.learner in LEARNERS and LEARNERS[model.spec.learner].has_likelihood
 
 
-def _texts(model: Tagger, labellings: Sequence[NDArray[np.int32]], bounds: IntArray) -> list[list[str]]:
+def _texts(model: Inference, labellings: Sequence[NDArray[np.int32]], bounds: IntArray) -> list[list[str]]:
     """The labels of some candidates of one sequence, as the model writes them; ``bounds`` are its sentences."""
     length = int(bounds[-1])
     if not labellings or length == 0:
         return [[] for _ in labellings]
     starts = length * np.arange(len(labellings))
     sentences = np.append((starts[:, None] + bounds[None, :-1]).ravel(), length * len(labellings))
-    column = model.written(np.concatenate(labellings), sentences)
+    column = model.to_label_column(np.concatenate(labellings), sentences)
     return _core.label_lists(column.codes, np.append(starts, len(column)), column.strings.strings())
 
 
@@ -155,7 +155,7 @@ def _candidate(labels: list[str], score: float, log_z: float | None) -> Candidat
 
 
 def _totals(
-    model: Tagger,
+    model: Inference,
     features: _core.NonlocalFeatures,
     documents: EncodedDocuments,
     number: int,

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.structures.history import BEAM, DEPTH, LEFT_TO_RIGHT, HistorySearch
-from tagloom.systems.tagger.spec import ModelSpec
+from tagloom.systems.tagger.search import DECODERS
+from tagloom.systems.tagger.spec import TaggerSpec
 
-DECODERS = ("viterbi", "posterior", "rescored", "lookahead", "beam", "reranked")
 _BY_HISTORY = ("lookahead", "beam")
 
 
-def chosen_decoder(spec: ModelSpec, decoder: str | None, depth: int | None, beam: int | None) -> str:
+def choose_decoder(spec: TaggerSpec, decoder: str | None, depth: int | None, beam: int | None) -> str:
     """The decoder that was asked for, by its name or by its number; else the model's own."""
     if decoder is None and (depth is not None or beam is not None):
         decoder = "lookahead" if beam is None else "beam"
@@ -38,7 +38,7 @@ def chosen_decoder(spec: ModelSpec, decoder: str | None, depth: int | None, beam
     return decoder
 
 
-def history_search(spec: ModelSpec, decoder: str, depth: int | None, beam: int | None) -> HistorySearch | None:
+def history_search(spec: TaggerSpec, decoder: str, depth: int | None, beam: int | None) -> HistorySearch | None:
     """How the decoder goes from label to label; None: it does not."""
     if decoder not in _BY_HISTORY:
         return None
@@ -52,17 +52,17 @@ def _first(given: int | None, own: int | None, default: int) -> int:
     return given if given is not None else own if own is not None else default
 
 
-def is_normalised(spec: ModelSpec) -> bool:
+def is_normalised(spec: TaggerSpec) -> bool:
     """Whether every decision has a probability of its own, given those before it."""
     return spec.search is not None and spec.search.normalised
 
 
-def is_first_order(spec: ModelSpec) -> bool:
+def is_first_order(spec: TaggerSpec) -> bool:
     """Whether the score of a labelling is a sum over pairs of a label and the one before it."""
     return spec.order == (LEFT_TO_RIGHT, 1) and not is_normalised(spec)
 
 
-def require_first_order(spec: ModelSpec, what: str) -> None:
+def require_first_order(spec: TaggerSpec, what: str) -> None:
     """Refuse what is defined by pairs of a label and the one before it, where the model scores others."""
     direction, history = spec.order
     if (direction, history) != (LEFT_TO_RIGHT, 1):
@@ -72,7 +72,7 @@ def require_first_order(spec: ModelSpec, what: str) -> None:
         )
 
 
-def require_probabilities(spec: ModelSpec, what: str) -> None:
+def require_probabilities(spec: TaggerSpec, what: str) -> None:
     """Refuse probabilities of models that have none, neither of decisions nor of whole labellings."""
     if not is_normalised(spec):
         require_first_order(spec, what)

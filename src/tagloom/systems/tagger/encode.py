@@ -17,7 +17,7 @@ from tagloom.structures.chain import PairArray
 from tagloom.structures.consistency import SpanClasses
 from tagloom.structures.sequences import JOINED
 from tagloom.systems.tagger.documents import EncodedDocuments, NonlocalParts, Total
-from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.task import Task
 from tagloom.systems.tagger.warm_start import GrownTable, first_weights, grown_pairs
 
@@ -42,7 +42,7 @@ class Encoded:
     data: _core.ChainData
 
     @classmethod
-    def encode(cls, task: Task, options: Options) -> Encoded:
+    def encode(cls, task: Task, options: TaggerOptions) -> Encoded:
         store, batch = _prepared(task.training_encoder, task.corpus)
         collected = _core.collect_features(store, batch.codes, batch.sentences, options.cutoff, options.buckets)
         nodes, edges = _grown(collected, task)
@@ -66,7 +66,7 @@ class Encoded:
         sequences = self.task.sequences(corpus)
         return EncodedDocuments(sequences.cut(data), self.task.encoder, batch, sequences)
 
-    def fitted(self, options: Options) -> Encoded:
+    def fitted(self, options: TaggerOptions) -> Encoded:
         """The same features for a training with other sequences, another direction or another history."""
         cut, order = self.cut_into(options.chosen_sequences), options.order
         structure = self.task.structure
@@ -88,7 +88,7 @@ class Encoded:
         sequences = self.task.sequences(self.task.corpus)
         return EncodedDocuments(sequences.cut(self.data), self.task.encoder, self.batch, sequences)
 
-    def total(self, learner: Learner, options: Options) -> Total | None:
+    def total(self, learner: Learner, options: TaggerOptions) -> Total | None:
         """How a learner that sees documents chooses among candidates; made anew for every training."""
         if not learner.sees_documents:
             return None

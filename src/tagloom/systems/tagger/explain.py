@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import CodeArray
 from tagloom.features import Feature
+from tagloom.systems.tables import Parts, Table
+from tagloom.systems.tagger.rerank.choice import RankedCandidate
 
 if TYPE_CHECKING:
     from tagloom.systems.tagger.parameters import Parameters
@@ -26,7 +28,7 @@ class Contribution:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class TokenExplanation:
     """One token: the label it got, the label that came second, and the features by falling weight in that decision.
 
     Scores of the other labels are given the labels decided before: those of the tokens to the left or, from right to
@@ -50,6 +52,108 @@ class Explanation:
         return sorted(gains, key=lambda gain: -abs(gain[1]))[:count]
 
 
+_TOP = 3  # features of every token
+_CANDIDATES = 5  # that the table of a re-ranker's choice shows
+_DIFFERENCES = 10  # features in which the winner differs from another candidate
+
+
+@dataclass(frozen=True)
+class TaggerExplanation(Sequence[TokenExplanation]):
+    """Why a tagger labelled a sentence as it did: one explanation per token, and the choice of a re-ranker.
+
+    Examples:
+        >>> from tagloom.systems.train import train
+        >>> model = train([(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])])
+        >>> [token.label for token in model.explain(["the", "cat"])]
+        ['DT', 'NN']
+    """
+
+    words: tuple[str, ...]
+    tokens: tuple[TokenExplanation, ...]
+    candidates: tuple[RankedCandidate, ...] = ()  # of a re-ranker, best first
+
+    @overload
+    def __getitem__(self, index: int) -> TokenExplanation: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[TokenExplanation]: ...
+    def __getitem__(self, index: int | slice) -> TokenExplanation | Sequence[TokenExplanation]:
+        """Return the explanation of a token."""
+        return self.tokens[index]
+
+    def __len__(self) -> int:
+        """Count the tokens."""
+        return len(self.tokens)
+
+    def __repr__(self) -> str:
+        """Show words with their labels."""
+        pairs = " ".join(f"{word}/{token.label}" for word, token in zip(self.words, self.tokens))
+        return f"<TaggerExplanation {pairs}>"
+
+    def to_parts(self, top: int | None = None) -> Parts:
+        """Build tables: of every token the label, the runner-up and the loudest features."""
+        count = _TOP if top is None else top
+        rows = [
+            (
+                word,
+                token.label,
+                token.rival,
+                f"{token.margin:.2f}",
+                ", ".join(f"{name} {weight:+.2f}" for name, weight in token.top(count)),
+            )
+            for word, token in zip(self.words, self.tokens, strict=True)
+        ]
+        return [*self._choice(top), Table(("token", "label", "runner-up", "margin", "because of"), rows, ["margin"])]
+
+    def _choice(self, top: int | None) -> Parts:
+        """The best candidates, and what spoke for the first of them and against the second."""
+        if not self.candidates:
+            return []
+        rows = [
+            (f"{rank}", f"{each.value:.4g}", f"{each.base_score:.2f}", " ".join(each.candidate.labels))
+            for rank, each in enumerate(self.candidates[:_CANDIDATES], 1)
+        ]
+        first = Table(("rank", "value", "tagger", "labelling"), rows, ["rank", "value", "tagger"])
+        if len(self.candidates) < 2:
+            return [first, "There was one candidate, so there was nothing to choose."]
+        found = _differences(self.candidates[0], self.candidates[1], top)
+        spoke = [(f"{weight:+.3f}", name) for name, weight in found]
+        return [first, Table(("weight", "for 1, against 2"), spoke, ["weight"])]
+
+    def to_dict(self, top: int | None = None) -> dict[str, object]:
+        """Build plain values."""
+        count = _TOP if top is None else top
+        tokens = [
+            {
+                "token": word,
+                "label": token.label,
+                "runner_up": token.rival,
+                "margin": token.margin,
+                "features": _named(token.top(count)),
+            }
+            for word, token in zip(self.words, self.tokens, strict=True)
+        ]
+        if not self.candidates:
+            return {"tokens": tokens}
+        candidates = [
+            {
+                "labels": each.candidate.labels,
+                "value": each.value,
+                "tagger_score": each.base_score,
+                "against_it": _named(_differences(self.candidates[0], each, top)),
+            }
+            for each in self.candidates
+        ]
+        return {"candidates": candidates, "tokens": tokens}
+
+
+def _differences(one: RankedCandidate, other: RankedCandidate, top: int | None) -> list[tuple[str, float]]:
+    return list(one.against(other).items())[: _DIFFERENCES if top is None else top]
+
+
+def _named(features: Sequence[tuple[str, float]]) -> list[dict[str, object]]:
+    return [{"name": name, "weight": weight} for name, weight in features]
+
+
 def explain_batch(
     chain: _core.Chain,
     parameters: Parameters,
@@ -60,7 +164,7 @@ def explain_batch(
     allowed: NDArray[np.bool_],
     *,
     backwards: bool = False,
-) -> list[Explanation]:
+) -> list[TokenExplanation]:
     """Explanations of one decoded sentence; ``allowed`` [T][L] are labels that could stand in the place of others."""
     reader = _WeightReader(chain, parameters)
     sign, decided = (1, labels.tolist()[::-1]) if backwards else (-1, labels.tolist())
@@ -122,11 +226,11 @@ class _WeightReader:
 
 def _explanation(
     labels: tuple[str, ...], won: int, contributions: list[Contribution], allowed: NDArray[np.bool_]
-) -> Explanation:
+) -> TokenExplanation:
     scores = np.zeros(len(labels), np.float32)
     for contribution in contributions:
         scores += contribution.scores
     rivals = [i for i in np.argsort(-scores, kind="stable").tolist() if i != won]
     legal = [i for i in rivals if allowed[i]]  # none, where the label is the only one between its neighbours
     rival = next(iter(legal or rivals), won)
-    return Explanation(labels[won], labels[rival], labels, scores, tuple(contributions))
+    return TokenExplanation(labels[won], labels[rival], labels, scores, tuple(contributions))

@@ -1,125 +1,32 @@
-"""The model file: one safetensors file, memory-mapped when loaded, with a checksum of every part (container.py)."""
+"""The arrays of a tagger as a model file holds them."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import StringTable
-from tagloom.corpus.files import replace_file
-from tagloom.errors import ModelFileError, TagloomError
-from tagloom.features import Resource, restore_resource
-from tagloom.files.container import NUMPY, Container, short
 from tagloom.files.packing import pack_weights, unpack_weights
 from tagloom.structures.tag_dictionary import TagDictionary
-from tagloom.systems.tagger.model import Model
+from tagloom.systems.file import check_tensor, select_tensors
 from tagloom.systems.tagger.names import FeatureNames
 from tagloom.systems.tagger.parameters import NO_WEIGHTS, Parameters
 from tagloom.systems.tagger.rerank.reranker import RankerParameters
-from tagloom.systems.tagger.spec import ModelSpec
 
 if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
-    from tagloom.systems.parser.model import Parser
-    from tagloom.systems.phrases.model import PhraseChunker
+    from tagloom.systems.tagger.model import Tagger
 
-MODEL_FILE = Container("tagloom", "model", version=6, remedy="restore it or train again")
-#: What a file holds by its system, and how it is opened; all others are taggers.
-_KINDS = {"parser": ("parser", "load_parser"), "phrases": ("phrase chunker", "load_phrases")}
-_ARRAYS = ("weights", "node_keys", "edge_keys", "edge_offsets", "edge_pairs", "known_words")
-_DTYPES = {"weights": "F32", "node_keys": "U64", "edge_keys": "U64", "edge_offsets": "I64", "edge_pairs": "U32",
-           "known_words": "U64"}  # fmt: skip
+_ARRAYS = {
+    "weights": np.float32, "node_keys": np.uint64, "edge_keys": np.uint64, "edge_offsets": np.int64,
+    "edge_pairs": np.uint32, "known_words": np.uint64,
+}  # fmt: skip
 
 
-def save_model(model: Model, path: str | os.PathLike[str], *, names: bool = True) -> None:
-    """Write beside the path, then rename: whatever goes wrong, an older model of that name survives."""
-    replace_file(path, model_bytes(model, names=names))
-
-
-def model_bytes(model: Model, *, names: bool = True) -> bytes:
-    """What the file of a model holds."""
-    count = len(model.parameters.weights)
-    header = {"library_version": model.spec.version, "spec": model.spec.to_json(), "weight_count": count}
-    return MODEL_FILE.to_bytes(header, _smaller(_tensors(model, names)))
-
-
-def load(path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., object]] | None = None) -> Model:
-    """Open the file of a tagger. ``functions`` are the user's own attribute functions, if it was trained with any."""
-    model = open_model(path, functions=functions)
-    if not isinstance(model, Model):
-        raise _other_kind(path, model, "tagger")
-    return model
-
-
-def load_parser(
-    path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., object]] | None = None
-) -> Parser:
-    """Open the file of a parser, as :func:`load` opens that of a tagger."""
-    from tagloom.systems.parser.model import Parser
-
-    model = open_model(path, functions=functions)
-    if not isinstance(model, Parser):
-        raise _other_kind(path, model, "parser")
-    return model
-
-
-def load_phrases(
-    path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., object]] | None = None
-) -> PhraseChunker:
-    """Open the file of a phrase chunker, as :func:`load` opens that of a tagger."""
-    from tagloom.systems.phrases.model import PhraseChunker
-
-    model = open_model(path, functions=functions)
-    if not isinstance(model, PhraseChunker):
-        raise _other_kind(path, model, "phrase chunker")
-    return model
-
-
-def open_model(
-    path: str | os.PathLike[str], *, functions: Mapping[str, Callable[..., object]] | None = None
-) -> Model | Parser | PhraseChunker:
-    """Whatever a model file holds."""
-    file = Path(path)
-    header, tensors = MODEL_FILE.read(file)
-    if header.get("system") == "parser":
-        from tagloom.systems.parser.file import parser_from
-
-        return parser_from(file, header, tensors, functions)
-    if header.get("system") == "phrases":
-        from tagloom.systems.phrases.file import chunker_from
-
-        return chunker_from(file, header, tensors, functions)
-    return _model(file, header, tensors, functions)
-
-
-def _other_kind(path: str | os.PathLike[str], model: Model | Parser | PhraseChunker, expected: str) -> ModelFileError:
-    noun, way = _KINDS.get(model.spec.system, ("tagger", "load"))
-    return ModelFileError(f"{path}: a {noun}, not a {expected}; open it with {way}")
-
-
-def model_from_bytes(file: Path, data: bytes, functions: Mapping[str, Callable[..., object]] | None) -> Model:
-    """A model that stands inside another file."""
-    return _model(file, *MODEL_FILE.from_bytes(file, data), functions)
-
-
-def _model(
-    file: Path, header: dict[str, Any], tensors: Tensors, functions: Mapping[str, Callable[..., object]] | None
-) -> Model:
-    try:
-        spec = ModelSpec.from_json(header["spec"])
-        parameters = _parameters(_unpacked(header, tensors))
-        resources = {name: _resource(name, tensors, lists) for name, lists in spec.resources.items()}
-        return Model(spec, parameters, resources, functions)
-    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, TagloomError) as error:
-        raise ModelFileError(f"{file}: not a usable model: {short(error)}; train it again") from None
-
-
-def _tensors(model: Model, names: bool) -> dict[str, NDArray[Any]]:
+def tagger_to_tensors(model: Tagger, *, names: bool = True) -> Tensors:
+    """Convert everything but the spec and the resources to arrays."""
     parameters = model.parameters
     tensors: dict[str, NDArray[Any]] = {name: getattr(parameters, name) for name in _ARRAYS}
     labels = StringTable()
@@ -141,12 +48,10 @@ def _tensors(model: Model, names: bool) -> dict[str, NDArray[Any]]:
         tensors["tag_dictionary.bits"] = parameters.tag_dictionary.bits
     if parameters.reranker is not None:
         tensors |= {f"reranker.{key}": array for key, array in parameters.reranker.to_tensors(names=names).items()}
-    for name, resource in model.resources.items():
-        tensors |= {f"resource.{name}.{key}": array for key, array in resource.to_tensors().items()}
-    return tensors
+    return _pack(tensors)
 
 
-def _smaller(tensors: Tensors) -> Tensors:
+def _pack(tensors: Tensors) -> Tensors:
     """The arrays with packed weights, where that makes the file smaller by a quarter or more."""
     others = {name: array for name, array in tensors.items() if name != "weights"}
     packed = others | {f"weights.{key}": array for key, array in pack_weights(tensors["weights"]).items()}
@@ -154,18 +59,16 @@ def _smaller(tensors: Tensors) -> Tensors:
     return packed if sizes[0] <= 0.75 * sizes[1] else tensors
 
 
-def _unpacked(header: dict[str, Any], tensors: Tensors) -> Tensors:
+def _unpack(tensors: Tensors) -> Tensors:
     if "weights" in tensors:
         return tensors
-    mask, values = tensors["weights.mask"], tensors["weights.values"]
-    return {**tensors, "weights": unpack_weights(mask, values, header["weight_count"])}
+    return {**tensors, "weights": unpack_weights(select_tensors(tensors, "weights."))}
 
 
-def _parameters(tensors: Tensors) -> Parameters:
-    arrays = {name: tensors[name] for name in _ARRAYS}
-    for name, array in arrays.items():
-        if array.ndim != 1 or array.dtype != np.dtype(NUMPY[_DTYPES[name]]):
-            raise ValueError(f"tensor {name!r} has the wrong type or shape")
+def read_parameters(packed: Tensors) -> Parameters:
+    """Build the arrays of a tagger; raises a built-in error if they do not fit together."""
+    tensors = _unpack(packed)
+    arrays = {name: check_tensor(tensors, name, dtype) for name, dtype in _ARRAYS.items()}
     labels = tuple(StringTable.from_blob(tensors["labels.text"], tensors["labels.ends"]).strings())
     return Parameters(
         labels=labels,
@@ -175,7 +78,7 @@ def _parameters(tensors: Tensors) -> Parameters:
         second_weights=_weights(tensors, "second_weights"),
         nonlocal_weights=_weights(tensors, "nonlocal_weights"),
         nonlocal_names=_strings(tensors, "nonlocal_names"),
-        reranker=RankerParameters.from_tensors(_below(tensors, "reranker.")) if "reranker.keys" in tensors else None,
+        reranker=RankerParameters.from_tensors(ranker) if (ranker := select_tensors(tensors, "reranker.")) else None,
         **arrays,
     )
 
@@ -203,15 +106,7 @@ def _strings(tensors: Tensors, name: str) -> tuple[str, ...]:
 def _names(tensors: Tensors, name: str, rows: int) -> FeatureNames | None:
     if f"{name}.text" not in tensors:
         return None
-    names = FeatureNames.from_tensors(_below(tensors, f"{name}."))
+    names = FeatureNames.from_tensors(select_tensors(tensors, f"{name}."))
     if len(names) != rows:
         raise ValueError(f"{name} do not fit the features")
     return names
-
-
-def _resource(name: str, tensors: Tensors, lists: list[str]) -> Resource:
-    return restore_resource(name, _below(tensors, f"resource.{name}."), lists)
-
-
-def _below(tensors: Tensors, prefix: str) -> Tensors:
-    return {key.removeprefix(prefix): array for key, array in tensors.items() if key.startswith(prefix)}

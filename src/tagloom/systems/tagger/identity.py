@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import numpy as np
 
 from tagloom._version import __version__
 from tagloom.corpus import Corpus
 from tagloom.files.checkpoint import checksum_of
-from tagloom.learners import Learner
 from tagloom.systems.tagger.encode import Encoded
-from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.options import TaggerOptions
 
-# Options that do not decide what is learned, and options that are told by what became of them.
-_NOT_TOLD = {"threads", "names", "learner", "label", "scheme", "templates", "attributes", "sentence_attributes",
-             "document_functions", "resources"}  # fmt: skip
+#: Options that the identity holds in the form that they were resolved to.
+_RESOLVED = ("learner", "label", "scheme", "templates", "attributes", "sentence_attributes", "document_functions",
+             "resources")  # fmt: skip
 
 
-def training_identity(encoded: Encoded, learner: Learner, options: Options, dev: Corpus | None) -> dict[str, str]:
+def identify_training(encoded: Encoded, options: TaggerOptions, dev: Corpus | None) -> dict[str, str]:
     """Everything that decides what is learned, by name: equal identities learn equal weights."""
     task, start = encoded.task, encoded.task.start
     vocabulary = task.encoder.vocabulary
     resources = [array for name in sorted(task.resources) for array in task.resources[name].to_tensors().values()]
     return {
         "tagloom": __version__,
+        "system": "tagger",
+        "normal form": str(task.normal_form),
         "data": task.corpus.checksum(),
         "dev": "none" if dev is None else dev.checksum(),
         "start": "none" if start is None else f"{start.spec.signature} {checksum_of([start.parameters.weights])}",
-        "learner": _text(learner),
+        "learner": _text(options.chosen_learner),
         "label": task.label,
         "scheme": str(task.gold.decided.name if task.gold.decided else None),
         "templates": str(task.encoder.templates),
@@ -37,7 +36,7 @@ def training_identity(encoded: Encoded, learner: Learner, options: Options, dev:
         ),
         "resources": checksum_of(resources),
         "dictionary": checksum_of([] if task.dictionary is None else [task.dictionary.words, task.dictionary.bits]),
-        **{field.name: _text(getattr(options, field.name)) for field in fields(options) if field.name not in _NOT_TOLD},
+        **{name: _text(value) for name, value in options.list_deciding(_RESOLVED).items()},
         "features": checksum_of([encoded.nodes.table.keys(), encoded.edges.table.keys(), encoded.edge_pairs]),
         "weights": str(encoded.chain.size),
     }

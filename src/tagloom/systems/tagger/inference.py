@@ -20,24 +20,24 @@ from tagloom.structures.chain import NO_CONSTRAINTS
 from tagloom.structures.consistency import SpanClasses
 from tagloom.structures.global_features import PreparedFeatures
 from tagloom.structures.sequences import DOCUMENTS, JOINED, Sequences
+from tagloom.systems.checks import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.labels import written_labels
-from tagloom.systems.numbers import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.tagger.candidates import ranked_lists
-from tagloom.systems.tagger.decode import chosen_decoder, history_search
+from tagloom.systems.tagger.decode import choose_decoder, history_search
 from tagloom.systems.tagger.documents import EncodedDocuments, NonlocalParts, Total
 from tagloom.systems.tagger.parameters import HashArray, Parameters
 from tagloom.systems.tagger.posterior import encoded, require_sequences
 from tagloom.systems.tagger.rerank.reranker import Reranker, prepare
 from tagloom.systems.tagger.session import Session
-from tagloom.systems.tagger.spec import ModelSpec
+from tagloom.systems.tagger.spec import TaggerSpec
 
 
-class Tagger:
-    """What a :class:`tagloom.Model` tags with. Frozen; shared freely by threads."""
+class Inference:
+    """What a tagger tags with: tables, masks, sessions. Frozen; shared freely by threads."""
 
     def __init__(
         self,
-        spec: ModelSpec,
+        spec: TaggerSpec,
         parameters: Parameters,
         resources: Mapping[str, Resource] | None = None,
         functions: Mapping[str, Callable[..., object]] | None = None,
@@ -73,16 +73,6 @@ class Tagger:
         """The layout of the weights."""
         return self._chain
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that the templates look at."""
-        return self.encoder.columns
-
-    @property
-    def main(self) -> str:
-        """The column of the words."""
-        return self.encoder.main
-
     def _own_reranker(self) -> Reranker | None:
         spec, parameters = self.spec.reranker, self.parameters.reranker
         if spec is None or parameters is None:
@@ -92,7 +82,7 @@ class Tagger:
         functions: dict[str, DocumentFunction | None] = {name: self.functions.get(name) for name in spec.functions}  # type: ignore[misc]
         return Reranker(spec, parameters, self.encoder.vocabulary, self.labels, self.spec.decided, functions)
 
-    def laid_out(self, corpus: Corpus) -> tuple[Batch, Sequences]:
+    def batch_sequences(self, corpus: Corpus) -> tuple[Batch, Sequences]:
         """The words of a corpus, and what of it the model labels as one."""
         batch = self.encoder.batch(corpus)
         if corpus.has_documents:
@@ -121,7 +111,7 @@ class Tagger:
         beam: int | None = None,
     ) -> CodeArray:
         check_threads(threads)
-        decoder = chosen_decoder(self.spec, decoder, depth, beam)
+        decoder = choose_decoder(self.spec, decoder, depth, beam)
         if candidates is not None and decoder not in ("rescored", "reranked"):
             if self.reranker is None:
                 self._candidates(candidates)
@@ -168,7 +158,7 @@ class Tagger:
         if session.global_store is None:
             session.global_store = self.reranker.features.encoder.new_store()
         features = self.reranker.features
-        return prepare(features, documents.batch, self.columns, documents.sequences, session.global_store)
+        return prepare(features, documents.batch, self.encoder.columns, documents.sequences, session.global_store)
 
     def _candidates(self, candidates: int | None) -> Total:
         """How to choose among so many candidates; None: as many as the model was trained for."""
@@ -189,8 +179,8 @@ class Tagger:
         return documents, flags
 
     def _encoded(self, corpus: Corpus) -> tuple[Session, EncodedDocuments, NDArray[np.uint8]]:
-        batch, sequences = self.laid_out(corpus)
-        session = Session(self.encoder)
+        batch, sequences = self.batch_sequences(corpus)
+        session = Session(self.encoder, self.spec.normal_form)
         self.encoder.prepare(session.store, batch)
         return session, self._documents(session, batch, sequences), self._allowed(batch)
 
@@ -217,7 +207,7 @@ class Tagger:
                 raise ConfigError(f"constraints of sentence {number}: expected a list of {length}, one a token")
         return self.structure.constraint_flags(constraints)
 
-    def written(self, labels: CodeArray, sentences: IntArray) -> Column:
+    def to_label_column(self, labels: CodeArray, sentences: IntArray) -> Column:
         """Labels the model decided on, as it writes them."""
         strings = _core.StringTable()
         strings.intern_all(self.labels)
@@ -229,13 +219,13 @@ class Tagger:
         try:
             session = self._sessions.pop()
         except IndexError:
-            session = Session(self.encoder)
+            session = Session(self.encoder, self.spec.normal_form)
         yield session  # a session whose use failed is not handed on
         if not session.is_full:
             self._sessions.append(session)
 
 
-def _total(spec: ModelSpec, parameters: Parameters, functions: Mapping[str, Callable[..., object]]) -> Total | None:
+def _total(spec: TaggerSpec, parameters: Parameters, functions: Mapping[str, Callable[..., object]]) -> Total | None:
     """How the model chooses among candidates; None: it has no features of documents."""
     if not (spec.document_features or spec.document_functions):
         return None
@@ -256,7 +246,7 @@ def _table(keys: HashArray, buckets: int) -> _core.FeatureTable:
 
 
 def _vocabulary(
-    spec: ModelSpec, resources: Mapping[str, Resource], functions: Mapping[str, Callable[..., object]]
+    spec: TaggerSpec, resources: Mapping[str, Resource], functions: Mapping[str, Callable[..., object]]
 ) -> Vocabulary:
     words: dict[str, WordFunction | None] = {name: functions.get(name) for name in spec.word_functions}  # type: ignore[misc]
     sentences: dict[str, SentenceFunction | None] = {name: functions.get(name) for name in spec.sentence_functions}  # type: ignore[misc]

@@ -1,8 +1,7 @@
-"""Learning of chains: from an encoded corpus to passes, and scores of weights on a held-out corpus."""
+"""Learning of taggers: from an encoded corpus to passes, and scores of weights on a held-out corpus."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import copy
 
 import numpy as np
@@ -10,16 +9,14 @@ from numpy.typing import NDArray
 
 from tagloom.corpus import Column, Corpus
 from tagloom.evaluate import Score, score
-from tagloom.files.checkpoint import Best, Checkpoint
-from tagloom.learners import Learner, Training, begin_training
+from tagloom.learners import Training, begin_training
 from tagloom.structures.chain import NO_CONSTRAINTS
 from tagloom.structures.history import HistorySearch
 from tagloom.structures.sequences import sequences_of
 from tagloom.systems.labels import gold_scheme, written_labels
-from tagloom.systems.learning import Learning, Observer, Report
 from tagloom.systems.tagger.documents import Total
 from tagloom.systems.tagger.encode import Encoded
-from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.warm_start import first_nonlocal
 
 Weights = NDArray[np.float32]
@@ -74,46 +71,24 @@ class WeightScorer:
         return score(self.gold, predicted, self.sentences, scheme=self.scheme)
 
 
-class ChainLearning(Learning):
-    """One training run of a learner on an encoded corpus."""
+def begin_learner(encoded: Encoded, options: TaggerOptions, total: Total | None) -> Training:
+    """Build the learner of a tagger with the weights that it begins from."""
+    documents = encoded.documents()
+    features, rows = (None, None) if total is None else documents.features(total.parts, grows=True)
+    training = begin_training(
+        options.chosen_learner, options.settings, encoded.task.structure.labels, encoded.chain, documents.data,
+        len(documents.sequences), seed=options.seed, threads=options.threads, features=features, rows=rows,
+        epochs=options.most_epochs,
+    )  # fmt: skip
+    first = _first_weights(encoded, total)
+    if first is not None:  # a batch learner looks at them when it goes on, too
+        training.start(first)
+    return training
 
-    def __init__(
-        self,
-        encoded: Encoded,
-        learner: Learner,
-        options: Options,
-        dev_score: WeightScorer | None,
-        report: Report,
-        started: float,
-        observe: Observer | None = None,
-        checkpoint: Checkpoint | None = None,
-        pause: Callable[[int], bool] = lambda _: False,
-    ) -> None:
-        self.encoded, self.learner, self.chosen = encoded, learner, options
-        fitted = None if dev_score is None else dev_score.fitted(encoded, options.search)
-        total = encoded.total(learner, options)
-        super().__init__(options, fitted, report, started, observe, checkpoint, pause, total)
 
-    def _begin(self) -> Training:
-        encoded, options, documents = self.encoded, self.chosen, self.encoded.documents()
-        features, rows = (None, None) if self.total is None else documents.features(self.total.parts, grows=True)
-        training = begin_training(
-            self.learner, options.settings, encoded.task.structure.labels, encoded.chain, documents.data,
-            len(documents.sequences), seed=options.seed, threads=options.threads, features=features, rows=rows,
-            epochs=options.most_epochs,
-        )  # fmt: skip
-        first = self._first_weights()
-        if first is not None:  # a batch learner looks at them when it goes on, too
-            training.start(first)
-        return training
-
-    def _first_weights(self) -> Weights | None:
-        """The start model's weights, those of non-local features last."""
-        first, start = self.encoded.first_weights(), self.encoded.task.start
-        if first is None or start is None or self.total is None:
-            return first
-        return np.concatenate([first, first_nonlocal(self.total.parts, start)])
-
-    def _check_best(self, best: Best) -> None:
-        if len(best.weights) < self.encoded.chain.size:
-            raise ValueError("the best weights do not fit the features")
+def _first_weights(encoded: Encoded, total: Total | None) -> Weights | None:
+    """The start model's weights, those of non-local features last."""
+    first, start = encoded.first_weights(), encoded.task.start
+    if first is None or start is None or total is None:
+        return first
+    return np.concatenate([first, first_nonlocal(total.parts, start)])

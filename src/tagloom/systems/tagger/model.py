@@ -1,9 +1,8 @@
-"""Model: frozen weights, feature tables and spec; tags, scores, explains, saves. Shared freely by threads."""
+"""Tagger: frozen weights, feature tables and spec; tags, scores, explains, saves. Shared freely by threads."""
 
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -14,30 +13,37 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray
+from tagloom.corpus.layers import LABELS, Layer
 from tagloom.corpus.schemes import cuts_text
 from tagloom.errors import ConfigError
-from tagloom.features import Batch, DocumentFunction
+from tagloom.features import Batch, DocumentFunction, Resource
 from tagloom.structures import Constraint
 from tagloom.structures.chain import NO_CONSTRAINTS
 from tagloom.structures.sequences import Sequences
+from tagloom.systems.base import CONFIDENCE, LEARNERS, NBEST, RERANK, START, Functions, Model, Reads
+from tagloom.systems.checks import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.labels import gold_scheme
-from tagloom.systems.numbers import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.tagger.candidates import Candidate, nbest, ranked_lists, texts_of
-from tagloom.systems.tagger.decode import chosen_decoder, history_search, require_probabilities
+from tagloom.systems.tagger.decode import choose_decoder, history_search, require_probabilities
 from tagloom.systems.tagger.documents import EncodedDocuments
-from tagloom.systems.tagger.explain import Explanation, explain_batch
-from tagloom.systems.tagger.inference import Tagger
+from tagloom.systems.tagger.explain import TaggerExplanation, explain_batch
+from tagloom.systems.tagger.inference import Inference
 from tagloom.systems.tagger.parameters import HashArray
 from tagloom.systems.tagger.posterior import encoded, label_codes, require_sequences
 from tagloom.systems.tagger.rerank.choice import RankedCandidate, ranked_candidates
 from tagloom.systems.tagger.rerank.reranker import RankerParameters
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
+from tagloom.systems.tagger.search import TaggerSearch
 from tagloom.systems.tagger.session import Session
-from tagloom.systems.tagger.spec import ModelSpec
+from tagloom.systems.tagger.spec import TaggerSpec
 
 if TYPE_CHECKING:
     from tagloom.evaluate import Score
-    from tagloom.systems.tagger.train import Data
+    from tagloom.features.tensors import Tensors
+    from tagloom.systems.data import Data
+    from tagloom.systems.learning import Report
+    from tagloom.systems.tables import Description
+    from tagloom.systems.tagger.options import TaggerOptions
 
 
 class HashedWords:
@@ -56,26 +62,54 @@ class HashedWords:
         return len(self._hashes)
 
 
-class Model(Tagger):
-    """A trained model. Make one with :func:`tagloom.train` or :func:`tagloom.load`."""
+class Tagger(Inference, Model):
+    """A trained tagger. Make one with :func:`tagloom.train` or :func:`tagloom.load`."""
+
+    system = "tagger"
+    search_options = TaggerSearch
+    spec: TaggerSpec
+    capabilities = frozenset({NBEST, CONFIDENCE, START, LEARNERS, RERANK})
 
     def __repr__(self) -> str:
-        return f"<tagloom.Model {self.spec.signature}: {len(self.labels)} labels, {len(self._nodes)} features>"
+        """Show signature and sizes."""
+        return f"<tagloom.Tagger {self.spec.signature}: {len(self.labels)} labels, {len(self._nodes)} features>"
+
+    @property
+    def reads(self) -> Reads:
+        """All columns of the training data, or those in use; with or without label."""
+        columns, own, label = self.spec.columns, self.encoder.columns, self.spec.label
+        layouts = (columns, (*columns, label), own, (*own, label))
+        return Reads(own, (label,), layouts, "characters" if self.is_segmenter else None)
+
+    @property
+    def is_segmenter(self) -> bool:
+        """Whether the tagger cuts characters into words."""
+        return cuts_text(self.labels, self.spec.decided)
+
+    @property
+    def main(self) -> str:
+        """The column of the words."""
+        return self.encoder.main
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """One column of labels."""
+        return (Layer(self.spec.label, LABELS, self.spec.written),)
 
     def with_reranker(
         self, spec: RerankerSpec, parameters: RankerParameters, functions: Mapping[str, DocumentFunction]
-    ) -> Model:
+    ) -> Tagger:
         """This tagger with something that chooses among its candidates."""
         own = replace(self.spec, reranker=spec), replace(self.parameters, reranker=parameters)
-        return Model(*own, self.resources, {**self.functions, **functions})
+        return Tagger(*own, self.resources, {**self.functions, **functions})
 
-    def without_reranker(self) -> Model:
+    def without_reranker(self) -> Tagger:
         """The tagger alone."""
         if self.reranker is None:
             return self
         own = replace(self.spec, reranker=None), replace(self.parameters, reranker=None)
         functions = {name: each for name, each in self.functions.items() if name not in self.reranker.spec.functions}
-        return Model(*own, self.resources, functions)
+        return Tagger(*own, self.resources, functions)
 
     # -- tagging -----------------------------------------------------------------------------------------------------
 
@@ -114,7 +148,7 @@ class Model(Tagger):
             batch = session.read(sentences)
             flags = NO_CONSTRAINTS if constraints is None else self._flags(constraints, batch)
             labels = self._decode(session, batch, flags, threads, decoder, depth=depth, beam=beam)
-        column = self.written(labels, batch.sentences)
+        column = self.to_label_column(labels, batch.sentences)
         return _core.label_lists(column.codes, batch.sentences, column.strings.strings())
 
     def tag_document(
@@ -127,30 +161,29 @@ class Model(Tagger):
             layout = self._layout(batch, Sequences.grouped(batch.sentences, bounds))
             self.encoder.prepare(session.store, layout[0])  # attributes of sentences look at them as they are now
             labels = self._decode(session, layout[0], NO_CONSTRAINTS, threads, None, layout[1], candidates=candidates)
-        column = self.written(labels, batch.sentences)
+        column = self.to_label_column(labels, batch.sentences)
         return _core.label_lists(column.codes, batch.sentences, column.strings.strings())
 
-    def tag_corpus(
-        self,
-        corpus: Corpus,
-        threads: int = 1,
-        *,
-        decoder: str | None = None,
-        candidates: int | None = None,
-        depth: int | None = None,
-        beam: int | None = None,
-    ) -> Column:
-        """The label column of a corpus; its documents are decided as wholes by models with features of documents.
+    def tag_corpus(self, data: Data, threads: int = 1, **search: Any) -> Column:
+        """Tag a corpus; models with features of documents decide on documents as wholes.
 
-        ``candidates`` is the number of labellings of a sequence to choose from; the model's own if None. ``depth`` and
-        ``beam`` as in ``tag``.
+        Args:
+            data: Anything that :func:`tagloom.train` takes as data.
+            threads: Number of threads. Does not change the result.
+            **search: Options of the search: decoder, candidates, depth, beam.
+
+        Returns:
+            The column of labels.
         """
-        batch, sequences = self.laid_out(corpus)
+        return self.predict_columns(self.open_corpus(data), threads=threads, **search)[self.spec.label]
+
+    def predict(self, corpus: Corpus, threads: int, **search: Any) -> dict[str, Column]:
+        """Predict the column of labels."""
+        batch, sequences = self.batch_sequences(corpus)
         session = Session(self.encoder)
         self.encoder.prepare(session.store, batch)
-        numbers = {"candidates": candidates, "depth": depth, "beam": beam}
-        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, decoder, sequences, **numbers)
-        return self.written(labels, batch.sentences)
+        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, search.pop("decoder", None), sequences, **search)
+        return {self.spec.label: self.to_label_column(labels, batch.sentences)}
 
     # -- candidates ---------------------------------------------------------------------------------------------------
 
@@ -171,10 +204,10 @@ class Model(Tagger):
             flags = NO_CONSTRAINTS if constraints is None else self._flags([constraints], batch)
             return self._nbest(session, self._documents(session, batch), n, self._allowed(batch, flags), 1)[0]
 
-    def nbest_corpus(self, corpus: Corpus, n: int, threads: int = 1) -> list[list[Candidate]]:
-        """The n best of every sentence of a corpus; of every document, if that is what the model labels as one."""
+    def nbest_corpus(self, data: Data, n: int, threads: int = 1) -> list[list[Candidate]]:
+        """Find the n best of every sentence of a corpus, or of every document, if the model labels documents."""
         check_threads(threads)
-        session, documents, flags = self._encoded(corpus)
+        session, documents, flags = self._encoded(self.open_normalised(data))
         return self._nbest(session, documents, n, flags, threads)
 
     def _nbest(
@@ -234,27 +267,23 @@ class Model(Tagger):
         found = data.history_marginals(weights, search.core(), allowed, threads)
         return found, np.array([0.0 if found.any() or not len(found) else -math.inf])
 
-    def confidences(
-        self,
-        corpus: Corpus,
-        threads: int = 1,
-        *,
-        decoder: str | None = None,
-        candidates: int | None = None,
-        depth: int | None = None,
-        beam: int | None = None,
-    ) -> tuple[Column, NDArray[np.float32]]:
-        """The label column of a corpus, and P(label | sentence) of each of its labels, by local features."""
+    def confidences(self, data: Data, threads: int = 1, **search: Any) -> tuple[Column, NDArray[np.float32]]:
+        """Tag a corpus; also return P(label | sentence) of each of its labels, by local features.
+
+        See :meth:`tag_corpus` for the arguments.
+        """
         require_probabilities(self.spec, "confidences")
+        check_threads(threads)
+        self.check_search(search)
+        corpus = self.open_normalised(data)
         session = Session(self.encoder)
-        batch, sequences = self.laid_out(corpus)
+        batch, sequences = self.batch_sequences(corpus)
         self.encoder.prepare(session.store, batch)
-        numbers = {"candidates": candidates, "depth": depth, "beam": beam}
-        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, decoder, sequences, **numbers)
-        data = encoded(session, batch, self._chain, (self._nodes, self._edges))
-        found, _ = self._marginals(data, self._allowed(batch), threads)
+        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, search.pop("decoder", None), sequences, **search)
+        encoded_batch = encoded(session, batch, self._chain, (self._nodes, self._edges))
+        found, _ = self._marginals(encoded_batch, self._allowed(batch), threads)
         chosen = found.reshape(-1, len(self.labels))[np.arange(len(labels)), labels]
-        return self.written(labels, batch.sentences), chosen
+        return self.to_label_column(labels, batch.sentences), chosen
 
     def probability(self, tokens: Sequence[object], labels: Sequence[str]) -> float:
         """P(labels | tokens) of a whole sentence; labels as the model writes them."""
@@ -286,29 +315,30 @@ class Model(Tagger):
 
     # -- looking inside ----------------------------------------------------------------------------------------------
 
-    def evaluate(
-        self,
-        corpus: Corpus,
-        *,
-        rule: str = "conlleval",
-        threads: int = 1,
-        candidates: int | None = None,
-        depth: int | None = None,
-        beam: int | None = None,
-    ) -> Score:
-        """Score the model's labels against the corpus's own, with signature; other options as in ``tag_corpus``."""
+    def evaluate(self, data: Data, *, rule: str = "conlleval", threads: int = 1, **search: Any) -> Score:
+        """Score the tagger's labels against those of some data.
+
+        Args:
+            data: Anything that :func:`tagloom.train` takes as data, with labels.
+            rule: "conlleval", "strict" or "accuracy", see :func:`tagloom.score`.
+            threads: Number of threads. Does not change the result.
+            **search: Options of the search: candidates, depth, beam.
+        """
         from tagloom.evaluate import score  # here, because tagging needs none of it
 
+        corpus = self.open_normalised(data, gold=True)
+        check_threads(threads)
+        self.check_search(search)
         gold = corpus.column(self.spec.label)
-        predicted = self.tag_corpus(corpus, threads, candidates=candidates, depth=depth, beam=beam)
+        predicted = self.predict(corpus, threads, **search)[self.spec.label]
         seen = self._seen(corpus.column(self.encoder.main))
         scheme = gold_scheme(gold, corpus.sentences, self.spec.written)
         result = score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme, **seen)
-        return result.signed(self._used(candidates, depth, beam).signature)
+        return result.signed(self._used(search.get("candidates"), search.get("depth"), search.get("beam")).signature)
 
-    def _used(self, candidates: int | None, depth: int | None, beam: int | None) -> ModelSpec:
+    def _used(self, candidates: int | None, depth: int | None, beam: int | None) -> TaggerSpec:
         """The spec with the search and the numbers that labels were found by."""
-        spec, decoder = self.spec, chosen_decoder(self.spec, None, depth, beam)
+        spec, decoder = self.spec, choose_decoder(self.spec, None, depth, beam)
         if decoder == "reranked" and spec.reranker is not None:
             n = spec.reranker.candidates if candidates is None else candidates
             return replace(spec, reranker=replace(spec.reranker, candidates=n))
@@ -324,28 +354,89 @@ class Model(Tagger):
             return {"forms": forms, "lexicon": HashedWords(words)}
         return {"known": np.isin(forms.strings.hashes(), words)[forms.codes]}
 
-    def explain(self, tokens: Sequence[object]) -> list[Explanation]:
-        """For every token: which features spoke for which label, and by how much."""
+    def explain(self, tokens: Sequence[object]) -> TaggerExplanation:
+        """Explain every label of one sentence, and the choice of the re-ranker, if there is one."""
         with self._session() as session:
             batch = session.read([tokens])
             labels = self._decode(session, batch, NO_CONSTRAINTS, 1)
             described = self.encoder.describe(session.store, batch, 0)
         tables, backwards = (self._nodes, self._edges), self.structure.is_backwards
         allowed = self.structure.replacements(labels)
-        return explain_batch(self._chain, self.parameters, *tables, labels, described, allowed, backwards=backwards)
+        found = explain_batch(self._chain, self.parameters, *tables, labels, described, allowed, backwards=backwards)
+        ranked = () if self.reranker is None else tuple(self.explain_choice(tokens))
+        return TaggerExplanation(tuple(map(_to_text, tokens)), tuple(found), ranked)
 
-    def partial_fit(self, sentences: Data, **options: object) -> Model:
-        """A new model that has learned from more data; this one stays as it is, because models are frozen.
+    def describe(self, **options: Any) -> Description:
+        """Describe what the tagger was made of, with its heaviest weights.
 
-        ``sentences`` is what :func:`tagloom.train` takes as data, with features and labels old and new. One pass,
-        unless ``epochs`` says more; ``options`` are those of :func:`tagloom.train`.
+        Args:
+            **options: ``top``, how many weights of every kind to show, and ``label``, to show those of one label.
         """
-        from tagloom.systems.tagger.train import train
+        from tagloom.systems.tagger.describe import describe_tagger
 
-        return train(sentences, start=self, **{"epochs": 1, **options})  # type: ignore[arg-type]
+        return describe_tagger(self, **options)
 
-    def save(self, path: str | os.PathLike[str], *, names: bool = True) -> None:
-        """Write one safetensors file; ``names=False`` leaves out the texts of the features (``inspect`` needs them)."""
-        from tagloom.systems.tagger.file import save_model
+    def check_labels(self, corpus: Corpus) -> list[str]:
+        """List labels of a corpus that did not occur in the training data."""
+        from tagloom.systems.tagger.describe import list_unseen_labels
 
-        save_model(self, path, names=names)
+        return list_unseen_labels(self, corpus)
+
+    # -- files and further training ------------------------------------------------------------------------------------
+
+    def to_tensors(self, *, names: bool = True) -> Tensors:
+        """Convert weights, feature tables and labels to arrays."""
+        from tagloom.systems.tagger.file import tagger_to_tensors
+
+        return tagger_to_tensors(self, names=names)
+
+    @classmethod
+    def from_tensors(
+        cls, spec: str, tensors: Tensors, resources: dict[str, Resource], functions: Functions | None
+    ) -> Tagger:
+        """Build a tagger from its spec and arrays."""
+        from tagloom.systems.tagger.file import read_parameters
+
+        return cls(TaggerSpec.from_json(spec), read_parameters(tensors), resources, functions)
+
+    def prepare_start(self, report: Report) -> Tagger:
+        """Return the model that a training begins from: this one without its re-ranker."""
+        from tagloom.systems.learning import Progress
+
+        if self.reranker is not None:  # it knows the candidates of the old weights
+            report(Progress("note", "start: the re-ranker of the start model is not taken over; see tagloom rerank"))
+        return self.without_reranker()
+
+    def continue_options(self, given: Mapping[str, object]) -> TaggerOptions:
+        """Build the options of a training that begins from this model, with its own where none are given."""
+        from tagloom.systems.tagger.options import TaggerOptions
+        from tagloom.systems.tagger.warm_start import inherit_options, require_start
+
+        chosen = TaggerOptions.parse(inherit_options(given, self))
+        require_start(chosen, self)
+        return chosen
+
+    def require_same(self, options: TaggerOptions, given: Mapping[str, object]) -> TaggerOptions:
+        """Refuse options that contradict this model, and take over those that shape its features."""
+        from tagloom.systems.tagger.warm_start import continue_options
+
+        return continue_options(options, given, self)
+
+    def partial_fit(self, data: Data, **options: Any) -> Tagger:
+        """Train a new model that has learned from more data; this one stays as it is.
+
+        Args:
+            data: What :func:`tagloom.train` takes as data, with features and labels old and new.
+            **options: Options of :func:`tagloom.train`. One pass is made unless ``epochs`` says otherwise.
+        """
+        from tagloom.systems.train import train
+
+        model: Tagger = train(data, start=self, **{"epochs": 1, **options})
+        return model
+
+
+def _to_text(token: object) -> str:
+    """A token as a person writes it: the word, its columns joined by slashes, or its attributes."""
+    if isinstance(token, str):
+        return token
+    return "/".join(map(str, token)) if isinstance(token, Sequence) else str(token)

@@ -1,90 +1,121 @@
-"""Options: the choices of a training run, with their defaults and checks."""
+"""Options of taggers: the choices of a training, and those of a search."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from dataclasses import fields as fields_of
+from dataclasses import dataclass, field, fields
+from typing import Annotated, ClassVar
 
-from tagloom.errors import ConfigError, unknown_name
-from tagloom.features import DocumentFunction, Source, TemplateSet
-from tagloom.features.attributes import SentenceFunction, WordFunction
+from tagloom.corpus.schemes import scheme_named
+from tagloom.errors import ConfigError
+from tagloom.features import DocumentFunction, TemplateSet, load_templates
 from tagloom.learners import Learner, Settings, learner_named, search_of
 from tagloom.structures.consistency import FAMILIES, checked_families
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import DOCUMENTS, SENTENCES, SEQUENCES
-from tagloom.systems.numbers import MOST_CANDIDATES, MOST_THREADS, check_whole_number
+from tagloom.systems.checks import MOST_CANDIDATES
+from tagloom.systems.options import DATA, FEATURES, Resources, Row, TrainingOptions
 
 _UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core
 
-# name: least, most
-_WHOLE_NUMBERS: Mapping[str, tuple[int, int | None]] = {
-    "patience": (1, None),
-    "seed": (0, None),
-    "threads": (1, MOST_THREADS),
-    "cutoff": (1, _UINT32),
-    "buckets": (0, _UINT32),
-    "candidates": (1, MOST_CANDIDATES),
-    "tag_dictionary": (0, _UINT32),
-}
-# name: its types, in words
-_TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
-    "templates": ((str, os.PathLike, TemplateSet, type(None)), "a name, a file or template text"),
-    "learner": ((str, Learner), "a name or a Learner"),
-    "averaging": ((str, type(None)), "a name"),
-    "label": ((str, type(None)), "the name of a column"),
-    "scheme": ((str, type(None)), "the name of a label scheme"),
-    "attributes": ((Mapping,), "functions by name"),
-    "sentence_attributes": ((Mapping,), "functions by name"),
-    "resources": ((Mapping,), "files by name"),
-    "document_features": ((str, Sequence, type(None)), "names"),
-    "document_functions": ((Mapping,), "functions by name"),
-}
 
+@dataclass(frozen=True, kw_only=True)
+class TaggerOptions(TrainingOptions, Settings):
+    """Options of training a tagger. The settings of its learner are among them."""
 
-@dataclass(frozen=True)
-class Options(Settings):
-    """The choices of a training run: what :func:`tagloom.train` takes by keyword. The learner's settings come first."""
+    noun: ClassVar[str] = "tagger"
 
-    templates: str | os.PathLike[str] | TemplateSet | None = None
-    learner: str | Learner = "averaged-perceptron"
-    label: str | None = None
-    scheme: str | None = None
-    epochs: int | None = None
-    patience: int = 5
-    seed: int = 1
-    threads: int = 1
-    cutoff: int = 1
-    buckets: int = 0
-    edge_pairs: str = "seen"
-    names: bool = True
-    attributes: Mapping[str, WordFunction] = field(default_factory=dict)
-    sentence_attributes: Mapping[str, SentenceFunction] = field(default_factory=dict)
-    resources: Mapping[str, Source] = field(default_factory=dict)
-    sequences: str | None = None
-    document_features: str | Sequence[str] | None = None
-    document_functions: Mapping[str, DocumentFunction] = field(default_factory=dict)
-    candidates: int = 100
-    tag_dictionary: int = 0
+    label: Annotated[
+        str | None,
+        Row(
+            "Column to learn. Default: label, or the last column; in CoNLL-U upos.",
+            expects="the name of a column", metavar="NAME", panel=DATA, shapes_features=True,
+        ),
+    ] = None  # fmt: skip
+    scheme: Annotated[
+        str | None,
+        Row(
+            "Label scheme to decide on, such as BIOES. The model writes the scheme of the training data.",
+            expects="the name of a label scheme", metavar="NAME", shapes_features=True,
+        ),
+    ] = None  # fmt: skip
+    templates: Annotated[
+        str | os.PathLike[str] | TemplateSet | None,
+        Row(
+            "Shipped template set (see tagloom templates), template file (CRF++ files too), or template text. "
+            "Default: chosen from the columns.",
+            expects="a name, a file or template text", metavar="NAME|FILE", panel=FEATURES, shapes_features=True,
+        ),
+    ] = None  # fmt: skip
+    resources: Resources = field(default_factory=dict)
+    learner: Annotated[
+        str | Learner,
+        Row("Learner: see tagloom train --help-learners or docs/learners.md.", expects="a name or a Learner",
+            metavar="NAME"),
+    ] = "averaged-perceptron"  # fmt: skip
+    cutoff: Annotated[
+        int,
+        Row("Drop features that occur less often.", low=1, high=_UINT32, metavar="N", panel=FEATURES,
+            shapes_features=True),
+    ] = 1  # fmt: skip
+    buckets: Annotated[
+        int,
+        Row("Hash features into this many rows instead of a table; 0 for a table.", low=0, high=_UINT32, metavar="N",
+            panel=FEATURES, shapes_features=True),
+    ] = 0  # fmt: skip
+    edge_pairs: Annotated[
+        str,
+        Row("Label pairs that edge templates have weights for: seen in the training data, or all.",
+            choices=("seen", "all"), metavar="NAME", panel=FEATURES, shapes_features=True),
+    ] = "seen"  # fmt: skip
+    names: Annotated[
+        bool,
+        Row("Keep the texts of the features in the model, for inspect.", panel=FEATURES, changes_model=False),
+    ] = True
+    tag_dictionary: Annotated[
+        int,
+        Row("Words that occur at least this often take only labels they occur with, when the model tags; 0 for none.",
+            low=0, high=_UINT32, metavar="N", panel=FEATURES, shapes_features=True),
+    ] = 0  # fmt: skip
+    sequences: Annotated[
+        str | None,
+        Row(
+            "What is labelled as one: sentences, documents, or joined (documents as long sentences). "
+            "Default: documents for learners of documents, else sentences.",
+            choices=SEQUENCES, metavar="NAME",
+        ),
+    ] = None  # fmt: skip
+    document_features: Annotated[
+        str | Sequence[str] | None,
+        Row(
+            "Non-local features, joined by commas: phrase, subphrase, phrase-majority, subphrase-majority, "
+            "conjunction; or none. Default: all, for learners of documents.",
+            expects="names", metavar="NAMES", panel=FEATURES,
+        ),
+    ] = None  # fmt: skip
+    document_functions: Annotated[
+        Mapping[str, DocumentFunction],
+        Row("Your own non-local features: functions of a document and its labels, by name.",
+            expects="functions by name", panel=FEATURES, flag=""),
+    ] = field(default_factory=dict)  # fmt: skip
+    candidates: Annotated[
+        int,
+        Row("Number of labellings that non-local features choose from when the model tags.", low=1,
+            high=MOST_CANDIDATES, metavar="N", flag=""),
+    ] = 100  # fmt: skip
 
-    def __post_init__(self) -> None:
-        for name, limits in _WHOLE_NUMBERS.items():
-            check_whole_number(name, getattr(self, name), *limits)
-        for name, (types, expected) in _TYPES.items():
-            if not isinstance(getattr(self, name), types):
-                raise ConfigError(f"{name}: expected {expected}, got {getattr(self, name)!r}")
-        if self.edge_pairs not in ("seen", "all"):
-            raise ConfigError(f"edge_pairs: expected 'seen' or 'all', got {self.edge_pairs!r}")
-        if self.epochs is not None:
-            check_whole_number("epochs", self.epochs, 1)
+    def check(self) -> None:
+        """Check names, the settings of the learner, and what learners of documents need."""
+        if self.scheme is not None:
+            scheme_named(self.scheme)
+        if self.templates is not None:
+            load_templates(self.templates)
         self.settings.of(self.chosen_learner)
         self._check_documents()
 
     def _check_documents(self) -> None:
         learner = self.chosen_learner
-        if self.sequences is not None and self.sequences not in SEQUENCES:
-            raise unknown_name("sequences", str(self.sequences), SEQUENCES)
         if self.chosen_sequences == DOCUMENTS and (learner.has_likelihood or learner.is_history_based):
             raise ConfigError(
                 f"learner {learner.name!r} learns from sentences: sequences must be 'sentences' or 'joined', "
@@ -148,7 +179,7 @@ class Options(Settings):
     @property
     def settings(self) -> Settings:
         """The learner's part of the options."""
-        return Settings(**{field.name: getattr(self, field.name) for field in fields_of(Settings)})
+        return Settings(**{each.name: getattr(self, each.name) for each in fields(Settings)})
 
     @property
     def most_epochs(self) -> int:

@@ -16,7 +16,7 @@ from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import Batch
 
 if TYPE_CHECKING:
-    from tagloom.systems.tagger.model import Model
+    from tagloom.systems.tagger.model import Tagger
     from tagloom.systems.tagger.session import Session
 
 NO_GOLD: CodeArray = np.zeros(0, np.int32)
@@ -37,7 +37,7 @@ def require_sequences(scores: NDArray[np.floating], scheme: str | None) -> None:
         raise ConfigError(f"sentence {sentence}: no label sequence of {scheme} meets the constraints")
 
 
-def label_codes(model: Model, labels: Sequence[str], batch: Batch) -> CodeArray:
+def label_codes(model: Tagger, labels: Sequence[str], batch: Batch) -> CodeArray:
     """Labels as the model writes them, as numbers of those it decides on."""
     count = int(batch.sentences[-1])
     if isinstance(labels, str) or not isinstance(labels, (Sequence, np.ndarray)):

@@ -9,12 +9,12 @@ from tagloom.errors import ConfigError
 from tagloom.features import Source
 from tagloom.learners import learner_named
 from tagloom.systems.resources import TRAIN
-from tagloom.systems.tagger.model import Model
-from tagloom.systems.tagger.spec import LISTS, PART, WHOLE, ModelSpec
+from tagloom.systems.spec import LISTS, PART, WHOLE
+from tagloom.systems.tagger.model import Tagger
 
 
-def retraining(model: Model, *, resources: Mapping[str, Source] | None = None) -> dict[str, Any]:
-    """Options of :func:`tagloom.train` for a model of the same kind: on the same data they make the same model.
+def retraining(model: Tagger, *, resources: Mapping[str, Source] | None = None) -> dict[str, Any]:
+    """TaggerOptions of :func:`tagloom.train` for a model of the same kind: on the same data they make the same model.
 
     Passes are as many as the model was allowed, or, if development data chose one, as many as that. Resources that were
     made of the training data are made anew of other data, those from files are used as the model carries them;
@@ -22,7 +22,7 @@ def retraining(model: Model, *, resources: Mapping[str, Source] | None = None) -
 
     A model that began from another one (``start``, ``partial_fit``) is refused: its file does not hold that model.
 
-    >>> from tagloom.systems.tagger.train import train
+    >>> from tagloom.systems.train import train
     >>> data = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])]
     >>> options = retraining(train(data, learner="pa", C=0.1, epochs=3))
     >>> options["learner"], options["C"], options["epochs"]
@@ -42,7 +42,7 @@ def retraining(model: Model, *, resources: Mapping[str, Source] | None = None) -
         **({"cost": spec.costs} if spec.costs else {}),
         "label": spec.label,
         "scheme": spec.scheme,
-        "epochs": trained_epochs(spec),
+        "epochs": spec.trained_epochs,
         "seed": spec.seed,
         "cutoff": spec.cutoff,
         "buckets": spec.buckets,
@@ -57,14 +57,7 @@ def retraining(model: Model, *, resources: Mapping[str, Source] | None = None) -
     }
 
 
-def trained_epochs(spec: ModelSpec) -> int:
-    """The pass that development data chose; else the most that training could make, of older files those it made."""
-    if any(record.dev_score is not None for record in spec.history):
-        return spec.best_epoch
-    return spec.epochs or max(spec.best_epoch, 1)  # an interrupted training may have none
-
-
-def _document_features(model: Model) -> dict[str, Any]:
+def _document_features(model: Tagger) -> dict[str, Any]:
     if not learner_named(model.spec.learner).sees_documents or model.total is None:
         return {}
     return {
@@ -81,10 +74,10 @@ def _known(functions: Mapping[str, Callable[..., Any] | None]) -> dict[str, Call
     return {name: function for name, function in functions.items() if function is not None}
 
 
-def _resources(model: Model, given: Mapping[str, Source]) -> dict[str, Source]:
+def _resources(model: Tagger, given: Mapping[str, Source]) -> dict[str, Source]:
     found: dict[str, Source] = {}
     for name, resource in model.resources.items():
-        made = model.spec.made_resources.get(name)
+        made = model.spec.built_resources.get(name)
         if made == PART and name not in given:
             raise ConfigError(
                 f"resource {name!r}: made of files and of training data, which the model does not tell apart; "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +20,8 @@ _MOST_WORDS = 1_000_000
 class Session:
     """String tables and attribute values of one user of a model at a time; not shared by threads."""
 
-    def __init__(self, encoder: FeatureEncoder) -> None:
-        self.encoder = encoder
+    def __init__(self, encoder: FeatureEncoder, normal_form: str | None = None) -> None:
+        self.encoder, self.normal_form = encoder, normal_form
         self.tables = [_core.StringTable() for _ in encoder.columns]
         self.store = encoder.new_store()
         self.global_store: _core.AttributeStore | None = None  # of the attributes that a re-ranker looks at
@@ -37,10 +38,26 @@ class Session:
             batch = self._read_bags(sentences)
         else:
             rows = [self._rows(n, s) if isinstance(s, Mapping) else s for n, s in enumerate(sentences, 1)]
-            codes, offsets = self._intern(rows)
+            codes, offsets = self._intern(rows if self.normal_form is None else list(map(self._normalise, rows)))
             batch = Batch(codes, self.tables, offsets, {})
         self.encoder.prepare(self.store, batch)
         return batch
+
+    def _normalise(self, sentence: object) -> object:
+        """The words of a sentence, its first column, in the normal form of the model."""
+        from tagloom.corpus.normalise import normalised_text
+
+        form: Any = self.normal_form
+        if not _is_list(sentence):
+            return sentence  # interning says what is wrong with it
+        return [
+            normalised_text(token, form)
+            if isinstance(token, str)
+            else [normalised_text(token[0], form), *token[1:]]
+            if isinstance(token, (list, tuple)) and token and isinstance(token[0], str)
+            else token
+            for token in sentence  # type: ignore[attr-defined]
+        ]
 
     def _intern(self, sentences: Sequence[object]) -> tuple[list[CodeArray], IntArray]:
         try:

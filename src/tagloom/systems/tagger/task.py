@@ -16,9 +16,9 @@ from tagloom.structures import Chain
 from tagloom.structures.sequences import JOINED, SENTENCES, Sequences, joined_documents, sequences_of
 from tagloom.structures.tag_dictionary import TagDictionary
 from tagloom.systems.labels import TrainingLabels, continued_labels, training_labels, words_cut
-from tagloom.systems.resources import make_resources
-from tagloom.systems.tagger.model import Model
-from tagloom.systems.tagger.options import Options
+from tagloom.systems.resources import build_resources
+from tagloom.systems.tagger.model import Tagger
+from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.warm_start import continued_dictionary, continued_vocabulary, require_kinds
 
 
@@ -34,16 +34,17 @@ class Task:
     training_encoder: FeatureEncoder  # for the training data: its resources may see less of it than the model's
     structure: Chain
     kind: str = SENTENCES  # of the sequences that are labelled as one
-    start: Model | None = None  # whose features, labels and weights are taken over
+    start: Tagger | None = None  # whose features, labels and weights are taken over
     dictionary: TagDictionary | None = None  # of the labels that words may take
+    normal_form: str | None = None  # of the words
 
     @classmethod
-    def plan(cls, corpus: Corpus, options: Options) -> Task:
+    def plan(cls, corpus: Corpus, options: TaggerOptions, normal_form: str | None = None) -> Task:
         label = options.label or corpus.label
         gold = training_labels(corpus, label, options.scheme)  # before documents are joined: sentences end IOB1's spans
         corpus = joined_documents(corpus) if options.chosen_sequences == JOINED else corpus
         templates = load_templates(options.templates or default_templates(corpus, label, gold))
-        made = make_resources(options.resources, corpus, gold, options.seed)
+        made = build_resources(options.resources, corpus, gold, options.seed)
         vocabulary = _vocabulary(corpus, label, options, made.whole)
         encoder = training_encoder = FeatureEncoder(templates, vocabulary)
         if made.seen:
@@ -51,10 +52,13 @@ class Task:
         structure = Chain(tuple(gold.column.strings.strings()), gold.decided, *options.order)
         dictionary = tag_dictionary(corpus, encoder, gold, options.tag_dictionary)
         kind = options.chosen_sequences
-        return cls(corpus, label, gold, made.whole, encoder, training_encoder, structure, kind, dictionary=dictionary)
+        return cls(
+            corpus, label, gold, made.whole, encoder, training_encoder, structure, kind, dictionary=dictionary,
+            normal_form=normal_form,
+        )  # fmt: skip
 
     @classmethod
-    def resume(cls, corpus: Corpus, options: Options, start: Model) -> Task:
+    def resume(cls, corpus: Corpus, options: TaggerOptions, start: Tagger) -> Task:
         """A task that goes on from a model: its features, and its labels before those that the corpus adds."""
         require_kinds(start, corpus)
         gold = continued_labels(corpus, start.spec.label, start.labels, start.spec.decided, start.spec.written)
@@ -66,8 +70,9 @@ class Task:
             dictionary = continued_dictionary(dictionary, start)
         kind = options.chosen_sequences
         return cls(
-            corpus, start.spec.label, gold, start.resources, encoder, encoder, structure, kind, start, dictionary
-        )
+            corpus, start.spec.label, gold, start.resources, encoder, encoder, structure, kind, start, dictionary,
+            start.spec.normal_form,
+        )  # fmt: skip
 
     def laid_out(self, corpus: Corpus) -> Corpus:
         """Another corpus, with its documents joined if those of the training corpus are."""
@@ -111,7 +116,7 @@ def default_templates(corpus: Corpus, label: str, gold: TrainingLabels) -> str:
     return "ner-basic" if gold.written is not None and "pos" in corpus.columns and label != "pos" else "words"
 
 
-def _vocabulary(corpus: Corpus, label: str, options: Options, resources: Mapping[str, Resource]) -> Vocabulary:
+def _vocabulary(corpus: Corpus, label: str, options: TaggerOptions, resources: Mapping[str, Resource]) -> Vocabulary:
     names = [name for name in corpus.names if name != label]
     if not names:
         raise ConfigError(f"{corpus.source}: only the label column {label!r}; words are needed too")

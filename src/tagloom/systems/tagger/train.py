@@ -1,204 +1,172 @@
-"""Training: read, plan, encode, learn, freeze."""
+"""Training of taggers: plan, encode, learn, freeze."""
 
 from __future__ import annotations
 
-import os
-import time
+import threading
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from tagloom._version import __version__
-from tagloom.corpus import Corpus, from_sentences, read
-from tagloom.errors import ConfigError, DataError, unknown_name
-from tagloom.files.checkpoint import Checkpoint
-from tagloom.learners import Learner, cost_matrix, costs_by_name
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.layers import LABELS, Layer
+from tagloom.evaluate import Score, Signature, score
+from tagloom.learners import cost_matrix, costs_by_name
 from tagloom.structures.consistency import checked_families
 from tagloom.structures.sequences import SENTENCES
+from tagloom.systems.base import Passes, Training
+from tagloom.systems.labels import gold_scheme
 from tagloom.systems.learning import Learned, Progress, Report
-from tagloom.systems.resources import made_parts
+from tagloom.systems.resources import list_built_parts
 from tagloom.systems.tagger.encode import Encoded
 from tagloom.systems.tagger.freeze import freeze
-from tagloom.systems.tagger.identity import training_identity
-from tagloom.systems.tagger.learn import ChainLearning, WeightScorer
-from tagloom.systems.tagger.model import Model
-from tagloom.systems.tagger.options import Options
-from tagloom.systems.tagger.spec import ModelSpec
+from tagloom.systems.tagger.identity import identify_training
+from tagloom.systems.tagger.learn import WeightScorer, begin_learner
+from tagloom.systems.tagger.model import Tagger
+from tagloom.systems.tagger.options import TaggerOptions
+from tagloom.systems.tagger.spec import TaggerSpec
 from tagloom.systems.tagger.task import Task
-from tagloom.systems.tagger.warm_start import continued, inherited, named_like, opened, require_start
-
-Data = str | os.PathLike[str] | Corpus | Sequence[tuple[Sequence[str], Sequence[str]]]
 
 
-def train(
-    data: Data,
-    *,
-    dev: Data | None = None,
-    columns: str | Sequence[str] | None = None,
-    format: str | None = None,  # noqa: A002
-    normalise: str | None = None,
-    on_progress: Report | None = None,
-    start: Model | str | os.PathLike[str] | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    keep_checkpoint: bool = False,
-    **options: object,
-) -> Model:
-    """Train a model on a corpus, a file, or Python sentences.
+class TaggerTraining(Training[Tagger]):
+    """A tagger that is ready to learn."""
 
-    data, dev: a path (format guessed unless named), a :class:`Corpus`, or a list of (words, labels) pairs.
-    normalise: Unicode normal form, NFC or NFKC, to put the words of files into.
-    templates: a shipped set, a template file (CRF++ files too), or template text; chosen from the columns if None.
-    learner: "averaged-perceptron", "perceptron", "pa", "pa2", "dca", "sgd", "adf", "madf", "sgd-l1", "lbfgs", "owlqn",
-        "margin-perceptron", "lookahead-perceptron", "beam-perceptron", "maxent", "maxent-gis", "maxent-sgd"; with
-        features of whole documents "nonlocal-perceptron", "candidate-perceptron", "reranking-1", "reranking-2".
-    C, c1, c2, rate, cost, averaging, node_labels, n ...: of the learner, see :class:`tagloom.learners.Settings`.
-    direction, history, depth, beam: of learners that decide label by label: "left-to-right" or "right-to-left";
-        labels decided before that a decision sees, 1 or 2; labels to look ahead; hypotheses of the beam.
-    sequences: what is labelled as one: "sentences", "documents" (nothing local reaches over a border of sentences)
-        or "joined" (a document is one long sentence); "documents" for learners that see them, else "sentences".
-    document_features, document_functions: non-local features, by name (all if None), and functions of a document and
-        its labels. candidates: labellings of a document that they choose from when the model tags.
-    label: the column to learn; if None the one called "label", of CoNLL-U "upos", else the last.
-    scheme: label scheme to decide on, such as "BIOES"; the model still writes the scheme of the data.
-    epochs, patience: at most so many passes; with ``dev``, stop after ``patience`` passes without a better score.
-    seed: fixes the order of the examples. Same seed, same data: same model, for any number of ``threads``.
-    tag_dictionary: words seen so often in training take only labels they were seen with, when the model tags; 0: any.
-    cutoff: drop features seen less often. buckets: hash features into so many rows instead of a table.
-    edge_pairs: label pairs that edge templates get weights for, "seen" in the data or "all".
-    attributes, sentence_attributes: your own functions of a word or of a sentence's words, by name.
-    resources: files by name (brown, gazetteer, entities, lexicon, lowercased, functional, category, statistics); a
-        gazetteer also as files by class, ``{"ORG": [file, ...]}``; ``"train"`` makes a gazetteer of the training
-        entities, the list ``functional`` of the words within them, the list ``lowercased`` of the training text, or a
-        lexicon or statistics of segmented training data.
-    start: a model, or its file, to begin from: its features, labels and weights are taken over, and what is new in
-        the data is added. Learner, its settings, seed, cutoff and tag_dictionary are the start model's unless given.
-        A re-ranker is not taken over.
-    checkpoint: a file that holds the training after every pass. Called again after it was killed, the same training
-        goes on from there and ends with the same model; the file is removed at the end, unless ``keep_checkpoint``.
+    options: TaggerOptions
 
-    Ctrl-C ends training after the current stretch and returns the best model so far.
+    def __init__(self, encoded: Encoded, options: TaggerOptions) -> None:
+        self.encoded, self.options = encoded, options
+        self._scorers: dict[int, WeightScorer] = {}  # of held-out corpora, shared by trainings on the same features
+        self._lock = threading.Lock()
 
-    >>> sentences = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])]
-    >>> model = train(sentences, epochs=5)
-    >>> model.tag(["the", "cat"])
-    ['DT', 'NN']
-    """
-    report = on_progress or (lambda _: None)
-    first = None if start is None else opened(start)
-    if first is not None and first.reranker is not None:
-        report(Progress("note", "start: the re-ranker of the start model is not taken over; see tagloom rerank"))
-        first = first.without_reranker()  # it knows the candidates of the old weights
-    chosen = checked_options(options if first is None else inherited(options, first))
-    if first is not None:
-        require_start(chosen, first)
-    corpora = [None if source is None else read_data(source, columns, format, normalise) for source in (data, dev)]
-    if first is not None:
-        chosen = continued(chosen, options, first)
-        corpora = [None if corpus is None else named_like(first, corpus) for corpus in corpora]
-    corpus, dev_corpus = corpora
-    assert corpus is not None
-    return _train(corpus, dev_corpus, chosen, first, checkpoint, report, keep_checkpoint=keep_checkpoint)
+    @classmethod
+    def plan(
+        cls,
+        corpus: Corpus,
+        options: TaggerOptions,
+        *,
+        start: Tagger | None = None,
+        normal_form: str | None = None,
+        report: Report = lambda _: None,
+    ) -> TaggerTraining:
+        """Check and encode the data."""
+        task = Task.plan(corpus, options, normal_form) if start is None else Task.resume(corpus, options, start)
+        cost_matrix(options.cost, task.structure.labels)  # refused before the long work
+        return cls(Encoded.encode(task, options), options)
 
+    @classmethod
+    def check_gold(cls, corpus: Corpus, options: TaggerOptions, trained_on: Corpus) -> None:
+        """Refuse a corpus without the column of the labels."""
+        corpus.column(options.label or trained_on.label)
 
-def checked_options(options: Mapping[str, object]) -> Options:
-    unknown = set(options) - set(Options.__dataclass_fields__)
-    if unknown:
-        raise unknown_name("option", min(unknown), Options.__dataclass_fields__)
-    return Options(**options)  # type: ignore[arg-type]
+    def share(self, options: TaggerOptions) -> TaggerTraining:
+        """Plan another training on the same features, in other sequences or another order if need be."""
+        cost_matrix(options.cost, self.encoded.task.structure.labels)
+        other = TaggerTraining(self.encoded.fitted(options), options)
+        other._scorers, other._lock = self._scorers, self._lock
+        return other
 
+    @property
+    def main(self) -> str:
+        """The column of the words."""
+        return self.encoded.task.encoder.main
 
-def read_data(
-    data: Data, columns: str | Sequence[str] | None, format_name: str | None, normalise: str | None = None
-) -> Corpus:
-    if isinstance(data, Corpus):
-        corpus = data
-    elif isinstance(data, (str, os.PathLike)):
-        corpus = read(data, format_name, columns, normalise=normalise)
-    else:
-        corpus = _from_pairs(data)
-    if corpus.token_count == 0:
-        raise DataError(f"{corpus.source}: no tokens to learn from")
-    return corpus
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """One column of labels."""
+        return (Layer(self.encoded.task.label, LABELS, self.encoded.task.gold.written),)
 
+    @property
+    def fixed_options(self) -> dict[str, object]:
+        """The column of the labels."""
+        return {"label": self.encoded.task.label}
 
-def _from_pairs(data: Sequence[tuple[Sequence[str], Sequence[str]]]) -> Corpus:
-    try:
-        pairs = [(words, labels) for words, labels in data]
-    except (TypeError, ValueError):
-        raise DataError("training data: expected (words, labels) pairs, a Corpus, or the path of a file") from None
-    return from_sentences([words for words, _ in pairs], tags=[labels for _, labels in pairs])
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The numbers of features and labels."""
+        return {"features": self.encoded.feature_count, "labels": self.encoded.chain.labels}
 
+    @property
+    def signature(self) -> Signature:
+        """The signature of the models to come."""
+        return build_spec(self.encoded.task, self.options).signature
 
-def _train(
-    corpus: Corpus,
-    dev: Corpus | None,
-    options: Options,
-    start: Model | None,
-    checkpoint: str | os.PathLike[str] | None,
-    report: Report,
-    *,
-    keep_checkpoint: bool,
-) -> Model:
-    started = time.perf_counter()
-    learner = options.chosen_learner
-    task = Task.plan(corpus, options) if start is None else Task.resume(corpus, options, start)
-    cost_matrix(options.cost, task.structure.labels)  # refused before the long work
-    for note in undivided([task.kind], filter(None, (corpus, dev))):
-        report(note)
-    encoded = Encoded.encode(task, options)
-    announcement = _announcement(encoded, learner, options, time.perf_counter() - started)
-    kept = _checkpoint(checkpoint, encoded, learner, options, dev)
-    dev_score = None if dev is None else WeightScorer(encoded, dev, options.threads)
-    learning = ChainLearning(encoded, learner, options, dev_score, report, started, checkpoint=kept)
-    report(announcement)
-    learned = learning.run()
-    model = build_model(encoded, learner, options, learned)
-    if kept is not None and not learned.interrupted and not keep_checkpoint:
-        kept.remove()
-    return model
+    def score_columns(self, corpus: Corpus, predicted: Mapping[str, Column]) -> Score:
+        """Score predicted labels."""
+        task = self.encoded.task
+        gold = corpus.column(task.label)
+        scheme = gold_scheme(gold, corpus.sentences, task.gold.written)
+        return score(gold, predicted[task.label], corpus.sentences, scheme=scheme)
+
+    @property
+    def total(self) -> Any:
+        """How a learner of documents chooses among candidates; made anew for every run."""
+        return self.encoded.total(self.options.chosen_learner, self.options)
+
+    @property
+    def summary(self) -> str:
+        """Sizes, before the weights are allocated."""
+        encoded, vectors = self.encoded, 2 if self.options.chosen_learner.averaging == "lazy" else 1
+        megabytes = encoded.chain.size * 4 * vectors / 1e6
+        size = f"{encoded.feature_count:,} features x {encoded.chain.labels} labels, weights take {megabytes:,.0f} MB"
+        if encoded.chain.has_triples:
+            triples = (encoded.chain.size - encoded.chain.triple_begin) * 4 * vectors / 1e6
+            size += f", of these label triples {triples:,.1f} MB"
+        return size
+
+    def list_notes(self, corpora: Sequence[Corpus]) -> list[Progress]:
+        """Tell of corpora without documents, where documents are to be labelled as wholes."""
+        return list_undivided([self.encoded.task.kind], corpora)
+
+    def begin(self, total: Any = None) -> Passes:
+        """Build the learner."""
+        return begin_learner(self.encoded, self.options, total)
+
+    def build_scorer(self, corpus: Corpus) -> WeightScorer:
+        """Encode held-out data, once for all trainings on the same features."""
+        with self._lock:
+            if id(corpus) not in self._scorers:
+                self._scorers[id(corpus)] = WeightScorer(self.encoded, corpus, self.options.threads)
+            return self._scorers[id(corpus)].fitted(self.encoded, self.options.search)
+
+    def check_weights(self, weights: Any) -> None:
+        """Raise ValueError if weights of a checkpoint do not fit."""
+        if len(weights) < self.encoded.chain.size:
+            raise ValueError("the best weights do not fit the features")
+
+    def identify(self, dev: Corpus | None) -> dict[str, str]:
+        """List everything that decides what is learned."""
+        return identify_training(self.encoded, self.options, dev)
+
+    def freeze(self, learned: Learned) -> Tagger:
+        """Build the tagger of what was learned."""
+        task, options = self.encoded.task, self.options
+        names = options.names and options.buckets == 0
+        parameters = freeze(self.encoded, learned.weights, learned.total, names=names)
+        vocabulary = task.encoder.vocabulary
+        functions = {**vocabulary.word_functions, **vocabulary.sentence_functions, **options.document_functions}
+        return Tagger(build_spec(task, options, learned), parameters, task.resources, functions)  # type: ignore[arg-type]
 
 
-def undivided(kinds: Iterable[str], corpora: Iterable[Corpus]) -> list[Progress]:
-    """A note on every corpus that has no documents, where some sequences are to be documents."""
+#: What is known of a training before its first pass.
+NOTHING_LEARNED = Learned(np.zeros(0, np.float32), (), 0)
+
+
+def list_undivided(kinds: Iterable[str], corpora: Iterable[Corpus]) -> list[Progress]:
+    """List a note on every corpus that has no documents, where some sequences are to be documents."""
     if all(kind == SENTENCES for kind in kinds):
         return []
     missing = "no document boundaries; every sentence is a document of its own"
     return [Progress("note", f"{each.source}: {missing}") for each in corpora if not each.has_documents]
 
 
-def build_model(encoded: Encoded, learner: Learner, options: Options, learned: Learned) -> Model:
-    task = encoded.task
-    parameters = freeze(encoded, learned.weights, learned.total, names=options.names and options.buckets == 0)
-    vocabulary = task.encoder.vocabulary
-    functions = {**vocabulary.word_functions, **vocabulary.sentence_functions, **options.document_functions}
-    return Model(model_spec(task, learner, options, learned), parameters, task.resources, functions)  # type: ignore[arg-type]
-
-
-def _checkpoint(
-    path: str | os.PathLike[str] | None, encoded: Encoded, learner: Learner, options: Options, dev: Corpus | None
-) -> Checkpoint | None:
-    if path is None:
-        return None
-    if not isinstance(path, (str, os.PathLike)):
-        raise ConfigError(f"checkpoint: expected the path of a file, got {path!r}")
-    return Checkpoint(Path(path), training_identity(encoded, learner, options, dev))
-
-
-def _announcement(encoded: Encoded, learner: Learner, options: Options, seconds: float) -> Progress:
-    """Sizes, before the weights are allocated."""
-    vectors = 2 if learner.averaging == "lazy" else 1
-    megabytes = encoded.chain.size * 4 * vectors / 1e6
-    size = f"{encoded.feature_count:,} features x {encoded.chain.labels} labels, weights take {megabytes:,.0f} MB"
-    if encoded.chain.has_triples:
-        triples = (encoded.chain.size - encoded.chain.triple_begin) * 4 * vectors / 1e6
-        size += f", of these label triples {triples:,.1f} MB"
-    return Progress("encoded", size, epochs=options.most_epochs, seconds=seconds)
-
-
-def model_spec(task: Task, learner: Learner, options: Options, learned: Learned) -> ModelSpec:
-    vocabulary = task.encoder.vocabulary
-    return ModelSpec(
+def build_spec(task: Task, options: TaggerOptions, learned: Learned = NOTHING_LEARNED) -> TaggerSpec:
+    """Write down every choice behind a tagger."""
+    vocabulary, learner = task.encoder.vocabulary, options.chosen_learner
+    return TaggerSpec(
         templates=task.encoder.templates,
         columns=vocabulary.columns,
+        normal_form=task.normal_form,
         label=task.label,
         scheme=task.gold.decided.name if task.gold.decided else None,
         written_scheme=task.gold.written.name if task.gold.written else None,
@@ -214,7 +182,7 @@ def model_spec(task: Task, learner: Learner, options: Options, learned: Learned)
         word_functions=tuple(vocabulary.word_functions),
         sentence_functions=tuple(vocabulary.sentence_functions),
         resources={name: list(resource.names) for name, resource in task.resources.items()},
-        made_resources=made_parts(options.resources, None if task.start is None else task.start.spec),
+        built_resources=list_built_parts(options.resources, None if task.start is None else task.start.spec),
         edge_pairs=options.edge_pairs,
         epochs=len(learned.history) if learned.interrupted else options.most_epochs,
         sequences=task.kind,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,11 @@ from tagloom.structures.sequences import JOINED
 from tagloom.structures.tag_dictionary import TagDictionary
 from tagloom.systems.resources import is_made
 from tagloom.systems.tagger.documents import NonlocalParts
-from tagloom.systems.tagger.model import Model
-from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.parameters import HashArray
+
+if TYPE_CHECKING:
+    from tagloom.systems.tagger.model import Tagger
 
 RowArray = NDArray[np.uint32]
 _ORDER = ("direction", "history")
@@ -35,18 +37,7 @@ _ORDER = ("direction", "history")
 # -- choices ---------------------------------------------------------------------------------------------------------
 
 
-def opened(start: Model | str | os.PathLike[str], name: str = "start") -> Model:
-    """A model as it is, or from its file."""
-    if isinstance(start, Model):
-        return start
-    if not isinstance(start, (str, os.PathLike)):
-        raise ConfigError(f"{name}: expected a model or the path of a model file, got {start!r:.60}")
-    from tagloom.systems.tagger.file import load
-
-    return load(start)
-
-
-def inherited(given: Mapping[str, object], start: Model) -> dict[str, object]:
+def inherit_options(given: Mapping[str, object], start: Tagger) -> dict[str, object]:
     """The options that were given, and how the start model learned where they do not say."""
     spec = start.spec
     kept: dict[str, object] = {"learner": spec.learner, "seed": spec.seed, "cutoff": spec.cutoff,
@@ -61,7 +52,7 @@ def inherited(given: Mapping[str, object], start: Model) -> dict[str, object]:
     return {**kept, **given}
 
 
-def _documents_of(start: Model, learner: Learner) -> dict[str, object]:
+def _documents_of(start: Tagger, learner: Learner) -> dict[str, object]:
     """What is labelled as one, and features of that; a learner without such features has its own sequences."""
     spec = start.spec
     same = learner.name == spec.learner or (learner.sees_documents and start.total is not None)
@@ -76,7 +67,7 @@ def _documents_of(start: Model, learner: Learner) -> dict[str, object]:
     }
 
 
-def require_start(options: Options, start: Model) -> None:
+def require_start(options: TaggerOptions, start: Tagger) -> None:
     """Refuse learners that cannot begin from another model, or not from this one."""
     learner, spec = options.chosen_learner, start.spec
     for name, wanted, found in zip(_ORDER, options.order, spec.order):
@@ -94,7 +85,7 @@ def require_start(options: Options, start: Model) -> None:
         )
 
 
-def continued(options: Options, given: Collection[str], start: Model) -> Options:
+def continue_options(options: TaggerOptions, given: Collection[str], start: Tagger) -> TaggerOptions:
     """The options with the features of the start model; contradictions are refused."""
     spec = start.spec
     _require_same(options, given, start)
@@ -109,7 +100,7 @@ def continued(options: Options, given: Collection[str], start: Model) -> Options
     )
 
 
-def _require_same(options: Options, given: Collection[str], start: Model) -> None:
+def _require_same(options: TaggerOptions, given: Collection[str], start: Tagger) -> None:
     spec = start.spec
     if options.label not in (None, spec.label):
         raise _contradiction("label", options.label, spec.label)
@@ -144,7 +135,7 @@ def _is_same(one: Resource, other: Resource) -> bool:
     return one.names == other.names and mine.keys() == its.keys() and all(np.array_equal(mine[k], its[k]) for k in mine)
 
 
-def continued_vocabulary(options: Options, start: Model) -> Vocabulary:
+def continued_vocabulary(options: TaggerOptions, start: Tagger) -> Vocabulary:
     """What the start model's templates refer to; functions given now stand in for its own."""
     vocabulary = start.encoder.vocabulary
     return replace(
@@ -154,7 +145,7 @@ def continued_vocabulary(options: Options, start: Model) -> Vocabulary:
     )
 
 
-def continued_dictionary(added: TagDictionary, start: Model) -> TagDictionary:
+def continued_dictionary(added: TagDictionary, start: Tagger) -> TagDictionary:
     """The start model's tag dictionary with what new data adds to it.
 
     A word that the start model has seen, but has no entry for, may take any label still: its old labels are not known.
@@ -172,23 +163,7 @@ def _functions(old: Mapping[str, Callable | None], given: Mapping[str, Callable]
     return {**old, **given}
 
 
-def named_like(start: Model, corpus: Corpus) -> Corpus:
-    """A corpus under the names that the start model reads; columns without such names are known by their number."""
-    spec = start.spec
-    needed = {*start.columns, spec.label}
-    if needed <= set(corpus.names):
-        return corpus
-    for names in ((*spec.columns, spec.label), (*start.columns, spec.label)):
-        if len(names) == len(corpus.names):
-            return corpus.renamed(names)
-    found = " ".join(corpus.names)
-    raise DataError(
-        f"{corpus.source}: the start model reads the columns {' '.join(start.columns)} and learns {spec.label}, "
-        f"found {found}; name the columns"
-    )
-
-
-def require_kinds(start: Model, corpus: Corpus) -> None:
+def require_kinds(start: Tagger, corpus: Corpus) -> None:
     """Refuse plain words where the start model reads bags of attributes, and the other way round."""
     for name in start.columns:
         if corpus.column(name).is_bag != (name in start.spec.bags):
@@ -220,7 +195,7 @@ class GrownTable:
         return self.table.keys()[slice(0) if self.table.buckets else rows]
 
 
-def grown_pairs(offsets: IntArray, pairs: PairArray, labels: int, start: Model) -> tuple[IntArray, PairArray]:
+def grown_pairs(offsets: IntArray, pairs: PairArray, labels: int, start: Tagger) -> tuple[IntArray, PairArray]:
     """Label pairs of the edge features: those of the corpus and those of the start model."""
     mine = _flat_pairs(offsets, pairs, labels, labels)
     flat = np.union1d(mine, _old_pairs(start, labels))
@@ -229,7 +204,7 @@ def grown_pairs(offsets: IntArray, pairs: PairArray, labels: int, start: Model) 
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), pair.astype(np.uint32)
 
 
-def first_weights(chain: _core.Chain, offsets: IntArray, pairs: PairArray, start: Model) -> NDArray[np.float32]:
+def first_weights(chain: _core.Chain, offsets: IntArray, pairs: PairArray, start: Tagger) -> NDArray[np.float32]:
     """The weights of the start model where ``chain`` has its features and labels, zero elsewhere."""
     old, source = start.chain, start.parameters.weights
     weights = np.zeros(chain.size, np.float32)
@@ -253,14 +228,14 @@ def _triples(weights: NDArray[np.float32], chain: _core.Chain) -> NDArray[np.flo
     return weights[chain.triple_begin :].reshape(chain.labels, chain.labels, chain.stride)
 
 
-def first_nonlocal(parts: NonlocalParts, start: Model) -> NDArray[np.float32]:
+def first_nonlocal(parts: NonlocalParts, start: Tagger) -> NDArray[np.float32]:
     """The start model's weights of non-local features, by their names; what its functions returned becomes known."""
     old = start.nonlocal_weights()
     parts.names.intern_all([name for name in old if name.partition("=")[0] in parts.functions])
     return np.array([old.get(name, 0.0) for name in parts.feature_names()], np.float32)
 
 
-def _old_pairs(start: Model, labels: int) -> IntArray:
+def _old_pairs(start: Tagger, labels: int) -> IntArray:
     parameters = start.parameters
     return _flat_pairs(parameters.edge_offsets, parameters.edge_pairs, len(start.labels), labels)
 

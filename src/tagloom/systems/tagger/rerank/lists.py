@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,10 +20,12 @@ from tagloom.errors import ConfigError, DataError
 from tagloom.evaluate import Score
 from tagloom.features import Source
 from tagloom.features.tensors import Tensors
+from tagloom.files.cache import open_folder
 from tagloom.files.fold_files import FoldFiles
 from tagloom.structures.candidates import CandidateLists, concatenated
 from tagloom.structures.sequences import JOINED
 from tagloom.structures.sequences import SENTENCES as EVERY_SENTENCE
+from tagloom.systems.checks import check_threads
 from tagloom.systems.folds import (
     DOCUMENTS,
     SENTENCES,
@@ -36,20 +37,19 @@ from tagloom.systems.folds import (
 )
 from tagloom.systems.labels import training_labels, written_labels
 from tagloom.systems.learning import Progress, Report
-from tagloom.systems.numbers import check_threads
-from tagloom.systems.parallel import jobs_for
-from tagloom.systems.resources import made_parts
+from tagloom.systems.parallel import count_jobs
+from tagloom.systems.resources import list_built_parts
 from tagloom.systems.tagger.candidates import Candidate, candidate_lists, require_room
 from tagloom.systems.tagger.encode import Encoded
-from tagloom.systems.tagger.identity import training_identity
-from tagloom.systems.tagger.model import Model
-from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.identity import identify_training
+from tagloom.systems.tagger.model import Tagger
+from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.rerank.oracle import OracleReport, bounds_of, gold_codes, reported, sequence_offsets
 from tagloom.systems.tagger.retrain import retraining
-from tagloom.systems.tagger.spec import ModelSpec
+from tagloom.systems.tagger.spec import TaggerSpec
 from tagloom.systems.tagger.task import Task
-from tagloom.systems.tagger.train import checked_options, train, undivided
-from tagloom.systems.tagger.warm_start import named_like
+from tagloom.systems.tagger.train import TaggerTraining, build_spec, list_undivided
+from tagloom.systems.train import train
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class JackknifedCandidates:
     """Lists of candidates, one a sequence of the corpus, each by a model that has not seen the sequence."""
 
     corpus: Corpus
-    spec: ModelSpec  # of the models
+    spec: TaggerSpec  # of the models
     labels: tuple[str, ...]  # whose numbers the lists are in: those that the models decide on
     lists: CandidateLists
     report: OracleReport
@@ -95,7 +95,7 @@ class JackknifedCandidates:
 
 
 def jackknifed_candidates(
-    model: Model,
+    model: Tagger,
     corpus: Corpus,
     *,
     n: int = 20,
@@ -117,12 +117,12 @@ def jackknifed_candidates(
     """
     check_threads(threads)
     options = retraining(model, resources=resources)
-    corpus = named_like(model, corpus)
+    corpus = model.reads.adopt(corpus, gold=True)
     gold_codes(corpus, model.spec, model.labels, strict=True)  # refused before the long work
     listing = Listing(model.spec, model.labels, {**options, "threads": threads}, n)
     by, parts = listing.folds(corpus, folds, by)
-    jobs = jobs_for(jobs, threads, len(parts))
-    files = None if cache is None else FoldFiles.open(folder_of(cache))
+    jobs = count_jobs(jobs, threads, len(parts))
+    files = None if cache is None else FoldFiles.open(open_folder(cache, "cache"))
     task = listing.task(corpus)
     announce(task, corpus, f"{folds} folds of {by}, {n} candidates", on_progress)
     procedure = listing.procedure({} if files is None else listing.identity(task))
@@ -134,10 +134,18 @@ def jackknifed_candidates(
 class Listing:
     """How lists come about: a spec, the labels in whose numbers they are told, options of training, and n."""
 
-    spec: ModelSpec
+    spec: TaggerSpec
     labels: tuple[str, ...]
     options: Mapping[str, Any]
     n: int
+
+    @classmethod
+    def of_training(cls, training: TaggerTraining, options: Mapping[str, Any], n: int) -> Listing:
+        """Lists by taggers like those of a training."""
+        task = training.encoded.task
+        spec = build_spec(task, training.options)
+        fixed = {**options, "label": spec.label, "scheme": spec.scheme, "templates": spec.templates}
+        return cls(spec, tuple(task.structure.labels), fixed, n)
 
     def folds(self, corpus: Corpus, folds: int, by: str | None) -> tuple[str, list[IntArray]]:
         """The unit of the folds, and their sentences; what is labelled as one is not parted."""
@@ -154,8 +162,8 @@ class Listing:
         """What decides the lists, but for the fold."""
         return {**whole_identity(task, self._chosen(task.corpus)), "labels": repr(self.labels)}
 
-    def _chosen(self, corpus: Corpus) -> Options:
-        return checked_options(self._narrowed(corpus))
+    def _chosen(self, corpus: Corpus) -> TaggerOptions:
+        return TaggerOptions.parse(self._narrowed(corpus))
 
     def _narrowed(self, corpus: Corpus) -> dict[str, Any]:
         """The options for a part of the data: without costs of labels that do not occur in it."""
@@ -168,13 +176,14 @@ class Listing:
                 for gold, others in cost.items() if gold in known}  # fmt: skip
         return {**self.options, "cost": kept}
 
-    def procedure(self, identity: Mapping[str, str]) -> Procedure[Model]:
+    def procedure(self, identity: Mapping[str, str]) -> Procedure[Tagger]:
         return Procedure(self.fit, self.apply, {**identity, "applied": f"{self.n} best"})
 
-    def fit(self, corpus: Corpus, report: Report) -> Model:
-        return train(corpus, on_progress=report, **{**self._narrowed(corpus), "names": False})
+    def fit(self, corpus: Corpus, report: Report) -> Tagger:
+        model: Tagger = train(corpus, on_progress=report, **{**self._narrowed(corpus), "names": False})
+        return model
 
-    def apply(self, model: Model, corpus: Corpus) -> Tensors:
+    def apply(self, model: Tagger, corpus: Corpus) -> Tensors:
         """Counts, labels and scores as small as they go; how long candidates are is told by the corpus."""
         found = candidate_lists(model, corpus, self.n, self.options.get("threads", 1))
         numbers = _numbers(model.labels, self.labels)
@@ -228,26 +237,20 @@ def _of_nothing(sequences: int) -> CandidateLists:
     return CandidateLists(first, np.zeros_like(first), np.zeros(0, np.int32), np.zeros(sequences))
 
 
-def whole_identity(task: Task, options: Options) -> dict[str, str]:
+def whole_identity(task: Task, options: TaggerOptions) -> dict[str, str]:
     """That of a training on the whole corpus: what differs from fold to fold follows from it and from the fold.
 
     Resources that are made of the corpus, and the same from a file, differ in the folds only: they are told apart here.
     """
-    identity = training_identity(Encoded.encode(task, options), options.chosen_learner, options, None)
-    return {**identity, "made resources": repr(sorted(made_parts(options.resources, None).items()))}
-
-
-def folder_of(cache: object) -> Path:
-    if not isinstance(cache, (str, os.PathLike)):
-        raise ConfigError(f"cache: expected the path of a folder, got {cache!r}")
-    return Path(cache)
+    identity = identify_training(Encoded.encode(task, options), options, None)
+    return {**identity, "made resources": repr(sorted(list_built_parts(options.resources, None).items()))}
 
 
 def announce(task: Task, corpus: Corpus, folds: str, on_progress: FoldReport | None) -> None:
     """Tell of the work before it begins."""
     if on_progress is None:
         return
-    for note in undivided([task.kind], [corpus]):
+    for note in list_undivided([task.kind], [corpus]):
         on_progress(None, note)
     text = f"{len(corpus):,} sentences, {len(task.structure.labels)} labels, {folds}"
     on_progress(None, Progress("encoded", text))

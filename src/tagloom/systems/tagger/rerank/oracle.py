@@ -16,8 +16,8 @@ from tagloom.evaluate import Score, score
 from tagloom.structures.candidates import CandidateLists, best_candidates, labels_of
 from tagloom.structures.sequences import JOINED, SENTENCES
 from tagloom.systems.labels import continued_labels, gold_scheme, written_labels
-from tagloom.systems.tagger.model import Model
-from tagloom.systems.tagger.spec import ModelSpec
+from tagloom.systems.tagger.model import Tagger
+from tagloom.systems.tagger.spec import TaggerSpec
 
 _NO_TAG = ""  # of tokens without candidates, where tags are no spans
 
@@ -41,7 +41,7 @@ class OracleReport:
         )
 
 
-def oracle_report(corpus: Corpus, model: Model, lists: CandidateLists) -> OracleReport:
+def oracle_report(corpus: Corpus, model: Tagger, lists: CandidateLists) -> OracleReport:
     """The report on the candidate lists of a labelled corpus, in the numbers of ``model.labels``.
 
     The best candidate has the most correct tags; of several it is the one with the highest score.
@@ -50,7 +50,7 @@ def oracle_report(corpus: Corpus, model: Model, lists: CandidateLists) -> Oracle
 
 
 def reported(
-    corpus: Corpus, spec: ModelSpec, labels: Sequence[str], lists: CandidateLists, folds: str | None = None
+    corpus: Corpus, spec: TaggerSpec, labels: Sequence[str], lists: CandidateLists, folds: str | None = None
 ) -> OracleReport:
     """Likewise, by the spec of a model and its labels; ``folds`` is for the signature."""
     gold, offsets, counts = gold_codes(corpus, spec, labels), sequence_offsets(corpus, spec.sequences), lists.first
@@ -69,7 +69,7 @@ def reported(
     )
 
 
-def gold_codes(corpus: Corpus, spec: ModelSpec, labels: Sequence[str], *, strict: bool = False) -> CodeArray:
+def gold_codes(corpus: Corpus, spec: TaggerSpec, labels: Sequence[str], *, strict: bool = False) -> CodeArray:
     """[N] gold labels as numbers of the labels that a model decides on; -1, or with ``strict`` an error, if unknown."""
     column = continued_labels(corpus, spec.label, labels, spec.decided, spec.written).column
     unknown = column.codes >= len(labels)
@@ -106,7 +106,7 @@ class _Scored:
     """Candidates of a corpus, to be scored as a model writes them."""
 
     corpus: Corpus
-    spec: ModelSpec
+    spec: TaggerSpec
     labels: tuple[str, ...]
     lists: CandidateLists
     offsets: IntArray

@@ -8,7 +8,7 @@ from typing import Any
 
 from tagloom.features.global_templates import GlobalTemplateSet
 from tagloom.learners.ranking import METHODS, CurvePoint
-from tagloom.systems.numbers import MOST_CANDIDATES
+from tagloom.systems.checks import MOST_CANDIDATES
 
 
 @dataclass(frozen=True)

@@ -17,21 +17,21 @@ from tagloom.features.global_templates import GlobalTemplateSet, load_global_tem
 from tagloom.learners.ranking import LearnedRanking, RankingData, RankingSettings, learn_ranking, numbers_of
 from tagloom.structures.candidates import CandidateLists, best_candidates
 from tagloom.structures.global_features import GlobalFeatures, PreparedFeatures, kept_keys
+from tagloom.systems.checks import MOST_CANDIDATES, check_threads, check_whole_number
+from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.folds import FoldReport
 from tagloom.systems.labels import training_labels
 from tagloom.systems.learning import Progress
-from tagloom.systems.numbers import MOST_CANDIDATES, check_threads, check_whole_number
-from tagloom.systems.resources import TRAIN, made_parts, make_resources
+from tagloom.systems.resources import TRAIN, build_resources, list_built_parts
 from tagloom.systems.tagger.candidates import candidate_lists
-from tagloom.systems.tagger.model import Model
+from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.names import FeatureNames
 from tagloom.systems.tagger.rerank.counts import count_candidates
 from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknifed_candidates
 from tagloom.systems.tagger.rerank.oracle import OracleReport, bounds_of, gold_codes, oracle_report, sequence_offsets
 from tagloom.systems.tagger.rerank.reranker import RankerParameters, global_features, narrowed, prepare, ranking_lists
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
-from tagloom.systems.tagger.train import Data, read_data
-from tagloom.systems.tagger.warm_start import named_like, opened
+from tagloom.systems.train import open_model
 
 _SETTINGS = tuple(entry.name for entry in fields(RankingSettings) if entry.name != "method")
 _BETAS = (0.2, 0.5, 1.0, 2.0)  # tried where development data can choose
@@ -56,7 +56,7 @@ class ListsFound(Progress):
 
 
 def rerank(
-    model: Model | str | os.PathLike[str],
+    model: Tagger | str | os.PathLike[str],
     data: Data,
     *,
     dev: Data | None = None,
@@ -75,10 +75,9 @@ def rerank(
     resources: Mapping[str, Source] | None = None,
     columns: str | Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002
-    normalise: str | None = None,
     on_progress: FoldReport | None = None,
     **settings: Any,
-) -> Model:
+) -> Tagger:
     """A tagger and a re-ranker of its candidates as one model (collins-2002).
 
     model: a trained tagger, or its file. data: what it was trained on; for every fold a tagger of the same kind learns
@@ -92,13 +91,13 @@ def rerank(
     beta, rounds, smoothing, passes, C: numbers of the method, see :class:`tagloom.learners.ranking.RankingSettings`.
     resources: those that only the global templates need; ``lowercased`` is made of the data if it is not given.
 
-    >>> from tagloom.systems.tagger.train import train
+    >>> from tagloom.systems.train import train
     >>> sentences = [(["Ada", "Byron", "wrote"], ["B-PER", "I-PER", "O"]), (["so", "did", "Ada"], ["O", "O", "B-PER"])]
     >>> model = rerank(train(sentences), sentences, folds=2, cutoff=1)
     >>> model.tag(["so", "wrote", "Ada"])
     ['O', 'O', 'B-PER']
     """
-    base = opened(model, "model")
+    base: Tagger = open_model(model, "model", "tagger")
     check_threads(threads)
     check_whole_number("candidates", candidates, 2, MOST_CANDIDATES)
     check_whole_number("cutoff", cutoff, 1)
@@ -107,8 +106,12 @@ def rerank(
     _check_functions(functions or {}, base)
     chosen = _settings(method, settings, has_dev=dev is not None)
     read = None if templates is None else load_global_templates(templates)
-    corpus = named_like(base, read_data(data, columns, format, normalise))
-    dev_corpus = None if dev is None else named_like(base, read_data(dev, columns, format, normalise))
+    corpus = base.reads.adopt(read_training_data(data, columns, format, base.spec.normal_form), gold=True)
+    dev_corpus = (
+        None
+        if dev is None
+        else base.reads.adopt(read_training_data(dev, columns, format, base.spec.normal_form), gold=True)
+    )
     if dev_corpus is not None:
         dev_corpus.column(base.spec.label)  # refused before the long work
     tell = on_progress or (lambda _, __: None)
@@ -139,7 +142,7 @@ def _check_types(functions: object, resources: object, names: object, on_progres
         raise ConfigError(f"on_progress: expected a function, got {on_progress!r:.60}")
 
 
-def _check_functions(functions: Mapping[str, object], tagger: Model) -> None:
+def _check_functions(functions: Mapping[str, object], tagger: Tagger) -> None:
     """Functions are known by their names, in the tagger and in the re-ranker."""
     spec = tagger.spec
     for name, function in functions.items():
@@ -185,7 +188,7 @@ def _frozen(table: _core.FeatureTable, texts: Sequence[str] | None, learned: Lea
 class CandidateFeatures:
     """A tagger with the resources of the global features, and these features."""
 
-    model: Model
+    model: Tagger
     features: GlobalFeatures
     templates: GlobalTemplateSet | None
     functions: Mapping[str, DocumentFunction]
@@ -195,7 +198,7 @@ class CandidateFeatures:
     @classmethod
     def plan(
         cls,
-        tagger: Model,
+        tagger: Tagger,
         corpus: Corpus,
         templates: GlobalTemplateSet | None,
         functions: Mapping[str, DocumentFunction],
@@ -211,7 +214,7 @@ class CandidateFeatures:
         return cls(model, features, templates, functions, cutoff, threads)
 
     def prepared(self, corpus: Corpus) -> PreparedFeatures:
-        batch, sequences = self.model.laid_out(corpus)
+        batch, sequences = self.model.batch_sequences(corpus)
         return prepare(self.features, batch, self.model.columns, sequences)
 
     def collected(
@@ -285,7 +288,7 @@ class EncodedLists:
 
 
 def _require_anchors(
-    model: Model, templates: GlobalTemplateSet | None, functions: Mapping[str, DocumentFunction]
+    model: Tagger, templates: GlobalTemplateSet | None, functions: Mapping[str, DocumentFunction]
 ) -> None:
     """Refuse templates of entities alone where labels form none."""
     if model.spec.decided is None and templates is not None and not templates.has_quotations and not functions:
@@ -296,12 +299,12 @@ def _require_anchors(
 
 
 def _with_resources(
-    tagger: Model,
+    tagger: Tagger,
     corpus: Corpus,
     templates: GlobalTemplateSet | None,
     sources: Mapping[str, Source],
     seed: int,
-) -> Model:
+) -> Tagger:
     """The tagger with resources that it has not, for the global features."""
     wanted = dict(sources)
     for name in wanted:
@@ -315,11 +318,11 @@ def _with_resources(
     if not wanted:
         return tagger
     spec = tagger.spec
-    made = make_resources(wanted, corpus, training_labels(corpus, spec.label, spec.scheme), seed).whole
+    made = build_resources(wanted, corpus, training_labels(corpus, spec.label, spec.scheme), seed).whole
     resources = {name: list(resource.names) for name, resource in made.items()}
     spec = replace(
         spec,
         resources={**spec.resources, **resources},
-        made_resources={**spec.made_resources, **made_parts(wanted, None)},
+        built_resources={**spec.built_resources, **list_built_parts(wanted, None)},
     )
-    return Model(spec, tagger.parameters, {**tagger.resources, **made}, tagger.functions)
+    return Tagger(spec, tagger.parameters, {**tagger.resources, **made}, tagger.functions)

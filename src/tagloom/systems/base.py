@@ -1,0 +1,345 @@
+"""The contract: what every trained model can be asked, and what every training provides.
+
+A system is a subclass of :class:`Model`, a subclass of :class:`Training`, a dataclass of options, and one row of the
+registry. Everything else (command line, experiments, recipes, adapters) knows systems only through this module.
+"""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.layers import Layer
+from tagloom.errors import ConfigError, DataError
+from tagloom.features import Resource
+from tagloom.systems.checks import check_threads
+from tagloom.systems.options import SearchOptions, TrainingOptions
+from tagloom.systems.spec import Spec
+
+if TYPE_CHECKING:
+    from tagloom.corpus.normalise import NormalForm
+    from tagloom.evaluate import Score, Signature
+    from tagloom.features.tensors import Tensors
+    from tagloom.learners import Pass
+    from tagloom.systems.learning import Learned, Progress, Report
+    from tagloom.systems.tables import Description, Explanation
+
+Functions = Mapping[str, Callable[..., object]]
+ModelT = TypeVar("ModelT", bound="Model")
+TrainingT = TypeVar("TrainingT", bound="Training[Any]")
+
+#: Capabilities, which commands and experiments ask for instead of asking for a type.
+NBEST = "nbest"  # has nbest and nbest_corpus
+CONFIDENCE = "confidence"  # has confidences
+START = "start"  # a training can begin from such a model
+LEARNERS = "learners"  # is trained by one of several learners
+RERANK = "rerank"  # its candidates can be re-ranked
+
+
+@dataclass(frozen=True)
+class Reads:
+    """What a model reads from a corpus.
+
+    Attributes:
+        columns: Columns that it needs.
+        gold: Columns that it is scored against.
+        layouts: How the columns of a file without names may be called, by their number.
+        unit: "words" or "characters" where running text must be cut so; None: as the file looks.
+    """
+
+    columns: tuple[str, ...]
+    gold: tuple[str, ...]
+    layouts: tuple[tuple[str, ...], ...]
+    unit: str | None = None
+
+    def adopt(self, corpus: Corpus, *, gold: bool = False) -> Corpus:
+        """Give a corpus the column names that the model knows.
+
+        Columns are known by their names; if names are missing, by their number.
+
+        Args:
+            corpus: Any corpus.
+            gold: Whether the columns that the model is scored against are needed, too.
+        """
+        needed = (*self.columns, *self.gold) if gold else self.columns
+        if set(needed) <= set(corpus.names):
+            return corpus
+        for names in self.layouts:
+            if len(names) == len(corpus.names) and set(needed) <= set(names):
+                return corpus.renamed(names)
+        found = f"{len(corpus.names)} column{'s' * (len(corpus.names) != 1)}: {' '.join(corpus.names)}"
+        raise DataError(
+            f"{corpus.source}: the model reads the columns {' '.join(needed)}, found {found}; name the columns"
+        )
+
+
+class Model(ABC):
+    """A trained model of any system. Models are frozen and shared freely by threads.
+
+    Make one with :func:`tagloom.train`, or open its file with :func:`tagloom.load`.
+    """
+
+    system: ClassVar[str]  # its name in the registry
+    search_options: ClassVar[type[SearchOptions]] = SearchOptions
+    capabilities: ClassVar[frozenset[str]] = frozenset()
+
+    spec: Spec
+    resources: dict[str, Resource]
+
+    # -- what a system must provide ----------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def reads(self) -> Reads:
+        """What the model reads from a corpus."""
+
+    @property
+    @abstractmethod
+    def main(self) -> str:
+        """The column of the words."""
+
+    @property
+    @abstractmethod
+    def layers(self) -> tuple[Layer, ...]:
+        """The columns that the model adds to a corpus."""
+
+    @abstractmethod
+    def predict(self, corpus: Corpus, threads: int, **search: Any) -> dict[str, Column]:
+        """Predict the columns of ``layers`` for a corpus with the columns that the model reads.
+
+        The corpus is in the normal form of the model, and the options of the search are checked.
+        """
+
+    @abstractmethod
+    def evaluate(self, data: Any, *, threads: int = 1, **options: Any) -> Score:
+        """Score the model's output against the gold columns of some data."""
+
+    @abstractmethod
+    def explain(self, tokens: Sequence[object]) -> Explanation:
+        """Explain the output for one sentence: what was chosen over what, and which features decided it."""
+
+    @abstractmethod
+    def describe(self, **options: Any) -> Description:
+        """Describe what the model was made of and from."""
+
+    @abstractmethod
+    def to_tensors(self, *, names: bool = True) -> Tensors:
+        """Convert everything but the spec and the resources to arrays."""
+
+    @classmethod
+    @abstractmethod
+    def from_tensors(
+        cls: type[ModelT], spec: str, tensors: Tensors, resources: dict[str, Resource], functions: Functions | None
+    ) -> ModelT:
+        """Build a model from the JSON of its spec and from arrays; raises a built-in error if they do not fit."""
+
+    def check_labels(self, corpus: Corpus) -> list[str]:
+        """List notes about gold annotation in a corpus that the model can never give."""
+        return []
+
+    # -- what all systems share --------------------------------------------------------------------------------------
+
+    @property
+    def noun(self) -> str:
+        """What the model is called: "tagger", "parser" ..."""
+        from tagloom.systems.registry import get_system
+
+        return get_system(self.system).noun
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that a corpus must have."""
+        return self.reads.columns
+
+    def __repr__(self) -> str:
+        """Show the signature."""
+        return f"<tagloom {self.noun} {self.spec.signature}>"
+
+    def annotate(self, data: Any, *, threads: int = 1, **search: Any) -> Corpus:
+        """Add the model's output to some data.
+
+        Args:
+            data: Anything that :func:`tagloom.train` takes as data, with or without gold columns.
+            threads: Number of threads. Does not change the result.
+            **search: Options of the search, see :attr:`search_options`.
+
+        Returns:
+            The data as a corpus, with the predicted columns in their places.
+        """
+        corpus = self.open_corpus(data)
+        for name, column in self.predict_columns(corpus, threads=threads, **search).items():
+            corpus = corpus.with_column(name, column)
+        return corpus
+
+    def predict_columns(self, corpus: Corpus, *, threads: int = 1, **search: Any) -> dict[str, Column]:
+        """Predict the columns of ``layers`` for a corpus as it was read, in any normal form."""
+        check_threads(threads)
+        self.check_search(search)
+        form = self.spec.normal_form
+        if form is None:
+            return self.predict(corpus, threads, **search)
+        from tagloom.corpus.normalise import Recut
+
+        recut = Recut.of(corpus, form)  # type: ignore[arg-type]
+        found = self.predict(recut.corpus, threads, **search)
+        if recut.corpus.token_count != corpus.token_count and any(layer.kind == "heads" for layer in self.layers):
+            raise ConfigError(f"{corpus.source}: {form} changes the number of characters; convert the text first")
+        return {name: recut.restored(column) for name, column in found.items()}
+
+    def check_search(self, search: Mapping[str, object]) -> None:
+        """Raise :class:`ConfigError` for options of the search that the system does not have."""
+        self.search_options.parse({name: value for name, value in search.items() if value is not None})
+
+    def open_corpus(self, data: Any, *, gold: bool = False) -> Corpus:
+        """Convert any data to a corpus with the columns that the model reads, as the data has them."""
+        from tagloom.systems.data import to_corpus
+
+        return self.reads.adopt(to_corpus(data), gold=gold)
+
+    def open_normalised(self, data: Any, *, gold: bool = False) -> Corpus:
+        """Do the same in the normal form of the model."""
+        from tagloom.corpus.normalise import normalised
+
+        corpus = self.open_corpus(data, gold=gold)
+        form: NormalForm | None = self.spec.normal_form  # type: ignore[assignment]
+        return corpus if form is None else normalised(corpus, form)
+
+    def require(self, capability: str, purpose: str) -> None:
+        """Raise :class:`ConfigError` unless the system has a capability.
+
+        Args:
+            capability: One of the names in ``capabilities``.
+            purpose: What the user asked for, such as ``--nbest``.
+        """
+        if capability not in self.capabilities:
+            raise ConfigError(f"{purpose}: a {self.noun} has no such output; leave it out")
+
+    def to_bytes(self, *, names: bool = True) -> bytes:
+        """Convert to the bytes of a model file."""
+        from tagloom.systems.file import model_to_bytes
+
+        return model_to_bytes(self, names=names)
+
+    def save(self, path: str | os.PathLike[str], *, names: bool = True) -> None:
+        """Write one safetensors file.
+
+        Args:
+            path: File to write. An older file of this name survives unless the new one is complete.
+            names: Keep the texts of the features, which ``inspect`` shows.
+        """
+        from tagloom.corpus.files import replace_file
+
+        replace_file(path, self.to_bytes(names=names))
+
+
+class Passes(Protocol):
+    """A learner at work: passes from the first on, or from where it was when its state was kept."""
+
+    def restore(self, tensors: Tensors) -> None:
+        """Take back a state that was kept."""
+        ...
+
+    def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
+        """Iterate over passes, from the one after ``done`` on."""
+        ...
+
+
+#: The score of weights on held-out data; the second argument says how candidates are chosen, if they are.
+Scorer = Callable[[Any, Any], float]
+
+
+class Training(ABC, Generic[ModelT]):
+    """A training that is ready to learn: its data is checked and encoded. Read by threads, never changed."""
+
+    unit: ClassVar[str] = "tokens"  # what may be in error
+    options: TrainingOptions
+
+    @classmethod
+    @abstractmethod
+    def plan(
+        cls: type[TrainingT],
+        corpus: Corpus,
+        options: Any,
+        *,
+        start: Any = None,
+        normal_form: str | None = None,
+        report: Report = lambda _: None,
+    ) -> TrainingT:
+        """Check and encode the data. What is wrong is refused before the long work."""
+
+    @classmethod
+    def check_gold(cls, corpus: Corpus, options: Any, trained_on: Corpus) -> None:
+        """Refuse a corpus that could not be scored, before the long work."""
+
+    @property
+    @abstractmethod
+    def summary(self) -> str:
+        """The sizes of the encoded data in one line."""
+
+    @abstractmethod
+    def begin(self, total: Any) -> Passes:
+        """Build the learner with the weights that it begins from; ``total`` is what :attr:`total` was at first."""
+
+    @abstractmethod
+    def build_scorer(self, corpus: Corpus) -> Scorer:
+        """Encode held-out data once, to score weights on it."""
+
+    @abstractmethod
+    def check_weights(self, weights: Any) -> None:
+        """Raise ValueError if weights of a checkpoint do not fit."""
+
+    @abstractmethod
+    def identify(self, dev: Corpus | None) -> dict[str, str]:
+        """List everything that decides what is learned, by name: equal identities learn equal weights."""
+
+    @abstractmethod
+    def freeze(self, learned: Learned) -> ModelT:
+        """Build the model of what was learned."""
+
+    @property
+    @abstractmethod
+    def signature(self) -> Signature:
+        """The signature of the models to come, without the pass that will be kept."""
+
+    @abstractmethod
+    def score_columns(self, corpus: Corpus, predicted: Mapping[str, Column]) -> Score:
+        """Score predicted columns against the gold columns of a corpus."""
+
+    @property
+    @abstractmethod
+    def main(self) -> str:
+        """The column of the words."""
+
+    @property
+    @abstractmethod
+    def layers(self) -> tuple[Layer, ...]:
+        """The columns that the models to come will add to a corpus."""
+
+    @property
+    def fixed_options(self) -> dict[str, object]:
+        """Options that were resolved on this data, and must hold for parts of it, too."""
+        return {}
+
+    @property
+    @abstractmethod
+    def sizes(self) -> dict[str, int]:
+        """The numbers of features and labels, or what a system has in their place."""
+
+    @property
+    def total(self) -> Any:
+        """How candidates are chosen, if they are; made anew for every run."""
+        return None
+
+    def share(self, options: Any) -> Training[ModelT]:
+        """Plan another training on the same features; options that shape the features must agree."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, options=options)
+        return other
+
+    def list_notes(self, corpora: Sequence[Corpus]) -> list[Progress]:
+        """List what is to be said about the data before the training begins."""
+        return []

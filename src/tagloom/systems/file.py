@@ -1,0 +1,106 @@
+"""Model files: one safetensors file for every system, memory-mapped when opened, every part with a checksum."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from tagloom.errors import ModelFileError, TagloomError
+from tagloom.features import Resource, restore_resource
+from tagloom.files.container import Container, short
+from tagloom.systems.base import Functions, Model
+from tagloom.systems.registry import SYSTEMS, get_system
+
+if TYPE_CHECKING:
+    from tagloom.features.tensors import Tensors
+    from tagloom.systems.parser.model import Parser
+    from tagloom.systems.phrases.model import PhraseChunker
+    from tagloom.systems.tagger.model import Tagger
+
+MODEL_FILE = Container("tagloom", "model", version=7, remedy="restore it or train again")
+#: What may be wrong with values that were not written by this library; checksums are right at that point.
+_UNFIT = (LookupError, TypeError, ValueError, AttributeError, RecursionError, RuntimeError, TagloomError)
+
+
+@overload
+def load(path: str | os.PathLike[str], *, system: Literal["tagger"], functions: Functions | None = None) -> Tagger: ...
+@overload
+def load(path: str | os.PathLike[str], *, system: Literal["parser"], functions: Functions | None = None) -> Parser: ...
+@overload
+def load(
+    path: str | os.PathLike[str], *, system: Literal["phrases"], functions: Functions | None = None
+) -> PhraseChunker: ...
+@overload
+def load(path: str | os.PathLike[str], *, system: str | None = None, functions: Functions | None = None) -> Any: ...
+def load(path: str | os.PathLike[str], *, system: str | None = None, functions: Functions | None = None) -> Any:
+    """Open a model file of any system.
+
+    Args:
+        path: File that :func:`tagloom.train` or ``tagloom train`` made. It is memory-mapped and checked.
+        system: Name of the system that the file must hold; any if None.
+        functions: Your own functions by name, if the model was trained with any.
+
+    Raises:
+        ModelFileError: The file is missing, damaged, of another version, or holds another system.
+    """
+    file = Path(path)
+    model = _build_model(file, *MODEL_FILE.read(file), functions)
+    return model if system is None else _require_system(file, model, system)
+
+
+def model_to_bytes(model: Model, *, names: bool = True) -> bytes:
+    """Convert a model to the bytes of its file."""
+    tensors = dict(model.to_tensors(names=names))
+    for name, resource in model.resources.items():
+        tensors |= {f"resource.{name}.{key}": array for key, array in resource.to_tensors().items()}
+    header = {"library_version": model.spec.version, "system": model.system, "spec": model.spec.to_json()}
+    return MODEL_FILE.to_bytes(header, tensors)
+
+
+def model_from_bytes(file: Path, data: bytes, functions: Functions | None, system: str) -> Any:
+    """Build a model of a system that stands inside another file."""
+    return _require_system(file, _build_model(file, *MODEL_FILE.from_bytes(file, data), functions), system)
+
+
+def _require_system(file: Path, model: Model, system: str) -> Model:
+    if model.system != get_system(system).name:
+        raise ModelFileError(f"{file}: expected a {get_system(system).noun}, got a {model.noun}")
+    return model
+
+
+def _build_model(file: Path, header: dict[str, Any], tensors: Tensors, functions: Functions | None) -> Model:
+    try:
+        name = header["system"]
+        if name not in SYSTEMS:
+            raise ModelFileError(f"{file}: a model of system {name!r:.40}, which is not registered here")
+        lists = _list_resources(header["spec"])
+        resources: dict[str, Resource] = {
+            name: restore_resource(name, select_tensors(tensors, f"resource.{name}."), lists)
+            for name, lists in lists.items()
+        }
+        return get_system(name).load_model().from_tensors(header["spec"], tensors, resources, functions)
+    except ModelFileError:
+        raise
+    except _UNFIT as error:
+        raise ModelFileError(f"{file}: not a usable model: {short(error)}; train it again") from None
+
+
+def _list_resources(spec: str) -> dict[str, list[str]]:
+    import json
+
+    found: dict[str, list[str]] = json.loads(spec)["resources"]
+    return found
+
+
+def select_tensors(tensors: Tensors, prefix: str) -> Tensors:
+    """Select the arrays whose names begin with a prefix, by the rest of their names."""
+    return {key.removeprefix(prefix): array for key, array in tensors.items() if key.startswith(prefix)}
+
+
+def check_tensor(tensors: Tensors, name: str, dtype: Any) -> Any:
+    """Return an array; raises ValueError if it does not have one dimension and the right type."""
+    array = tensors[name]
+    if array.ndim != 1 or array.dtype != dtype:
+        raise ValueError(f"tensor {name!r} has the wrong type or shape")
+    return array

@@ -1,0 +1,142 @@
+"""Keywords of :func:`tagloom.train` by system, for editors and type checkers.
+
+Generated from the options of the systems: run ``make stubs`` after changing one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from tagloom.features import DocumentFunction, Source, TemplateSet
+    from tagloom.features.attributes import SentenceFunction, WordFunction
+    from tagloom.features.state_templates import StateTemplateSet
+    from tagloom.learners import Costs, Learner
+    from tagloom.systems.data import Data
+    from tagloom.systems.learning import Report
+    from tagloom.systems.tagger.model import Tagger
+
+
+class SharedKeywords(TypedDict, total=False):
+    """Keywords that every system has."""
+
+    dev: Data | None
+    columns: str | Sequence[str] | None
+    format: str | None
+    normalise: str | None
+    on_progress: Report | None
+    checkpoint: str | os.PathLike[str] | None
+    keep_checkpoint: bool
+
+
+class TaggerKeywords(SharedKeywords, total=False):
+    """Keywords of training taggers."""
+
+    C: float | None
+    c1: float | None
+    c2: float | None
+    rate: float | None
+    cost: Costs | None
+    averaging: str | None
+    node_labels: str | None
+    label_cutoff: int | None
+    C_local: float | None
+    n: int | None
+    bpm: int | None
+    tolerance: float | None
+    local_update: str | None
+    update_order: str | None
+    folds: int | None
+    depth: int | None
+    beam: int | None
+    update: str | None
+    direction: str | None
+    history: int | None
+    epochs: int | None
+    patience: int
+    seed: int
+    threads: int
+    attributes: Mapping[str, WordFunction]
+    sentence_attributes: Mapping[str, SentenceFunction]
+    label: str | None
+    scheme: str | None
+    templates: str | os.PathLike[str] | TemplateSet | None
+    resources: Mapping[str, Source]
+    learner: str | Learner
+    cutoff: int
+    buckets: int
+    edge_pairs: str
+    names: bool
+    tag_dictionary: int
+    sequences: str | None
+    document_features: str | Sequence[str] | None
+    document_functions: Mapping[str, DocumentFunction]
+    candidates: int
+    start: Tagger | str | os.PathLike[str] | None
+
+
+class ParserKeywords(SharedKeywords, total=False):
+    """Keywords of training parsers."""
+
+    C: float | None
+    c1: float | None
+    c2: float | None
+    rate: float | None
+    cost: Costs | None
+    averaging: str | None
+    node_labels: str | None
+    label_cutoff: int | None
+    C_local: float | None
+    n: int | None
+    bpm: int | None
+    tolerance: float | None
+    local_update: str | None
+    update_order: str | None
+    folds: int | None
+    depth: int | None
+    beam: int | None
+    update: str | None
+    direction: str | None
+    history: int | None
+    epochs: int | None
+    patience: int
+    seed: int
+    threads: int
+    attributes: Mapping[str, WordFunction]
+    sentence_attributes: Mapping[str, SentenceFunction]
+    templates: str | os.PathLike[str] | StateTemplateSet
+    resources: Mapping[str, Source]
+    learner: str | Learner
+    head: str
+    relation: str
+    relations: bool
+    tag: str | None
+    tags: str
+    tagger: Mapping[str, object]
+    tag_folds: int | None
+    non_projective: str
+
+
+class PhraseKeywords(SharedKeywords, total=False):
+    """Keywords of training phrase chunkers."""
+
+    epochs: int
+    patience: int
+    seed: int
+    threads: int
+    attributes: Mapping[str, WordFunction]
+    sentence_attributes: Mapping[str, SentenceFunction]
+    degree: int
+    form: str | None
+    label: str | None
+    scheme: str | None
+    templates: str | os.PathLike[str] | TemplateSet | None
+    around: str | os.PathLike[str] | TemplateSet | None
+    inside: str | os.PathLike[str] | TemplateSet | None
+    window: int
+    longest: int | None
+    cutoff: int
+    phrase_cutoff: int | None
+    resources: Mapping[str, Source] | None

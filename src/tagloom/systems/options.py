@@ -1,0 +1,247 @@
+"""Options, each declared once.
+
+An option is a field of a frozen dataclass whose annotation carries a :class:`Row`::
+
+    epochs: Annotated[int | None, Row("Most passes over the data.", low=1)] = None
+
+The type, the default and the row are all there is to say about it. The check of values, the keywords that an editor
+completes (``keywords.py``), the ``--option`` of the command line with its help text and the table in the documentation
+are made from them.
+"""
+
+from __future__ import annotations
+
+import json
+import types
+import typing
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
+
+from tagloom.errors import ConfigError, unknown_name
+from tagloom.features import Source
+from tagloom.features.attributes import SentenceFunction, WordFunction
+from tagloom.systems.checks import MOST_THREADS, check_whole_number
+
+#: Groups of options in help texts and in the documentation.
+DATA, FEATURES, LEARNING, SETTINGS, SEARCH = "Data", "Features", "Learning", "Settings of learners", "Search"
+
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+OptionsT = TypeVar("OptionsT", bound="Options")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What there is to say about an option beside its name, type and default.
+
+    Attributes:
+        help: One or two sentences for the command line and the documentation.
+        low: Least value of a number.
+        high: Largest value of a number.
+        choices: Accepted names. If empty, any value of the right type is accepted.
+        expects: The accepted values in words, for error messages.
+        metavar: What stands for the value in help texts.
+        panel: Group of the option in help texts.
+        flag: Name of the option on the command line, if it is not the name of the field. Empty for none;
+            ``--set NAME=VALUE`` works for every option that can be written as text.
+        shapes_features: Trainings must agree in this option to share an encoded corpus.
+        changes_model: The option can change what is learned.
+    """
+
+    help: str
+    low: int | None = None
+    high: int | None = None
+    choices: Sequence[str] | Mapping[str, str] = ()
+    expects: str = ""
+    metavar: str = ""
+    panel: str = LEARNING
+    flag: str | None = None
+    shapes_features: bool = False
+    changes_model: bool = True
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a system: a field of its options, taken apart."""
+
+    name: str
+    kinds: tuple[Any, ...]  # the members of its union, without None
+    accepts_none: bool
+    default: object
+    row: Row
+
+    @property
+    def flag(self) -> str:
+        """Its name on the command line; empty if it has none."""
+        return f"--{self.name.replace('_', '-')}" if self.row.flag is None else self.row.flag
+
+    @property
+    def kind(self) -> Any:
+        """The type of a value that is written as text."""
+        return _origin(self.kinds[0])
+
+    def check(self, value: object) -> None:
+        """Raise :class:`ConfigError` unless ``value`` has the right type and lies in the range of the row."""
+        row = self.row
+        if row.panel == SETTINGS or (value is None and self.accepts_none):
+            return  # the settings of a learner are checked by the learner that they are for
+        if self.kind is int:
+            check_whole_number(self.name, value, 0 if row.low is None else row.low, row.high)
+        elif row.choices:
+            if not isinstance(value, str) or value not in row.choices:
+                raise unknown_name(self.name, value, row.choices)
+        elif not isinstance(value, tuple(map(_origin, self.kinds))):
+            raise ConfigError(f"{self.name}: expected {row.expects or _in_words(self.kinds)}, got {value!r:.60}")
+
+    def parse(self, text: str, where: str) -> object:
+        """Read a value that is written as text, such as that of ``--set`` or ``--grid``.
+
+        Args:
+            text: The value.
+            where: What to begin an error message with.
+        """
+        if self.kind is bool:
+            if text.lower() not in _TRUTH:
+                raise ConfigError(f"{where}: expected true or false")
+            return _TRUTH[text.lower()]
+        if self.kind in (int, float):
+            try:
+                return self.kind(text)
+            except ValueError:
+                raise ConfigError(f"{where}: expected a {'whole ' * (self.kind is int)}number") from None
+        if str in self.kinds:
+            return text
+        if _origin(self.kinds[0]) is Sequence:  # costs of labels
+            return _read_json(text)
+        raise ConfigError(f"{where}: this option cannot be written as text; pass it to tagloom.train in Python")
+
+
+def _origin(kind: Any) -> Any:
+    return get_origin(kind) or kind
+
+
+def _in_words(kinds: Iterable[Any]) -> str:
+    names = {bool: "True or False", str: "a text", float: "a number", Mapping: "values by name"}
+    return " or ".join(dict.fromkeys(names.get(_origin(kind), str(kind)) for kind in kinds))
+
+
+def _read_json(path: str) -> object:
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        raise ConfigError(f"{path}: expected JSON: rows of costs, or costs by gold and other label") from None
+
+
+_KNOWN: dict[Any, Mapping[str, Option]] = {}
+
+
+def list_options(cls: Any) -> Mapping[str, Option]:
+    """List the options that a dataclass declares, by name."""
+    if cls not in _KNOWN:
+        _KNOWN[cls] = _read_options(cls)
+    return _KNOWN[cls]
+
+
+def _read_options(cls: Any) -> Mapping[str, Option]:
+    hints = typing.get_type_hints(cls, include_extras=True)
+    found = {}
+    for each in fields(cls):
+        hint, row = hints[each.name], Row("", panel=SETTINGS)
+        if get_origin(hint) is Annotated:
+            hint, *extras = get_args(hint)
+            row = next(extra for extra in extras if isinstance(extra, Row))
+        members = get_args(hint) if get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
+        default = each.default if each.default_factory is MISSING else each.default_factory()
+        kinds = tuple(member for member in members if member is not type(None))
+        found[each.name] = Option(each.name, kinds, type(None) in members, default, row)
+    return found
+
+
+class Options:
+    """Base of dataclasses of options: checks every value by its row."""
+
+    noun: ClassVar[str] = "model"  # what the options are of, in messages
+
+    @classmethod
+    def parse(cls: type[OptionsT], values: Mapping[str, object]) -> OptionsT:
+        """Build checked options from values by name."""
+        known = list_options(cls)
+        for name in sorted(values):
+            if name not in known:
+                raise unknown_name(f"option of a {cls.noun}", name, known)
+        return cls(**values)
+
+    def __post_init__(self) -> None:
+        """Check every value."""
+        for name, option in list_options(type(self)).items():
+            option.check(getattr(self, name))
+        self.check()
+
+    def check(self) -> None:
+        """Check what is not a matter of one option alone."""
+
+    def list_deciding(self, resolved: Iterable[str] = ()) -> dict[str, object]:
+        """List the values that can change what is learned, for the identity of a training.
+
+        Args:
+            resolved: Names of options that the identity holds in another form, such as loaded templates.
+        """
+        left_out = set(resolved)
+        options = list_options(type(self)).items()
+        return {
+            name: getattr(self, name) for name, option in options if option.row.changes_model and name not in left_out
+        }
+
+
+#: Resources of systems that have none unless some are named.
+Resources = Annotated[
+    Mapping[str, Source],
+    Row(
+        "File or folder by name: brown, gazetteer, entities, lexicon, lowercased, functional, category or statistics; "
+        "gazetteer:ORG=FILE for one list. The value train builds a resource from the training data. Repeatable.",
+        expects="files by name", metavar="NAME=PATH", panel=FEATURES, flag="--resource", shapes_features=True,
+    ),
+]  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingOptions(Options):
+    """Options of training that every system has."""
+
+    epochs: Annotated[int | None, Row("Most passes over the data.", low=1, metavar="N")] = None
+    patience: Annotated[
+        int, Row("With development data, stop after this many passes without a better score.", low=1, metavar="N")
+    ] = 5
+    seed: Annotated[int, Row("Fixes every random choice.", low=0, metavar="N")] = 1
+    threads: Annotated[
+        int,
+        Row(
+            "Number of threads. Does not change the result.", low=1, high=MOST_THREADS, metavar="N", changes_model=False
+        ),
+    ] = 1
+    attributes: Annotated[
+        Mapping[str, WordFunction],
+        Row("Your own attributes of words: functions by name.", expects="functions by name", panel=FEATURES, flag="",
+            shapes_features=True),
+    ] = field(default_factory=dict)  # fmt: skip
+    sentence_attributes: Annotated[
+        Mapping[str, SentenceFunction],
+        Row("Your own attributes of tokens in their sentence: functions of all words of a sentence, by name.",
+            expects="functions by name", panel=FEATURES, flag="", shapes_features=True),
+    ] = field(default_factory=dict)  # fmt: skip
+
+    @property
+    def most_epochs(self) -> int:
+        """The number of passes after which training ends at the latest."""
+        raise NotImplementedError
+
+    @property
+    def layout(self) -> tuple[object, ...]:
+        """What else trainings must agree in to share an encoded corpus as it is."""
+        return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchOptions(Options):
+    """Options of using a model: how it searches for its output. A system without any has this class itself."""

@@ -1,0 +1,130 @@
+"""Spec: what a model was made of and from, as one frozen value that is written into its file as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar, TypeVar
+
+from tagloom._core import MAX_OFFSET
+from tagloom.evaluate import Signature
+from tagloom.features import Part, Template, TemplateSet
+from tagloom.files.records import EpochRecord
+
+#: How much of a resource is built from training data: all of it, all of its named lists, or a part.
+WHOLE, LISTS, PART = BUILT = ("whole", "lists", "part")
+
+SpecT = TypeVar("SpecT", bound="Spec")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spec:
+    """The choices that all systems have. Weights, labels and word lists stand beside it, as arrays.
+
+    Attributes:
+        columns: Columns of the training corpus that features may read.
+        normal_form: Unicode normal form in which the model reads words; None leaves them as they are.
+        seed: Seed of the training.
+        data: Checksum of the training corpus.
+        version: Version of the library.
+        word_functions: Names of the user's attributes of words.
+        sentence_functions: Names of the user's attributes of tokens in a sentence.
+        resources: Names of the lists of every resource.
+        built_resources: Resources that were built from training data, and how much of each: one of ``BUILT``.
+        epochs: Most passes that the training could make; 0 if not known.
+        history: What every pass did.
+        best_epoch: The pass whose weights were kept.
+    """
+
+    system: ClassVar[str]
+
+    columns: tuple[str, ...]
+    seed: int
+    data: str
+    version: str
+    normal_form: str | None = None
+    word_functions: tuple[str, ...] = ()
+    sentence_functions: tuple[str, ...] = ()
+    resources: dict[str, list[str]] = field(default_factory=dict)
+    built_resources: dict[str, str] = field(default_factory=dict)
+    epochs: int = 0
+    history: tuple[EpochRecord, ...] = ()
+    best_epoch: int = 0
+
+    @property
+    def signature(self) -> Signature:
+        """The line that goes with every score of the model."""
+        raise NotImplementedError
+
+    @property
+    def trained_epochs(self) -> int:
+        """Passes that train the same model again: the pass that development data chose, or else all of them."""
+        if any(record.dev_score is not None for record in self.history):
+            return self.best_epoch
+        return self.epochs or max(self.best_epoch, 1)  # an interrupted training may have none
+
+    def to_values(self) -> dict[str, Any]:
+        """Convert to plain values."""
+        return asdict(self)
+
+    @classmethod
+    def from_values(cls: type[SpecT], values: dict[str, Any]) -> SpecT:
+        """Build from plain values; raises a built-in error or ConfigError where they make no sense."""
+        return cls(**restore_shared(values))
+
+    def to_json(self) -> str:
+        """Convert to JSON."""
+        return json.dumps(self.to_values(), sort_keys=True, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls: type[SpecT], text: str) -> SpecT:
+        """Build from JSON; raises a built-in error or ConfigError on anything that ``to_json`` does not write."""
+        spec = cls.from_values(json.loads(text))
+        spec.check()
+        return spec
+
+    def check(self) -> None:
+        """Raise ValueError on values that no training gives."""
+        names = [*self.columns, *self.word_functions, *self.sentence_functions]
+        if not self.columns or not all(isinstance(name, str) for name in names):
+            raise ValueError("names must be texts")
+        if self.normal_form not in (None, "NFC", "NFKC"):
+            raise ValueError(f"unknown normal form {self.normal_form!r}")
+        built = self.built_resources
+        if not set(built) <= set(self.resources) or not set(built.values()) <= set(BUILT):
+            raise ValueError(f"resources built from training data: {built!r}")
+        if type(self.epochs) is not int or self.epochs < 0:
+            raise ValueError(f"{self.epochs!r} epochs")
+
+
+def restore_shared(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn lists of JSON back into the tuples and records of a spec."""
+    found = dict(values)
+    found["history"] = tuple(EpochRecord(**record) for record in values["history"])
+    for name in ("columns", "word_functions", "sentence_functions"):
+        if not isinstance(values[name], list):
+            raise TypeError(f"{name} is not a list")
+        found[name] = tuple(values[name])
+    return found
+
+
+def restore_templates(values: dict[str, Any]) -> TemplateSet:
+    """Build a template set from plain values; raises a built-in error on anything else."""
+    templates = [
+        Template(tuple(map(_restore_part, template["parts"])), template["edge"], template["tag"])
+        for template in values["templates"]
+    ]
+    return TemplateSet(values["name"], tuple(templates), values["transitions"])
+
+
+def _restore_part(values: dict[str, Any]) -> Part:
+    part = Part(**values)
+    if not -MAX_OFFSET <= part.offset <= MAX_OFFSET:
+        raise ValueError(f"template offset {part.offset} out of range")
+    return part
+
+
+def shorten_number(value: float | str) -> str:
+    """Write a setting as signatures do."""
+    return value if isinstance(value, str) else f"{value:g}"

@@ -1,0 +1,83 @@
+"""Tables and facts that a model tells about itself, for people and for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from tagloom.files.records import EpochRecord
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of texts under headers; columns named in ``right`` are aligned to the right."""
+
+    headers: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    right: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        """Lay out the table in plain text."""
+        lines = [list(self.headers), *map(list, self.rows)]
+        widths = [max(len(line[place]) for line in lines) for place in range(len(self.headers))]
+        is_right = [header in self.right for header in self.headers]
+        return "\n".join(
+            "  ".join(
+                text.rjust(width) if right else text.ljust(width)
+                for text, width, right in zip(line, widths, is_right, strict=True)
+            ).rstrip()
+            for line in lines
+        )
+
+
+#: What is shown one after the other: tables, and lines of text between them.
+Parts = Sequence[Table | str]
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a model was made of: facts by name, sizes, tables; and all of it for a machine.
+
+    Attributes:
+        facts: Short texts by name.
+        sizes: Counts by name: features, labels and the like.
+        parts: Tables and lines to show after the facts.
+        details: Everything as plain values for JSON.
+    """
+
+    facts: Mapping[str, str]
+    sizes: Mapping[str, int]
+    parts: Parts = ()
+    details: Mapping[str, object] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Show facts, then tables."""
+        facts = "\n".join(f"{name}: {fact}" for name, fact in self.facts.items())
+        return "\n\n".join([facts, *map(str, self.parts)])
+
+
+def tabulate_history(history: Sequence[EpochRecord], best_epoch: int, errors: str = "tokens in error") -> Table:
+    """Tabulate what every pass did; the pass whose weights were kept has a star."""
+    rows = [
+        (
+            f"{record.epoch}{' *' if record.epoch == best_epoch else ''}",
+            f"{record.updates:,}",
+            f"{record.token_errors:,}",
+            "" if record.dev_score is None else f"{record.dev_score:.2f}",
+        )
+        for record in history
+    ]
+    return Table(("pass", "updates", errors, "dev score"), rows, ["updates", errors, "dev score"])
+
+
+class Explanation(Protocol):
+    """Why a model annotated a sentence as it did."""
+
+    def to_parts(self, top: int | None = None) -> Parts:
+        """Build tables for people with at most ``top`` features each."""
+        ...
+
+    def to_dict(self, top: int | None = None) -> dict[str, object]:
+        """Build plain values for JSON with at most ``top`` features each."""
+        ...

@@ -1,0 +1,176 @@
+"""Training, the same for every system: read the data, plan, learn, freeze."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from tagloom.corpus import Corpus
+from tagloom.errors import ConfigError
+from tagloom.files.checkpoint import Checkpoint
+from tagloom.systems.base import START, Model, Training
+from tagloom.systems.data import Data, read_training_data
+from tagloom.systems.learning import Learning, Progress, Report
+from tagloom.systems.registry import System, get_system
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from tagloom.systems.keywords import ParserKeywords, PhraseKeywords, TaggerKeywords
+    from tagloom.systems.parser.model import Parser
+    from tagloom.systems.phrases.model import PhraseChunker
+    from tagloom.systems.tagger.model import Tagger
+
+
+@overload
+def train(data: Data, *, system: Literal["tagger"] = ..., **options: Unpack[TaggerKeywords]) -> Tagger: ...
+@overload
+def train(data: Data, *, system: Literal["parser"], **options: Unpack[ParserKeywords]) -> Parser: ...
+@overload
+def train(data: Data, *, system: Literal["phrases"], **options: Unpack[PhraseKeywords]) -> PhraseChunker: ...
+@overload
+def train(data: Data, *, system: str, **options: Any) -> Any: ...
+def train(
+    data: Data,
+    *,
+    system: str = "tagger",
+    dev: Data | None = None,
+    columns: str | Sequence[str] | None = None,
+    format: str | None = None,  # noqa: A002
+    normalise: str | None = None,
+    on_progress: Report | None = None,
+    start: Any = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    keep_checkpoint: bool = False,
+    **options: Any,
+) -> Any:
+    """Train a model.
+
+    Ctrl-C ends training after the current stretch and returns the best model so far.
+
+    Args:
+        data: What to learn from: a path (the format is guessed unless named), a :class:`Corpus`, a list of (words,
+            labels) or of (words, spans) pairs, a dict of columns, a Hugging Face data set, a pandas data frame.
+        system: "tagger" (one label per token), "parser" (dependency trees) or "phrases" (chunks and entities as
+            wholes), or the name of a system that you registered.
+        dev: Held-out data of the same kinds. It decides which pass is kept and when to stop.
+        columns: Names of the columns of files, such as ``"form pos chunk"``.
+        format: Format of files; guessed if None.
+        normalise: Unicode normal form, NFC or NFKC, of the words. The model keeps it and applies it in use.
+        on_progress: Function that is called with a :class:`Progress` after every pass.
+        start: A model, or its file, to begin from. Its features, labels and weights are taken over, and what is new in
+            the data is added. Options that are not given are those of this model. Taggers only.
+        checkpoint: File that holds the training after every pass. The same call goes on from it after it was killed,
+            and ends with the same model. The file is removed at the end.
+        keep_checkpoint: Do not remove the checkpoint at the end.
+        **options: Options of the system, listed in docs/options.md and by ``tagloom train --help``.
+
+    Returns:
+        The model. Same seed and same data give byte-identical model files, for any number of threads.
+
+    Examples:
+        >>> sentences = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])]
+        >>> model = train(sentences, epochs=5)
+        >>> model.tag(["the", "cat"])
+        ['DT', 'NN']
+        >>> chunker = train([(["in", "Bonn", "today"], [(1, 2, "LOC")])], system="phrases", cutoff=1)
+        >>> chunker.spans(["in", "Bonn", "today"])
+        [(1, 2, 'LOC')]
+        >>> treebank = Corpus.from_columns(
+        ...     {"form": "the dog barks a cat sleeps".split(), "pos": "DT NN VBZ DT NN VBZ".split(),
+        ...      "head": "2 3 0 2 3 0".split()}, [3, 3])
+        >>> parser = train(treebank, system="parser", tags="gold", depth=1)
+        >>> parser.parse([("the", "DT"), ("cat", "NN"), ("barks", "VBZ")]).heads
+        (2, 3, 0)
+    """
+    row, report = get_system(system), on_progress or (lambda _: None)
+    path = _check_checkpoint(checkpoint)
+    first = None if start is None else _open_start(row, start, report)
+    chosen = row.load_options()
+    checked = chosen.parse(options) if first is None else first.continue_options(options)
+    form = _check_form(normalise, first)
+    corpora = [None if each is None else read_training_data(each, columns, format, form) for each in (data, dev)]
+    if first is not None:
+        checked = first.require_same(checked, options)
+        corpora = [None if corpus is None else first.reads.adopt(corpus, gold=True) for corpus in corpora]
+    corpus, held_out = corpora
+    assert corpus is not None
+    return run_training(
+        row, corpus, held_out, checked, start=first, normal_form=form, report=report, checkpoint=path,
+        keep_checkpoint=keep_checkpoint,
+    )  # fmt: skip
+
+
+def run_training(
+    row: System,
+    corpus: Corpus,
+    dev: Corpus | None,
+    options: Any,
+    *,
+    start: Model | None = None,
+    normal_form: str | None = None,
+    report: Report = lambda _: None,
+    checkpoint: Path | None = None,
+    keep_checkpoint: bool = False,
+) -> Model:
+    """Plan, learn and freeze, with everything checked and read."""
+    started = time.perf_counter()
+    training_class = row.load_training()
+    if dev is not None:
+        training_class.check_gold(dev, options, corpus)
+    training: Training[Any] = training_class.plan(corpus, options, start=start, normal_form=normal_form, report=report)
+    for note in training.list_notes([each for each in (corpus, dev) if each is not None]):
+        report(note)
+    encoded = time.perf_counter() - started
+    kept = None if checkpoint is None else Checkpoint(checkpoint, training.identify(dev))
+    scorer = None if dev is None else training.build_scorer(dev)
+    learning = Learning(training, scorer, report, started, checkpoint=kept)
+    report(Progress("encoded", training.summary, epochs=training.options.most_epochs, seconds=encoded))
+    learned = learning.run()
+    model: Model = training.freeze(learned)
+    if kept is not None and not learned.interrupted and not keep_checkpoint:
+        kept.remove()
+    return model
+
+
+def _check_checkpoint(path: object) -> Path | None:
+    if path is None:
+        return None
+    if not isinstance(path, (str, os.PathLike)):
+        raise ConfigError(f"checkpoint: expected the path of a file, got {path!r}")
+    return Path(path)
+
+
+def _check_form(name: str | None, start: Model | None) -> str | None:
+    """Return the normal form of a training: the one that was named, or that of the model to begin from."""
+    from tagloom.corpus.normalise import normal_form
+
+    chosen = None if name is None else normal_form(name)
+    if start is None or name is None or chosen == start.spec.normal_form:
+        return chosen if start is None else start.spec.normal_form
+    raise ConfigError(
+        f"normalise: {name} is not what the start model was trained with ({start.spec.normal_form or 'none'}); "
+        "leave it out, or train without start"
+    )
+
+
+def _open_start(row: System, start: object, report: Callable[[Progress], None]) -> Any:
+    if START not in row.load_model().capabilities:
+        raise ConfigError(f"start: a {row.noun} cannot begin from another model; leave it out")
+    return open_model(start, "start", row.name).prepare_start(report)
+
+
+def open_model(model: object, name: str, system: str) -> Any:
+    """Return a model as it is, or open its file."""
+    if isinstance(model, Model):
+        if model.system != system:
+            raise ConfigError(f"{name}: expected a {get_system(system).noun}, got a {model.noun}")
+        return model
+    if not isinstance(model, (str, os.PathLike)):
+        raise ConfigError(f"{name}: expected a model or the path of a model file, got {model!r:.60}")
+    from tagloom.systems.file import load
+
+    return load(model, system=system)

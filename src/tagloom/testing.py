@@ -1,0 +1,1 @@
+"""Checks that every system must pass. Run them over a system of your own."""
