@@ -162,6 +162,7 @@ class Options:
     """Base of dataclasses of options: checks every value by its row."""
 
     noun: ClassVar[str] = "model"  # what the options are of, in messages
+    unused: ClassVar[frozenset[str]] = frozenset()  # fields of a base class that the system refuses
 
     @classmethod
     def parse(cls: type[OptionsT], values: Mapping[str, object]) -> OptionsT:

@@ -31,6 +31,7 @@ class ParserOptions(TrainingOptions, Settings):
     """Options of training a parser. The settings of its learner are among them."""
 
     noun: ClassVar[str] = "parser"
+    unused: ClassVar[frozenset[str]] = frozenset(_NOT_OF_PARSERS)
 
     templates: Annotated[
         str | os.PathLike[str] | StateTemplateSet,
@@ -86,7 +87,7 @@ class ParserOptions(TrainingOptions, Settings):
             raise ConfigError(
                 f"learner {self.chosen_learner.name!r} does not parse; choose lookahead-perceptron or beam-perceptron"
             )
-        for name in _NOT_OF_PARSERS:
+        for name in sorted(self.unused):
             if getattr(self, name) is not None:
                 raise ConfigError(f"a parser has no {name!r}; leave it out")
         check_depth(self.depth)
