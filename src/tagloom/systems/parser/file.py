@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tagloom._core import StringTable
-from tagloom.corpus.files import replace_file
+from tagloom.corpus.streams import replace_file
 from tagloom.errors import ModelFileError, TagloomError
 from tagloom.features import restore_resource
 from tagloom.files.container import short

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import StringTable
-from tagloom.corpus.files import replace_file
+from tagloom.corpus.streams import replace_file
 from tagloom.errors import ModelFileError, TagloomError
 from tagloom.features import Resource, restore_resource
 from tagloom.files.container import NUMPY, Container, short
