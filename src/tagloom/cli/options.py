@@ -28,9 +28,7 @@ ModelFile = Annotated[
 TrainFile = Annotated[str, typer.Argument(metavar="TRAIN", help="Corpus to learn from.", show_default=False)]
 Format = Annotated[
     str | None,
-    typer.Option(
-        "--format", metavar="NAME", help="Format of the files, see tagloom convert --help. Default: guessed."
-    ),
+    typer.Option("--format", metavar="NAME", help="Format of the files, see tagloom convert --help. Default: guessed."),
 ]
 Columns = Annotated[
     str | None,
@@ -44,9 +42,7 @@ Normalise = Annotated[
         help="Unicode normal form of the words: NFKC (full-width digits become plain ones) or NFC.",
     ),
 ]
-Threads = Annotated[
-    int, typer.Option("--threads", metavar="N", help="Number of threads. Does not change the result.")
-]
+Threads = Annotated[int, typer.Option("--threads", metavar="N", help="Number of threads. Does not change the result.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Settings = Annotated[
     list[str] | None,
