@@ -38,6 +38,10 @@ class Feature:
     edge: bool
 
 
+#: Kinds of attributes that are computed for every batch.
+_DYNAMIC = ("word", "sentence", "matched", "bag")
+
+
 class FeatureEncoder:
     """Compiled once, immutable, shared by threads; what changes lives in an ``AttributeStore``."""
 
@@ -55,6 +59,8 @@ class FeatureEncoder:
         self.columns = tuple(name for name in vocabulary.columns if name in used)
         for spec in self.attributes:
             self._add(spec)
+        #: Attributes whose values do not follow from the words alone.
+        self._dynamic = [(n, spec) for n, spec in enumerate(self.attributes) if spec.kind in _DYNAMIC]
         for template in templates.templates:
             parts = [(self._numbers[part.attribute], part.offset) for part in template.parts]
             self.core.add_template(template.seed, parts, template.edge)
@@ -95,7 +101,7 @@ class FeatureEncoder:
     def prepare(self, store: _core.AttributeStore, batch: Batch) -> None:
         """Compute the attributes of all words not seen before, and those of the batch's tokens."""
         store.extend(batch.tables)
-        for number, spec in enumerate(self.attributes):
+        for number, spec in self._dynamic:
             if spec.kind == "word":
                 self._append_words(store, number, spec, batch)
             elif spec.kind == "sentence":
@@ -108,6 +114,8 @@ class FeatureEncoder:
 
     def _check_combinations(self, store: _core.AttributeStore) -> None:
         """Refuse templates that join so many values that no memory would hold the features."""
+        if all(store.most(number) <= 1 for number in range(len(self.attributes))):
+            return
         for template in self.templates.templates:
             counts = [max(store.most(self._numbers[part.attribute]), 1) for part in template.parts]
             if math.prod(counts) > _core.MAX_COMBINATIONS:
