@@ -1,7 +1,7 @@
 """Rankers: what chooses among candidates, once it has been learned (collins-2002, section 4).
 
-A linear ranker adds up weights, F(x, a) = w_0 L(x) + sum_s w_s h_s(x); of a voted one every vector of weights that the
-perceptron had in training votes for its best candidate.
+A linear ranker adds up weights, F(x, a) = w_0 L(x) + sum_s w_s h_s(x). In a voted ranker, every vector of weights that
+the perceptron had during training votes for its best candidate. ``tagloom.learners.ranking`` learns both.
 """
 
 from __future__ import annotations
@@ -19,6 +19,23 @@ from tagloom.corpus.corpus import IntArray
 from tagloom.features.tensors import Tensors
 
 Values = NDArray[np.float64]
+
+#: How a ranker can be learned: method -> help.
+METHODS = {
+    "voted": "every vector of the perceptron votes (Figures 3 and 4)",
+    "averaged": "the mean of the same vectors",
+    "boosting": "one feature per round, by the exponential loss (Figure 2)",
+    "margin": "the averaged perceptron that also moves where the best candidate wins by C or less",
+}
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """The training of a ranker after some rounds (boosting) or passes (perceptrons)."""
+
+    round: int
+    loss: float  # ExpLoss; for perceptrons the number of lists whose winner was not the best candidate
+    dev_score: float | None = None
 
 
 @dataclass(frozen=True)
