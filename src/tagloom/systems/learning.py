@@ -1,4 +1,4 @@
-"""Learning: passes, the development score after each, the best weights kept, checkpoints, Ctrl-C."""
+"""The training loop: passes, a development score after each, the best weights, checkpoints and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
+from tagloom.evaluate import Score
 from tagloom.features.tensors import Tensors
 from tagloom.files.checkpoint import Best, Checkpoint, Snapshot
 from tagloom.files.records import EpochRecord
@@ -19,7 +20,7 @@ from tagloom.systems.tagger.documents import Total
 class Progress:
     """What a caller is told while training runs."""
 
-    phase: str  # "note", "tagging" (of parsers), "encoded", "resumed", "epoch", "interrupted"
+    phase: str  # "note", "tagging" (parsers only), "encoded", "resumed", "epoch", "interrupted"
     message: str
     record: EpochRecord | None = None
     epochs: int = 0
@@ -27,8 +28,8 @@ class Progress:
 
 
 Report = Callable[[Progress], None]
-#: Called after every pass, with the seconds of learning so far (those of scoring do not count), and with how the
-#: learner chooses among candidates, if it does.
+#: Called after every pass with the pass, the seconds of learning so far (scoring does not count), and how the learner
+#: chooses among candidates, if it does.
 Observer = Callable[[Pass, float, Total | None], None]
 
 
@@ -36,41 +37,62 @@ Observer = Callable[[Pass, float, Total | None], None]
 class Learned:
     """The weights to keep, what every pass did, and the number of the pass they come from."""
 
-    weights: Any  # an array; of parsers and chunkers arrays by name
+    weights: Any  # an array; for parsers and phrase chunkers, arrays by name
     history: tuple[EpochRecord, ...]
     best_epoch: int
     interrupted: bool = False
     total: Total | None = None  # how candidates are chosen
-    paused: bool = False  # the caller ended it before its time
+    paused: bool = False  # the caller ended training early
 
 
 class Plan(Protocol):
-    """The options that decide when a training is over."""
+    """The options that decide when training is over."""
 
     @property
-    def seed(self) -> int: ...
+    def seed(self) -> int:
+        """Fixes the order of the examples."""
+        ...
+
     @property
-    def patience(self) -> int: ...
+    def patience(self) -> int:
+        """The number of passes without a better development score after which training ends."""
+        ...
+
     @property
-    def most_epochs(self) -> int: ...
+    def most_epochs(self) -> int:
+        """The largest number of passes."""
+        ...
 
 
 class Training(Protocol):
-    """A learner at work: passes from the first on, or from where it was when its state was kept."""
+    """A learner at work on some data."""
 
-    def restore(self, tensors: Tensors) -> None: ...
-    def passes(self, seed: int, done: int = 0) -> Iterator[Pass]: ...
+    def restore(self, tensors: Tensors) -> None:
+        """Continue from the state that a checkpoint kept."""
+        ...
+
+    def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
+        """Run the passes from ``done + 1`` on."""
+        ...
 
 
-#: The score of weights on development data.
+#: Computes the score of weights on development data.
 DevScore = Callable[[Any, Total | None], float]
 
 
-class Learning(ABC):
-    """One training run, whatever is learned: a chain (``chain_learning``), a parser (``parsing.learning``) or a phrase
-    chunker (``phrases.learning``)."""
+@runtime_checkable
+class CountingScorer(Protocol):
+    """A scorer of development data that can return all counts, not only a number."""
 
-    unit = "tokens"  # what is in error
+    def score(self, weights: Any, total: Total | None = None) -> Score:
+        """Score weights on development data."""
+        ...
+
+
+class Learning(ABC):
+    """One training run of any system; ``learn.py`` of each system says how its learner begins."""
+
+    unit = "tokens"  # what the errors of a pass are counted in
 
     def __init__(
         self,
@@ -84,29 +106,41 @@ class Learning(ABC):
         total: Total | None = None,
     ) -> None:
         self.options, self.dev_score, self.observe = options, dev_score, observe
-        self.report, self.started = report, started  # seconds are counted from `started`
+        self.report, self.started = report, started  # reported seconds count from `started`
         self.learning_seconds = 0.0
         self.history: list[EpochRecord] = []
-        self.best: Best | None = None  # of development
+        self.best: Best | None = None  # on development data
         self.checkpoint = checkpoint
         self.kept = None if checkpoint is None else checkpoint.load()
         self.kept_at = started
         self.total = total  # how the learner chooses among candidates, if it does
-        self.pause = pause  # asked after every pass, whether to go on from the checkpoint another time
+        self.pause = pause  # asked after every pass whether to stop here and continue from the checkpoint later
 
     @abstractmethod
     def _begin(self) -> Training:
-        """The learner at work, with the weights that it begins from."""
+        """Build the learner, with the weights that it begins from."""
 
     @abstractmethod
     def _check_best(self, best: Best) -> None:
-        """Raise ValueError if the best weights of a checkpoint do not fit."""
+        """Check the best weights of a checkpoint.
+
+        Raises:
+            ValueError: The weights do not fit the model.
+        """
 
     def run(self) -> Learned:
+        """Run passes until training is over, paused or interrupted.
+
+        Returns:
+            The weights with the best development score; without development data, those of the last pass.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C before the first pass ended.
+        """
         last: Pass | None = None
         interrupted = paused = False
         begun = time.perf_counter()
-        passes = self._passes()  # the search for a learning rate is learning, too
+        passes = self._passes()  # includes the search for a learning rate, which counts as learning
         self.learning_seconds += time.perf_counter() - begun
         try:
             for last in self._timed(passes):
@@ -126,14 +160,28 @@ class Learning(ABC):
         assert last is not None
         if self.best is None:
             return self._learned(last.take_weights(), last.epoch, interrupted, paused)
+        if not paused:
+            self._warn_if_empty(self.best)
         return self._learned(self.best.weights, self.best.epoch, interrupted, paused)
+
+    def _warn_if_empty(self, best: Best) -> None:
+        """Report a note if the best model finds none of the spans of the development data because it predicts none."""
+        if best.score > 0 or not isinstance(self.dev_score, CountingScorer):
+            return
+        counts = self.dev_score.score(best.weights, self.total).overall
+        if counts.predicted == 0 < counts.gold:
+            text = (
+                f"the model predicts no span on the development data, which has {counts.gold:,}; train on more data, "
+                "weaken regularization (c1, c2), or choose another learner or template set"
+            )
+            self.report(Progress("note", text))
 
     def _learned(self, weights: Any, epoch: int, interrupted: bool, paused: bool) -> Learned:
         return Learned(weights, tuple(self.history), epoch, interrupted, self.total, paused)
 
     def _passes(self) -> Iterator[Pass]:
-        """The passes from the first on, or from the one after those that a checkpoint kept."""
-        kept, self.kept = self.kept, None  # its arrays are as large as the weights
+        """The passes from the first on, or from the one after the last that a checkpoint kept."""
+        kept, self.kept = self.kept, None  # frees its arrays, which are as large as the weights
         if kept is None:
             return self._train(None)
         assert self.checkpoint is not None
@@ -144,7 +192,7 @@ class Learning(ABC):
             passes = self._train((kept.epoch, kept.state))
         except (LookupError, TypeError, ValueError, RuntimeError) as error:
             raise self.checkpoint.unusable(error) from None
-        text = f"{self.checkpoint.path}: going on after pass {kept.epoch}"
+        text = f"{self.checkpoint.path}: continuing after pass {kept.epoch}"
         seconds = time.perf_counter() - self.started
         self.report(Progress("resumed", text, epochs=self.options.most_epochs, seconds=seconds))
         return passes
@@ -157,7 +205,7 @@ class Learning(ABC):
         return training.passes(self.options.seed, resume[0])
 
     def _timed(self, passes: Iterator[Pass]) -> Iterator[Pass]:
-        """The same passes, their seconds added up; what the caller does between them does not count."""
+        """Add up the seconds of the passes, without those that the caller spends between them."""
         begun = time.perf_counter()
         for done in passes:
             self.learning_seconds += time.perf_counter() - begun
@@ -169,11 +217,15 @@ class Learning(ABC):
         if self.dev_score is not None:
             weights = done.weights()
             found = self.dev_score(weights, self.total)
-            if self.best is None or found > self.best.score:
+            if self.best is None or self._is_better(found, self.best.score, done):
                 self.best = Best(found, done.epoch, weights)
         self.history.append(EpochRecord(done.epoch, done.updates, done.token_errors, done.loss, found))
         if self.observe is not None:
             self.observe(done, self.learning_seconds, self.total)
+
+    def _is_better(self, found: float, best: float, done: Pass) -> bool:
+        """The earliest of several best passes is kept, except that the first, empty weights of batch learners lose."""
+        return found > best or (done.is_batch and found == best == 0.0)
 
     def _keep(self, done: Pass, paused: bool) -> None:
         if self.checkpoint is None or not (paused or time.perf_counter() - self.kept_at >= self.checkpoint.every):
@@ -189,6 +241,10 @@ class Learning(ABC):
         self.report(Progress("epoch", text, record, self.options.most_epochs, seconds))
 
     def _is_over(self, done: Pass) -> bool:
-        """The last pass, nothing left to learn, or nothing gained for long."""
-        too_long = self.best is not None and done.epoch - self.best.epoch >= self.options.patience
-        return done.epoch >= self.options.most_epochs or done.updates == 0 or done.is_last or too_long
+        """Whether this was the last pass, there is nothing left to learn, or patience has run out."""
+        if done.epoch >= self.options.most_epochs or done.updates == 0 or done.is_last:
+            return True
+        if self.best is None:
+            return False
+        waited = done.epoch - max(self.best.epoch, done.patience_start)
+        return waited >= self.options.patience

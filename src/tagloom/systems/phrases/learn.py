@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tagloom.corpus import Corpus
-from tagloom.evaluate import score
+from tagloom.evaluate import Score, score
 from tagloom.features.tensors import Tensors
 from tagloom.files.checkpoint import Best, Checkpoint
 from tagloom.learners.phrases import PhraseTraining
@@ -45,10 +45,14 @@ class PhraseScorer:
         self.scheme = gold_scheme(self.gold, corpus.sentences, encoded.gold.scheme)
 
     def __call__(self, vectors: Any, total: object = None) -> float:
+        return self.score(vectors).value
+
+    def score(self, vectors: Any, total: object = None) -> Score:
+        """Count what votes recognise."""
         found = recognition_of(self.encoded, vectors, self.options)
         spans = found.spans(self.data, self.corpus, self.options.threads)
         predicted = labels_of(spans, self.corpus.token_count, self.encoded.gold.scheme)
-        return score(self.gold, predicted, self.corpus.sentences, scheme=self.scheme).value
+        return score(self.gold, predicted, self.corpus.sentences, scheme=self.scheme)
 
 
 class PhraseLearning(Learning):
