@@ -237,7 +237,7 @@ def test_templates_without_words() -> None:
     ("options", "message"),
     [
         ({"templates": "zhang-nivr"}, "did you mean 'zhang-nivre'"),
-        ({"templates": "s0.form\ns0.suffix\n"}, "suffix needs a length"),
+        ({"templates": "s0.form\ns0.suffix\n"}, "suffix needs a number"),
         ({"templates": "s0.form\ns0.chunk\n"}, "unknown attribute or column in template"),
         ({"templates": "s0.deprel\n"}, "unknown attribute or column in template"),
         ({"templates": "s0.head\n"}, "unknown attribute or column in template"),
