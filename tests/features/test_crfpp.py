@@ -137,6 +137,6 @@ def test_errors_name_the_line(source: str, message: str) -> None:
 
 def test_a_column_that_the_corpus_does_not_have() -> None:
     with pytest.raises(
-        ConfigError, match=r"^template form\(#2\)\[-1\]: expected one of the 2 columns without the label$"
+        ConfigError, match=r"^template form\(#2\)\[-1\]: expected one of the 2 columns without the label"
     ):
         described("U00:%x[0,0]\nU01:%x[-1,2]\n")

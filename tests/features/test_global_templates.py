@@ -76,7 +76,7 @@ def test_figure_1_has_53_templates() -> None:
         ("A = form[start] filled", "x:1: expected places of entities or of quotations"),
         (
             "A = form[start..] form[end]",
-            "x:1: expected prefixes and suffixes at the end of a template, found .start... before",
+            "x:1: expected prefixes and suffixes at the end of a template, found",
         ),
         ("A = size\nB = size\nA = form[end]", "x:3: another template has the name A; rename one of them"),
         ("\n".join(f"A{n} = size" for n in range(1001)), "x: expected at most 1000 global templates, got 1001"),

@@ -37,7 +37,7 @@ CORPUS = from_sentences([[("the", "DT"), ("dog", "NN")]], columns="form pos")
         (Clusters(Lookup()), "Clusters(0 words)"),
         (WordList.of(["a", "b"]), "WordList(2 words)"),
         (Phrases.build({"LOC": ["New York"]}), "Phrases(1 lists: LOC)"),
-        (Phrases.build(dict.fromkeys("abcde", ["x"])), "Phrases(5 lists: a, b, c, d, ...)"),
+        (Phrases.build({name: ["x"] for name in "abcde"}), "Phrases(5 lists: a, b, c, d, ...)"),
         (Categories.build({"a": ["A1"]}), "Categories(1 words)"),
         (Statistics.count(["abc", "abd", "xab"]), "Statistics(left=1, right=1, mutual=1 strings)"),
         (VOCABULARY, "Vocabulary(columns=['form', 'pos'], functions=['size'], resources=[])"),
