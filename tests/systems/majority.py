@@ -118,6 +118,8 @@ class _Pass:
     token_errors: int = 0
     loss: float = 0.0
     is_last: bool = True
+    is_batch: bool = False
+    patience_start: int = 0
     state: _State = _State()
 
     def weights(self) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -14,7 +15,8 @@ from tagloom.files.checkpoint import Checkpoint
 from tagloom.systems.base import START, Model, Training
 from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.learning import Learning, Progress, Report
-from tagloom.systems.registry import System, get_system
+from tagloom.systems.options import list_options
+from tagloom.systems.registry import SYSTEMS, System, get_system
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -174,3 +176,20 @@ def open_model(model: object, name: str, system: str) -> Any:
     from tagloom.systems.file import load
 
     return load(model, system=system)
+
+
+def _build_signature() -> inspect.Signature:
+    """List the options of all systems, so that interactive shells complete them."""
+    own = inspect.signature(train)
+    shared = [each for each in own.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
+    names = {each.name for each in shared}
+    options: dict[str, inspect.Parameter] = {}
+    for row in SYSTEMS.values():
+        for name, option in list_options(row.load_options()).items():
+            if name not in names:
+                keyword = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.default)
+                options.setdefault(name, keyword)
+    return own.replace(parameters=[*shared, *options.values()])
+
+
+train.__signature__ = _build_signature()  # type: ignore[attr-defined]
