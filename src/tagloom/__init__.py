@@ -12,7 +12,6 @@ from tagloom._lazy import lazy_names
 from tagloom._version import __version__ as __version__
 
 if TYPE_CHECKING:
-    import tagloom.testing as testing
     from tagloom import datasets as datasets
     from tagloom.corpus import Column as Column
     from tagloom.corpus import Corpus as Corpus

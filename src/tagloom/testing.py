@@ -33,7 +33,7 @@ def check_system(name: str, corpus: Corpus, options: Mapping[str, Any] | None = 
     """
     chosen = dict(options or {})
     check_options(name)
-    model = train(corpus, system=name, **chosen)
+    model = train(corpus, system=get_system(name), **chosen)
     for check in (check_facts, check_annotation, check_score, check_explanation, check_file):
         check(model, corpus)
     check_determinism(name, corpus, chosen)
@@ -114,7 +114,8 @@ def check_file(model: Model, corpus: Corpus) -> None:
 
 def check_determinism(name: str, corpus: Corpus, options: Mapping[str, Any]) -> None:
     """Check that the same seed and data give byte-identical models, for any number of threads."""
-    one, two = (train(corpus, system=name, **{**options, "threads": threads}).to_bytes() for threads in (1, 2))
+    row = get_system(name)
+    one, two = (train(corpus, system=row, **{**options, "threads": threads}).to_bytes() for threads in (1, 2))
     _require(one == two, "the same training gave other bytes")
 
 
@@ -122,8 +123,8 @@ def check_checkpoint(name: str, corpus: Corpus, options: Mapping[str, Any]) -> N
     """Check that a training goes on from its checkpoint to the same bytes."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "checkpoint"
-        first = train(corpus, system=name, checkpoint=path, keep_checkpoint=True, **options).to_bytes()
-        second = train(corpus, system=name, checkpoint=path, **options).to_bytes()
+        first = train(corpus, system=get_system(name), checkpoint=path, keep_checkpoint=True, **options).to_bytes()
+        second = train(corpus, system=get_system(name), checkpoint=path, **options).to_bytes()
         _require(first == second, "a training from a checkpoint gave other bytes")
         _require(not path.exists(), "the checkpoint is still there after the training")
 

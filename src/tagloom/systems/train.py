@@ -34,11 +34,11 @@ def train(data: Data, *, system: Literal["parser"], **options: Unpack[ParserKeyw
 @overload
 def train(data: Data, *, system: Literal["phrases"], **options: Unpack[PhraseKeywords]) -> PhraseChunker: ...
 @overload
-def train(data: Data, *, system: str, **options: Any) -> Any: ...
+def train(data: Data, *, system: System, **options: Any) -> Any: ...
 def train(
     data: Data,
     *,
-    system: str = "tagger",
+    system: str | System = "tagger",
     dev: Data | None = None,
     columns: str | Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002
@@ -57,7 +57,7 @@ def train(
         data: What to learn from: a path (the format is guessed unless named), a :class:`Corpus`, a list of (words,
             labels) or of (words, spans) pairs, a dict of columns, a Hugging Face data set, a pandas data frame.
         system: "tagger" (one label per token), "parser" (dependency trees) or "phrases" (chunks and entities as
-            wholes), or the name of a system that you registered.
+            wholes), or a system that you registered, or its name.
         dev: Held-out data of the same kinds. It decides which pass is kept and when to stop.
         columns: Names of the columns of files, such as ``"form pos chunk"``.
         format: Format of files; guessed if None.
@@ -88,7 +88,8 @@ def train(
         >>> parser.parse([("the", "DT"), ("cat", "NN"), ("barks", "VBZ")]).heads
         (2, 3, 0)
     """
-    row, report = get_system(system), on_progress or (lambda _: None)
+    row = system if isinstance(system, System) else get_system(system)
+    report = on_progress or (lambda _: None)
     path = _check_checkpoint(checkpoint)
     first = None if start is None else _open_start(row, start, report)
     chosen = row.load_options()

@@ -7,6 +7,7 @@ remembered.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -35,7 +36,7 @@ class LabelWriter:
         """Write the labels of some sentences as lists of strings."""
         if self.converts and len(codes) <= _FEW:
             bounds, numbers = sentences.tolist(), codes.tolist()
-            return [self._write(numbers[start:stop]) for start, stop in zip(bounds, bounds[1:])]
+            return [self._write(numbers[start:stop]) for start, stop in itertools.pairwise(bounds)]
         column = self.write_column(codes, sentences)
         return _core.label_lists(column.codes, sentences, column.strings.strings())
 
