@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 
-from tagloom.systems.options import Option, list_options
+from tagloom.systems.options import DATA, FEATURES, LEARNING, SETTINGS, Option, list_options
 from tagloom.systems.registry import SYSTEMS
 
 HEADER = """# Options of training
@@ -13,6 +13,14 @@ HEADER = """# Options of training
 These are the keywords of `tagloom.train(data, system=...)` and the options of `tagloom train --system ...`. This page
 is generated from the options in the code: run `make stubs` after changing one.
 """
+
+
+PANELS = (DATA, FEATURES, LEARNING, SETTINGS)
+
+
+def escape(text: str) -> str:
+    """Escape what would end a cell of a table."""
+    return text.replace("|", "\\|")
 
 
 def describe_default(option: Option) -> str:
@@ -38,11 +46,11 @@ def main() -> None:
         panels: dict[str, list[Option]] = {}
         for option in list_options(system.load_options()).values():
             panels.setdefault(option.row.panel, []).append(option)
-        for panel, options in panels.items():
+        for panel in (each for each in PANELS if each in panels):
             rows = [
                 f"| `{option.name}` | {f'`{option.flag}`' if option.flag else ''} "
-                f"| {option.row.help}{describe_range(option)}{describe_default(option)} |"
-                for option in options
+                f"| {escape(option.row.help)}{describe_range(option)}{describe_default(option)} |"
+                for option in panels[panel]
             ]
             parts.append("\n".join([f"### {panel}\n", "| keyword | option | meaning |", "|---|---|---|", *rows]) + "\n")
     sys.stdout.write("\n".join(parts))
