@@ -167,7 +167,7 @@ def test_spans_may_come_in_any_order():
 
 def test_a_bag_of_attributes_is_no_column_of_labels():
     bag = Column(np.zeros(2, np.int32), Column.from_strings(["O"]).strings, offsets=np.array([0, 2]))
-    with pytest.raises(DataError, match="one label a token"):
+    with pytest.raises(DataError, match="one label per token"):
         convert_labels(bag, np.array([0, 1]), IOB2, BIOES)
 
 

@@ -1,4 +1,4 @@
-"""Corpora: columns of tokens in memory, readers and writers, label schemes, spans, trees."""
+"""Corpora: columns of tokens in memory, formats that are read and written, label schemes, spans, trees."""
 
 from typing import TYPE_CHECKING
 
@@ -11,9 +11,14 @@ if TYPE_CHECKING:
     from tagloom.corpus.formats import Format as Format
     from tagloom.corpus.guess import Guess as Guess
     from tagloom.corpus.guess import guess_format as guess_format
+    from tagloom.corpus.io import open_writer as open_writer
+    from tagloom.corpus.io import read as read
+    from tagloom.corpus.io import read_batches as read_batches
+    from tagloom.corpus.io import to_string as to_string
+    from tagloom.corpus.io import write as write
+    from tagloom.corpus.layers import Layer as Layer
     from tagloom.corpus.objects import from_hf as from_hf
     from tagloom.corpus.objects import from_sentences as from_sentences
-    from tagloom.corpus.reading import read as read
     from tagloom.corpus.schemes import (
         SCHEMES as SCHEMES,
     )
@@ -47,8 +52,6 @@ if TYPE_CHECKING:
     from tagloom.corpus.trees import Trees as Trees
     from tagloom.corpus.trees import trees_of as trees_of
     from tagloom.corpus.trees import with_trees as with_trees
-    from tagloom.corpus.writing import to_string as to_string
-    from tagloom.corpus.writing import write as write
 
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
@@ -57,7 +60,8 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.corpus.formats": ("FORMATS", "Format"),
         "tagloom.corpus.guess": ("Guess", "guess_format"),
         "tagloom.corpus.objects": ("from_hf", "from_sentences"),
-        "tagloom.corpus.reading": ("read",),
+        "tagloom.corpus.io": ("open_writer", "read", "read_batches", "to_string", "write"),
+        "tagloom.corpus.layers": ("Layer",),
         "tagloom.corpus.schemes": (
             "SCHEMES",
             "Scheme",
@@ -68,6 +72,5 @@ __getattr__, __dir__, __all__ = lazy_names(
         ),
         "tagloom.corpus.spans": ("Spans", "convert_labels", "labels_from_spans", "spans_from_labels"),
         "tagloom.corpus.trees": ("Trees", "trees_of", "with_trees"),
-        "tagloom.corpus.writing": ("to_string", "write"),
     },
 )

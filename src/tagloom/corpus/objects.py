@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any
 
 from tagloom.corpus.corpus import Corpus
-from tagloom.corpus.given_spans import checked_spans, labels_of_spans
-from tagloom.corpus.layout import check_width, column_names, default_names
+from tagloom.corpus.layout import check_width, choose_names, split_names
+from tagloom.corpus.spans import check_spans, encode_spans
 from tagloom.errors import ConfigError, DataError, unknown_name
 
 _MEMORY = "<memory>"
@@ -38,7 +38,7 @@ def from_sentences(
     lengths = list(map(len, rows))
     flat = list(itertools.chain.from_iterable(rows))
     fields: list[Any] = _transposed(flat) if tags is None else [flat, _parallel(lengths, tags, "tags")]
-    names = column_names(columns) or default_names(len(fields))
+    names = split_names(columns) or choose_names(len(fields))
     check_width(names, len(fields), _MEMORY)
     return Corpus.from_columns(dict(zip(names, fields)), lengths)
 
@@ -56,7 +56,7 @@ def from_spans(pairs: Iterable[tuple[Sequence[str], Iterable[tuple[int, int, str
                 sentences.append(words)
             case _:
                 raise DataError(f"{_MEMORY}: sentence {number}: expected words and spans, got {pair!r:.60}")
-        tags.append(labels_of_spans(checked_spans(spans, len(words), f"{_MEMORY}: sentence {number}"), len(words)))
+        tags.append(encode_spans(check_spans(spans, len(words), f"{_MEMORY}: sentence {number}"), len(words)))
     return from_sentences(sentences, tags)
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tagloom.corpus.corpus import CodeArray, Column, IntArray
-from tagloom.corpus.distinct import spread
+from tagloom.corpus.corpus import CodeArray, Column, IntArray, spread
 from tagloom.corpus.schemes import BoolArray
 from tagloom.corpus.trees import Trees
 from tagloom.errors import ConfigError, DataError, unknown_name

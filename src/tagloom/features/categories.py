@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tagloom._core import Lookup, PhraseTrie
-from tagloom.corpus.files import decode_lines, load
+from tagloom.corpus.streams import decode_lines, load
 from tagloom.errors import DataError
 from tagloom.features.tensors import Tensors, lookup_from_tensors, lookup_to_tensors
 

@@ -29,7 +29,7 @@ from pathlib import Path
 import numpy as np
 
 from tagloom._core import Lookup, PhraseTrie, StringTable, attribute_values
-from tagloom.corpus.files import decode_lines, load
+from tagloom.corpus.streams import decode_lines, load
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.features.categories import Categories
 from tagloom.features.statistics import Statistics

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import LevelTable, StringTable, ngram_keys
-from tagloom.corpus.files import decode_lines, load
+from tagloom.corpus.streams import decode_lines, load
 from tagloom.errors import DataError
 from tagloom.features.tensors import Tensors
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tagloom.corpus.files import replace_file
+from tagloom.corpus.streams import replace_file
 from tagloom.errors import DataError
 from tagloom.recipes.layout import Grid
 from tagloom.recipes.recipe import Finished, Point, Recipe, Row

@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-from tagloom.corpus.files import replace_file
+from tagloom.corpus.streams import replace_file
 from tagloom.errors import DataError
 from tagloom.experiments.comparison import Comparison
 from tagloom.report.curves import PlotsMissingError, draw_curves

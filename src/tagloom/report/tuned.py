@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-from tagloom.corpus.files import replace_file
+from tagloom.corpus.streams import replace_file
 from tagloom.experiments.trials import Trial, Tuning
 from tagloom.report.curves import PlotsMissingError
 from tagloom.report.files import make_folder

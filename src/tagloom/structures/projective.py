@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tagloom.corpus.corpus import CodeArray, Column, IntArray
-from tagloom.corpus.distinct import spread
+from tagloom.corpus.corpus import CodeArray, Column, IntArray, spread
 from tagloom.corpus.schemes import BoolArray
 from tagloom.corpus.trees import Trees
 from tagloom.errors import DataError, unknown_name

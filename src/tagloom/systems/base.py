@@ -231,7 +231,7 @@ class Model(ABC):
             path: File to write. An older file of this name survives unless the new one is complete.
             names: Keep the texts of the features, which ``inspect`` shows.
         """
-        from tagloom.corpus.files import replace_file
+        from tagloom.corpus.streams import replace_file
 
         replace_file(path, self.to_bytes(names=names))
 

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom.corpus import Column, Corpus
-from tagloom.corpus.corpus import IntArray, ranges
-from tagloom.corpus.distinct import spread
+from tagloom.corpus.corpus import IntArray, ranges, spread
 from tagloom.corpus.schemes import IOB2, Scheme, detect_scheme, labels_in_use, scheme_named
 from tagloom.corpus.spans import Spans, labels_from_spans, spans_from_labels
 from tagloom.errors import ConfigError, DataError

@@ -1,4 +1,4 @@
-"""What a text format can hold: the columns chosen for writing, and strings it would not read back, refused."""
+"""Writing text line by line: the columns to write, strings that a format would not read back, and joined lines."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tagloom.corpus.layout import Names
 from tagloom.errors import ConfigError, DataError
 
 
-def chosen(corpus: Corpus, columns: Names | None, format_name: str, limit: int | None = None) -> Names:
-    """Names of the columns to write: those asked for, else all; the format holds ``limit`` of them."""
+def choose_columns(corpus: Corpus, columns: Names | None, format_name: str, limit: int | None = None) -> Names:
+    """Get the names of the columns to write: those that were asked for, or all; the format holds ``limit`` of them."""
     names = tuple(corpus.names) if columns is None else columns
     if limit is not None and len(names) != limit:
         raise ConfigError(
@@ -24,19 +24,19 @@ def chosen(corpus: Corpus, columns: Names | None, format_name: str, limit: int |
     return names
 
 
-def writable_texts(
-    corpus: Corpus, name: str, forbidden: re.Pattern[str], format_name: str, hint: str = ""
-) -> list[str]:
-    """The strings of a column, one a token, none of which matches ``forbidden``."""
+def get_texts(corpus: Corpus, name: str, forbidden: re.Pattern[str], format_name: str, hint: str = "") -> list[str]:
+    """Get one string per token of a column; raise DataError if one of them matches ``forbidden``."""
     column = corpus.column(name)
     if column.is_bag:
-        raise DataError(f"{corpus.source}: column {name!r} holds several strings a token; only crfsuite files can")
+        raise DataError(
+            f"{corpus.source}: column {name!r} holds several strings per token; write it in the format it was read from"
+        )
     refuse_strings(corpus, name, forbidden, format_name, hint)
     return column.texts()
 
 
 def refuse_strings(corpus: Corpus, name: str, forbidden: re.Pattern[str], format_name: str, hint: str = "") -> None:
-    """Raise on a string in use that matches (the table may hold more than the codes use)."""
+    """Raise DataError on a string in use that matches (the table may hold more than the codes use)."""
     column = corpus.column(name)
     for code in np.unique(column.codes).tolist():
         text = column.strings[code]
@@ -44,16 +44,23 @@ def refuse_strings(corpus: Corpus, name: str, forbidden: re.Pattern[str], format
             raise DataError(f"{corpus.source}: {format_name} cannot hold {text!r} of column {name!r}{hint}")
 
 
-def by_sentence(corpus: Corpus, items: list[str]) -> Iterator[list[str]]:
-    """One item a token, cut into sentences."""
+def split_sentences(corpus: Corpus, items: list[str]) -> Iterator[list[str]]:
+    """Cut one item per token into sentences."""
     for start, stop in itertools.pairwise(corpus.sentences.tolist()):
         yield items[start:stop]
 
 
-def block_text(sentences: Iterable[list[str]], heads: Mapping[int, str] | None = None) -> str:
-    """A line a token and a blank line after each sentence; ``heads`` stand before the sentence of their number.
+def join_lines(lines: Iterable[str]) -> str:
+    """Join sentences, one per line."""
+    return "".join(f"{line}\n" for line in lines)
 
-    A sentence without tokens leaves no trace: blank lines cannot tell it.
+
+def join_blocks(sentences: Iterable[list[str]], heads: Mapping[int, str] | None = None) -> str:
+    """Join tokens, one per line, with a blank line after each sentence.
+
+    Args:
+        sentences: The lines of each sentence. One without tokens leaves no trace: blank lines cannot show it.
+        heads: Lines that stand before the sentence of their number.
     """
     blocks = ["\n".join(lines) + "\n\n" if lines else "" for lines in sentences]
     for number, head in (heads or {}).items():

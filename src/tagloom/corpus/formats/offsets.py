@@ -1,4 +1,4 @@
-"""Tokens in running text: a simple tokeniser, the places of given tokens, and character spans as token spans."""
+"""Tokens in running text: a simple tokeniser, the places of tokens, and character spans as token spans."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from tagloom.corpus.spans import TypedSpan
 from tagloom.errors import DataError
 
 Place: TypeAlias = tuple[int, int]  # first character, one past the last
-TypedSpan: TypeAlias = tuple[int, int, str]  # start, stop, type
 
 # A run of word characters (letters, digits, underscore), or one other character that is not white space.
 TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -17,7 +17,7 @@ _BLANKS = re.compile(r"\s+")
 
 
 def tokenize(text: str) -> list[Place]:
-    """Where the tokens of a text are.
+    """Find the tokens of a text.
 
     >>> [text[a:b] for text in ["Dr. Smith's 2nd"] for a, b in tokenize(text)]
     ['Dr', '.', 'Smith', "'", 's', '2nd']
@@ -26,16 +26,16 @@ def tokenize(text: str) -> list[Place]:
 
 
 def locate(tokens: Sequence[str], text: str, where: str) -> list[Place]:
-    """Where given tokens are in a text that holds nothing else but white space."""
+    """Find tokens in a text that holds nothing else but white space."""
     places, at = [], 0
     for number, token in enumerate(tokens, 1):
         at = _end_of_blanks(text, at)
         if not token or not text.startswith(token, at):
-            raise DataError(f"{where}: token {number} is {token!r}, but the text goes on with {text[at : at + 20]!r}")
+            raise DataError(f"{where}: token {number} is {token!r}, but the text continues with {text[at : at + 20]!r}")
         places.append((at, at + len(token)))
         at += len(token)
     if _end_of_blanks(text, at) < len(text):
-        raise DataError(f"{where}: the text goes on after the last token with {text[at : at + 20]!r}")
+        raise DataError(f"{where}: the text continues after the last token with {text[at : at + 20]!r}")
     return places
 
 
@@ -44,8 +44,8 @@ def _end_of_blanks(text: str, at: int) -> int:
     return match.end() if match else at
 
 
-def token_spans(places: Sequence[Place], spans: Sequence[TypedSpan], where: str) -> list[TypedSpan]:
-    """Character spans as ranges of tokens; a span must begin and end with a token, and no two may overlap."""
+def find_token_spans(places: Sequence[Place], spans: Sequence[TypedSpan], where: str) -> list[TypedSpan]:
+    """Turn character spans into ranges of tokens; a span must begin and end with a token, and no two may overlap."""
     starts = {start: number for number, (start, _) in enumerate(places)}
     stops = {stop: number for number, (_, stop) in enumerate(places, 1)}
     found: list[TypedSpan] = []
