@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import tagloom._core as _core
 from tagloom.errors import ConfigError
 from tagloom.learners import ranking
-from tagloom.learners.rankers import LinearRanker, Ranker, VotedRanker, ranker_from_tensors
 from tagloom.learners.ranking import METHODS, LearnedRanking, RankingData, RankingSettings, learn_ranking
+from tagloom.structures.rankers import LinearRanker, Ranker, VotedRanker, ranker_from_tensors
 from tests.core.test_ranking import FEATURES, best_of, examples, lists_of, random_examples
 from tests.oracle.ranking import Example, perceptron_vectors
 from tests.strategies import unhurried

@@ -85,10 +85,12 @@ class Container:
         if f"{zlib.crc32(text.encode()):08x}" != checksum:
             raise ModelFileError(f"{file}: damaged (the header does not match its checksum); {self.remedy}")
         header: dict[str, Any] = json.loads(text)
-        if header["format_version"] > self.version:
+        version = header["format_version"]
+        if version != self.version:
+            remedy = "upgrade tagloom" if version > self.version else self.remedy
             raise ModelFileError(
-                f"{file}: written by tagloom {header['library_version']} in format {header['format_version']}; "
-                f"this version reads up to {self.version}: upgrade tagloom"
+                f"{file}: written by tagloom {header['library_version']} in format {version}; "
+                f"this version reads format {self.version}: {remedy}"
             )
         return header
 

@@ -41,6 +41,21 @@ class Pass:
     loss: float  # of the learner's objective, over the examples, without regularizer
     state: State
     is_last: bool = False  # the learner has converged
+    settled: int | None = None  # batch learners: the pass in which the objective had settled, 0 before; else None
+
+    @property
+    def is_batch(self) -> bool:
+        """Whether the pass is an iteration of a batch learner."""
+        return self.settled is not None
+
+    @property
+    def patience_start(self) -> int:
+        """The pass after which passes without a better development score count.
+
+        Batch learners start from zero weights and predict little in their first iterations, so that only iterations
+        after the objective has settled count. Every pass of an online learner counts.
+        """
+        return self.epoch if self.settled == 0 else self.settled or 0
 
     def weights(self) -> NDArray[np.float32]:
         """The weights to tag with: averaged, if the learner averages."""

@@ -19,15 +19,8 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.learners.online import shuffled_order
-from tagloom.learners.rankers import LinearRanker, Ranker, VotedRanker
+from tagloom.structures.rankers import METHODS, CurvePoint, LinearRanker, Ranker, VotedRanker
 
-#: method -> what it is
-METHODS = {
-    "voted": "every vector of the perceptron votes (Figures 3 and 4)",
-    "averaged": "the mean of the same vectors",
-    "boosting": "one feature a round, by the exponential loss (Figure 2)",
-    "margin": "the averaged perceptron that also moves where the best candidate wins by C or less",
-}
 Number = float | Sequence[float]
 #: Numbers of which several may be given, to choose from: least, most.
 _TUNED = {"beta": (0.0, 1e6), "smoothing": (0.0, 1.0), "C": (0.0, 1e9)}
@@ -119,15 +112,6 @@ class RankingSettings:
         """The method and the numbers that belong to it."""
         numbers = {name: float(self.values(name)[0]) for name in _NUMBERS_OF[self.method]}
         return {"method": self.method, **numbers}
-
-
-@dataclass(frozen=True)
-class CurvePoint:
-    """The training after so many rounds (boosting) or passes (perceptrons)."""
-
-    round: int
-    loss: float  # ExpLoss; of perceptrons the lists whose winner was not the best candidate
-    dev_score: float | None = None
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from tagloom.learners.learner import Learner, learner_named
 from tagloom.learners.margin import Documents, MarginState, MarginTraining, Weights, folds_of, trained
 from tagloom.learners.online import Pass, Tensors
 from tagloom.learners.scored_lists import ScoreState, ScoreTraining
-from tagloom.structures.candidates import CandidateLists, joined_lists
+from tagloom.structures.candidates import CandidateLists, join_lists
 
 NO_FLAGS: NDArray[np.uint8] = np.zeros(0, np.uint8)
 
@@ -46,7 +46,7 @@ def cross_validated(
     fold = np.empty(count, np.int64)
     for number, part in enumerate(parts):
         fold[part] = number
-    candidates = joined_lists(
+    candidates = join_lists(
         [CandidateLists(*data.nbest(each, NO_FLAGS, numbers["n"], threads)) for each in weights[1:]], fold
     )
     return FirstModels(weights[0], candidates)

@@ -266,8 +266,16 @@ class Passes(Protocol):
         ...
 
 
-#: The score of weights on held-out data; the second argument says how candidates are chosen, if they are.
-Scorer = Callable[[Any, Any], float]
+class Scorer(Protocol):
+    """Scores weights on held-out data that was encoded once."""
+
+    def __call__(self, weights: Any, total: Any = None) -> float:
+        """Return the value of the score; ``total`` says how candidates are chosen, if they are."""
+        ...
+
+    def score(self, weights: Any, total: Any = None) -> Score:
+        """Return the score with all its counts."""
+        ...
 
 
 class Training(ABC, Generic[ModelT]):

@@ -173,7 +173,7 @@ def test_relations_of_any_name_and_the_roots() -> None:
     assert parser.spec.root == "ROOT!"
     found = parser.parse([("the", "DET"), ("dog", "NOUN"), ("sleeps", "VERB"), (".", "PUNCT")])
     assert found.relations == ("a|b", "日本 語", "ROOT!", "")
-    with pytest.raises(DataError, match=r"<memory>: relation 'a\|b' has a '\|', which marks lifted arcs"):
+    with pytest.raises(DataError, match=r"<memory>: relation 'a\|b' contains '\|', which marks lifted arcs"):
         trained(columns(TRAIN, deprel=odd))
     assert {step.action for step in parser.explain([("the", "DET"), ("dog", "NOUN")])} <= {
         "shift", *(f"{way} {name}".strip() for way in ("left", "right") for name in parser.parameters.relations)
@@ -237,7 +237,7 @@ def test_templates_without_words() -> None:
     ("options", "message"),
     [
         ({"templates": "zhang-nivr"}, "did you mean 'zhang-nivre'"),
-        ({"templates": "s0.form\ns0.suffix\n"}, "suffix needs a length"),
+        ({"templates": "s0.form\ns0.suffix\n"}, "suffix needs a number"),
         ({"templates": "s0.form\ns0.chunk\n"}, "unknown attribute or column in template"),
         ({"templates": "s0.deprel\n"}, "unknown attribute or column in template"),
         ({"templates": "s0.head\n"}, "unknown attribute or column in template"),

@@ -15,7 +15,6 @@ from tagloom.corpus.schemes import SCHEMES, scheme_named
 from tagloom.corpus.spans import convert_labels
 from tagloom.errors import ConfigError, DataError, ModelFileError
 from tagloom.systems import Progress
-from tagloom.systems.phrases.file import chunker_bytes
 from tagloom.systems.train import train
 from tests.systems.phrases.data import OPTIONS, chunker, news, rows
 
@@ -26,9 +25,9 @@ def test_the_root_surface_is_small() -> None:
 
 def test_same_seed_same_bytes_for_any_number_of_threads() -> None:
     one, two = (train(news(), system="phrases", dev=news(15, 9), threads=threads, **OPTIONS) for threads in (1, 2))
-    assert chunker_bytes(one) == chunker_bytes(two)
+    assert one.to_bytes() == two.to_bytes()
     other = train(news(), system="phrases", dev=news(15, 9), seed=2, **OPTIONS)
-    assert chunker_bytes(one) != chunker_bytes(other)
+    assert one.to_bytes() != other.to_bytes()
 
 
 @pytest.mark.parametrize("degree", [1, 2])
@@ -78,7 +77,7 @@ def test_a_training_that_was_stopped_ends_with_the_same_bytes(
     resumed = train(news(), system="phrases", checkpoint=path, on_progress=told.append, threads=2, **options)
     assert [progress.phase for progress in told][:2] == ["encoded", "resumed"]
     assert not path.exists()
-    assert chunker_bytes(resumed) == chunker_bytes(train(news(), system="phrases", **options))
+    assert resumed.to_bytes() == train(news(), system="phrases", **options).to_bytes()
 
 
 @pytest.mark.parametrize(
@@ -137,7 +136,7 @@ def test_spans_are_data_too() -> None:
     pairs = [(["in", "New", "York", "today"], [(1, 3, "LOC")]), (["in", "Bonn"], [(1, 2, "LOC")]), (["yes"], [])]
     labels = [(["in", "New", "York", "today"], ["O", "B-LOC", "I-LOC", "O"]), (["in", "Bonn"], ["O", "B-LOC"]),
               (["yes"], ["O"])]  # fmt: skip
-    assert chunker_bytes(train(pairs, system="phrases", cutoff=1)) == chunker_bytes(train(labels, system="phrases", cutoff=1))
+    assert train(pairs, system="phrases", cutoff=1).to_bytes() == train(labels, system="phrases", cutoff=1).to_bytes()
     assert train(pairs, system="phrases", cutoff=1).spans(["in", "New", "York", "today"]) == [(1, 3, "LOC")]
 
 
@@ -145,7 +144,7 @@ def test_spans_of_jsonl_are_data_too(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"tokens": ["in", "New", "York"], "spans": [[1, 3, "LOC"]]}\n')
     (tmp_path / "b.jsonl").write_text('{"text": "in New York", "spans": [[3, 11, "LOC"]]}\n')
     one, two = (train(tmp_path / name, system="phrases", cutoff=1) for name in ("a.jsonl", "b.jsonl"))
-    assert chunker_bytes(one) == chunker_bytes(two)
+    assert one.to_bytes() == two.to_bytes()
 
 
 # -- bad input ---------------------------------------------------------------------------------------------------------

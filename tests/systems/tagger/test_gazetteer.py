@@ -70,7 +70,7 @@ def test_phrases_of_tokens_are_matched_with_their_case(lists: dict[str, list[lis
 @pytest.mark.parametrize(
     ("name", "source", "error", "message"),
     [
-        ("brown", {"a": "b"}, ConfigError, "resource 'brown': has no lists by name; give one file or folder"),
+        ("brown", {"a": "b"}, ConfigError, "resource 'brown': expected one file or folder, got files by name"),
         ("gazetteer", {}, DataError, "lists by name: expected 1 to 64 lists, found 0"),
         ("gazetteer", {"ORG": ["no-such-file"]}, DataError, "no-such-file: no such file"),
     ],

@@ -107,7 +107,9 @@ def test_memory_of_triples_is_told_before_it_is_taken_and_too_many_labels_are_re
     assert "label triples 0.0 MB" in told[0].message
     many = [([f"w{i}"], [f"t{i}"]) for i in range(513)]
     message = error_of(tagloom.train, many, learner="beam-perceptron", history=2)
-    assert message == "history: 513 labels have 135,005,697 triples, expected at most 512 labels; take history=1"
+    assert (
+        message == "history: expected at most 512 labels for history=2, got 513 with 135,005,697 triples; use history=1"
+    )
 
 
 # -- decoders --------------------------------------------------------------------------------------------------------

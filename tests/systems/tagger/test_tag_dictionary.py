@@ -108,7 +108,7 @@ def assert_obeys(model: tagloom.Tagger) -> None:
     """The training text has a legal sequence, its own, so that every word that is listed obeys."""
     dictionary = model.parameters.tag_dictionary
     assert dictionary is not None
-    batch, sequences = model.laid_out(news())
+    batch, sequences = model.batch_sequences(news())
     session = tagloom.systems.tagger.session.Session(model.encoder)
     model.encoder.prepare(session.store, batch)
     labels = model._decode(session, batch, np.zeros(0, np.uint8), 1, sequences=sequences)

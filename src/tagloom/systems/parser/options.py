@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from tagloom.corpus.trees import HEAD, RELATION
@@ -19,19 +19,16 @@ from tagloom.systems.tagger.options import TaggerOptions
 
 #: C of lookahead: a state has several times as many features as a token of a tagger.
 MARGIN = 100.0
-#: Of taggers, which a parser does not have.
-_NOT_OF_PARSERS = ("direction", "history")
 #: Options of the tagger that are not its own, and what says them.
 _NOT_OF_TAGGERS = {"label": "tag", "folds": "tag_folds"}
 _FOLDS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParserOptions(TrainingOptions, Settings):
-    """Options of training a parser. The settings of its learner are among them."""
+class ParserOptions(TrainingOptions):
+    """Options of training a parser. Those without a row are settings of its learner."""
 
     noun: ClassVar[str] = "parser"
-    unused: ClassVar[frozenset[str]] = frozenset(_NOT_OF_PARSERS)
 
     templates: Annotated[
         str | os.PathLike[str] | StateTemplateSet,
@@ -78,6 +75,12 @@ class ParserOptions(TrainingOptions, Settings):
             choices=NON_PROJECTIVE, metavar="NAME", panel=DATA, shapes_features=True),
     ] = LIFT  # fmt: skip
 
+    C: float | None = None
+    averaging: str | None = None
+    depth: int | None = None
+    beam: int | None = None
+    update: str | None = None
+
     def check(self) -> None:
         """Check the learner with its settings, the names of columns and the options of the tagger."""
         self._check_names()
@@ -87,9 +90,6 @@ class ParserOptions(TrainingOptions, Settings):
             raise ConfigError(
                 f"learner {self.chosen_learner.name!r} does not parse; choose lookahead-perceptron or beam-perceptron"
             )
-        for name in sorted(self.unused):
-            if getattr(self, name) is not None:
-                raise ConfigError(f"a parser has no {name!r}; leave it out")
         check_depth(self.depth)
         self.settings.of(self.chosen_learner)
 
@@ -125,10 +125,8 @@ class ParserOptions(TrainingOptions, Settings):
     @property
     def settings(self) -> Settings:
         """The learner's part of the options."""
-        chosen = {each.name: getattr(self, each.name) for each in fields(Settings)}
-        if chosen["C"] is None and self.chosen_learner.opponent == "lookahead":
-            chosen["C"] = MARGIN
-        return Settings(**chosen)
+        margin = MARGIN if self.C is None and self.chosen_learner.opponent == "lookahead" else self.C
+        return Settings(C=margin, averaging=self.averaging, depth=self.depth, beam=self.beam, update=self.update)
 
     @property
     def most_epochs(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tagloom.corpus import Corpus
-from tagloom.evaluate import score
+from tagloom.evaluate import Score, score
 from tagloom.features.tensors import Tensors
 from tagloom.learners.voted import VotedVectors
 from tagloom.systems.labels import gold_scheme
@@ -41,8 +41,12 @@ class PhraseScorer:
         self.gold = corpus.column(encoded.gold.label)
         self.scheme = gold_scheme(self.gold, corpus.sentences, encoded.gold.scheme)
 
-    def __call__(self, vectors: Any, total: object = None) -> float:
-        found = recognition_of(self.encoded, vectors, self.options)
+    def __call__(self, weights: Any, total: object = None) -> float:
+        return self.score(weights).value
+
+    def score(self, weights: Any, total: object = None) -> Score:
+        """Count what votes recognise."""
+        found = recognition_of(self.encoded, weights, self.options)
         spans = found.spans(self.data, self.corpus, self.options.threads)
         predicted = labels_of(spans, self.corpus.token_count, self.encoded.gold.scheme)
-        return score(self.gold, predicted, self.corpus.sentences, scheme=self.scheme).value
+        return score(self.gold, predicted, self.corpus.sentences, scheme=self.scheme)

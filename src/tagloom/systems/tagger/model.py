@@ -152,8 +152,7 @@ class Tagger(Inference, Model):
             batch = session.read(sentences)
             flags = NO_CONSTRAINTS if constraints is None else self._flags(constraints, batch)
             labels = self._decode(session, batch, flags, threads, decoder, depth=depth, beam=beam)
-        column = self.to_label_column(labels, batch.sentences)
-        return _core.label_lists(column.codes, batch.sentences, column.strings.strings())
+        return self._writer.write_lists(labels, batch.sentences)
 
     def tag_document(
         self, sentences: Sequence[Sequence[object]], *, threads: int = 1, candidates: int | None = None
@@ -165,8 +164,7 @@ class Tagger(Inference, Model):
             layout = self._layout(batch, Sequences.grouped(batch.sentences, bounds))
             self.encoder.prepare(session.store, layout[0])  # attributes of sentences look at them as they are now
             labels = self._decode(session, layout[0], NO_CONSTRAINTS, threads, None, layout[1], candidates=candidates)
-        column = self.to_label_column(labels, batch.sentences)
-        return _core.label_lists(column.codes, batch.sentences, column.strings.strings())
+        return self._writer.write_lists(labels, batch.sentences)
 
     def tag_corpus(self, data: Data, threads: int = 1, **search: Any) -> Column:
         """Tag a corpus; models with features of documents decide on documents as wholes.
