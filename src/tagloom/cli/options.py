@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -49,8 +50,8 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="Any option by its name in Python, such as epochs=5 or tagger.epochs=5. Repeatable.",
-        rich_help_panel="Learning",
+        help="Any option by its name in Python, such as epochs=5, or tagger.epochs=5 for the tagger of a parser. "
+        "Repeatable.",
     ),
 ]
 FoldUnit = Annotated[
@@ -92,8 +93,7 @@ def list_training_options() -> OptionsBySystem:
 def _list_training_options(row: System) -> Mapping[str, Option]:
     from tagloom.systems.options import list_options
 
-    options = row.load_options()
-    return {name: option for name, option in list_options(options).items() if name not in options.unused}
+    return list_options(row.load_options())
 
 
 def list_search_options() -> OptionsBySystem:
@@ -128,35 +128,34 @@ class Flag:
     def write_help(self) -> str:
         """Write what the option does, which systems have it, and in what these differ."""
         (_, first), *others = self.options.items()
-        sentences = [first.row.help, _write_range(first), _write_default(first)]
-        if len(self.options) < len(SYSTEMS):
-            sentences.insert(0, f"{_name_systems(self.options).capitalize()} only.")
+        sentences = _list_sentences(first)
+        only = [f"{_name_systems(self.options).capitalize()} only."] if len(self.options) < len(SYSTEMS) else []
+        differences = []
         for system, option in others:
-            differs = (_write_range(option) != _write_range(first)) + (option.default != first.default)
-            if option.row.help != first.row.help:
-                said = [option.row.help, _write_range(option), _write_default(option)]
-            elif differs:
-                said = [_write_range(option), _write_default(option)]
-            else:
-                continue
-            sentences += [f"{_name_systems([system]).capitalize()}: {_lower(' '.join(filter(None, said)))}"]
-        return " ".join(filter(None, sentences))
+            own = [sentence for sentence in _list_sentences(option) if sentence not in sentences]
+            if own:
+                text = " ".join(own).removeprefix(_DEFAULT)
+                differences.append(f"{_name_systems([system]).capitalize()}: {_lower(text)}")
+        return " ".join([*only, *sentences, *differences])
 
 
 _METAVARS: Mapping[Any, str] = {int: "N", float: "X"}
 _LARGEST_SHOWN = 1_000_000  # larger limits are those of the core, not of the user's problem
 
 
-def _write_range(option: Option) -> str:
-    low, high = option.row.low, option.row.high
-    return "" if low is None or high is None or high > _LARGEST_SHOWN else f"Range: {low:,} to {high:,}."
+_DEFAULT = "Default: "
+_SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
 
 
-def _write_default(option: Option) -> str:
-    default = option.default
-    if default is None or "Default:" in option.row.help or isinstance(default, Mapping):
-        return ""
-    return f"Default: {'yes' if default is True else 'no' if default is False else default}."
+def _list_sentences(option: Option) -> list[str]:
+    """List what there is to say about an option: its help, its range and its default."""
+    row, default = option.row, option.default
+    sentences = _SENTENCE.split(row.help)
+    if row.low is not None and row.high is not None and row.high <= _LARGEST_SHOWN:
+        sentences.append(f"From {row.low:,} to {row.high:,}.")
+    if default is not None and _DEFAULT not in row.help and not isinstance(default, Mapping):
+        sentences.append(f"{_DEFAULT}{'yes' if default is True else 'no' if default is False else default}.")
+    return sentences
 
 
 def _lower(text: str) -> str:
@@ -179,13 +178,18 @@ def _name_systems(systems: Iterable[str]) -> str:
 
 
 def collect_flags(by_system: OptionsBySystem) -> list[Flag]:
-    """Collect one flag per name from the options of all systems; options without a flag are left out."""
+    """Collect one flag per name from the options of all systems, by panel; options without a flag are left out."""
+    from tagloom.systems.options import DATA, FEATURES, LEARNING, SEARCH, SETTINGS
+
     names = dict.fromkeys(name for options in by_system.values() for name in options)
     flags = [
         Flag(name, {system: options[name] for system, options in by_system.items() if name in options})
         for name in names
     ]
-    return [flag for flag in flags if flag.first.flag]
+    panels = [DATA, FEATURES, LEARNING, SETTINGS, SEARCH]
+    known = {panel: place for place, panel in enumerate(panels)}
+    shown = [flag for flag in flags if flag.first.flag]
+    return sorted(shown, key=lambda flag: known.get(flag.first.row.panel, len(panels)))
 
 
 def add_flags(command: Command, flags: Sequence[Flag] = ()) -> Command:

@@ -48,15 +48,17 @@ class Watch:
 
     def __init__(self, show: Show, notes: Sequence[str] = ()) -> None:
         self._show, self._notes = show, list(notes)
+        self._is_read = False  # until the input is read without an error, notes wait
         self.encode_seconds = 0.0
         self.interrupted = False
 
     def __call__(self, progress: Progress) -> None:
-        if progress.phase == "note":
+        if progress.phase == "note" and not self._is_read:
             self._notes.append(progress.message)
             return
-        log(*self._notes)  # the input was read without an error, so nothing else will stand on these lines
+        log(*self._notes)
         self._notes.clear()
+        self._is_read = True
         if progress.phase == "encoded":
             self.encode_seconds = progress.seconds
         self.interrupted |= progress.phase == "interrupted"

@@ -41,7 +41,6 @@ def train(
         typer.Option(
             metavar="MODEL",
             help="Model to begin from. Features and labels that are new in TRAIN are added. Taggers only.",
-            rich_help_panel="Learning",
         ),
     ] = None,
     checkpoint: Annotated[
@@ -49,7 +48,6 @@ def train(
         typer.Option(
             metavar="FILE",
             help="File that is written after every pass, so that the same command goes on after it was killed.",
-            rich_help_panel="Learning",
         ),
     ] = None,
     set_: Settings = None,
