@@ -129,10 +129,8 @@ def _write(found: Jackknifed, output: str) -> None:
 
     write(found.annotated, output)
     if output != "-":
-        names = " ".join(found.columns)
-        log(
-            f"wrote {output}: column{'s' * (len(found.columns) > 1)} {names} jackknifed in {found.folds} folds of {found.by}"
-        )
+        names = f"column{'s' * (len(found.columns) > 1)} {' '.join(found.columns)}"
+        log(f"wrote {output}: {names} jackknifed in {found.folds} folds of {found.by}")
 
 
 def _write_lists(found: Jackknifed, output: str) -> None:

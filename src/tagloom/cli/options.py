@@ -260,8 +260,8 @@ def read_options(
     """
     row = get_system(system)
     options = _list_training_options(row)
-    for name in given:
-        if name not in options:
+    for name in [*given, *(text.partition("=")[0] for text in settings or [])]:
+        if name not in options and any(name in others for others in list_training_options().values()):
             raise _refuse_training_option(name, row)
     found = {name: _read_given(options[name], value) for name, value in given.items()}
     named, others = read_settings(settings or [], options)

@@ -109,7 +109,7 @@ def _run(
 
 @contextmanager
 def _show_rows() -> Iterator[tuple[Tell, Tell]]:
-    """Yield functions that tell of finished rows and of rows in work; the latter are one changing line on a terminal."""
+    """Yield functions that tell of finished rows, and of rows in work: one changing line on a terminal."""
     if not sys.stderr.isatty():
         yield log, lambda _: None
         return
