@@ -91,11 +91,12 @@ class Parser(Model):
 
     @property
     def core(self) -> _core.ParserCore:
+        """The parser of the core."""
         return self._core
 
     @property
     def reads(self) -> Reads:
-        """The words and, where tags are not predicted, the tags; scored against trees."""
+        """Words, and tags unless the parser predicts them; it is scored against trees."""
         spec = self.spec
         needed = {self.encoder.vocabulary.main, spec.tag, *self.encoder.columns}
         if self.tagger is not None:
@@ -123,7 +124,7 @@ class Parser(Model):
     # -- parsing -----------------------------------------------------------------------------------------------------
 
     def parse(self, tokens: Sequence[object], *, depth: int | None = None, beam: int | None = None) -> Parse:
-        """The tree of one sentence: words, or rows of words where the parser reads several columns."""
+        """Parse one sentence: words, rows of words if the parser reads several columns, or a dict of columns."""
         return self.parse_many([tokens], depth=depth, beam=beam)[0]
 
     def parse_many(
@@ -134,7 +135,7 @@ class Parser(Model):
         depth: int | None = None,
         beam: int | None = None,
     ) -> list[Parse]:
-        """The trees of many sentences; ``depth`` or ``beam`` search otherwise than the parser has learned to."""
+        """Parse many sentences; ``depth`` and ``beam`` replace the search that the parser was trained with."""
         self.check_search({"depth": depth, "beam": beam})
         corpus = self.add_tags(self._open_sentences(sentences), threads)
         trees = self._parse(corpus, threads, depth, beam)
@@ -179,7 +180,7 @@ class Parser(Model):
         return restored(heads, self.relations.column(numbers, heads), corpus.sentences, self.spec.non_projective)
 
     def search(self, depth: int | None = None, beam: int | None = None) -> _core.SearchSettings:
-        """How the parser searches: as it has learned to, unless a depth or a beam is chosen."""
+        """Build the search: the one of the training, unless a depth or a beam is chosen."""
         chosen = self._chosen(depth, beam)
         check_depth(chosen.get("depth"))
         return HistorySearch(chosen.get("depth"), chosen.get("beam")).core()

@@ -19,7 +19,7 @@ from tagloom.systems.tagger.options import TaggerOptions
 
 #: C of lookahead: a state has several times as many features as a token of a tagger.
 MARGIN = 100.0
-#: Options of the tagger that are not its own, and what says them.
+#: Options of the tagger that the parser sets, and the options that set them.
 _NOT_OF_TAGGERS = {"label": "tag", "folds": "tag_folds"}
 _FOLDS = 10
 
@@ -116,10 +116,12 @@ class ParserOptions(TrainingOptions):
 
     @property
     def folds_of_tags(self) -> int:
+        """The number of folds that tags are jackknifed in."""
         return _FOLDS if self.tag_folds is None else self.tag_folds
 
     @property
     def chosen_learner(self) -> Learner:
+        """The learner with its averaging."""
         return learner_named(self.learner).averaged(self.averaging)
 
     @property
@@ -130,4 +132,5 @@ class ParserOptions(TrainingOptions):
 
     @property
     def most_epochs(self) -> int:
+        """The number of passes after which training ends at the latest."""
         return self.epochs or self.chosen_learner.epochs

@@ -103,12 +103,15 @@ class PhraseOptions(TrainingOptions):
 
     @property
     def is_dual(self) -> bool:
+        """Whether the perceptrons have the dual form."""
         return self.degree > 1 if self.form is None else self.form == DUAL
 
     @property
     def least_of_phrases(self) -> int:
+        """The cutoff of features of phrases."""
         return self.cutoff if self.phrase_cutoff is None else self.phrase_cutoff
 
     @property
     def most_epochs(self) -> int:
+        """The number of passes after which training ends at the latest."""
         return self.epochs

@@ -143,6 +143,7 @@ class TaggerOptions(TrainingOptions, Settings):
 
     @property
     def chosen_sequences(self) -> str:
+        """What is labelled as one."""
         return self.sequences or (DOCUMENTS if self.chosen_learner.sees_documents else SENTENCES)
 
     @property
@@ -159,7 +160,7 @@ class TaggerOptions(TrainingOptions, Settings):
 
     @property
     def layout(self) -> tuple[str, str, int]:
-        """In what trainings differ that share the rows of their features: sequences, direction, history."""
+        """Sequences, direction and history: what trainings on the same features may still differ in."""
         return (self.chosen_sequences, *self.order)
 
     @property
@@ -174,6 +175,7 @@ class TaggerOptions(TrainingOptions, Settings):
 
     @property
     def chosen_learner(self) -> Learner:
+        """The learner with its averaging."""
         return learner_named(self.learner).averaged(self.averaging)
 
     @property
@@ -183,4 +185,5 @@ class TaggerOptions(TrainingOptions, Settings):
 
     @property
     def most_epochs(self) -> int:
+        """The number of passes after which training ends at the latest."""
         return self.epochs or self.chosen_learner.epochs
