@@ -44,6 +44,9 @@ class Learned:
     total: Total | None = None  # how candidates are chosen
     paused: bool = False  # the caller ended training early
 
+    def __repr__(self) -> str:
+        return f"Learned(pass {self.best_epoch} of {len(self.history)})"
+
 
 class Plan(Protocol):
     """The options that decide when training is over."""
@@ -147,7 +150,9 @@ class Learning(ABC):
                 self._record(last)
                 over = self._is_over(last)
                 paused = not over and self.pause(last.epoch)
-                if not over:
+                if over:
+                    self._warn_if_empty()
+                else:
                     self._keep(last, paused)
                 self._tell()
                 if over or paused:
@@ -156,19 +161,18 @@ class Learning(ABC):
             if last is None:
                 raise
             interrupted = True
+            self._warn_if_empty()
             self.report(Progress("interrupted", f"interrupted after pass {last.epoch}; the best model so far is kept"))
         assert last is not None
         if self.best is None:
             return self._learned(last.take_weights(), last.epoch, interrupted, paused)
-        if not paused:
-            self._warn_if_empty(self.best)
         return self._learned(self.best.weights, self.best.epoch, interrupted, paused)
 
-    def _warn_if_empty(self, best: Best) -> None:
-        """Report a note if the best model finds none of the spans of the development data because it predicts none."""
-        if best.score > 0 or not isinstance(self.dev_score, CountingScorer):
+    def _warn_if_empty(self) -> None:
+        """Report a note if the best model predicts no span on development data that has spans."""
+        if self.best is None or self.best.score > 0 or not isinstance(self.dev_score, CountingScorer):
             return
-        counts = self.dev_score.score(best.weights, self.total).overall
+        counts = self.dev_score.score(self.best.weights, self.total).overall
         if counts.predicted == 0 < counts.gold:
             text = (
                 f"the model predicts no span on the development data, which has {counts.gold:,}; train on more data, "
