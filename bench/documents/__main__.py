@@ -120,7 +120,7 @@ A pass over {DOCUMENTS * 8 // 10} documents (`same_word`: the function of [docum
 
 
 def drawing(scores: Scores) -> bytes:
-    from tagloom.report.panels import Panel, draw_panels
+    from tagloom.report import Panel, draw_panels
 
     panels = [
         Panel(AVERAGINGS[name], {learner: _curve(rows) for learner, rows in found.items()})

@@ -20,7 +20,8 @@ from tagloom.errors import DataError
 from tagloom.experiments.compare import compare_learners
 from tagloom.experiments.comparison import Comparison
 from tagloom.report import comparison_csv, curves_csv, draw_curves, html_page, table_rows, write_report
-from tagloom.report.curves import COLOURS, DASHES, score_limits
+from tagloom.report.curves import score_limits
+from tagloom.report.figure import choose_style
 from tagloom.report.files import make_folder
 
 FILES = ["comparison.json", "comparison.csv", "curves.csv", "curves.svg", "curves.png", "report.html"]
@@ -127,9 +128,9 @@ def test_drawings_have_the_same_bytes_each_time_whatever_the_settings_of_matplot
 
 
 def test_every_learner_looks_different():
-    """Even twice as many as there are."""
-    styles = {(COLOURS[i % len(COLOURS)], str(DASHES[i // len(COLOURS) % len(DASHES)])) for i in range(21)}
-    assert len(styles) == 21
+    """Even if there were twice as many, and without their marks."""
+    styles = [choose_style(number) for number in range(21)]
+    assert len({(style["color"], str(style["linestyle"])) for style in styles}) == 21
 
 
 def test_final_scores_are_inside_the_axis():
