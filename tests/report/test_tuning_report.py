@@ -13,7 +13,7 @@ from tagloom.datasets import newswire
 from tagloom.experiments.trials import Trial, Tuning
 from tagloom.experiments.tune import tune
 from tagloom.files.records import EpochRecord
-from tagloom.report import draw_tuning, tuning_csv
+from tagloom.report import build_tuning_csv, draw_tuning
 from tagloom.report.tuning import choose_parameter, tuning_headers, tuning_rows
 
 
@@ -63,5 +63,5 @@ def test_trials_without_a_pass_stand_last():
     rows = tuning_rows(tuning)
     assert {len(row) for row in rows} == {len(tuning_headers(tuning))}
     assert rows[-1][2:4] == ("-", "-")
-    assert [row["score"] for row in csv.DictReader(tuning_csv(tuning).splitlines())] == ["90.0", "0.0", ""]
+    assert [row["score"] for row in csv.DictReader(build_tuning_csv(tuning).splitlines())] == ["90.0", "0.0", ""]
     assert "line-0" in list_ids(draw_tuning(tuning))

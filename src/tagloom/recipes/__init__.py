@@ -15,17 +15,6 @@ from tagloom.recipes.recipe import (
 from tagloom.recipes.run import RowCache, default_cache, reproduce
 
 __all__ = [
-    "PAPERS",
-    "Experiment",
-    "Finished",
-    "Measurement",
-    "Paper",
-    "Point",
-    "Recipe",
-    "Row",
-    "RowCache",
-    "default_cache",
-    "recipe_of",
-    "reproduce",
-    "select",
-]
+    "PAPERS", "Experiment", "Finished", "Measurement", "Paper", "Point", "Recipe", "Row", "RowCache", "default_cache",
+    "recipe_of", "reproduce", "select",
+]  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any
 from tagloom.evaluate import PRF, Score
 from tagloom.evaluate.scores import SpanScore
 from tagloom.recipes.bench import AGAINST, APPLYING, PHRASES, TRAINING, ModelBench, Result, drop
-from tagloom.recipes.corpora import CONLL_2000, CONLL_2003_ENGLISH
+from tagloom.recipes.corpora import CONLL_2000, CONLL_2003_ENGLISH, describe_conll
 from tagloom.recipes.dataset import DEV, TEST, TRAIN, Dataset
 from tagloom.recipes.layout import Layout
 from tagloom.recipes.recipe import Experiment, Finished, Options, Recipe, Tell
@@ -23,23 +23,15 @@ CATEGORY, OVERALL = "category", "overall"
 # -- the corpora -------------------------------------------------------------------------------------------------------
 
 _ENGLISH, _GERMAN, _CHUNKS = "conll2003-en", "conll2003-de", "conll2000"
-_CUTOFF = 5
-_RESOURCES = {"functional": TRAIN, "gazetteer": TRAIN}
+_ENTITIES: dict[str, Any] = {"cutoff": 5, "resources": {"functional": TRAIN, "gazetteer": TRAIN}}
 
 DATASETS: dict[str, Dataset] = {
-    _ENGLISH: Dataset(
-        "named entities", **CONLL_2003_ENGLISH, templates="carreras-2003", cutoff=_CUTOFF, resources=_RESOURCES
-    ),
+    _ENGLISH: Dataset("named entities", **CONLL_2003_ENGLISH, **_ENTITIES, templates="carreras-2003"),
     _GERMAN: Dataset(
         "named entities",
-        train="conll2003-de/deu2col.train",
-        dev="conll2003-de/deu2col.testa",
-        test="conll2003-de/deu2col.testb",
-        format="conll",
-        columns="form ner",
+        **describe_conll("form ner", *(f"conll2003-de/deu2col.{part}" for part in ("train", "testb", "testa"))),
+        **_ENTITIES,
         templates="carreras-2003-words",
-        cutoff=_CUTOFF,
-        resources=_RESOURCES,
         deviations=(
             "words only: the lemmas that the paper reads instead of words, and the part-of-speech tags, are not "
             "available for the training data",
@@ -49,7 +41,7 @@ DATASETS: dict[str, Dataset] = {
         "chunking",
         **CONLL_2000,
         templates="carreras-2003",
-        cutoff=_CUTOFF,
+        cutoff=5,
         resources={"functional": TRAIN},
         dev_share=0.1,
         deviations=(
@@ -67,43 +59,19 @@ _PAPERS_DEGREE = 2
 
 # -- the paper's numbers -----------------------------------------------------------------------------------------------
 
-Numbers = tuple[float, float, float]  # precision, recall, F1
 MEASURES = ("precision", "recall", "F1")
-
-TABLE_1: dict[str, dict[str, dict[str, Numbers]]] = {
-    _ENGLISH: {
-        DEV: {
-            "LOC": (90.77, 93.63, 92.18),
-            "MISC": (91.98, 80.80, 86.03),
-            "ORG": (86.02, 83.52, 84.75),
-            "PER": (91.37, 90.77, 91.07),
-            OVERALL: (90.06, 88.47, 89.26),
-        },
-        TEST: {
-            "LOC": (86.66, 89.15, 87.88),
-            "MISC": (84.90, 72.08, 77.97),
-            "ORG": (82.73, 77.60, 80.09),
-            "PER": (88.25, 86.39, 87.31),
-            OVERALL: (85.81, 82.84, 84.30),
-        },
-    },
-    _GERMAN: {
-        DEV: {
-            "LOC": (75.21, 67.32, 71.05),
-            "MISC": (76.90, 42.18, 54.48),
-            "ORG": (76.80, 47.22, 58.48),
-            "PER": (76.87, 60.96, 67.99),
-            OVERALL: (76.36, 55.06, 63.98),
-        },
-        TEST: {
-            "LOC": (72.89, 65.22, 68.84),
-            "MISC": (67.14, 42.09, 51.74),
-            "ORG": (77.67, 42.30, 54.77),
-            "PER": (87.23, 70.88, 78.21),  # our copy of the paper ends before the line of all categories
-        },
-    },
-}
 _CATEGORIES = ("LOC", "MISC", "ORG", "PER", OVERALL)
+
+#: Precision, recall and F1 of the categories; our copy of the paper ends before the last line of German test data.
+TABLE_1: dict[tuple[str, str], tuple[tuple[float, float, float], ...]] = {
+    (_ENGLISH, DEV): ((90.77, 93.63, 92.18), (91.98, 80.80, 86.03), (86.02, 83.52, 84.75), (91.37, 90.77, 91.07),
+                      (90.06, 88.47, 89.26)),
+    (_ENGLISH, TEST): ((86.66, 89.15, 87.88), (84.90, 72.08, 77.97), (82.73, 77.60, 80.09), (88.25, 86.39, 87.31),
+                       (85.81, 82.84, 84.30)),
+    (_GERMAN, DEV): ((75.21, 67.32, 71.05), (76.90, 42.18, 54.48), (76.80, 47.22, 58.48), (76.87, 60.96, 67.99),
+                     (76.36, 55.06, 63.98)),
+    (_GERMAN, TEST): ((72.89, 65.22, 68.84), (67.14, 42.09, 51.74), (77.67, 42.30, 54.77), (87.23, 70.88, 78.21)),
+}  # fmt: skip
 
 #: The corpora of a table, and the categories that are lines of it.
 CORPORA: dict[str, dict[str, Sequence[str]]] = {
@@ -141,10 +109,9 @@ def _build_options(corpus: str, degree: int) -> dict[str, Any]:
 def _list_cells(table: str, corpus: str, category: str, degree: int) -> Iterator[Experiment]:
     system = f"degree {degree} {category}"
     options = {**_build_options(corpus, degree), CATEGORY: category}
-    papers = TABLE_1.get(corpus, {}) if degree == _PAPERS_DEGREE else {}
     for part in (DEV, TEST):
-        numbers = papers.get(part, {}).get(category, (None, None, None))
-        for measure, paper in zip(MEASURES, numbers, strict=True):
+        papers = dict(zip(_CATEGORIES, TABLE_1.get((corpus, part), ()))) if degree == _PAPERS_DEGREE else {}
+        for measure, paper in zip(MEASURES, papers.get(category, (None, None, None))):
             yield Experiment(table, corpus, system, f"{part} {measure}", paper, options)
     if category == OVERALL:
         for metric in (TRAINING, APPLYING):
@@ -181,9 +148,7 @@ RECIPE = Recipe(
         for experiment in _list_cells(table, corpus, category, degree)
     ),
     datasets=DATASETS,
-    layouts=tuple(
-        Layout(table, _TITLES[table], corpus=corpus) for table, corpora in CORPORA.items() for corpus in corpora
-    ),
+    layouts=tuple(Layout(table, _TITLES[table], corpus=corpus) for table in CORPORA for corpus in CORPORA[table]),
     open=PhraseBench,
     deviations=(
         "rows of degree 1 are ours: the paper says of degrees 1 to 5 that 2 and 3 are somewhat better than the others",

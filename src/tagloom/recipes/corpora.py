@@ -23,25 +23,17 @@ from tagloom.systems import Model, train
 
 # -- fields of a Dataset -----------------------------------------------------------------------------------------------
 
-CONLL_2000: dict[str, Any] = {
-    "train": "conll2000/train.txt",
-    "test": "conll2000/test.txt",
-    "format": "conll",
-    "columns": "form pos chunk",
-}
-CONLL_2003_ENGLISH: dict[str, Any] = {
-    "train": "conll2003-en/eng.train",
-    "dev": "conll2003-en/eng.testa",
-    "test": "conll2003-en/eng.testb",
-    "format": "conll",
-    "columns": "form pos chunk ner",
-}
-JNLPBA: dict[str, Any] = {
-    "train": "jnlpba/train.docstart.iob2",
-    "test": "jnlpba/Genia4EReval1.iob2",
-    "format": "conll",
-    "columns": "form ner",
-}
+
+def describe_conll(columns: str, train: str, test: str | None = None, dev: str | None = None) -> dict[str, Any]:
+    """Return the fields of a corpus in files with one token per line."""
+    return {"train": train, "test": test, "dev": dev, "format": "conll", "columns": columns}
+
+
+CONLL_2000 = describe_conll("form pos chunk", "conll2000/train.txt", "conll2000/test.txt")
+CONLL_2003_ENGLISH = describe_conll(
+    "form pos chunk ner", "conll2003-en/eng.train", "conll2003-en/eng.testb", dev="conll2003-en/eng.testa"
+)
+JNLPBA = describe_conll("form ner", "jnlpba/train.docstart.iob2", "jnlpba/Genia4EReval1.iob2")
 GAZETTEERS = "resources/gazetteers"
 #: The richest features for English entities: Brown clusters, entity lists, labels BIOES.
 EXTENDED_ENTITIES: dict[str, Any] = {

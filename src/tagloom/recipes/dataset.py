@@ -120,9 +120,8 @@ class Dataset:
     def _names(self) -> list[str]:
         """All files and folders that decide a result."""
         corpora = [name for name in (self.train, self.test, self.dev) if name is not None]
-        lists = [[place] if isinstance(place, str) else sum(map(list, place.values()), [])
-                 for place in self.resources.values()]  # fmt: skip
-        resources = [path for paths in lists for path in paths if path != TRAIN]
+        lists = [({"": [place]} if isinstance(place, str) else place).values() for place in self.resources.values()]
+        resources = [path for each in lists for paths in each for path in paths if path != TRAIN]
         return [*corpora, *(TAG_SOURCES if self.retag else ()), *resources]
 
     def _read(self, data: Path, name: str) -> Corpus:

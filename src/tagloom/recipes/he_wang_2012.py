@@ -13,7 +13,7 @@ import numpy as np
 
 import tagloom._core as _core
 from tagloom.recipes.bench import TaggerBench
-from tagloom.recipes.corpora import CONLL_2000, CONLL_2003_ENGLISH, EXTENDED_ENTITIES
+from tagloom.recipes.corpora import CONLL_2000, CONLL_2003_ENGLISH, EXTENDED_ENTITIES, describe_conll
 from tagloom.recipes.dataset import TRAIN, Dataset
 from tagloom.recipes.layout import Layout
 from tagloom.recipes.page import draw_curves
@@ -48,12 +48,10 @@ KEY, SEED = "he-wang-2012", 1
 _BMES = "labels B M E S (the paper has 3 labels); label pairs are not combined with characters"
 _DICTIONARY = "the dictionary holds the training words that occur at least three times"
 _LEXICON = {"lexicon": TRAIN}
-_PKU: dict[str, Any] = {
-    "train": "pfr199801/199801.seg.utf8",
-    "test": "sighan2005/pku_test_gold.utf8",
-    "format": "segmented",
-    "normalise": "NFKC",
-}
+_WORDS: dict[str, Any] = {"task": "word segmentation", "format": "segmented"}
+_PKU = {**_WORDS, "train": "pfr199801/199801.seg.utf8", "test": "sighan2005/pku_test_gold.utf8", "normalise": "NFKC"}
+_OTHER_WORDS = {**_WORDS, "templates": "segmentation-dictionary", "resources": _LEXICON,
+                "deviations": ("not in the paper", _DICTIONARY)}  # fmt: skip
 
 DATASETS: dict[str, Dataset] = {
     "conll2000": Dataset("chunking", **CONLL_2000, templates="chunking", cutoff=3),
@@ -68,15 +66,11 @@ DATASETS: dict[str, Dataset] = {
     ),
     "conll2002-nl": Dataset(
         "named entities",
-        train="conll2002-nl/ned.train",
-        test="conll2002-nl/ned.testb",
-        format="conll",
-        columns="form pos ner",
+        **describe_conll("form pos ner", "conll2002-nl/ned.train", "conll2002-nl/ned.testb"),
         templates="ner-basic",
         deviations=("affixes in addition to the paper's features",),
     ),
     "pku": Dataset(
-        "word segmentation",
         **_PKU,
         templates="segmentation-dictionary",
         resources=_LEXICON,
@@ -89,36 +83,19 @@ DATASETS: dict[str, Dataset] = {
         ),
     ),
     "pku-extended": Dataset(
-        "word segmentation",
         **_PKU,
         templates="segmentation-extended",
         cutoff=5,
         resources={**_LEXICON, "statistics": TRAIN},
         deviations=(
-            "as pku; accessor variety and mutual information are counted in the training text; Sun and Xu used more text",
+            "as pku; accessor variety and mutual information are counted in the training text, Sun and Xu used more",
         ),
     ),
-    **{
-        corpus: Dataset(
-            "word segmentation",
-            train=f"{corpus}/{train}",
-            test=f"{corpus}/{test}",
-            format="segmented",
-            templates="segmentation-dictionary",
-            resources=_LEXICON,
-            deviations=("not in the paper", _DICTIONARY),
-        )
-        for corpus, train, test in (
-            ("cws-ctb6", "ctb6.train.seg", "ctb6.test.seg"),
-            ("cws-sxu2008", "train.txt", "test.txt"),
-        )
-    },
+    "cws-ctb6": Dataset(**_OTHER_WORDS, train="cws-ctb6/ctb6.train.seg", test="cws-ctb6/ctb6.test.seg"),
+    "cws-sxu2008": Dataset(**_OTHER_WORDS, train="cws-sxu2008/train.txt", test="cws-sxu2008/test.txt"),
     "msra-ner": Dataset(
         "named entities",
-        train="msra-ner/msra_train_slice3000_bio.txt",
-        test="msra-ner/msra_test_bio.txt",
-        format="conll",
-        columns="form ner",
+        **describe_conll("form ner", "msra-ner/msra_train_slice3000_bio.txt", "msra-ner/msra_test_bio.txt"),
         templates="ner-zh-basic",
         cutoff=3,
         deviations=(

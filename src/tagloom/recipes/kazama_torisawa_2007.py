@@ -267,13 +267,13 @@ RECIPE = Recipe(
         "C was chosen on eng.testa among 100, 300, 600 and 1000, once for all margin perceptrons, and σ² among 5 and "
         "25, with the features of Table 2; the paper tuned them for each system and table",
         "margin perceptrons are averaged: F1 on eng.testa is 90.82 instead of 90.26 (margin perceptron of Table 2)",
-        "perceptrons learn from documents, but local features and label pairs do not cross sentence boundaries; the paper "
-        "turns a document into one long sentence",
+        "perceptrons learn from documents, but local features and label pairs do not cross sentence boundaries; the "
+        "paper turns a document into one long sentence",
         "re-ranking 1 begins with the order of the first model and learns from the candidate that is nearest to gold, "
         "because gold itself is rarely a candidate (Collins 2002); the paper does not say what it does",
         "the CRF learns from sentences; the paper joins the sentences of a document for the CRF as well",
         "margin perceptrons end by the paper's rule (the number of tokens in error changes by less than 0.0001 of it "
-        f"three times in a row) or after {PASSES} passes (with richer features {LONG}); the perceptron and the averaged "
+        f"three times in a row) or after {PASSES} passes (richer features: {LONG}); the perceptron and the averaged "
         "perceptron end when nothing is updated, or after as many passes; the weights after the last pass count, "
         "averaged if the learner averages: no pass is chosen on development data",
         "p: two-sided, by paired bootstrap over the sentences of the test, 1000 samples; sentences of a document that "

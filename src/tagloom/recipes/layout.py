@@ -1,4 +1,4 @@
-"""Tables of a paper: one field of the rows names the line, another one the column; a cell shows ours and the paper's."""
+"""Tables of a paper: one field of a row names its line, another its column; a cell shows ours and the paper's."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from tagloom.evaluate import Score
 from tagloom.evaluate.attachment import score_trees
 from tagloom.evaluate.punctuation import punctuation_of
 from tagloom.recipes.bench import AGAINST, APPLYING, PARSER, TRAINING, ModelBench, Result, relay
-from tagloom.recipes.corpora import CONLL_2000, JNLPBA
+from tagloom.recipes.corpora import CONLL_2000, JNLPBA, POS, describe_conll
 from tagloom.recipes.dataset import DEV, TEST, Dataset, Split
 from tagloom.recipes.layout import Layout
 from tagloom.recipes.recipe import Experiment, Finished, Options, Recipe, Tell, Workbench
@@ -133,8 +133,8 @@ class ParserBench(ModelBench):
 _SAMPLE, _EWT, _CHUNKS, _BIO = "ptb-sample", "ud-en-ewt", "conll2000", "jnlpba"
 _SAMPLE_TREES, _EWT_TREES, _EWT_RELATIONS = "ptb-sample-trees", "ud-en-ewt-trees", "ud-en-ewt-relations"
 
-#: What differs from SYSTEMS on a corpus. Chosen on what is held out for development, never on the test: C of 10 to 100
-#: (bio-entities also 5, chunking 80, the sample's trees also 0 and 300), the same for all depths; c1 of 0.1 to 1.
+#: What differs from SYSTEMS on a corpus. It was chosen on development data, never on the test: C of 10 to 100 (jnlpba
+#: also 5, chunking 80, the sample's trees also 0 and 300), the same for all depths; c1 of 0.1 to 1.
 OVERRIDES: dict[str, dict[str, dict[str, Any]]] = {
     _SAMPLE: {CRF: {"c1": 0.1}},
     _EWT: {CRF: {"c1": 0.1}, LOOKAHEAD: {"C": 40.0}},
@@ -142,84 +142,72 @@ OVERRIDES: dict[str, dict[str, dict[str, Any]]] = {
     **{key: {LOOKAHEAD: {"epochs": 10}, BEAM_SEARCH: {"epochs": 10}} for key in (_EWT_TREES, _EWT_RELATIONS)},
 }
 
-#: Options of all rows of a table.
+#: The options of all rows of a table.
 _PARSER: dict[str, Any] = {"templates": "huang-sagae", "tags": "gold", "non_projective": "skip"}
-_OF_TABLE: dict[str, dict[str, Any]] = {"4": {**_PARSER, "relations": False}, "relations": _PARSER}
+_TABLE_OPTIONS: dict[str, dict[str, Any]] = {"4": {**_PARSER, "relations": False}, "relations": _PARSER}
 
-#: Last part of the training data of corpora without development data.
-DEV_SHARE = 0.1
 _HELD_OUT = (
-    "dev: the last tenth of the training data, by a model that learns from the rest; the model of the test learns from "
-    "all training data"
+    "dev is the last tenth of the training data, for a model that learns from the rest; the model that is tested "
+    "learns from all training data"
 )
 _SAMPLE_ONLY = (
     "the sample of the Penn Treebank (199 files of the Wall Street Journal), split by order: the first nine tenths of "
-    "the sentences train, the last tenth tests; the paper has all of sections 0-18 to train, so that its scores are "
-    "out of reach"
+    "the sentences train, the last tenth tests; the paper trains on all of sections 0-18, so that its scores are out "
+    "of reach"
 )
 _TAGS = (
-    "tags of our own tagger: those of the training part jackknifed in ten folds, those of the others by the tagger of "
-    "the whole training part; the paper says it of development and test data only"
+    "tags of our own tagger: the training part is jackknifed in ten folds, the other parts are tagged by the tagger of "
+    "the whole training part; the paper states this only for development and test data"
 )
 #: For the tags that parsers read, as in the paper: lookahead of depth 2.
-TAGGER: dict[str, Any] = {"learner": "lookahead-perceptron", "depth": 2, "C": 40.0, "epochs": 15, "seed": SEED}
-
+_TAGGER: dict[str, Any] = {
+    "templates": "pos-affixes",
+    "tagger": {"learner": "lookahead-perceptron", "depth": 2, "C": 40.0, "epochs": 15, "seed": SEED},
+}
 _EWT_FILES: dict[str, Any] = {
-    "train": "ud-en-ewt/en_ewt-ud-train.conllu",
-    "dev": "ud-en-ewt/en_ewt-ud-dev.conllu",
-    "test": "ud-en-ewt/en_ewt-ud-test.conllu",
+    **{part: f"ud-en-ewt/en_ewt-ud-{part}.conllu" for part in ("train", DEV, TEST)},
     "format": "conllu",
 }
 
 DATASETS: dict[str, Dataset] = {
     _SAMPLE: Dataset(
         "part of speech",
-        train="ptb-sample/wsj_sample.pos.tsv",
-        format="conll",
-        columns="form pos",
+        **describe_conll("form pos", POS),
         templates="pos-affixes",
-        dev_share=DEV_SHARE,
+        dev_share=0.1,
         deviations=(_SAMPLE_ONLY, _HELD_OUT),
     ),
     _EWT: Dataset("part of speech", **_EWT_FILES, templates="pos-affixes", deviations=("not in the paper",)),
-    _CHUNKS: Dataset("chunking", **CONLL_2000, templates="chunking", dev_share=DEV_SHARE, deviations=(_HELD_OUT,)),
+    _CHUNKS: Dataset("chunking", **CONLL_2000, templates="chunking", dev_share=0.1, deviations=(_HELD_OUT,)),
     _BIO: Dataset(
         "named entities",
         **JNLPBA,
         templates="bio-ner-2009",
         retag=True,
-        dev_share=DEV_SHARE,
-        deviations=(
-            _HELD_OUT,
-            "part-of-speech and chunk tags of our own taggers, which have learned from newspaper text",
-        ),
+        dev_share=0.1,
+        deviations=(_HELD_OUT, "part-of-speech and chunk tags of our own taggers, which learned from newspaper text"),
     ),
     _SAMPLE_TREES: Treebank(
         "parsing",
-        train="ptb-sample/wsj_sample.dep.tsv",
-        format="conll",
-        columns="form pos head",
-        templates="pos-affixes",
-        dev_share=DEV_SHARE,
-        tagger=TAGGER,
+        **describe_conll("form pos head", "ptb-sample/wsj_sample.dep.tsv"),
+        **_TAGGER,
+        dev_share=0.1,
         punctuation="penn",
         deviations=(_SAMPLE_ONLY, _HELD_OUT, _TAGS),
     ),
     _EWT_TREES: Treebank(
         "parsing",
         **_EWT_FILES,
-        templates="pos-affixes",
+        **_TAGGER,
         tag="upos",
-        tagger=TAGGER,
         punctuation="upos",
         deviations=("not in the paper", _TAGS),
     ),
     _EWT_RELATIONS: Treebank(
         "parsing",
         **_EWT_FILES,
-        templates="pos-affixes",
+        **_TAGGER,
         tag="upos",
-        tagger=TAGGER,
         deviations=("not in the paper; with relations, and punctuation counts", _TAGS),
     ),
 }
@@ -319,8 +307,8 @@ CORPORA: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 def _build_options(table: str, corpus: str, line: Line) -> dict[str, Any]:
-    tuned = OVERRIDES.get(corpus, {}).get(line.system, {})
-    return {**_OF_TABLE.get(table, {}), **SYSTEMS[line.system], **tuned, **line.options, "seed": SEED}
+    overrides = OVERRIDES.get(corpus, {}).get(line.system, {})
+    return {**_TABLE_OPTIONS.get(table, {}), **SYSTEMS[line.system], **overrides, **line.options, "seed": SEED}
 
 
 def _list_cells(table: str, corpus: str, name: str) -> Iterator[Experiment]:
@@ -354,7 +342,7 @@ def _compare_seconds(finished: Sequence[Finished]) -> list[str]:
     return found
 
 
-_TITLES = {"1": "part of speech", "2": "chunking", "3": "biomedical names, right to left where nothing else is said",
+_TITLES = {"1": "part of speech", "2": "chunking", "3": "biomedical names, right to left unless stated otherwise",
            "4": "parsing", "relations": "parsing with relations"}  # fmt: skip
 
 RECIPE = Recipe(
@@ -369,18 +357,16 @@ RECIPE = Recipe(
         for experiment in _list_cells(table, corpus, name)
     ),
     datasets=DATASETS,
-    layouts=tuple(
-        Layout(table, _TITLES[table], corpus=corpus) for table, corpora in CORPORA.items() for corpus in corpora
-    ),
+    layouts=tuple(Layout(table, _TITLES[table], corpus=corpus) for table in CORPORA for corpus in CORPORA[table]),
     open=_open,
     deviations=(
-        "beam search, and depth 3 where the paper has none, are ours; its systems from other papers are left out, but "
-        "for the structured perceptron (Table 1) and beam search for parsing (Table 4), whose numbers it quotes",
-        "every learner makes all its passes and the last one counts; development data pick settings, not passes",
-        "training seconds are of one thread, with encoding; test seconds with the encoding of the test; they compare "
-        "rows only if these ran one at a time (`--jobs 1`, the default)",
-        "p, depth 0: two-sided, of the difference to depth 0 of the same direction on the test, by paired bootstrap "
-        "over sentences, 1000 samples",
+        "beam search, and depth 3 if the paper does not have it, are ours; the systems of other papers are left out, "
+        "except for the structured perceptron (Table 1) and beam search for parsing (Table 4), whose numbers it quotes",
+        "every learner makes all its passes, and the last one counts; development data choose settings, not passes",
+        "seconds are those of one thread; training includes encoding, and test includes the encoding of the test; they "
+        "compare rows only if these ran one at a time (`--jobs 1`, the default)",
+        "p, depth 0: two-sided p value of the difference to depth 0 of the same direction on the test, by paired "
+        "bootstrap over sentences, 1000 samples",
     ),
     notes=_compare_seconds,
 )

@@ -49,7 +49,7 @@ def draw_curves(comparison: Comparison, kind: str = "svg", *, embedded: bool = F
     return render(lambda: _build_comparison(comparison), kind, embedded=embedded)
 
 
-def score_limits(comparison: Comparison) -> tuple[float, float]:
+def find_score_limits(comparison: Comparison) -> tuple[float, float]:
     """Return the range of scores that the curves of a comparison show."""
     curves = [[point.score for point in run.curve] for run in comparison.runs]
     return find_limits(curves, [run.score.value for run in comparison.runs])
@@ -85,7 +85,7 @@ def _label_axes(by_pass: Axes, by_seconds: Axes, comparison: Comparison) -> None
     from matplotlib.ticker import MaxNLocator
 
     by_pass.set_ylabel(f"{METRIC_NAMES[comparison.metric]} on {comparison.parts['test'].name} (%)")
-    by_pass.set_ylim(score_limits(comparison))
+    by_pass.set_ylim(find_score_limits(comparison))
     by_pass.xaxis.set_major_locator(MaxNLocator(integer=True))
     _scale(by_pass, "pass", 1, max(run.epochs for run in comparison.runs))
     seconds = [point.seconds for run in comparison.runs for point in run.curve]

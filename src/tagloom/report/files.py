@@ -12,8 +12,8 @@ from tagloom.errors import DataError
 from tagloom.experiments.comparison import Comparison
 from tagloom.report.curves import draw_curves
 from tagloom.report.figure import PlotsMissingError
-from tagloom.report.page import html_page
-from tagloom.report.table import comparison_csv, curves_csv
+from tagloom.report.page import build_html_page
+from tagloom.report.table import build_comparison_csv, build_curves_csv
 
 
 def make_folder(folder: str | os.PathLike[str]) -> Path:
@@ -60,9 +60,9 @@ def write_report(comparison: Comparison, folder: str | os.PathLike[str]) -> tupl
     numbers = json.dumps(comparison.to_dict(), ensure_ascii=False, indent=2) + "\n"
     files = {
         "comparison.json": numbers.encode(),
-        "comparison.csv": comparison_csv(comparison).encode(),
-        "curves.csv": curves_csv(comparison).encode(),
+        "comparison.csv": build_comparison_csv(comparison).encode(),
+        "curves.csv": build_curves_csv(comparison).encode(),
         **figures,
-        "report.html": html_page(comparison, embedded).encode(),
+        "report.html": build_html_page(comparison, embedded).encode(),
     }
     return write_files(path, files), note

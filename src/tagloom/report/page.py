@@ -13,7 +13,7 @@ from tagloom.report.table import METRIC_NAMES, headers, table_rows
 _PARTS = {"train": "trained on", "dev": "pass chosen on", "test": "scored on"}
 
 
-def html_page(comparison: Comparison, curves: bytes | None) -> str:
+def build_html_page(comparison: Comparison, curves: bytes | None) -> str:
     """Return the page; ``curves`` is the embedded SVG of ``draw_curves``, or None if it could not be drawn."""
     title = f"Learners compared on {comparison.parts['test'].name}"
     body = [

@@ -51,19 +51,19 @@ def format_size(count: int) -> str:
     return f"{count} B"
 
 
-def comparison_csv(comparison: Comparison) -> str:
+def build_comparison_csv(comparison: Comparison) -> str:
     """Return CSV with one line per learner; numbers are not rounded."""
     rows = [{**run.to_dict(), "metric": comparison.metric} for run in comparison.runs]
-    return csv_text(_COLUMNS, rows)
+    return format_csv(_COLUMNS, rows)
 
 
-def curves_csv(comparison: Comparison) -> str:
+def build_curves_csv(comparison: Comparison) -> str:
     """Return CSV with one line per pass of every learner: the points of the curves."""
     rows = [{"learner": run.learner, **point.to_dict()} for run in comparison.runs for point in run.curve]
-    return csv_text(list(rows[0]), rows)
+    return format_csv(list(rows[0]), rows)
 
 
-def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
+def format_csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
     """Return rows as CSV; values that have no column are left out."""
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")

@@ -14,7 +14,7 @@ from tagloom.experiments.grid import plain, trial_name
 from tagloom.experiments.trials import Trial, Tuning
 from tagloom.report.figure import COLOURS, DASHES, PlotsMissingError, add_margin, choose_style, draw_ring, render
 from tagloom.report.files import make_folder, write_files
-from tagloom.report.table import METRIC_NAMES, csv_text
+from tagloom.report.table import METRIC_NAMES, format_csv
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +34,7 @@ def write_tuning(tuning: Tuning, folder: str | os.PathLike[str]) -> tuple[list[P
     """
     path, note = make_folder(folder), None
     numbers = json.dumps(tuning.to_dict(), ensure_ascii=False, indent=2) + "\n"
-    files = {"tune.json": numbers.encode(), "tune.csv": tuning_csv(tuning).encode()}
+    files = {"tune.json": numbers.encode(), "tune.csv": build_tuning_csv(tuning).encode()}
     try:
         files["tune.svg"] = draw_tuning(tuning)
     except PlotsMissingError as missing:
@@ -67,7 +67,7 @@ def _build_row(trial: Trial) -> tuple[str, ...]:
     )
 
 
-def tuning_csv(tuning: Tuning) -> str:
+def build_tuning_csv(tuning: Tuning) -> str:
     """Return CSV with one line per trial, the best first; numbers are not rounded.
 
     An option that has the same name as a result is called ``options.NAME``.
@@ -77,7 +77,7 @@ def tuning_csv(tuning: Tuning) -> str:
         {**{columns[name]: value for name, value in trial.options.items()}, **trial.to_dict()}
         for trial in tuning.ranked()
     ]
-    return csv_text(["trial", *columns.values(), *_RESULTS], rows)
+    return format_csv(["trial", *columns.values(), *_RESULTS], rows)
 
 
 # -- the figure --------------------------------------------------------------------------------------------------------
