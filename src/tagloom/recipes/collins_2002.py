@@ -306,7 +306,7 @@ def _build_options(table: Table, line: str) -> dict[str, Any]:
 
 
 def _list_cells(name: str, table: Table, corpus: str) -> Iterator[Experiment]:
-    """Line by line; the paper's numbers stand beside the first corpus."""
+    """List the cells line by line; the paper's numbers belong to the first corpus."""
     papers = table.papers if corpus == table.corpora[0] else {}
     for line in (table.tagger, *table.others, _JACKKNIFING, *RANKERS, _ORACLE):
         for metric in _list_metrics(line):

@@ -1,4 +1,4 @@
-"""Corpora that several papers share: where their files lie, how they are read, and tags of our own for them.
+"""Corpora that several papers share: where their files are, how they are read, and tags of our own for them.
 
 Some papers replace the part-of-speech and chunk tags that a corpus comes with (Kazama and Torisawa 2007, Table 5, use
 those of TagChunk). Here a tagger learns from the sample of the Penn Treebank, and a chunker learns from CoNLL-2000 with

@@ -97,7 +97,7 @@ class Recipe:
     experiments: tuple[Experiment, ...]
     datasets: Mapping[str, Dataset]  # by the name of the corpus
     layouts: tuple[Layout, ...]
-    #: Opens a corpus in the data folder; the second folder keeps jackknifed folds, None: nothing is kept.
+    #: Opens a corpus in the data folder. The second folder keeps jackknifed folds; if it is None, nothing is kept.
     open: Callable[[Dataset, Path, Path | None], Workbench]
     deviations: tuple[str, ...] = ()  # from the paper, on every corpus; a dataset has its own
     #: Draws the figures of the paper into a folder and returns the files.

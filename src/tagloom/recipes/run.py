@@ -48,8 +48,8 @@ class RowCache:
 
 def default_cache() -> Path:
     """Return ``tagloom/reproduce`` in the user's cache directory (XDG base directories ignore a relative path)."""
-    stated = os.environ.get("XDG_CACHE_HOME", "")
-    base = Path(stated) if Path(stated).is_absolute() else Path.home() / ".cache"
+    path = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    base = path if path.is_absolute() else Path.home() / ".cache"
     return base / "tagloom" / "reproduce"
 
 

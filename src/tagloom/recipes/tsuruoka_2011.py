@@ -1,7 +1,7 @@
 """Tsuruoka, Miyao and Kazama 2011, "Learning with Lookahead".
 
 Table 1 (part of speech), Table 2 (chunking), Table 3 (biomedical names, in both directions), Table 4 (parsing): search
-depths 0 to 3, a CRF with L1 beside them, and beam search over the same decisions.
+depths 0 to 3, and for comparison a CRF with L1 and beam search over the same decisions.
 """
 
 from __future__ import annotations
@@ -294,7 +294,7 @@ LINES: dict[str, dict[str, Line]] = {
     },
 }
 
-#: The corpora of a table, the measures of each; the paper's numbers stand beside the first.
+#: The corpora of a table and the measures of each; the paper's numbers belong to the first corpus.
 CORPORA: dict[str, dict[str, tuple[str, ...]]] = {
     "1": {_SAMPLE: ("accuracy",), _EWT: ("accuracy",)},
     "2": {_CHUNKS: ("F1",)},
