@@ -42,7 +42,7 @@ def test_an_interrupted_training_gives_no_row(bench: LearnerBench) -> None:
 
 
 def test_an_unknown_option_is_named(bench: LearnerBench) -> None:
-    with pytest.raises(ConfigError, match="unknown option 'epoch'; did you mean 'epochs'"):
+    with pytest.raises(ConfigError, match="unknown option of a tagger 'epoch'; did you mean 'epochs'"):
         bench.run(experiment(epoch=3), print)
 
 

@@ -11,7 +11,7 @@ import pytest
 from tagloom.corpus import Corpus
 from tagloom.recipes import bench, recipe_of, select
 from tagloom.recipes import carreras_2003 as paper
-from tagloom.recipes.bench import AGAINST, APPLYING, PHRASES, TRAINING
+from tagloom.recipes.bench import AGAINST, APPLYING, TRAINING
 from tagloom.recipes.carreras_2003 import OVERALL
 from tagloom.recipes.page import grids
 from tests.recipes.generate import list_values, run_rows, shorten, write_corpora
@@ -29,13 +29,13 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def trainings(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
     """The options of every training."""
     seen: list[Mapping[str, Any]] = []
-    train = bench._TRAINERS[PHRASES]
+    train = bench.train
 
     def count(corpus: Corpus, **options: Any) -> Any:
         seen.append(options)
         return train(corpus, **options)
 
-    monkeypatch.setitem(bench._TRAINERS, PHRASES, count)  # type: ignore[arg-type]
+    monkeypatch.setattr(bench, "train", count)
     return seen
 
 

@@ -38,7 +38,7 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     train = Learning.run
 
     def count(self: Learning) -> Any:
-        seen.append(self.learner.name)
+        seen.append(self.training.options.chosen_learner.name)
         return train(self)
 
     monkeypatch.setattr(Learning, "run", count)

@@ -14,7 +14,7 @@ from tagloom.recipes.carreras_2003 import CATEGORY
 from tagloom.recipes.tsuruoka_2011 import Treebank
 from tagloom.systems.parser.options import ParserOptions
 from tagloom.systems.phrases.options import PhraseOptions
-from tagloom.systems.tagger.options import Options
+from tagloom.systems.tagger.options import TaggerOptions
 
 RECIPES = [recipe_of(key) for key in PAPERS]
 CORPORA = [(recipe, corpus) for recipe in RECIPES for corpus in recipe.datasets]
@@ -39,7 +39,7 @@ def test_signatures_tell_rows_apart_and_name_no_path(recipe: Recipe) -> None:
 
 def test_options_are_legal(recipe: Recipe) -> None:
     for e in recipe.experiments:
-        kind = PhraseOptions if CATEGORY in e.options else Options
+        kind = PhraseOptions if CATEGORY in e.options else TaggerOptions
         kind = ParserOptions if isinstance(recipe.datasets[e.corpus], Treebank) else kind
         for options in (e.options.get("tagger", e.options), e.options.get(AGAINST, {})):
             kind(**{name: value for name, value in options.items() if name not in (AGAINST, CATEGORY)})

@@ -18,7 +18,7 @@ from tagloom.corpus import Corpus, Trees
 from tagloom.evaluate import compare
 from tagloom.recipes import Experiment, Finished, Row, bench, recipe_of, select
 from tagloom.recipes import tsuruoka_2011 as paper
-from tagloom.recipes.bench import AGAINST, APPLYING, PARSER, TRAINING
+from tagloom.recipes.bench import AGAINST, APPLYING, TRAINING
 from tagloom.recipes.dataset import DEV, TEST, Split
 from tagloom.recipes.page import grids
 from tagloom.recipes.tsuruoka_2011 import ParserBench, Treebank, predict_tags
@@ -42,7 +42,7 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         seen.append(len(corpus))
         return library.train(corpus, **options)
 
-    monkeypatch.setitem(bench._TRAINERS, bench.TAGGER, count)  # type: ignore[arg-type]
+    monkeypatch.setattr(bench, "train", count)
     return seen
 
 
@@ -222,12 +222,12 @@ def parsers(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
     """The options of every training of a parser; a parser that learns nothing takes its place."""
     seen: list[Mapping[str, Any]] = []
 
-    def train(corpus: Corpus, *, on_progress: Any, **options: Any) -> FakeParser:
+    def train(corpus: Corpus, *, system: Any, on_progress: Any, **options: Any) -> FakeParser:
         seen.append(options)
         on_progress(library.Progress("epoch", "pass 1"))
         return FakeParser(corpus)
 
-    monkeypatch.setitem(bench._TRAINERS, PARSER, train)  # type: ignore[arg-type]
+    monkeypatch.setattr(bench, "train", train)
     return seen
 
 

@@ -18,24 +18,17 @@ from tagloom.evaluate import Score, compare, score
 from tagloom.learners import Pass
 from tagloom.recipes.dataset import TEST, TRAIN, Dataset, Split
 from tagloom.recipes.recipe import Experiment, Measurement, Options, Point, Tell
-from tagloom.systems import Progress, train, train_parser, train_phrases
+from tagloom.systems.base import Scorer, Training
 from tagloom.systems.labels import gold_scheme
-from tagloom.systems.learning import Learned
-from tagloom.systems.tagger.documents import Total
-from tagloom.systems.tagger.encode import Encoded
-from tagloom.systems.tagger.learn import ChainLearning, WeightScorer
-from tagloom.systems.tagger.options import Options as TaggerOptions
-from tagloom.systems.tagger.task import Task
-from tagloom.systems.tagger.train import checked_options
+from tagloom.systems.learning import Learned, Learning, Progress
+from tagloom.systems.registry import get_system
+from tagloom.systems.train import train
 
 #: Metrics in seconds: training includes encoding, learning does not.
 TRAINING, APPLYING = "training seconds", "test seconds"
 LEARNING, TAGGING = "seconds of learning", "seconds of tagging the test"
 #: An option of an experiment: the options of the system that it is compared with on the test.
 AGAINST = "against"
-
-TAGGER, PARSER, PHRASES = "tagger", "parser", "phrases"
-_TRAINERS: Mapping[str, Callable[..., Any]] = {TAGGER: train, PARSER: train_parser, PHRASES: train_phrases}
 
 Value = TypeVar("Value")
 
@@ -126,7 +119,7 @@ class Bench(ABC):
 class ModelBench(Bench):
     """Whole models: trained, applied and scored as a user does it."""
 
-    system = TAGGER
+    system = "tagger"
 
     def __init__(self, dataset: Dataset, data: Path, folder: Path | None = None) -> None:
         super().__init__(dataset, data, folder)
@@ -144,7 +137,8 @@ class ModelBench(Bench):
     def train(self, corpus: Corpus, options: Options, tell: Tell) -> tuple[Any, float]:
         """Train a model; returns it with the seconds that it took, including encoding."""
         begun = time.perf_counter()
-        model = _TRAINERS[self.system](corpus, on_progress=relay(tell), **self.complete(options))
+        row = get_system(self.system)
+        model = train(corpus, system=row, on_progress=relay(tell), **self.complete(options))
         return model, time.perf_counter() - begun
 
     def complete(self, options: Options) -> dict[str, Any]:
@@ -180,19 +174,19 @@ class ModelBench(Bench):
 class TaggerBench(Bench):
     """Taggers on a corpus that is encoded once; one of its parts is scored after every pass of a training."""
 
+    system = "tagger"
     curve_part = TEST
 
     def __init__(self, dataset: Dataset, data: Path, folder: Path | None = None) -> None:
         super().__init__(dataset, data, folder)
         begun = time.perf_counter()
         self.corpora = dataset.read(data)
-        options = checked_options(self.fixed)
-        self.encoded = Encoded.encode(Task.plan(self.corpora[TRAIN], options), options)
+        self.training: Any = get_system(self.system).load_training().plan(self.corpora[TRAIN], self.check({}))
         self.seconds = time.perf_counter() - begun  # of reading and encoding
 
-    def check(self, options: Options) -> TaggerOptions:
+    def check(self, options: Options) -> Any:
         """Return the options of a training, complete and checked."""
-        return checked_options({**self.fixed, **options})
+        return get_system(self.system).load_options().parse({**self.fixed, **options})
 
     def evaluate(self, part: str, options: Options, tell: Tell) -> Result:
         """Train with these options, unless that is done, and score a part.
@@ -207,29 +201,27 @@ class TaggerBench(Bench):
         is_drawn = learned.total is None or learned.total.candidates == chosen.candidates
         return Result(found, curve[-1].seconds or 0.0, applying, curve if is_drawn and part == self.curve_part else ())
 
-    def _score(self, part: str, learned: Learned, options: TaggerOptions) -> tuple[Score, float]:
-        """The score of the encoded part, and the seconds of tagging and counting."""
+    def _score(self, part: str, learned: Learned, options: Any) -> tuple[Score, float]:
+        """Score the encoded part; also return the seconds of tagging and counting."""
         total = None if learned.total is None else replace(learned.total, candidates=options.candidates)
-        scorer = self.build_scorer(part, self.encoded.fitted(options), options)
+        scorer = self.build_scorer(part, self.training.share(options))
         begun = time.perf_counter()
         found = scorer.score(learned.weights, total)
         return found, time.perf_counter() - begun
 
-    def build_scorer(self, part: str, encoded: Encoded, options: TaggerOptions) -> WeightScorer:
-        """Return a scorer of weights on a part, in the sequences of a training."""
-        scorer = self.once.get(f"scorer {part}", lambda: WeightScorer(self.encoded, self.corpora[part], threads=1))
-        return scorer.fitted(encoded, options.search)
+    def build_scorer(self, part: str, training: Training[Any]) -> Scorer:
+        """Return a scorer of weights on a part; the part is encoded once."""
+        return training.build_scorer(self.corpora[part])
 
-    def learn(self, options: TaggerOptions, tell: Tell) -> tuple[Learned, tuple[Point, ...]]:
+    def learn(self, options: Any, tell: Tell) -> tuple[Learned, tuple[Point, ...]]:
         """Train on one thread; returns what was learned, and the learning curve of ``curve_part``."""
         curve: list[Point] = []
-        encoded = self.encoded.fitted(options)
-        scorer = self.build_scorer(self.curve_part, encoded, options)
+        training = self.training.share(options)
+        scorer = self.build_scorer(self.curve_part, training)
         report = relay(lambda text: tell(f"{text}, {self.curve_part} {curve[-1].score:.2f}"))
 
-        def observe(done: Pass, seconds: float, total: Total | None) -> None:
+        def observe(done: Pass, seconds: float, total: Any) -> None:
             curve.append(Point(done.epoch, seconds, scorer(done.weights(), total)))
 
-        learner, begun = options.chosen_learner, time.perf_counter()
-        learned = ChainLearning(encoded, learner, options, None, report, begun, observe).run()
+        learned = Learning(training, None, report, time.perf_counter(), observe).run()
         return learned, tuple(curve)

@@ -10,7 +10,7 @@ from typing import Any
 
 from tagloom.evaluate import PRF, Score
 from tagloom.evaluate.scores import SpanScore
-from tagloom.recipes.bench import AGAINST, APPLYING, PHRASES, TRAINING, ModelBench, Result, drop
+from tagloom.recipes.bench import AGAINST, APPLYING, TRAINING, ModelBench, Result, drop
 from tagloom.recipes.corpora import CONLL_2000, CONLL_2003_ENGLISH, describe_conll
 from tagloom.recipes.dataset import DEV, TEST, TRAIN, Dataset
 from tagloom.recipes.layout import Layout
@@ -85,7 +85,7 @@ CORPORA: dict[str, dict[str, Sequence[str]]] = {
 class PhraseBench(ModelBench):
     """Phrase chunkers, scored by the labels that write their phrases. One training decides all categories."""
 
-    system = PHRASES
+    system = "phrases"
 
     def evaluate(self, part: str, options: Options, tell: Tell) -> Result:
         """Train with these options, unless that is done, and score a part."""

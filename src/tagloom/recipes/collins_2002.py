@@ -26,7 +26,7 @@ from tagloom.recipes.layout import Layout
 from tagloom.recipes.page import write_figure
 from tagloom.recipes.recipe import Experiment, Finished, Measurement, Options, Point, Recipe, Tell
 from tagloom.report import Panel
-from tagloom.systems import Model
+from tagloom.systems import Tagger
 from tagloom.systems.tagger.candidates import candidate_lists
 from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknifed_candidates
 from tagloom.systems.tagger.rerank.oracle import oracle_report
@@ -203,7 +203,7 @@ class RankerBench(ModelBench):
 
     # -- what is built once --------------------------------------------------------------------------------------------
 
-    def train_tagger(self, part: str, options: Options, tell: Tell) -> tuple[Model, float]:
+    def train_tagger(self, part: str, options: Options, tell: Tell) -> tuple[Tagger, float]:
         """Return a tagger that learned from everything a part is held out from, and the seconds of its training."""
         split, own = self.find_split(part), options["tagger"]
         key = f"tagger {sorted(split.held_out)} {format_key(own)}"
@@ -267,7 +267,7 @@ class RankerBench(ModelBench):
         return model.with_reranker(*lists.reranker(learned), {}).evaluate(corpus)
 
 
-def _plan_features(model: Model, corpus: Corpus, lists: Options) -> CandidateFeatures:
+def _plan_features(model: Tagger, corpus: Corpus, lists: Options) -> CandidateFeatures:
     templates = load_global_templates(lists["templates"])
     return CandidateFeatures.plan(model, corpus, templates, {}, {}, lists["cutoff"], 1, model.spec.seed)
 

@@ -19,7 +19,8 @@ from tagloom.corpus import Column, Corpus, read
 from tagloom.corpus.schemes import IOB2, detect_scheme
 from tagloom.corpus.spans import convert_labels
 from tagloom.errors import DataError
-from tagloom.systems import Model, train
+from tagloom.systems import Tagger
+from tagloom.systems.train import train
 
 # -- fields of a Dataset -----------------------------------------------------------------------------------------------
 
@@ -80,8 +81,8 @@ _BRACKET_TAGS = {"-LRB-": "(", "-RRB-": ")"}
 class Taggers:
     """A part-of-speech tagger that reads words, and a chunker (IOB2) that reads words and tags."""
 
-    pos: Model
-    chunks: Model
+    pos: Tagger
+    chunks: Tagger
 
     @classmethod
     def train(cls, data: Path) -> Taggers:

@@ -178,7 +178,7 @@ class LearnerBench(TaggerBench):
     def run(self, experiment: Experiment, tell: Tell) -> Measurement:
         """Measure one cell."""
         if experiment.metric in STATISTICS:
-            return Measurement(STATISTICS[experiment.metric](self.encoded, self.dataset.cutoff), self.seconds)
+            return Measurement(STATISTICS[experiment.metric](self.training.encoded, self.dataset.cutoff), self.seconds)
         _, curve = self.learn(self.check(experiment.options), tell)
         return Measurement(curve[-1].score, curve[-1].seconds or 0.0, curve)
 

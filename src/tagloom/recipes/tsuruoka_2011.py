@@ -16,12 +16,14 @@ from tagloom.corpus.trees import trees_of
 from tagloom.evaluate import Score
 from tagloom.evaluate.attachment import score_trees
 from tagloom.evaluate.punctuation import punctuation_of
-from tagloom.recipes.bench import AGAINST, APPLYING, PARSER, TRAINING, ModelBench, Result, relay
+from tagloom.experiments.jackknife import jackknife
+from tagloom.recipes.bench import AGAINST, APPLYING, TRAINING, ModelBench, Result, relay
 from tagloom.recipes.corpora import CONLL_2000, JNLPBA, POS, describe_conll
 from tagloom.recipes.dataset import DEV, TEST, Dataset, Split
 from tagloom.recipes.layout import Layout
 from tagloom.recipes.recipe import Experiment, Finished, Options, Recipe, Tell, Workbench
-from tagloom.systems import Progress, jackknife, train
+from tagloom.systems import Progress
+from tagloom.systems.train import train
 
 KEY, SEED, BEAM = "tsuruoka-2011", 1, 16
 
@@ -98,7 +100,7 @@ def predict_tags(split: Split, options: Options, folds: int, tell: Tell) -> Spli
 class ParserBench(ModelBench):
     """Parsers that read predicted tags. Scores are those of gold trees; gold tags tell what punctuation is."""
 
-    system = PARSER
+    system = "parser"
     compared_by = "uas"
     dataset: Treebank
 
