@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
+from tagloom.corpus.sentences import rows_to_corpus
 from tagloom.corpus.spans import Spans
 from tagloom.features import Resource, Vocabulary
 from tagloom.learners.phrases import FILTERS
@@ -21,7 +22,6 @@ from tagloom.systems.numbers import check_threads
 from tagloom.systems.phrases.encode import PhraseEncoder
 from tagloom.systems.phrases.gold import labels_of
 from tagloom.systems.phrases.spec import PhraseSpec
-from tagloom.systems.sentences import corpus_of
 
 if TYPE_CHECKING:
     from tagloom.evaluate import Score
@@ -108,7 +108,7 @@ class PhraseChunker:
 
     def spans_many(self, sentences: Sequence[Sequence[object]], *, threads: int = 1) -> list[list[PhraseTuple]]:
         """The phrases of many sentences; the work is shared by ``threads``, the result is the same for any number."""
-        corpus = corpus_of(sentences, self.columns)
+        corpus = rows_to_corpus(sentences, self.columns)
         return spans_by_sentence(self.spans_corpus(corpus, threads), corpus)
 
     def tag(self, tokens: Sequence[object]) -> list[str]:
@@ -117,7 +117,7 @@ class PhraseChunker:
 
     def tag_many(self, sentences: Sequence[Sequence[object]], *, threads: int = 1) -> list[list[str]]:
         """The same of many sentences."""
-        corpus = corpus_of(sentences, self.columns)
+        corpus = rows_to_corpus(sentences, self.columns)
         column = self.tag_corpus(corpus, threads)
         return _core.label_lists(column.codes, corpus.sentences, column.strings.strings())
 
@@ -146,7 +146,7 @@ class PhraseChunker:
         """For one sentence: words that passed the filters, phrases that were proposed, what won over what, and why."""
         from tagloom.systems.phrases.explain import explain_phrases
 
-        return explain_phrases(self, corpus_of([tokens], self.columns))
+        return explain_phrases(self, rows_to_corpus([tokens], self.columns))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write one safetensors file."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from tagloom._version import __version__
 from tagloom.corpus import Corpus
-from tagloom.corpus.objects import from_spans
+from tagloom.corpus.sentences import from_spans
 from tagloom.errors import ConfigError
 from tagloom.files.checkpoint import Checkpoint, checksum_of
 from tagloom.systems.learning import Learned, Progress, Report
