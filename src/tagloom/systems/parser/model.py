@@ -13,6 +13,7 @@ import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import HEADS, RELATIONS, TAGS, Layer
 from tagloom.corpus.normalise import normalised
+from tagloom.corpus.sentences import rows_to_corpus
 from tagloom.corpus.trees import Trees, trees_of, with_trees
 from tagloom.features import FeatureEncoder, Resource, Vocabulary
 from tagloom.structures.history import HistorySearch
@@ -21,7 +22,6 @@ from tagloom.systems.checks import check_threads
 from tagloom.systems.parser.encode import Relations, encode_sentences, restored
 from tagloom.systems.parser.search import PREDICTED, ParserSearch, check_depth
 from tagloom.systems.parser.spec import ParserSpec
-from tagloom.systems.sentences import corpus_of
 from tagloom.systems.tagger.model import Tagger
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ class Parser(Model):
         return {name: number for name, number in (("depth", depth), ("beam", beam)) if number is not None}
 
     def _open_sentences(self, sentences: Sequence[Sequence[object]]) -> Corpus:
-        corpus = corpus_of(sentences, self.columns)
+        corpus = rows_to_corpus(sentences, self.columns)
         form = self.spec.normal_form
         return corpus if form is None else normalised(corpus, form)  # type: ignore[arg-type]
 

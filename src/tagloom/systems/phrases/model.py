@@ -13,6 +13,7 @@ import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import LABELS, Layer
 from tagloom.corpus.normalise import normalised
+from tagloom.corpus.sentences import rows_to_corpus
 from tagloom.corpus.spans import Spans
 from tagloom.features import Resource, Vocabulary
 from tagloom.learners.phrases import FILTERS
@@ -23,7 +24,6 @@ from tagloom.systems.labels import gold_scheme
 from tagloom.systems.phrases.encode import PhraseEncoder
 from tagloom.systems.phrases.gold import labels_of
 from tagloom.systems.phrases.spec import PhraseSpec
-from tagloom.systems.sentences import corpus_of
 
 if TYPE_CHECKING:
     from tagloom.evaluate import Score
@@ -154,7 +154,7 @@ class PhraseChunker(Model):
         return self.recognition.spans(data, corpus, threads)
 
     def _open_sentences(self, sentences: Sequence[Sequence[object]]) -> Corpus:
-        corpus = corpus_of(sentences, self.columns)
+        corpus = rows_to_corpus(sentences, self.columns)
         form = self.spec.normal_form
         return corpus if form is None else normalised(corpus, form)  # type: ignore[arg-type]
 
