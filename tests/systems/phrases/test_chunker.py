@@ -11,14 +11,13 @@ import pytest
 
 import tagloom
 import tagloom._core as _core
-from tagloom.corpus import Corpus
+from tagloom.corpus import Corpus, rows_to_corpus
 from tagloom.errors import ConfigError, DataError
 from tagloom.learners.voted import VotedVectors
 from tagloom.systems import train_phrases
 from tagloom.systems.phrases.explain import BEATEN, CHOSEN, NOT_WORTH_IT
 from tagloom.systems.phrases.features import PhraseWords
 from tagloom.systems.phrases.gold import labels_of
-from tagloom.systems.sentences import corpus_of
 from tests.systems.phrases.data import OPTIONS, chunker, news, rows
 
 
@@ -133,7 +132,7 @@ def test_frozen_votes_are_those_of_training(degree: int) -> None:
 def test_features_in_words_are_those_of_the_core() -> None:
     corpus, found = news(), chunker()
     for number in range(6):
-        one = corpus_of([rows(corpus, number)], found.columns)
+        one = rows_to_corpus([rows(corpus, number)], found.columns)
         seen, length = PhraseWords(found.encoder, one, found.categories), one.token_count
         ours: dict[int, int] = {}
         for s in range(length):
