@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from tagloom.corpus import Corpus, from_sentences, read
+from tagloom.corpus.normalise import normal_form, normalised
 from tagloom.corpus.objects import from_spans
 from tagloom.errors import DataError
 
@@ -21,10 +22,13 @@ def to_corpus(
     normalise: str | None = None,
 ) -> Corpus:
     """Convert data of any accepted kind to a corpus."""
-    if isinstance(data, Corpus):
-        return data
     if isinstance(data, (str, os.PathLike)):
         return read(data, format, columns, normalise=normalise)
+    corpus = data if isinstance(data, Corpus) else _from_objects(data)
+    return corpus if normalise is None else normalised(corpus, normal_form(normalise))
+
+
+def _from_objects(data: Iterable[Any]) -> Corpus:
     rows = list(data)
     if any(_has_spans(pair) for pair in rows):
         return from_spans(rows)
@@ -39,7 +43,7 @@ def _has_spans(pair: object) -> bool:
     """Tell whether the second of a pair is a list of tuples, not of labels."""
     if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
         return False
-    return isinstance(pair[1], Sequence) and any(not isinstance(each, str) for each in pair[1])
+    return isinstance(pair[1], Sequence) and any(isinstance(each, (tuple, list)) for each in pair[1])
 
 
 def read_training_data(

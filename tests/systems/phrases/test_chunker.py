@@ -71,7 +71,7 @@ def test_what_is_no_sentence_is_refused(bad: Any) -> None:
 
 
 def test_a_corpus_without_the_columns_is_refused() -> None:
-    with pytest.raises(ConfigError, match="pos"):
+    with pytest.raises(DataError, match="missing column: pos "):
         chunker().tag_corpus(Corpus.from_columns({"form": ["a"]}, [1]))
     with pytest.raises(ConfigError, match="threads"):
         chunker().tag_corpus(news(), threads=0)
@@ -98,7 +98,9 @@ def test_functions_and_resources_of_the_users(tmp_path: Path) -> None:
 
 
 def test_training_entities_are_a_gazetteer() -> None:
-    found = train(news(), system="phrases", templates="form[0]\ngazetteer[0]\n", resources={"gazetteer": "train"}, **OPTIONS)
+    found = train(
+        news(), system="phrases", templates="form[0]\ngazetteer[0]\n", resources={"gazetteer": "train"}, **OPTIONS
+    )
     assert found.spec.built_resources == {"gazetteer": "whole"}
     assert found.spec.resources == {"gazetteer": list(found.categories)}
 

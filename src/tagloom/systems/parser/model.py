@@ -164,7 +164,10 @@ class Parser(Model):
         """Predict tags, if the parser has a tagger, heads and relations."""
         tagged = self.add_tags(corpus, threads)
         parsed = with_trees(tagged, self._parse(tagged, threads, **search), self.spec.head, self.spec.relation)
-        return {layer.column: parsed.column(layer.column) for layer in self.layers}
+        found = {layer.column: parsed.column(layer.column) for layer in self.layers}
+        if not self.spec.has_relations and self.spec.relation in corpus.columns:
+            found[self.spec.relation] = parsed.column(self.spec.relation)  # those that are there are of other heads
+        return found
 
     def add_tags(self, corpus: Corpus, threads: int = 1) -> Corpus:
         """Add the tags that the parser reads to a corpus, if the parser predicts them."""
