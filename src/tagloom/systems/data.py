@@ -28,15 +28,21 @@ def to_corpus(
     return corpus if normalise is None else normalised(corpus, normal_form(normalise))
 
 
-def _from_objects(data: Iterable[Any]) -> Corpus:
+def _from_objects(data: object) -> Corpus:
+    if not isinstance(data, Iterable):
+        raise _not_data(data)
     rows = list(data)
     if any(_has_spans(pair) for pair in rows):
         return from_spans(rows)
     try:
         pairs = [(words, labels) for words, labels in rows]
     except (TypeError, ValueError):
-        raise DataError("training data: expected (words, labels) pairs, a Corpus, or the path of a file") from None
+        raise _not_data(rows) from None
     return from_sentences([words for words, _ in pairs], tags=[labels for _, labels in pairs])
+
+
+def _not_data(data: object) -> DataError:
+    return DataError(f"data: expected (words, labels) pairs, a Corpus, or the path of a file, got {data!r:.60}")
 
 
 def _has_spans(pair: object) -> bool:
@@ -53,10 +59,7 @@ def read_training_data(
     normalise: str | None = None,
 ) -> Corpus:
     """Convert data to a corpus; raises :class:`DataError` if there is nothing to learn from."""
-    try:
-        corpus = to_corpus(data, columns, format, normalise)
-    except TypeError:
-        raise DataError(f"training data: expected pairs, a Corpus, or the path of a file, got {data!r:.60}") from None
+    corpus = to_corpus(data, columns, format, normalise)
     if corpus.token_count == 0:
         raise DataError(f"{corpus.source}: no tokens to learn from")
     return corpus

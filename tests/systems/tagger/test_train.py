@@ -43,7 +43,7 @@ def test_columns_and_format_name_what_the_file_holds(tmp_path: Path):
     [
         ([], "no tokens"),
         ([([], [])], "no tokens"),
-        (5, "expected pairs, a Corpus, or the path of a file, got 5"),
+        (5, r"expected \(words, labels\) pairs, a Corpus, or the path of a file, got 5"),
         ([1, 2], r"expected \(words, labels\) pairs"),
         ([(["a"], ["X"], "more")], r"expected \(words, labels\) pairs"),
         ([(["a", "b"], ["X"])], "sentence 1 has 2 tokens, but 1 tags"),

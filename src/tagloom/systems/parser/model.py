@@ -136,11 +136,12 @@ class Parser(Model):
     ) -> list[Parse]:
         """The trees of many sentences; ``depth`` or ``beam`` search otherwise than the parser has learned to."""
         self.check_search({"depth": depth, "beam": beam})
-        corpus = self.add_tags(self._open_sentences(sentences), threads)
+        given = corpus_of(sentences, self.columns)
+        corpus = self.add_tags(self._normalise(given), threads)
         trees = self._parse(corpus, threads, depth, beam)
         return [
             Parse(
-                tuple(corpus.sentence(number, self.encoder.vocabulary.main)),
+                tuple(given.sentence(number, self.main)),
                 tuple(corpus.sentence(number, self.spec.tag)),
                 tuple(trees.heads_of(number)),
                 None if trees.relations is None else tuple(trees.relations_of(number) or ()),
@@ -192,8 +193,7 @@ class Parser(Model):
             return self.spec.search
         return {name: number for name, number in (("depth", depth), ("beam", beam)) if number is not None}
 
-    def _open_sentences(self, sentences: Sequence[Sequence[object]]) -> Corpus:
-        corpus = corpus_of(sentences, self.columns)
+    def _normalise(self, corpus: Corpus) -> Corpus:
         form = self.spec.normal_form
         return corpus if form is None else normalised(corpus, form)  # type: ignore[arg-type]
 
@@ -235,7 +235,8 @@ class Parser(Model):
         """Explain every action: what it was chosen over, and which features spoke for it."""
         from tagloom.systems.parser.explain import explain_parse
 
-        return explain_parse(self, self.add_tags(self._open_sentences([tokens])), self.parse(tokens))
+        corpus = self._normalise(corpus_of([tokens], self.columns))
+        return explain_parse(self, self.add_tags(corpus), self.parse(tokens))
 
     def describe(self, **options: Any) -> Description:
         """Describe what the parser was made of, with the number of features of every template."""
