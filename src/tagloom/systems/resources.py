@@ -68,6 +68,11 @@ def is_made(source: Source) -> bool:
     return isinstance(source, str) and source == TRAIN
 
 
+def choose_seed(sources: Mapping[str, Source], seed: int) -> int | None:
+    """Return the seed if the shares of some resources are drawn by it, else None."""
+    return seed if any(map(is_made, sources.values())) else None
+
+
 def list_built_parts(sources: Mapping[str, Source], start: Spec | None) -> dict[str, str]:
     """List how much of each resource is built from training data, for the spec."""
     if start is not None:

@@ -137,11 +137,12 @@ class Parser(Model):
     ) -> list[Parse]:
         """Parse many sentences; ``depth`` and ``beam`` replace the search that the parser was trained with."""
         self.check_search({"depth": depth, "beam": beam})
-        corpus = self.add_tags(self._open_sentences(sentences), threads)
+        given = rows_to_corpus(sentences, self.columns)
+        corpus = self.add_tags(self._normalise(given), threads)
         trees = self._parse(corpus, threads, depth, beam)
         return [
             Parse(
-                tuple(corpus.sentence(number, self.encoder.vocabulary.main)),
+                tuple(given.sentence(number, self.main)),
                 tuple(corpus.sentence(number, self.spec.tag)),
                 tuple(trees.heads_of(number)),
                 None if trees.relations is None else tuple(trees.relations_of(number) or ()),
@@ -165,7 +166,10 @@ class Parser(Model):
         """Predict tags, if the parser has a tagger, heads and relations."""
         tagged = self.add_tags(corpus, threads)
         parsed = with_trees(tagged, self._parse(tagged, threads, **search), self.spec.head, self.spec.relation)
-        return {layer.column: parsed.column(layer.column) for layer in self.layers}
+        found = {layer.column: parsed.column(layer.column) for layer in self.layers}
+        if not self.spec.has_relations and self.spec.relation in corpus.columns:
+            found[self.spec.relation] = parsed.column(self.spec.relation)  # those that are there are of other heads
+        return found
 
     def add_tags(self, corpus: Corpus, threads: int = 1) -> Corpus:
         """Add the tags that the parser reads to a corpus, if the parser predicts them."""
@@ -190,8 +194,7 @@ class Parser(Model):
             return self.spec.search
         return {name: number for name, number in (("depth", depth), ("beam", beam)) if number is not None}
 
-    def _open_sentences(self, sentences: Sequence[Sequence[object]]) -> Corpus:
-        corpus = rows_to_corpus(sentences, self.columns)
+    def _normalise(self, corpus: Corpus) -> Corpus:
         form = self.spec.normal_form
         return corpus if form is None else normalised(corpus, form)  # type: ignore[arg-type]
 
@@ -233,7 +236,8 @@ class Parser(Model):
         """Explain every action: what it was chosen over, and which features spoke for it."""
         from tagloom.systems.parser.explain import explain_parse
 
-        return explain_parse(self, self.add_tags(self._open_sentences([tokens])), self.parse(tokens))
+        corpus = self._normalise(rows_to_corpus([tokens], self.columns))
+        return explain_parse(self, self.add_tags(corpus), self.parse(tokens))
 
     def describe(self, **options: Any) -> Description:
         """Describe what the parser was made of, with the number of features of every template."""

@@ -15,6 +15,7 @@ from tagloom.learners.learner import SEARCHING_OPPONENTS
 from tagloom.structures.projective import LIFT, NON_PROJECTIVE
 from tagloom.systems.options import DATA, FEATURES, Resources, Row, TrainingOptions, list_options
 from tagloom.systems.parser.search import GOLD, PREDICTED, TAGS, check_depth
+from tagloom.systems.resources import choose_seed
 from tagloom.systems.tagger.options import TaggerOptions
 
 #: C of lookahead: a state has several times as many features as a token of a tagger.
@@ -113,6 +114,11 @@ class ParserOptions(TrainingOptions):
         for name in ("tagger", "tag_folds"):
             if self.tags == GOLD and getattr(self, name):
                 raise ConfigError(f"{name}: with tags='gold' no tagger is trained; leave it out, or predict tags")
+
+    @property
+    def feature_seed(self) -> int | None:
+        """The seed, if it decides predicted tags or resources."""
+        return self.seed if self.tags == PREDICTED else choose_seed(self.resources, self.seed)
 
     @property
     def folds_of_tags(self) -> int:

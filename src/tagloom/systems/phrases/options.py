@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar
 from tagloom.errors import ConfigError
 from tagloom.features import Source, TemplateSet
 from tagloom.systems.options import DATA, FEATURES, Row, TrainingOptions
+from tagloom.systems.resources import choose_seed
 
 DUAL, PRIMAL = "dual", "primal"
 FORMS = {
@@ -110,6 +111,11 @@ class PhraseOptions(TrainingOptions):
     def least_of_phrases(self) -> int:
         """The cutoff of features of phrases."""
         return self.cutoff if self.phrase_cutoff is None else self.phrase_cutoff
+
+    @property
+    def feature_seed(self) -> int | None:
+        """The seed, if a share of training phrases is drawn for the training data to see, as it is by default."""
+        return self.seed if self.resources is None else choose_seed(self.resources, self.seed)
 
     @property
     def most_epochs(self) -> int:

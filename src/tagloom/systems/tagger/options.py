@@ -16,6 +16,7 @@ from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import DOCUMENTS, SENTENCES, SEQUENCES
 from tagloom.systems.checks import MOST_CANDIDATES
 from tagloom.systems.options import DATA, FEATURES, Resources, Row, TrainingOptions
+from tagloom.systems.resources import choose_seed
 
 _UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core
 
@@ -157,6 +158,11 @@ class TaggerOptions(TrainingOptions, Settings):
         """Direction and history: which other labels a label is scored with."""
         search = self.search
         return (LEFT_TO_RIGHT, 1) if search is None else (search.direction, search.history)
+
+    @property
+    def feature_seed(self) -> int | None:
+        """The seed, if a share of training entities is drawn for the training data to see."""
+        return choose_seed(self.resources, self.seed)
 
     @property
     def layout(self) -> tuple[str, str, int]:
