@@ -70,7 +70,7 @@ def measure_latency(folder: Path) -> dict[str, Any]:
     sentences = [list(zip(test.sentence(n, "form"), test.sentence(n, "pos"))) for n in range(SENTENCES)]
     ways = {
         "tagloom": lambda s: loaded.tag(s),
-        "python-crfsuite, with feature extraction": lambda s: rival.tag(
+        "python-crfsuite, with feature extraction": lambda s: rival.tag(list(map(extract_features, [s] * len(s), range(len(s))))),
             [extract_features(s, t) for t in range(len(s))]
         ),
     }

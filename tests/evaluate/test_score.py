@@ -144,7 +144,7 @@ def test_tags_have_the_same_keys_as_spans():
         ({"known": {"a"}}, ConfigError, "pass forms"),
         ({"known": np.array([True])}, ConfigError, "known: expected a mask of 2 booleans"),
         ({"lexicon": {"a"}}, ConfigError, "a lexicon needs the characters"),
-        ({"scheme": SCN, "rule": "strict"}, DataError, "label 'B' is none of SCN"),
+        ({"scheme": SCN, "rule": "strict"}, DataError, "label 'B' does not belong to SCN"),
     ],
 )
 def test_wrong_options(options: dict, error: type[Exception], message: str):

@@ -86,6 +86,10 @@ def test_a_model_that_predicts_no_span_is_reported_in_one_line(corpora: tuple[Co
         "the model predicts no span on the development data, which has 3; train on more data, weaken regularization "
         "(c1, c2), or choose another learner or template set"
     ]
+    assert [note.phase for note in notes[-2:]] == [
+        "note",
+        "epoch",
+    ]  # the command line shows a note with the next report
     assert {record.dev_score for record in model.spec.history} == {0.0}
     # The first weights of a batch learner are the emptiest; an online learner keeps the first of equal passes.
     last = len(model.spec.history)

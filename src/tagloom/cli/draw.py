@@ -99,9 +99,9 @@ def _parse(path: str, text: str | None, of_files: Iterable[str]) -> SentenceTree
     """Parse a sentence with a model that makes trees."""
     from tagloom.corpus import trees_of
     from tagloom.corpus.layers import HEADS, RELATIONS, TAGS
+    from tagloom.corpus.sentences import rows_to_corpus
     from tagloom.report import SentenceTree
     from tagloom.systems.file import load
-    from tagloom.systems.sentences import corpus_of
 
     model = load(path)
     columns = {layer.kind: layer.column for layer in model.layers}
@@ -112,7 +112,7 @@ def _parse(path: str, text: str | None, of_files: Iterable[str]) -> SentenceTree
     if text is None:
         raise ConfigError(f"{path} is a {model.noun}; pass the sentence to draw, too")
     _, tokens = split_sentence(model, text)
-    corpus = model.annotate(corpus_of([tokens], model.columns))
+    corpus = model.annotate(rows_to_corpus([tokens], model.columns))
     trees = trees_of(corpus, columns[HEADS], columns.get(RELATIONS))
     return SentenceTree.from_corpus(corpus, trees, 0, columns.get(TAGS))
 

@@ -160,7 +160,7 @@ class TrainingRun:
 
         keep = {"keep_checkpoint": True} if "checkpoint" in self.options else {}
         return train(
-            self.corpora["train"], system=self.row.name, dev=self.corpora.get("dev"), on_progress=watch,
+            self.corpora["train"], system=self.row, dev=self.corpora.get("dev"), on_progress=watch,
             **self.options, **keep,
         )  # fmt: skip
 

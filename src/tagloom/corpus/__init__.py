@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from tagloom.corpus.io import to_string as to_string
     from tagloom.corpus.io import write as write
     from tagloom.corpus.layers import Layer as Layer
-    from tagloom.corpus.objects import from_hf as from_hf
-    from tagloom.corpus.objects import from_sentences as from_sentences
+    from tagloom.corpus.objects import to_corpus as to_corpus
     from tagloom.corpus.schemes import (
         SCHEMES as SCHEMES,
     )
@@ -37,6 +36,9 @@ if TYPE_CHECKING:
     from tagloom.corpus.schemes import (
         scheme_named as scheme_named,
     )
+    from tagloom.corpus.sentences import from_sentences as from_sentences
+    from tagloom.corpus.sentences import from_spans as from_spans
+    from tagloom.corpus.sentences import rows_to_corpus as rows_to_corpus
     from tagloom.corpus.spans import (
         Spans as Spans,
     )
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from tagloom.corpus.spans import (
         spans_from_labels as spans_from_labels,
     )
+    from tagloom.corpus.tables import from_hf as from_hf
     from tagloom.corpus.trees import Trees as Trees
     from tagloom.corpus.trees import trees_of as trees_of
     from tagloom.corpus.trees import with_trees as with_trees
@@ -59,7 +62,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.corpus.corpus": ("Column", "Corpus"),
         "tagloom.corpus.formats": ("FORMATS", "Format"),
         "tagloom.corpus.guess": ("Guess", "guess_format"),
-        "tagloom.corpus.objects": ("from_hf", "from_sentences"),
+        "tagloom.corpus.objects": ("to_corpus",),
         "tagloom.corpus.io": ("open_writer", "read", "read_batches", "to_string", "write"),
         "tagloom.corpus.layers": ("Layer",),
         "tagloom.corpus.schemes": (
@@ -70,7 +73,9 @@ __getattr__, __dir__, __all__ = lazy_names(
             "detect_scheme",
             "scheme_named",
         ),
+        "tagloom.corpus.sentences": ("from_sentences", "from_spans", "rows_to_corpus"),
         "tagloom.corpus.spans": ("Spans", "convert_labels", "labels_from_spans", "spans_from_labels"),
+        "tagloom.corpus.tables": ("from_hf",),
         "tagloom.corpus.trees": ("Trees", "trees_of", "with_trees"),
     },
 )

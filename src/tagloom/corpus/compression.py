@@ -57,14 +57,14 @@ class _ChunkStream(io.RawIOBase):
     """Chunks of bytes as a binary stream that gives out what has arrived."""
 
     def __init__(self, head: bytes, chunks: Iterator[bytes]) -> None:
-        self._rest, self._chunks = head, chunks
+        self._chunk, self._at, self._chunks = head, 0, chunks
 
     def readable(self) -> bool:
         return True
 
     def read(self, size: int = -1) -> bytes:
-        if not self._rest:
-            self._rest = next(self._chunks, b"")
-        end = len(self._rest) if size < 0 else size
-        data, self._rest = self._rest[:end], self._rest[end:]
-        return data
+        if self._at == len(self._chunk):
+            self._chunk, self._at = next(self._chunks, b""), 0
+        start = self._at
+        self._at = len(self._chunk) if size < 0 else min(start + size, len(self._chunk))
+        return self._chunk[start : self._at]

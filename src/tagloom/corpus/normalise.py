@@ -58,8 +58,12 @@ def normalised(corpus: Corpus, form: NormalForm) -> Corpus:
 
 def _word_columns(corpus: Corpus) -> list[str]:
     bags = [name for name, column in corpus.columns.items() if column.is_bag]
-    words = [name for name in _WORD_COLUMNS if name in corpus.columns]
-    return bags or words or corpus.names[:1]
+    return bags or list_word_columns(corpus.names)
+
+
+def list_word_columns(names: Sequence[str]) -> list[str]:
+    """List the columns that hold words: form and lemma, or the first one."""
+    return [name for name in _WORD_COLUMNS if name in names] or list(names[:1])
 
 
 def _normalised_column(column: Column, form: NormalForm) -> Column:

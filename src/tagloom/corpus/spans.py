@@ -75,7 +75,7 @@ def spans_from_labels(
     [(0, 0, 2, 'PER')]
     """
     prefix_roles = scheme.roles if strict else {**LENIENT_ROLES, **scheme.roles}
-    reading = scheme.name if strict else "the prefixes of a label scheme"
+    reading = scheme.name if strict else "any label scheme"
     parts = known_parts(names, codes, prefix_roles, reading)
     spans = _maximal_spans(parts, codes, offsets)
     return spans.where(_well_formed(spans, parts, codes, scheme)) if strict else spans

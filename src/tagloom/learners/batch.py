@@ -1,4 +1,4 @@
-"""Batch training of a CRF or a MaxEnt tagger: L-BFGS with L2, OWL-QN with the elastic net; a pass is an iteration."""
+"""Batch training of CRFs and MaxEnt taggers: L-BFGS with L2, OWL-QN with the elastic net; a pass is an iteration."""
 
 from __future__ import annotations
 

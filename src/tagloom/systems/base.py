@@ -78,9 +78,10 @@ class Reads:
         for names in self.layouts:
             if len(names) == len(corpus.names) and set(needed) <= set(names):
                 return corpus.renamed(names)
-        found = f"{len(corpus.names)} column{'s' * (len(corpus.names) != 1)}: {' '.join(corpus.names)}"
+        missing = [name for name in needed if name not in corpus.names]
         raise DataError(
-            f"{corpus.source}: the model reads the columns {' '.join(needed)}, found {found}; name the columns"
+            f"{corpus.source}: missing column{'s' * (len(missing) > 1)}: {' '.join(missing)} (the model reads "
+            f"{' '.join(needed)}, found {' '.join(corpus.names) or 'none'}); add or name the columns"
         )
 
 

@@ -42,6 +42,9 @@ class Learned:
     total: Any = None  # how candidates are chosen
     paused: bool = False  # the caller ended training early
 
+    def __repr__(self) -> str:
+        return f"Learned(pass {self.best_epoch} of {len(self.history)})"
+
 
 class Learning:
     """One run of a training of any system."""
@@ -87,7 +90,9 @@ class Learning:
                 self._record(last)
                 over = self._is_over(last)
                 paused = not over and self.pause(last.epoch)
-                if not over:
+                if over:
+                    self._warn_if_empty()
+                else:
                     self._keep(last, paused)
                 self._tell()
                 if over or paused:
@@ -96,19 +101,18 @@ class Learning:
             if last is None:
                 raise
             interrupted = True
+            self._warn_if_empty()
             self.report(Progress("interrupted", f"interrupted after pass {last.epoch}; the best model so far is kept"))
         assert last is not None
         if self.best is None:
             return self._learned(last.take_weights(), last.epoch, interrupted, paused)
-        if not paused:
-            self._warn_if_empty(self.best)
         return self._learned(self.best.weights, self.best.epoch, interrupted, paused)
 
-    def _warn_if_empty(self, best: Best) -> None:
-        """Report a note if the best model finds none of the spans of the development data because it predicts none."""
-        if best.score > 0 or self.dev_score is None:
+    def _warn_if_empty(self) -> None:
+        """Report a note if the best model predicts no span on development data that has spans."""
+        if self.best is None or self.best.score > 0 or self.dev_score is None:
             return
-        found = self.dev_score.score(best.weights, self.total)
+        found = self.dev_score.score(self.best.weights, self.total)
         counts = found.overall
         if found.kind == "spans" and counts.predicted == 0 < counts.gold:
             text = (

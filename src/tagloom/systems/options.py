@@ -252,6 +252,11 @@ class TrainingOptions(Options):
         raise NotImplementedError
 
     @property
+    def feature_seed(self) -> int | None:
+        """The seed, if random choices shape the features; else None."""
+        return None
+
+    @property
     def layout(self) -> tuple[object, ...]:
         """What else trainings must agree in to share an encoded corpus as it is."""
         return ()

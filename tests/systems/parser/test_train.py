@@ -128,9 +128,9 @@ def test_gold_tags_are_read() -> None:
     assert (parser.tagger, parser.columns) == (None, ("form", "upos"))
     found = parser.parse([("the", "DET"), ("dog", "NOUN"), ("sleeps", "VERB")])
     assert (found.heads, found.relations) == ((2, 3, 0), ("det", "nsubj", "root"))
-    with pytest.raises(DataError, match="this parser reads form upos, got 'the'"):
+    with pytest.raises(DataError, match=r"token 1: .* got one word \(this model reads: form upos\)"):
         parser.parse(["the", "dog"])
-    with pytest.raises(ConfigError, match="unknown column"):
+    with pytest.raises(DataError, match="missing column: upos"):
         parser.parse_corpus(Corpus.from_columns({"form": ["a"]}, [1]))
 
 
@@ -249,7 +249,7 @@ def test_templates_without_words() -> None:
         ({"depth": -1}, "depth"),
         ({"depth": 17}, "depth: expected a whole number from 0 to 16 for a parser, got 17"),
         ({"tags": "silver"}, "unknown tags 'silver'"),
-        ({"non_projective": "drop"}, "unknown way with non-projective trees 'drop'"),
+        ({"non_projective": "drop"}, "unknown non_projective 'drop' (known: lift, skip)"),
         ({"scheme": "BIO"}, "unknown option of a parser 'scheme'"),
         ({"templates": 3}, "templates: expected a name, a file or template text, got 3"),
         ({"head": ["head"]}, "head: expected the name of a column"),

@@ -101,7 +101,9 @@ def entities(corpus: Corpus) -> dict[str, set[tuple[str, ...]]]:
 
 
 def planned(corpus: Corpus, seed: int = 1) -> Task:
-    return Task.plan(corpus, TaggerOptions(templates=TEMPLATES, label="ner", resources={"gazetteer": "train"}, seed=seed))
+    return Task.plan(
+        corpus, TaggerOptions(templates=TEMPLATES, label="ner", resources={"gazetteer": "train"}, seed=seed)
+    )
 
 
 def test_the_model_has_all_training_entities_and_the_training_data_two_fifths_of_them(news: Corpus) -> None:

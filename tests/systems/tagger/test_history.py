@@ -305,18 +305,6 @@ def test_files_keep_everything(tmp_path: Path, direction: str, history: int):
     assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
 
 
-def test_files_of_format_3_are_read(tmp_path: Path):
-    chain = tagloom.train(TAGGED)
-    chain.save(tmp_path / "model")
-
-    def as_format_3(_: object, header: dict[str, Any]) -> None:
-        header.update(format_version=3)
-        assert header["spec"].pop("search") is None
-
-    old = tagloom.load(forge(tmp_path / "model", tmp_path / "old", as_format_3))
-    assert (old.spec, weights(old)) == (chain.spec, weights(chain))
-
-
 def searched(**values: object) -> Change:
     return lambda _, header: header["spec"]["search"].update(values)
 
@@ -343,7 +331,7 @@ def searched(**values: object) -> Change:
         lambda _, header: header["spec"].update(search=[]),
         lambda _, header: header["spec"].update(search=None),  # triples without a search that knows them
         lambda _, header: header["spec"].update(document_features=["phrase"]),
-        lambda _, header: header.update(weight_count=header["weight_count"] - 1),
+        lambda tensors, _: tensors.update({"weights.count": tensors["weights.count"] - 1}),
     ],
 )
 def test_searches_that_mean_nothing_are_refused(tmp_path: Path, change: Change):

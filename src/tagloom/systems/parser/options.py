@@ -15,11 +15,12 @@ from tagloom.learners.learner import SEARCHING_OPPONENTS
 from tagloom.structures.projective import LIFT, NON_PROJECTIVE
 from tagloom.systems.options import DATA, FEATURES, Resources, Row, TrainingOptions, list_options
 from tagloom.systems.parser.search import GOLD, PREDICTED, TAGS, check_depth
+from tagloom.systems.resources import choose_seed
 from tagloom.systems.tagger.options import Epochs, TaggerOptions
 
 #: C of lookahead: a state has several times as many features as a token of a tagger.
 MARGIN = 100.0
-#: Options of the tagger that are not its own, and what says them.
+#: Options of the tagger that the parser sets, and the options that set them.
 _NOT_OF_TAGGERS = {"label": "tag", "folds": "tag_folds"}
 _FOLDS = 10
 
@@ -116,11 +117,18 @@ class ParserOptions(TrainingOptions):
                 raise ConfigError(f"{name}: with tags='gold' no tagger is trained; leave it out, or predict tags")
 
     @property
+    def feature_seed(self) -> int | None:
+        """The seed, if it decides predicted tags or resources."""
+        return self.seed if self.tags == PREDICTED else choose_seed(self.resources, self.seed)
+
+    @property
     def folds_of_tags(self) -> int:
+        """The number of folds that tags are jackknifed in."""
         return _FOLDS if self.tag_folds is None else self.tag_folds
 
     @property
     def chosen_learner(self) -> Learner:
+        """The learner with its averaging."""
         return learner_named(self.learner).averaged(self.averaging)
 
     @property
@@ -131,4 +139,5 @@ class ParserOptions(TrainingOptions):
 
     @property
     def most_epochs(self) -> int:
+        """The number of passes after which training ends at the latest."""
         return self.epochs or self.chosen_learner.epochs

@@ -324,7 +324,7 @@ class Tagger(Inference, Model):
             data: Anything that :func:`tagloom.train` takes as data, with labels.
             rule: "conlleval", "strict" or "accuracy", see :func:`tagloom.score`.
             threads: Number of threads. Does not change the result.
-            **search: Options of the search: candidates, depth, beam.
+            **search: Options of the search: decoder, candidates, depth, beam.
         """
         from tagloom.evaluate import score  # here, because tagging needs none of it
 
@@ -336,11 +336,17 @@ class Tagger(Inference, Model):
         seen = self._seen(corpus.column(self.encoder.main))
         scheme = gold_scheme(gold, corpus.sentences, self.spec.written)
         result = score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme, **seen)
-        return result.signed(self._used(search.get("candidates"), search.get("depth"), search.get("beam")).signature)
+        return result.signed(self._used(**search).signature)
 
-    def _used(self, candidates: int | None, depth: int | None, beam: int | None) -> TaggerSpec:
+    def _used(
+        self,
+        decoder: str | None = None,
+        candidates: int | None = None,
+        depth: int | None = None,
+        beam: int | None = None,
+    ) -> TaggerSpec:
         """The spec with the search and the numbers that labels were found by."""
-        spec, decoder = self.spec, choose_decoder(self.spec, None, depth, beam)
+        spec, decoder = self.spec, choose_decoder(self.spec, decoder, depth, beam)
         if decoder == "reranked" and spec.reranker is not None:
             n = spec.reranker.candidates if candidates is None else candidates
             return replace(spec, reranker=replace(spec.reranker, candidates=n))
@@ -366,7 +372,8 @@ class Tagger(Inference, Model):
         allowed = self.structure.replacements(labels)
         found = explain_batch(self._chain, self.parameters, *tables, labels, described, allowed, backwards=backwards)
         ranked = () if self.reranker is None else tuple(self.explain_choice(tokens))
-        return TaggerExplanation(tuple(map(_to_text, tokens)), tuple(found), ranked)
+        texts = zip(*(tokens[name] for name in self.columns)) if isinstance(tokens, Mapping) else tokens
+        return TaggerExplanation(tuple(map(_to_text, texts)), tuple(found), ranked)
 
     def describe(self, **options: Any) -> Description:
         """Describe what the tagger was made of, with its heaviest weights.

@@ -15,8 +15,8 @@ import tagloom
 from tagloom.corpus import Corpus, from_sentences
 from tagloom.experiments.jackknife import jackknife
 from tagloom.files.fold_files import FoldFiles
+from tagloom.systems import jackknife as procedures
 from tagloom.systems.folds import HeldOut, Procedure, cut_into_folds, jackknifed
-from tagloom.systems.tagger import train as training
 from tests.systems.toy import TAGGED, crfsuite_corpus, news
 
 FAST: dict[str, Any] = {"label": "ner", "templates": "form[0]\npos[0]\n/ edge\n", "epochs": 3}
@@ -26,13 +26,13 @@ FAST: dict[str, Any] = {"label": "ner", "templates": "form[0]\npos[0]\n/ edge\n"
 def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Sentences of every training."""
     seen: list[int] = []
-    train = training._train
+    train = procedures.train
 
     def counted(corpus: Corpus, *arguments: Any, **named: Any) -> Any:
         seen.append(len(corpus))
         return train(corpus, *arguments, **named)
 
-    monkeypatch.setattr(training, "_train", counted)
+    monkeypatch.setattr(procedures, "train", counted)
     return seen
 
 
@@ -96,8 +96,8 @@ def test_a_selection_of_bags() -> None:
         ({"folds": 9}, "folds: .* has 8 documents, too few for 9 folds; cut it by sentences"),
         ({"folds": 161, "by": "sentences"}, "folds: .* has 148 sentences, too few for 161 folds$"),
         ({"by": "words"}, "unknown unit of folds 'words'"),
-        ({"epoch": 3}, "unknown option 'epoch'; did you mean 'epochs'"),
-        ({"start": "model"}, "unknown option 'start'"),
+        ({"epoch": 3}, "unknown option of a tagger 'epoch'; did you mean 'epochs'"),
+        ({"start": "model"}, "unknown option of a tagger 'start'"),
         ({"jobs": 0, "folds": 2}, "jobs: expected"),
         ({"cache": 3, "folds": 2}, "cache: expected the path of a folder, got 3"),
         ({"label": "tag", "folds": 2}, "unknown column of .* 'tag'"),
@@ -120,8 +120,8 @@ def test_every_fold_is_tagged_by_a_model_of_the_others() -> None:
         model = tagloom.train(corpus.select(others), **FAST)
         mine = [tags[position] for position in corpus.tokens_of(part)]
         assert mine == model.tag_corpus(corpus.select(part)).texts()
-    assert found.tagged.column("ner").texts() == tags
-    assert found.tagged.names == corpus.names
+    assert found.annotated.column("ner").texts() == tags
+    assert found.annotated.names == corpus.names
     assert found.score.value == tagloom.score(corpus.column("ner"), found.tags, corpus.sentences).value
     assert "|folds:4 of documents|" in str(found.score.signature)
 
