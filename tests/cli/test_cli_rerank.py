@@ -178,7 +178,7 @@ def test_files_that_do_not_fit(tagloom: Tagloom, made: Made, tmp_path: Path) -> 
     error = tagloom("rerank", made.model, other, "-o", output).error
     assert error.startswith(f"{other}: label 'B-NEW' of column 'ner' is none of the model's")
     error = tagloom("rerank", made.model, made.train, "--dev", unlabelled, "-o", output, "--format", "conll").error
-    assert error.startswith(f"{unlabelled}: the model reads the columns form ner, found 1 column")
+    assert error.startswith(f"{unlabelled}: missing column: ner (the model reads form ner, found form)")
     assert "damaged or not a model file" in tagloom("rerank", made.train, made.train, "-o", output).error
     assert "is an input, too" in tagloom("rerank", made.model, made.train, "-o", made.model).error
     library.load(made.model).partial_fit(read(made.dev, "conll", COLUMNS)).save(tmp_path / "more")

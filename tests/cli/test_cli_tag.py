@@ -61,12 +61,12 @@ def test_unnamed_columns_are_the_models(tagloom: Tagloom, files: Files) -> None:
 def test_two_lines_are_enough_for_a_model_of_two_columns(tagloom: Tagloom, files: Files) -> None:
     result = tagloom("tag", files.model, stdin="the DT\ndog NN\n")
     assert [line.rpartition(" ")[0] for line in result.out.splitlines()] == ["the DT", "dog NN", ""]
-    assert "found 1 column" in tagloom("tag", files.model, stdin="the dog\n").error
+    assert "missing column: pos" in tagloom("tag", files.model, stdin="the dog\n").error
 
 
 def test_a_column_too_few_is_one_line(tagloom: Tagloom, files: Files) -> None:
     error = tagloom("tag", files.model, stdin="the\ndog\nbarks\n\n").error
-    assert error == "<stdin>: the model reads the columns form pos, found 1 column: form; name the columns"
+    assert error == "<stdin>: missing column: pos (the model reads form pos, found form); add or name the columns"
     assert "'pos'" in tagloom("tag", files.model, "--columns", "form tag", stdin="the DT\ndog NN\na DT\n\n").error
 
 

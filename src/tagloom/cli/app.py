@@ -60,9 +60,7 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
     Options are generated for the command that the arguments name, and for no other one: this imports the systems.
     """
     app = typer.Typer(
-        add_completion=False,
-        rich_markup_mode="rich",
-        context_settings={"help_option_names": ["-h", "--help"]},
+        add_completion=False, rich_markup_mode="rich", context_settings={"help_option_names": ["-h", "--help"]}
     )
     app.callback(invoke_without_command=True)(tagloom)
     called = next((argument for argument in arguments if not argument.startswith("-")), None)

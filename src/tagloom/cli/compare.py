@@ -44,8 +44,7 @@ def compare(
         typer.Option("--output", "-o", metavar="DIR", help="Folder for JSON, CSV, learning curves and an HTML page."),
     ] = None,
     jobs: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Learners at the same time. Default: as many as there are cores."),
+        int | None, typer.Option(metavar="N", help="Learners at the same time. Default: as many as there are cores.")
     ] = None,
     columns: Columns = None,
     format_name: Format = None,
@@ -89,7 +88,7 @@ def compare(
     with show_learners(notes) as show:
         comparison = compare_learners(
             corpora["train"], corpora["test"], learners, system=system, dev=corpora.get("dev"), jobs=jobs,
-            settings=settings, on_progress=show, **chosen.options,
+            settings=settings, on_progress=show, **chosen.options
         )  # fmt: skip
     _put(comparison, json)
     if comparison.jobs > 1:

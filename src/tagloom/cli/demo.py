@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _COLOURS = (
     "green", "yellow", "blue", "magenta", "cyan", "red", "bright_green", "bright_yellow", "bright_blue",
-    "bright_magenta", "bright_cyan", "bright_red", "dark_orange", "purple", "turquoise2", "gold3", "deep_pink2",
+    "bright_magenta", "bright_cyan", "bright_red", "dark_orange", "purple", "turquoise2", "gold3", "deep_pink2"
 )  # fmt: skip
 _SENTENCE = 1  # of the test part: short, with many different tags
 

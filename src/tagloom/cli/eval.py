@@ -55,8 +55,7 @@ def evaluate(
     threads: Threads = 1,
     conlleval: Annotated[bool, typer.Option("--conlleval", help="Print what conlleval.pl prints.")] = False,
     trees: Annotated[
-        bool,
-        typer.Option("--trees", help="Score heads and relations: columns head and deprel. Implied by a parser."),
+        bool, typer.Option("--trees", help="Score heads and relations: columns head and deprel. Implied by a parser.")
     ] = False,
     punctuation: Annotated[
         str | None,
@@ -67,8 +66,7 @@ def evaluate(
         ),
     ] = None,
     universal: Annotated[
-        bool,
-        typer.Option("--universal", help="Trees only. Compare relations without subtypes (nsubj:pass as nsubj)."),
+        bool, typer.Option("--universal", help="Trees only. Compare relations without subtypes (nsubj:pass as nsubj).")
     ] = False,
     json: Json = False,
     **given: Any,

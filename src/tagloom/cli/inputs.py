@@ -70,7 +70,7 @@ class Input:
 
         batches = read_batches(
             self.path, self.format, self.columns, on_guess=self._note, adapt=_Adapter(self, model.reads, False),
-            whole_documents=model.reads.whole_documents,
+            whole_documents=model.reads.whole_documents
         )  # fmt: skip
         return (self._adopt(batch, model.reads) for batch in batches)
 

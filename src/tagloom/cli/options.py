@@ -64,8 +64,7 @@ FoldUnit = Annotated[
     ),
 ]
 FoldJobs = Annotated[
-    int | None,
-    typer.Option("--jobs", metavar="N", help="Folds at the same time. Default: as many as there are cores."),
+    int | None, typer.Option("--jobs", metavar="N", help="Folds at the same time. Default: as many as there are cores.")
 ]
 FoldCache = Annotated[
     str | None,

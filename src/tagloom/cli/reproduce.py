@@ -22,12 +22,10 @@ Tell = Callable[[str], None]
 
 def reproduce(
     paper: Annotated[
-        str | None,
-        typer.Argument(metavar="PAPER", help="Key of the paper, such as he-wang-2012.", show_default=False),
+        str | None, typer.Argument(metavar="PAPER", help="Key of the paper, such as he-wang-2012.", show_default=False)
     ] = None,
     data: Annotated[
-        Path | None,
-        typer.Option("--data", metavar="DIR", envvar="TAGLOOM_DATA", help="Folder that holds the corpora."),
+        Path | None, typer.Option("--data", metavar="DIR", envvar="TAGLOOM_DATA", help="Folder that holds the corpora.")
     ] = None,
     only: Annotated[
         list[str] | None,

@@ -124,8 +124,7 @@ def rerank(
         ),
     ] = None,
     seed: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Fixes every random choice. Default: 1.", rich_help_panel=_LEARNING),
+        int | None, typer.Option(metavar="N", help="Fixes every random choice. Default: 1.", rich_help_panel=_LEARNING)
     ] = None,
     threads: Annotated[
         int | None,
@@ -162,7 +161,7 @@ def rerank(
     options = select_given(
         method=method, candidates=candidates, folds=folds, by=by, jobs=jobs, cache=cache, cutoff=cutoff, seed=seed,
         threads=threads, passes=passes, rounds=rounds, beta=read_numbers("--beta", beta), C=read_numbers("--C", margin),
-        smoothing=read_numbers("--smoothing", smoothing),
+        smoothing=read_numbers("--smoothing", smoothing)
     )  # fmt: skip
     options |= {
         "templates": _check_templates(templates),

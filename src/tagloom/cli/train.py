@@ -28,8 +28,7 @@ def train(
     train_file: TrainFile,
     output: Annotated[str, typer.Option("--output", "-o", metavar="MODEL", help="Model file to write.")],
     dev: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Corpus that decides when to stop and which pass to keep."),
+        str | None, typer.Option(metavar="FILE", help="Corpus that decides when to stop and which pass to keep.")
     ] = None,
     test: Annotated[str | None, typer.Option(metavar="FILE", help="Corpus to report a score on.")] = None,
     system: str = DEFAULT_SYSTEM,
@@ -161,7 +160,7 @@ class TrainingRun:
         keep = {"keep_checkpoint": True} if "checkpoint" in self.options else {}
         return train(
             self.corpora["train"], system=self.row, dev=self.corpora.get("dev"), on_progress=watch,
-            **self.options, **keep,
+            **self.options, **keep
         )  # fmt: skip
 
     def learn_and_save(self, output: str) -> int:
