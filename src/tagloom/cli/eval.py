@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any
@@ -87,15 +88,15 @@ def evaluate(
       tagloom eval gold.conllu parsed.conllu --trees
       tagloom eval en.parser test.conllu --compare other.parser
     """
-    models = _Models()
-    request = _Request(format_name, columns, normalise, threads, given, models)
-    if trees or any(map(_writes_trees, models.open_among([first, second, compare]))):
+    request = _Request(format_name, columns, normalise, threads, given)
+    models = [request.open_model(path) for path in (first, second, compare) if path is not None and is_model_file(path)]
+    if trees or any(map(_writes_trees, models)):
         _refuse("is for labels, trees have none; leave it out", rule=rule, label=label, scheme=scheme)
         scorer: Scorer = TreeScorer(request, punctuation, universal)
     else:
         _refuse("is for trees; add --trees, or leave it out", punctuation=punctuation, universal=universal or None)
         scorer = LabelScorer(request, rule, label, scheme)
-    gold, system = scorer.find_roles(first, second)
+    gold, system = request.find_roles(first, second)
     score = scorer.score(gold, system)
     interval = _compute_interval(score, bootstrap) if bootstrap else None
     rival = _compare(scorer, gold, compare, score) if compare else None
@@ -156,41 +157,26 @@ def _report(
 
 
 @dataclass(frozen=True)
-class _Models:
-    """Models by path, each opened once."""
-
-    clock: Clock = field(default_factory=Clock)
-    _opened: dict[str, Model] = field(default_factory=dict)
-
-    def open(self, path: str) -> Any:
-        from tagloom.systems.file import load
-
-        if path not in self._opened:
-            with self.clock.phase("load"):
-                self._opened[path] = load(path)
-        return self._opened[path]
-
-    def open_among(self, paths: list[str | None]) -> list[Model]:
-        """Open the models among files, which may be anything."""
-        return [self.open(path) for path in paths if path is not None and is_model_file(path)]
-
-
-@dataclass(frozen=True)
 class _Request:
-    """What the user said about files and models, and what is to be told about them."""
+    """What the user said about files and models; each is opened once, because stdin can be read only once."""
 
     format: str | None
     columns: str | None
     normalise: str | None
     threads: int
     search: Mapping[str, str]
-    models: _Models
-    notes: list[str] = field(default_factory=list)
+    clock: Clock = field(default_factory=Clock)
+    notes: list[str] = field(default_factory=list)  # what is to be told about files and models
+    _models: dict[str, Any] = field(default_factory=dict)
     _inputs: dict[str, Input] = field(default_factory=dict)
 
-    @property
-    def clock(self) -> Clock:
-        return self.models.clock
+    def open_model(self, path: str) -> Any:
+        from tagloom.systems.file import load
+
+        if path not in self._models:
+            with self.clock.phase("load"):
+                self._models[path] = load(path)
+        return self._models[path]
 
     def read(self, path: str) -> Corpus:
         """Read a gold file."""
@@ -212,23 +198,36 @@ class _Request:
             self._inputs[path] = Input(path, self.format, self.columns, self.notes, self.normalise)
         return self._inputs[path]
 
-
-@dataclass(frozen=True)
-class Scorer:
-    """Scores models and files against gold files."""
-
-    request: _Request
-
     def find_roles(self, first: str, second: str | None) -> tuple[str, str | None]:
         """Find the gold file, and the file or model to score; None stands for two columns of the gold file."""
         if not is_model_file(first):
             if second is None or not is_model_file(second):
-                for name in self.request.search:
+                for name in self.search:
                     raise ConfigError(f"--{name}: no model tags here; leave it out")
             return first, second
         if second is None:
             raise ConfigError(f"{first} is a model; pass the corpus to score it on, too")
         return second, first
+
+    def evaluate(self, model: Model, path: str, corpus: Corpus, **options: Any) -> Score:
+        """Score a model on a gold corpus, with notes about the corpus."""
+        self.notes.extend(note_undivided(model, corpus.source, has_documents=corpus.has_documents))
+        self.notes.extend(map(build_warning, model.check_labels(corpus)))
+        search = read_search(self.search, model, path)
+        with self.clock.phase("evaluate"):
+            return model.evaluate(corpus, threads=self.threads, **options, **search)
+
+    def sign(self, score: Score, gold: Corpus) -> Score:
+        """Add the signature of a score that no model of ours has made."""
+        from tagloom.evaluate import Signature
+
+        return score.signed(Signature(data=gold.checksum(), version=__version__))
+
+
+class Scorer(ABC):
+    """Scores models and files against gold files."""
+
+    request: _Request
 
     def score(self, gold: str, system: str | None) -> Score:
         """Score a model, a file, or two columns of the gold file."""
@@ -238,33 +237,26 @@ class Scorer:
             return self.score_file(gold, system)
         if self.request.normalise is not None:
             raise ConfigError("--normalise is for two files, a model has a normal form of its own; leave it out")
-        return self.score_model(gold, system, self.request.models.open(system))
+        return self.score_model(gold, system, self.request.open_model(system))
 
+    @abstractmethod
     def score_columns(self, gold: str) -> Score:
         """Score two columns of a file."""
-        raise NotImplementedError
 
+    @abstractmethod
     def score_file(self, gold: str, path: str) -> Score:
         """Score a file against a gold file."""
-        raise NotImplementedError
 
+    @abstractmethod
     def score_model(self, gold: str, path: str, model: Model) -> Score:
         """Score a model on a gold file."""
-        raise NotImplementedError
-
-    def _evaluate(self, model: Model, path: str, corpus: Corpus, **options: Any) -> Score:
-        request = self.request
-        request.notes.extend(note_undivided(model, corpus.source, has_documents=corpus.has_documents))
-        request.notes.extend(map(build_warning, model.check_labels(corpus)))
-        search = read_search(request.search, model, path)
-        with request.clock.phase("evaluate"):
-            return model.evaluate(corpus, threads=request.threads, **options, **search)
 
 
 @dataclass(frozen=True)
 class LabelScorer(Scorer):
     """Scores labels."""
 
+    request: _Request
     rule: str | None
     label: str | None
     scheme: str | None
@@ -276,7 +268,7 @@ class LabelScorer(Scorer):
         corpus = self.request.read_for(gold, model, gold=self.label is None)
         if self.label is not None:
             corpus = corpus.with_column(model.reads.gold[0], corpus.column(self.label))
-        return self._evaluate(model, path, corpus, **select_given(rule=self.rule))
+        return self.request.evaluate(model, path, corpus, **select_given(rule=self.rule))
 
     def score_file(self, gold: str, path: str) -> Score:
         """Score the labels of a file."""
@@ -302,11 +294,11 @@ class LabelScorer(Scorer):
         return self._score(corpus, truth, predicted)
 
     def _score(self, corpus: Corpus, gold: Column, predicted: Column) -> Score:
-        from tagloom.evaluate import Signature, score
+        from tagloom.evaluate import score
 
         with self.request.clock.phase("evaluate"):
             found = score(gold, predicted, corpus.sentences, scheme=self.scheme, **select_given(rule=self.rule))
-            return found.signed(Signature(data=corpus.checksum(), version=__version__))
+            return self.request.sign(found, corpus)
 
 
 def _find_predicted(predicted: Corpus, gold: Corpus, label: str) -> Column:
@@ -320,6 +312,7 @@ def _find_predicted(predicted: Corpus, gold: Corpus, label: str) -> Column:
 class TreeScorer(Scorer):
     """Scores heads and relations."""
 
+    request: _Request
     punctuation: str | None
     universal: bool
 
@@ -342,12 +335,12 @@ class TreeScorer(Scorer):
                 f"{path}: a {model.noun} makes no trees; name a parser or a file with trees, or score labels"
             )
         corpus = self.request.read_for(gold, model, gold=True)
-        return self._evaluate(model, path, corpus, **select_given(punctuation=self.punctuation), **self._options)
+        return self.request.evaluate(model, path, corpus, **select_given(punctuation=self.punctuation), **self._options)
 
     def score_file(self, gold: str, path: str) -> Score:
         """Score the trees of a file."""
         from tagloom.corpus import trees_of
-        from tagloom.evaluate import Signature, punctuation_of, score_trees
+        from tagloom.evaluate import punctuation_of, score_trees
         from tagloom.evaluate.punctuation import told_apart
 
         corpus, predicted = self.request.read(gold), self.request.read_predicted(path)
@@ -358,8 +351,7 @@ class TreeScorer(Scorer):
         self._note_lacks(predicted, truth, guess)
         with self.request.clock.phase("evaluate"):
             apart = punctuation_of(corpus, self.punctuation) if self.punctuation else told_apart(corpus)
-            result = score_trees(truth, guess, punctuation=apart, **self._options)
-            return result.signed(Signature(data=corpus.checksum(), version=__version__))
+            return self.request.sign(score_trees(truth, guess, punctuation=apart, **self._options), corpus)
 
     def _note_lacks(self, predicted: Corpus, truth: Trees, guess: Trees) -> None:
         others = int((~guess.are_trees()).sum())

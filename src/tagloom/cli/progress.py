@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 from tagloom.cli.console import log
 
 if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+    from rich.progress import TaskID
+
     from tagloom.systems.learning import Progress
 
 Show = Callable[["Progress"], None]
@@ -66,34 +69,41 @@ class Watch:
 
 
 @contextmanager
-def show_training() -> Iterator[Show]:
-    """Yield a function that shows the reports of a training."""
-    if sys.stderr.isatty():
-        with _bar() as show:
-            yield show
-    else:
-        yield lambda progress: log(progress.message)
+def _open_bars(*columns: str) -> Iterator[Bars]:
+    """Open bars on a terminal: texts of some fields, the bar, counts, time, and a description."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bars
+
+    texts = [TextColumn(template, markup=False) for template in (*columns, "{task.description}")]
+    parts = [*texts[:-1], BarColumn(30), MofNCompleteColumn(), TimeElapsedColumn(), texts[-1]]
+    with Bars(*parts, console=Console(file=sys.stderr)) as bars:
+        yield bars
+
+
+def _print(bars: Bars, *lines: str) -> None:
+    for line in lines:
+        bars.console.print(line, highlight=False, markup=False)
 
 
 @contextmanager
-def _bar() -> Iterator[Show]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
-
-    said = TextColumn("{task.description}", markup=False)
-    console = Console(file=sys.stderr)
-    with Bar(BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), said, console=console) as bar:
-        task = bar.add_task("encoding", total=None)
+def show_training() -> Iterator[Show]:
+    """Yield a function that shows the reports of a training: a bar on a terminal, or lines."""
+    if not sys.stderr.isatty():
+        yield lambda progress: log(progress.message)
+        return
+    with _open_bars() as bars:
+        task = bars.add_task("encoding", total=None)
 
         def show(progress: Progress) -> None:
             if progress.phase == "encoded":
-                bar.console.print(progress.message, highlight=False, markup=False)
-                bar.update(task, total=progress.epochs, description="learning")
+                bars.update(task, total=progress.epochs, description="learning")
+            if progress.phase in ("encoded", "note"):
+                _print(bars, progress.message)
             elif progress.record is not None:
-                bar.update(task, completed=progress.record.epoch, description=progress.message)
+                bars.update(task, completed=progress.record.epoch, description=progress.message)
             else:
-                bar.update(task, description=progress.message)
+                bars.update(task, description=progress.message)
 
         yield show
 
@@ -101,34 +111,21 @@ def _bar() -> Iterator[Show]:
 @contextmanager
 def show_learners(notes: Sequence[str]) -> Iterator[ShowLearner]:
     """Yield a function that shows the reports of several learners: one bar per learner, or lines."""
-    if sys.stderr.isatty():
-        with _bars(notes) as show:
-            yield show
-    else:
-        yield lambda learner, progress: log(*_lines(learner, progress, notes))
 
+    def list_lines(learner: str | None, progress: Progress) -> list[str]:
+        if learner is None:
+            return [*(notes if progress.phase == "encoded" else ()), progress.message]
+        return [] if progress.phase == "started" else [f"{learner}: {progress.message}"]
 
-def _lines(learner: str | None, progress: Progress, notes: Sequence[str]) -> list[str]:
-    if learner is None:
-        return [*(notes if progress.phase == "encoded" else ()), progress.message]
-    return [] if progress.phase == "started" else [f"{learner}: {progress.message}"]
-
-
-@contextmanager
-def _bars(notes: Sequence[str]) -> Iterator[ShowLearner]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bars
-
-    name, said = TextColumn("{task.fields[learner]}", markup=False), TextColumn("{task.description}", markup=False)
-    console = Console(file=sys.stderr)
-    with Bars(name, BarColumn(30), MofNCompleteColumn(), TimeElapsedColumn(), said, console=console) as bars:
+    if not sys.stderr.isatty():
+        yield lambda learner, progress: log(*list_lines(learner, progress))
+        return
+    with _open_bars("{task.fields[learner]}") as bars:
         tasks: dict[str, TaskID] = {}
 
         def show(learner: str | None, progress: Progress) -> None:
             if learner is None:
-                for line in _lines(learner, progress, notes):
-                    bars.console.print(line, highlight=False, markup=False)
+                _print(bars, *list_lines(learner, progress))
             elif progress.phase == "started":
                 tasks[learner] = bars.add_task(progress.message, total=progress.epochs, learner=learner)
             elif progress.record is not None:
@@ -144,42 +141,29 @@ def _bars(notes: Sequence[str]) -> Iterator[ShowLearner]:
 def show_trials(notes: Sequence[str]) -> Iterator[ShowLearner]:
     """Yield a function that shows the reports of a search: a bar for the trials of a rung, or lines."""
     untold = list(notes)
-    if sys.stderr.isatty():
-        with _trial_bar(untold) as show:
-            yield show
-    else:
-        yield lambda trial, progress: log(*_trial_lines(trial, progress, untold))
 
+    def list_lines(trial: str | None, progress: Progress) -> list[str]:
+        """List the lines for a report; once a corpus is encoded, notes about the input come first."""
+        if trial is not None:
+            return [] if progress.phase in ("started", "epoch") else [f"{trial}: {progress.message}"]
+        told = [untold.pop(0) for _ in range(len(untold))] if progress.phase == "encoded" else []
+        return [*told, progress.message]
 
-def _trial_lines(trial: str | None, progress: Progress, untold: list[str]) -> list[str]:
-    """List the lines for a report; once a corpus is encoded, notes about the input come first."""
-    if trial is not None:
-        return [] if progress.phase in ("started", "epoch") else [f"{trial}: {progress.message}"]
-    notes = [untold.pop(0) for _ in range(len(untold))] if progress.phase == "encoded" else []
-    return [*notes, progress.message]
-
-
-@contextmanager
-def _trial_bar(untold: list[str]) -> Iterator[ShowLearner]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
-
-    said = TextColumn("{task.description}", markup=False)
-    console = Console(file=sys.stderr)
-    with Bar(BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), said, console=console) as bar:
-        task = bar.add_task("encoding", total=None)
+    if not sys.stderr.isatty():
+        yield lambda trial, progress: log(*list_lines(trial, progress))
+        return
+    with _open_bars() as bars:
+        task = bars.add_task("encoding", total=None)
 
         def show(trial: str | None, progress: Progress) -> None:
             if progress.phase == "rung":
-                bar.reset(task, total=progress.epochs, description=progress.message)
+                bars.reset(task, total=progress.epochs, description=progress.message)
             elif progress.phase == "round":
-                bar.update(task, description=progress.message)
+                bars.update(task, description=progress.message)
             elif trial is None or progress.phase == "stopped":
-                for line in _trial_lines(trial, progress, untold):
-                    bar.console.print(line, highlight=False, markup=False)
+                _print(bars, *list_lines(trial, progress))
             else:
                 done = progress.phase in ("paused", "finished")
-                bar.update(task, advance=int(done), description=f"{trial}: {progress.message}")
+                bars.update(task, advance=int(done), description=f"{trial}: {progress.message}")
 
         yield show
