@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -368,8 +368,14 @@ class Tagger(Inference, Model):
         allowed = self.structure.replacements(labels)
         found = explain_batch(self._chain, self.parameters, *tables, labels, described, allowed, backwards=backwards)
         ranked = () if self.reranker is None else tuple(self.explain_choice(tokens))
-        texts = zip(*(tokens[name] for name in self.columns)) if isinstance(tokens, Mapping) else tokens
-        return TaggerExplanation(tuple(map(_to_text, texts)), tuple(found), ranked)
+        return TaggerExplanation(tuple(map(_to_text, self._list_tokens(tokens))), tuple(found), ranked)
+
+    def _list_tokens(self, tokens: object) -> Iterable[object]:
+        """List the tokens of a sentence that may be given as columns by name."""
+        if isinstance(tokens, Mapping):
+            return zip(*(tokens[name] for name in self.columns), strict=True)
+        assert isinstance(tokens, Iterable)
+        return tokens
 
     def describe(self, **options: Any) -> Description:
         """Describe what the tagger was made of, with its heaviest weights.

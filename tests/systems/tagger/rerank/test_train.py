@@ -11,7 +11,7 @@ import pytest
 import tagloom
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError, DataError, TagloomError
-from tests.systems.tagger.reranked import (
+from tests.systems.tagger.rerank.reranked import (
     FAST,
     QUICK,
     agreeing,
