@@ -370,12 +370,12 @@ class Tagger(Inference, Model):
         ranked = () if self.reranker is None else tuple(self.explain_choice(tokens))
         return TaggerExplanation(tuple(map(_to_text, self._list_tokens(tokens))), tuple(found), ranked)
 
-    def _list_tokens(self, tokens: object) -> Iterable[object]:
-        """List the tokens of a sentence that may be given as columns by name."""
+    def _list_tokens(self, tokens: Any) -> Iterable[object]:
+        """List the tokens of a sentence, which may be columns by name."""
         if isinstance(tokens, Mapping):
             return zip(*(tokens[name] for name in self.columns), strict=True)
-        assert isinstance(tokens, Iterable)
-        return tokens
+        found: Iterable[object] = tokens
+        return found
 
     def describe(self, **options: Any) -> Description:
         """Describe what the tagger was made of, with its heaviest weights.
