@@ -37,7 +37,7 @@ class Piece:
         return f"{self.source}:{line + self.first_line - 1}"
 
     def lines(self) -> list[str]:
-        """Decode the lines, without line ends (``\\n`` or ``\\r\\n``)."""
+        r"""Decode the lines, without line ends (``\n`` or ``\r\n``)."""
         try:
             text = self.data.decode()
         except UnicodeDecodeError as error:
