@@ -7,6 +7,7 @@ import itertools
 import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -28,18 +29,17 @@ WORDS = ["the", "cats", "bark"]
 @functools.cache
 def parts() -> tuple[Corpus, Corpus, Corpus]:
     """Newswire to train, to calibrate and to test on; some names do not show their type."""
-    corpus = newswire(90, seed=5).renamed(["form", "pos", "chunk", "ner", "head"])
-    corpus = Corpus({name: corpus.columns[name] for name in ("form", "pos", "ner")}, corpus.sentences,
-                    corpus.documents, corpus.has_documents)  # fmt: skip
+    made = newswire(90, seed=5)
+    columns = {name: made.columns[name] for name in ("form", "pos", "ner")}
+    corpus = Corpus(columns, made.sentences, made.documents, made.has_documents)
     borders = corpus.documents[[0, 50, 70, 90]].tolist()
     train, dev, test = (corpus.slice(start, stop) for start, stop in itertools.pairwise(borders))
     return train, dev, test
 
 
 @functools.cache
-def margin_model(learner: str, **options: object) -> tagloom.Tagger:
-    model: tagloom.Tagger = tagloom.train(parts()[0], learner=learner, epochs=5, **options)  # type: ignore[arg-type]
-    return model
+def margin_model(learner: str) -> tagloom.Tagger:
+    return tagloom.train(parts()[0], learner=learner, epochs=5)
 
 
 def measure(model: tagloom.Tagger, **options: bool) -> tuple[float, float]:
@@ -55,9 +55,8 @@ def test_calibrated_models_are_rarely_sure_of_wrong_labels(learner: str):
     model = margin_model(learner)
     error, sure = measure(model, calibrated=False)
     calibrated_error, calibrated_sure = measure(model.calibrate(parts()[1]))
-    assert calibrated_error < 0.025
-    assert calibrated_error < error
-    assert calibrated_sure < 0.1
+    assert calibrated_error < min(0.02, error / 2)
+    assert calibrated_sure < 0.05
     assert sure > 0.5 or learner == "pa"  # whose scores are far too low instead
 
 
@@ -147,9 +146,7 @@ def test_large_scores_and_small_ones_are_calibrated_alike():
     model, dev = margin_model("averaged-perceptron"), parts()[1]
     temperature = model.calibrate(dev).spec.temperature
     for factor in (1e-3, 1e3):
-        parameters = model.parameters.__class__(
-            **{**vars(model.parameters), "weights": model.parameters.weights * np.float32(factor)}
-        )
+        parameters = replace(model.parameters, weights=model.parameters.weights * np.float32(factor))
         other = tagloom.Tagger(model.spec, parameters, model.resources, model.functions).calibrate(dev)
         assert other.spec.temperature == pytest.approx(temperature * factor, rel=0.02)
 
@@ -179,10 +176,10 @@ def test_labels_of_another_scheme_and_unknown_labels_do_no_harm():
 
 def test_folds_take_the_place_of_development_data_when_asked_for():
     notes: list[str] = []
-    options = {"epochs": 3, "calibration_folds": 3}
-    model = tagloom.train(parts()[0], **options, on_progress=lambda p: notes.append(p.message))
+    train = functools.partial(tagloom.train, parts()[0], epochs=3, calibration_folds=3)
+    model = train(on_progress=lambda progress: notes.append(progress.message))
     assert sum("calibration, fold" in note for note in notes) == 3
-    assert model.to_bytes() == tagloom.train(parts()[0], **options, threads=2).to_bytes()
+    assert model.to_bytes() == train(threads=2).to_bytes()
     assert weights(model) == weights(tagloom.train(parts()[0], epochs=3))
     on_dev = tagloom.train(parts()[0], epochs=3).calibrate(parts()[1]).spec.temperature
     assert model.spec.temperature == pytest.approx(on_dev, rel=0.35)
@@ -193,6 +190,20 @@ def test_folds_that_make_no_sense_are_refused_before_training():
         tagloom.train(TAGGED, calibration_folds=1)
     with pytest.raises(ConfigError, match="too few for 5 folds"):
         tagloom.train(TAGGED, calibration_folds=5)
+
+
+def test_an_interrupted_fold_leaves_the_model_as_it_is():
+    phases: list[str] = []
+
+    def report(progress: tagloom.Progress) -> None:
+        phases.append(progress.phase)
+        if progress.message.startswith("calibration, fold 1"):
+            raise KeyboardInterrupt
+
+    model = tagloom.train(parts()[0], epochs=2, calibration_folds=3, on_progress=report)
+    assert phases[-1] == "interrupted"
+    assert model.spec.temperature is None
+    assert weights(model) == weights(tagloom.train(parts()[0], epochs=2))
 
 
 # -- refusals ----------------------------------------------------------------------------------------------------------
@@ -227,7 +238,9 @@ def test_uncalibrated_probabilities_are_there_when_asked_for():
 def test_models_without_marginals_cannot_be_calibrated():
     other = tagloom.train(news(), dev=news(), learner="lookahead-perceptron", history=2, epochs=1)
     assert (other.spec.temperature, other.confidence_note) == (None, "")
-    with pytest.raises(ConfigError, match="calibrate: this model tags left-to-right with two labels of history and has"):
+    with pytest.raises(
+        ConfigError, match="calibrate: this model tags left-to-right with two labels of history and has"
+    ):
         other.calibrate(news())
     maxent = tagloom.train(TAGGED, learner="maxent", epochs=2)
     assert maxent.confidence_note == "probabilities of a MaxEnt tagger (maxent)"

@@ -32,7 +32,7 @@ def encoded(
 
 def divide_weights(weights: NDArray[np.float32], temperature: float) -> NDArray[np.float32]:
     """Divide all weights by a temperature; they cannot be written to."""
-    scaled = weights / np.float32(temperature)
+    scaled: NDArray[np.float32] = weights / np.float32(temperature)
     scaled.flags.writeable = False
     return scaled
 
