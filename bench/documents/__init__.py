@@ -1,0 +1,1 @@
+"""What features of whole documents gain: `make figures`."""

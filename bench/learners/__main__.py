@@ -1,6 +1,6 @@
-"""`make bench-learners`: CRFs beside python-crfsuite's L-BFGS on CoNLL-2000, in one run; writes docs/results/learners.*
+"""`make bench-learners`: CRFs beside the L-BFGS of python-crfsuite on CoNLL-2000; writes docs/results/learners.*.
 
-Time is counted from the file to the first pass whose test F1 is python-crfsuite's final one; scoring does not count.
+Time is measured from the file to the first pass that reaches the final test F1 of python-crfsuite, without scoring.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ import time
 from pathlib import Path
 from typing import Any
 
-from bench.learners.labels import labels_103
-from bench.rivals.__main__ import ROOT, data_folder
+from bench import RESULTS, ROOT, find_conll2000
+from bench.learners.labels import read_long_labels
 
 COLUMNS = "form pos chunk"
 ROUNDS = 7
 FAMILY = ("averaged-perceptron", "pa", "sgd", "adf", "madf", "dca")
 
 
-def crfsuite(train_file: Path, test_file: Path, model_file: Path) -> dict[str, float]:
-    """L-BFGS with c2 = 1, otherwise its defaults: from the file to the saved model."""
+def run_crfsuite(train_file: Path, test_file: Path, model_file: Path) -> dict[str, float]:
+    """Measure L-BFGS with c2 = 1 and otherwise its defaults, from the file to the saved model."""
     import pycrfsuite
 
-    from bench.rivals.chunking import read_sentences, sentence_features
+    from bench.rivals.chunking import extract_features, read_sentences
     from bench.rivals.crfsuite import Tagger
     from tagloom.corpus import Column, read
     from tagloom.evaluate import score
@@ -36,7 +36,7 @@ def crfsuite(train_file: Path, test_file: Path, model_file: Path) -> dict[str, f
     trainer = pycrfsuite.Trainer(algorithm="lbfgs", params={"c1": 0.0, "c2": 1.0}, verbose=False)
     for sentence in read_sentences(train_file):
         words, tags, labels = (list(column) for column in zip(*sentence, strict=True))
-        trainer.append(sentence_features(words, tags), labels)
+        trainer.append(extract_features(words, tags), labels)
     appended = time.perf_counter()
     trainer.train(str(model_file))
     ended = time.perf_counter()
@@ -48,8 +48,8 @@ def crfsuite(train_file: Path, test_file: Path, model_file: Path) -> dict[str, f
     return {"seconds": ended - started, "training": ended - appended, "f1": f1, "iterations": iterations}
 
 
-def ours(train_file: Path, test_file: Path, target: float, options: dict[str, Any]) -> dict[str, float]:
-    """Passes until the test F1 is the target's, or the last one."""
+def run_ours(train_file: Path, test_file: Path, target: float, options: dict[str, Any]) -> dict[str, float]:
+    """Measure passes until the test F1 reaches the target, or all passes."""
     from tagloom.corpus import read
     from tagloom.systems.tagger.encode import Encoded
     from tagloom.systems.tagger.learn import ChainLearning, WeightScorer
@@ -73,8 +73,8 @@ def ours(train_file: Path, test_file: Path, target: float, options: dict[str, An
     return found
 
 
-def epochs(train_file: Path) -> dict[str, float]:
-    """Median seconds of a pass; learners take turns, so that a busy machine slows all."""
+def measure_passes(train_file: Path) -> dict[str, float]:
+    """Return the median seconds of a pass; learners take turns, so that a busy machine slows all of them."""
     from tagloom.corpus import read
     from tagloom.learners import Settings, begin_training, learner_named
     from tagloom.learners.online import OnlineTraining, shuffled_order
@@ -98,14 +98,14 @@ def epochs(train_file: Path) -> dict[str, float]:
     return {name: statistics.median(found[1:]) for name, found in times.items()}
 
 
-def memory(data: Path) -> dict[str, float]:
-    """Peak megabytes of one pass of MADF and of DCA, which is averaged, on two million features and 103 labels."""
+def measure_memory(data: Path) -> dict[str, float]:
+    """Return the peak megabytes of one pass of MADF and of the averaged DCA: two million features, 103 labels."""
     from tagloom.systems.tagger.encode import Encoded
     from tagloom.systems.tagger.learn import ChainLearning
     from tagloom.systems.tagger.options import TaggerOptions
     from tagloom.systems.tagger.task import Task
 
-    corpus = labels_103(data.parent / "pfr199801" / "199801.txt.xz")
+    corpus = read_long_labels(data.parent / "pfr199801" / "199801.txt.xz")
     found: dict[str, float] = {}
     for learner in ("madf", "dca"):
         options = TaggerOptions(templates="pos-zh", learner=learner, epochs=1)
@@ -119,34 +119,35 @@ def memory(data: Path) -> dict[str, float]:
     return found
 
 
-def in_process(job: str, *arguments: object) -> dict[str, Any]:
-    command = [
-        sys.executable,
-        "-m",
-        "bench.learners",
-        job,
-        json.dumps([str(a) if isinstance(a, Path) else a for a in arguments]),
-    ]
+JOBS = {"crfsuite": run_crfsuite, "ours": run_ours, "epochs": measure_passes, "memory": measure_memory}
+
+
+def run_job(job: str, *arguments: object) -> dict[str, Any]:
+    """Run one measurement in a process of its own."""
+    values = json.dumps([str(value) if isinstance(value, Path) else value for value in arguments])
+    command = [sys.executable, "-m", "bench.learners", job, values]
     done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
     result: dict[str, Any] = json.loads(done.stdout)
     return result
 
 
 def measure() -> dict[str, Any]:
-    data = data_folder()
+    """Run all measurements."""
+    data = find_conll2000()
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "train.txt"
         plain.write_bytes(subprocess.run(["xz", "-dc", data / "train.txt.xz"], check=True, capture_output=True).stdout)
         test = data / "test.txt"
-        rival = in_process("crfsuite", plain, test, Path(folder) / "model")
+        rival = run_job("crfsuite", plain, test, Path(folder) / "model")
         runs = {"madf": {"learner": "madf"}, "lbfgs, 1 thread": {"learner": "lbfgs", "c2": 1.0},
                 "lbfgs, 2 threads": {"learner": "lbfgs", "c2": 1.0, "threads": 2}}  # fmt: skip
-        mine = {name: in_process("ours", plain, test, rival["f1"], options) for name, options in runs.items()}
-        passes = in_process("epochs", plain)
-    return {"python-crfsuite": rival, "ours": mine, "epochs": passes, "memory": in_process("memory", data)}
+        mine = {name: run_job("ours", plain, test, rival["f1"], options) for name, options in runs.items()}
+        passes = run_job("epochs", plain)
+    return {"python-crfsuite": rival, "ours": mine, "epochs": passes, "memory": run_job("memory", data)}
 
 
-def table(result: dict[str, Any]) -> str:
+def build_table(result: dict[str, Any]) -> str:
+    """Return the tables as Markdown."""
     rival = result["python-crfsuite"]
     lines = [
         "| CoNLL-2000 | seconds from file | of training | passes | test F1 | times as fast |",
@@ -157,7 +158,7 @@ def table(result: dict[str, Any]) -> str:
         numbers = f"{row['seconds']:.2f} | {row['training']:.2f} | {row['passes']:.0f} | {row['f1']:.2f}"
         lines.append(f"| {name} | {numbers} | {rival['seconds'] / row['seconds']:.1f} |")
     first = result["epochs"][FAMILY[0]]
-    lines += ["", "| learner | seconds a pass | times the averaged perceptron's |", "|---|---|---|"]
+    lines += ["", "| learner | seconds per pass | relative to the averaged perceptron |", "|---|---|---|"]
     lines += [f"| {name} | {seconds:.3f} | {seconds / first:.2f} |" for name, seconds in result["epochs"].items()]
     used = result["memory"]
     lines += ["", f"{used['labels']:.0f} labels, {used['features']:,.0f} features: " + ", ".join(
@@ -167,17 +168,14 @@ def table(result: dict[str, Any]) -> str:
 
 def main() -> None:
     if len(sys.argv) > 1:
-        job, arguments = (
-            sys.argv[1],
-            [Path(a) if isinstance(a, str) and "/" in a else a for a in json.loads(sys.argv[2])],
-        )
-        print(json.dumps({"crfsuite": crfsuite, "ours": ours, "epochs": epochs, "memory": memory}[job](*arguments)))
+        job, values = sys.argv[1], json.loads(sys.argv[2])
+        arguments = [Path(value) if isinstance(value, str) and "/" in value else value for value in values]
+        print(json.dumps(JOBS[job](*arguments)))
         return
     result = measure()
-    folder = ROOT / "docs" / "results"
-    (folder / "learners.json").write_text(json.dumps(result, indent=2) + "\n")
-    (folder / "learners.md").write_text(f"`make bench-learners`:\n\n{table(result)}\n")
-    print(table(result))
+    (RESULTS / "learners.json").write_text(json.dumps(result, indent=2) + "\n")
+    (RESULTS / "learners.md").write_text(f"`make bench-learners`:\n\n{build_table(result)}\n")
+    print(build_table(result))
 
 
 if __name__ == "__main__":

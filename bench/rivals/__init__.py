@@ -1,1 +1,1 @@
-"""Speed and memory beside other tools, one adapter a rival; every measurement runs in a process of its own."""
+"""Speed and memory beside other tools: `make bench`. One adapter per tool; every measurement has its own process."""

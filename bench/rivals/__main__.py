@@ -1,4 +1,4 @@
-"""`make bench`: tagloom beside python-crfsuite on CoNLL-2000, in one run, one thread; writes docs/results/rivals.*"""
+"""`make bench`: tagloom beside python-crfsuite on CoNLL-2000, with one thread; writes docs/results/rivals.*."""
 
 from __future__ import annotations
 
@@ -13,17 +13,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[2]
+from bench import RESULTS, ROOT, find_conll2000
+
 RIVALS = {"ours": "tagloom", "crfsuite": "python-crfsuite"}
 ROUNDS = 5
 START = "import sys, tagloom; print(tagloom.load(sys.argv[1]).tag([('He', 'PRP'), ('left', 'VBD')]))"
-
-
-def data_folder() -> Path:
-    folder = Path(os.environ.get("TAGLOOM_DATA", ROOT.parent / "shared" / "data")) / "conll2000"
-    if not folder.is_dir():
-        sys.exit(f"{folder}: no such folder; name the one that holds conll2000 in TAGLOOM_DATA")
-    return folder
 
 
 def run(rival: str, job: str, file: Path, model: Path) -> dict[str, float]:
@@ -33,8 +27,8 @@ def run(rival: str, job: str, file: Path, model: Path) -> dict[str, float]:
     return result
 
 
-def start_seconds(model: Path) -> float:
-    """With byte code cached, as it is where a package is installed."""
+def measure_start(model: Path) -> float:
+    """Return the seconds of a first sentence; byte code is cached, as in an installed package."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     started = time.perf_counter()
     subprocess.run([sys.executable, "-c", START, str(model)], check=True, capture_output=True, env=environment)
@@ -42,8 +36,8 @@ def start_seconds(model: Path) -> float:
 
 
 def measure() -> dict[str, Any]:
-    """Rounds alternate between the rivals, so that a busy machine slows both; the median counts."""
-    data = data_folder()
+    """Return the medians of all rounds. Rounds alternate between the tools, so that a busy machine slows both."""
+    data = find_conll2000()
     rows: dict[str, list[dict[str, float]]] = {rival: [] for rival in RIVALS}
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "train.txt"  # both read the same plain text
@@ -51,15 +45,20 @@ def measure() -> dict[str, Any]:
         for _ in range(ROUNDS):
             for rival in RIVALS:
                 model = Path(folder) / f"{rival}.model"
-                trained = run(rival, "train", plain, model)
-                tagged = run(rival, "tag", data / "test.txt", model)
-                rows[rival].append({**{f"train_{k}": v for k, v in trained.items()}, **tagged})
-        start = statistics.median(start_seconds(Path(folder) / "ours.model") for _ in range(7))
+                training = run(rival, "train", plain, model)
+                tagging = run(rival, "tag", data / "test.txt", model)
+                rows[rival].append({**{f"train_{k}": v for k, v in training.items()}, **tagging})
+        start = statistics.median(measure_start(Path(folder) / "ours.model") for _ in range(7))
     medians = {rival: {k: statistics.median(r[k] for r in found) for k in found[0]} for rival, found in rows.items()}
-    return {"rivals": medians, "start_seconds": start, "ratios": ratios(medians), "machine": platform.processor()}
+    return {
+        "rivals": medians,
+        "start_seconds": start,
+        "ratios": compute_ratios(medians),
+        "machine": platform.processor(),
+    }
 
 
-def ratios(medians: dict[str, dict[str, float]]) -> dict[str, float]:
+def compute_ratios(medians: dict[str, dict[str, float]]) -> dict[str, float]:
     ours, theirs = medians["ours"], medians["crfsuite"]
     return {
         "train": theirs["train_seconds"] / ours["train_seconds"],
@@ -69,7 +68,7 @@ def ratios(medians: dict[str, dict[str, float]]) -> dict[str, float]:
     }
 
 
-def table(result: dict[str, Any]) -> str:
+def build_table(result: dict[str, Any]) -> str:
     ours, theirs, ratio = result["rivals"]["ours"], result["rivals"]["crfsuite"], result["ratios"]
     rows = [
         ("file to saved model, s", "train_seconds", ".2f", f"{ratio['train']:.1f} x faster"),
@@ -86,13 +85,10 @@ def table(result: dict[str, Any]) -> str:
 
 def main() -> None:
     result = measure()
-    folder = ROOT / "docs" / "results"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "rivals.json").write_text(json.dumps(result, indent=2) + "\n")
-    (folder / "rivals.md").write_text(
-        f"`make bench`, medians of {ROUNDS} rounds; tagloom makes 5 passes, python-crfsuite 10:\n\n{table(result)}\n"
-    )
-    print(table(result))
+    (RESULTS / "rivals.json").write_text(json.dumps(result, indent=2) + "\n")
+    head = f"`make bench`, medians of {ROUNDS} rounds; tagloom makes 5 passes, python-crfsuite 10:"
+    (RESULTS / "rivals.md").write_text(f"{head}\n\n{build_table(result)}\n")
+    print(build_table(result))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The job all rivals do: CoNLL-2000 chunking with the nineteen features of the template set `chunking`."""
+"""The task of all tools: CoNLL-2000 chunking with the nineteen features of the template set `chunking`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Sentence = list[tuple[str, str, str]]  # form, pos, chunk
 
 
 def read_sentences(path: Path) -> Iterator[Sentence]:
-    """The reader one writes for python-crfsuite."""
+    """Read sentences as users of python-crfsuite do."""
     with lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8") as lines:
         sentence: Sentence = []
         for line in lines:
@@ -24,8 +24,8 @@ def read_sentences(path: Path) -> Iterator[Sentence]:
             yield sentence
 
 
-def token_features(words: list[str], tags: list[str], t: int) -> list[str]:
-    """The usual Python feature function: strings of the words and tags around token t."""
+def extract_token(words: list[str], tags: list[str], t: int) -> list[str]:
+    """Return features as strings of the words and tags around token t."""
     w = [words[i] if 0 <= i < len(words) else "_B" for i in range(t - 2, t + 3)]
     p = [tags[i] if 0 <= i < len(tags) else "_B" for i in range(t - 2, t + 3)]
     return [
@@ -37,5 +37,6 @@ def token_features(words: list[str], tags: list[str], t: int) -> list[str]:
     ]  # fmt: skip
 
 
-def sentence_features(words: list[str], tags: list[str]) -> list[list[str]]:
-    return [token_features(words, tags, t) for t in range(len(words))]
+def extract_features(words: list[str], tags: list[str]) -> list[list[str]]:
+    """Return the features of every token."""
+    return [extract_token(words, tags, t) for t in range(len(words))]

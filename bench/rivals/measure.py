@@ -1,4 +1,4 @@
-"""One measurement in this process: `python -m bench.rivals.measure RIVAL train|tag|start ...`; prints JSON."""
+"""One measurement in this process: `python -m bench.rivals.measure RIVAL train|tag FILE MODEL`; prints JSON."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ REPEATS = 5
 
 
 def measure_train(rival: Any, train_file: Path, model_file: Path) -> dict[str, float]:
+    """Measure from the file to the saved model."""
     started = time.perf_counter()
     details: dict[str, float] = rival.train(train_file, model_file)
     seconds = time.perf_counter() - started
@@ -21,6 +22,9 @@ def measure_train(rival: Any, train_file: Path, model_file: Path) -> dict[str, f
 
 
 def measure_tag(rival: Any, test_file: Path, model_file: Path) -> dict[str, float]:
+    """Measure the tagging of token lists, and its F1."""
+    import numpy as np
+
     from bench.rivals.chunking import read_sentences
     from tagloom.corpus import Column
     from tagloom.evaluate import score
@@ -35,8 +39,6 @@ def measure_tag(rival: Any, test_file: Path, model_file: Path) -> dict[str, floa
         started = time.perf_counter()
         tagger.tag(sentences)
         times.append(time.perf_counter() - started)
-    import numpy as np
-
     offsets = np.cumsum([0, *map(len, sentences)])
     truth = Column.from_strings(chunk for sentence in gold for _, _, chunk in sentence)
     guess = Column.from_strings(label for sentence in labels for label in sentence)

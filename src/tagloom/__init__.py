@@ -13,7 +13,6 @@ from tagloom._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from tagloom import datasets as datasets
-    from tagloom import testing as testing
     from tagloom.corpus import Column as Column
     from tagloom.corpus import Corpus as Corpus
     from tagloom.corpus import from_hf as from_hf

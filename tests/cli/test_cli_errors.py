@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import tagloom as library
-from tagloom.corpus import files as corpus_files
+from tagloom.corpus import streams as corpus_files
 from tests.cli.outcome import Files, Tagloom
 
 Make = Callable[..., Path]

@@ -278,7 +278,9 @@ def test_search_of_tagging(tagloom: Tagloom, bank: Bank, tmp_path: Path) -> None
         assert tagloom("tag", bank.parser, bank.test, *option).error == (
             f"{option[0]} is for labels, {bank.parser} is a parser; leave it out"
         )
-    assert "exclude each other" in tagloom("tag", bank.parser, bank.test, "--depth", 1, "--beam", 2).error
+    assert (
+        "depth, beam: expected one of them" in tagloom("tag", bank.parser, bank.test, "--depth", 1, "--beam", 2).error
+    )
     assert "depth: expected a whole number" in tagloom("tag", bank.parser, bank.test, "--depth", -1).error
 
 

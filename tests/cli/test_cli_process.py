@@ -80,7 +80,7 @@ def test_a_killed_training_of_a_parser_goes_on(endless_trees: Path, tmp_path: Pa
     process.stderr.close()
     assert process.wait(timeout=30) == -signal.SIGKILL
     done = subprocess.run(killed, capture_output=True, text=True, check=True)
-    assert f"{checkpoint}: going on after pass" in done.stderr
+    assert f"{checkpoint}: continuing after pass" in done.stderr
     subprocess.run(parser_arguments(endless_trees, tmp_path / "whole", *more), capture_output=True, check=True)
     assert (tmp_path / "resumed").read_bytes() == (tmp_path / "whole").read_bytes()
     assert not checkpoint.exists()
@@ -142,7 +142,7 @@ def test_a_killed_training_goes_on_from_its_checkpoint(endless: Path, tmp_path: 
     done = subprocess.run(
         arguments("resumed", "--checkpoint", str(checkpoint)), capture_output=True, text=True, check=True
     )
-    assert f"{checkpoint}: going on after pass" in done.stderr
+    assert f"{checkpoint}: continuing after pass" in done.stderr
     assert "pass 1:" not in done.stderr
     subprocess.run(arguments("whole"), capture_output=True, check=True)
     assert (tmp_path / "resumed").read_bytes() == (tmp_path / "whole").read_bytes()

@@ -139,7 +139,7 @@ def test_a_reranked_model_is_reranked_anew(tagloom: Tagloom, made: Made, tmp_pat
     ("arguments", "message"),
     [
         (("--method", "vote"), "unknown method 'vote'"),
-        (("--beta", "0.1,1"), "beta: several values are chosen from on development data"),
+        (("--beta", "0.1,1"), "beta: several values need development data to choose from"),
         (("--beta", "much"), "--beta much: expected a number, or several joined by commas"),
         (("--beta", "-1"), "beta: expected a number from 0 to"),
         (("--smoothing", "0.1"), "smoothing: margin has beta and C and passes, not this"),

@@ -59,7 +59,7 @@ def test_the_guess_is_said() -> None:
         "<stream>: guessed CoNLL columns (space-separated, 2 columns: form label)",
         "<stream>: guessed CoNLL columns (space-separated, 2 columns: form tag)",
         "<stream>: guessed CoNLL columns (space-separated, 1 column: form)",
-        "<stream>: guessed JSONL (an object a line)",
+        "<stream>: guessed JSONL (one object per line)",
     ]
 
 

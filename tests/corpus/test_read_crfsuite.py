@@ -48,7 +48,7 @@ def test_refuses_an_empty_label() -> None:
 
 
 def test_only_bags_are_written_and_only_here() -> None:
-    with pytest.raises(DataError, match="column 'b' is none"):
+    with pytest.raises(DataError, match="column 'b' has one string per token"):
         to_string(Corpus.from_columns({"a": ["x"], "b": ["y"]}, [1]), "crfsuite")
-    with pytest.raises(DataError, match="column 'attributes' holds several strings a token; only crfsuite files can"):
+    with pytest.raises(DataError, match="column 'attributes' holds several strings per token"):
         to_string(read_text(TEXT), "conll")

@@ -85,9 +85,9 @@ GOOD = {"text": "He left", "spans": []}
         ({"tokens": ["He"], "spans": 5}, "expected a list as 'spans', found 5"),
         (
             {"text": "He left", "tokens": ["He", "lift"], "spans": []},
-            "token 2 is 'lift', but the text goes on with 'left'",
+            "token 2 is 'lift', but the text continues with 'left'",
         ),
-        ({"text": "He left", "tokens": ["He"], "spans": []}, "the text goes on after the last token with ' left'"),
+        ({"text": "He left", "tokens": ["He"], "spans": []}, "the text continues after the last token with ' left'"),
         ({"tokens": ["He", 3]}, "expected a list of strings as 'tokens', found ['He', 3]"),
         ([1], "expected a JSON object, found [1]"),
         ({"text": "\ud800", "spans": []}, "a \\u escape is half of a surrogate pair"),
@@ -105,7 +105,7 @@ def test_tags_must_be_as_many_as_tokens() -> None:
 
 
 def test_broken_json() -> None:
-    with pytest.raises(DataError, match=r"^<stream>:1: expected one JSON object a line, found '{.tokens.: ."):
+    with pytest.raises(DataError, match=r"^<stream>:1: expected one JSON object per line, found '{.tokens.: ."):
         read(io.StringIO('{"tokens": ["a"'), "jsonl")
 
 

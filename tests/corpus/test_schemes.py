@@ -77,8 +77,8 @@ def test_plain_tags_allow_every_transition():
         (["I-X", "B-X O"], IOB1, "f: sentence 2, token 1: IOB1 forbids 'B-X' at the start of a sentence;"),
         (["S-X B-X O"], BIOES, "f: sentence 1, token 3: BIOES forbids 'O' after 'B-X'"),
         (["N C"], SCN, "f: sentence 1, token 2: SCN forbids 'C' after 'N'"),
-        (["O B-X", "NN O"], IOB2, "label 'NN' is none of IOB2"),
-        (["O-X"], IOB2, "label 'O-X' is none of IOB2"),
+        (["O B-X", "NN O"], IOB2, "label 'NN' does not belong to IOB2"),
+        (["O-X"], IOB2, "label 'O-X' does not belong to IOB2"),
     ],
 )
 def test_check_says_where_and_what(sentences: list[str], scheme: Scheme, message: str):

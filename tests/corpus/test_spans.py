@@ -130,9 +130,9 @@ def test_brackets_and_dots_are_read_as_by_conlleval():
 
 
 def test_foreign_labels_are_refused_and_unused_ones_are_not():
-    with pytest.raises(DataError, match="label 'NN' is none of the prefixes of a label scheme"):
+    with pytest.raises(DataError, match="label 'NN' does not belong to any label scheme"):
         read([["B-X", "NN"]], IOB2)
-    with pytest.raises(DataError, match="label 'E-X' is none of IOB2"):
+    with pytest.raises(DataError, match="label 'E-X' does not belong to IOB2"):
         read([["B-X", "E-X"]], IOB2, strict=True)
     assert len(spans_from_labels(["O", "NN"], np.zeros(3, np.int32), np.array([0, 3]), IOB2)) == 0
 
@@ -167,7 +167,7 @@ def test_spans_may_come_in_any_order():
 
 def test_a_bag_of_attributes_is_no_column_of_labels():
     bag = Column(np.zeros(2, np.int32), Column.from_strings(["O"]).strings, offsets=np.array([0, 2]))
-    with pytest.raises(DataError, match="one label a token"):
+    with pytest.raises(DataError, match="one label per token"):
         convert_labels(bag, np.array([0, 1]), IOB2, BIOES)
 
 

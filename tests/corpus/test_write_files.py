@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tagloom.corpus import Corpus, files, read, to_string, write
+from tagloom.corpus import Corpus, read, streams, to_string, write
 from tagloom.errors import ConfigError, DataError
 
 CORPUS = Corpus.from_columns({"form": ["Hé", "left", "Yes"], "label": ["P", "V", "U"]}, [2, 1])
@@ -100,7 +100,7 @@ def test_failures_leave_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files.os, "fsync", full)
+    monkeypatch.setattr(streams.os, "fsync", full)
     with pytest.raises(DataError, match=r"old\.txt: cannot write: no space left on device$"):
         write(CORPUS, path)
     assert path.read_text() == "old"

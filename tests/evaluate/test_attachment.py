@@ -154,13 +154,13 @@ def test_rules_of_punctuation(rule: str, expected: list[int]):
 
 
 def test_refused():
-    with pytest.raises(DataError, match="not of the same sentences"):
+    with pytest.raises(DataError, match="different sentences"):
         score_trees(GOLD, make(GOLD_HEADS, GOLD_RELATIONS, (3, 3)))
     with pytest.raises(ConfigError, match="pass punctuation"):
         score_trees(GOLD, GOLD, leave_out=True)
-    with pytest.raises(DataError, match="punctuation is told of 1 tokens, the trees have 6"):
+    with pytest.raises(DataError, match="punctuation: expected 6 tokens as in the trees, got 1"):
         score_trees(GOLD, GOLD, punctuation=Punctuation("upos", np.array([True])))
-    with pytest.raises(ConfigError, match="unknown way with relations 'univ'"):
+    with pytest.raises(ConfigError, match="unknown treatment of relations 'univ'"):
         score_trees(GOLD, GOLD, relations="univ")
     corpus = Corpus.from_columns({"form": ["a"], "label": ["X"]}, [1])
     with pytest.raises(ConfigError, match="needs a column xpos or pos or tag, found: form label"):

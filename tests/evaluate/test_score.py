@@ -142,9 +142,9 @@ def test_tags_have_the_same_keys_as_spans():
         ({"rule": "conleval"}, ConfigError, "unknown scoring rule 'conleval'; did you mean 'conlleval'?"),
         ({"scheme": "IOB3"}, ConfigError, "unknown label scheme 'IOB3'"),
         ({"known": {"a"}}, ConfigError, "pass forms"),
-        ({"known": np.array([True])}, ConfigError, "expected 2 booleans as mask of known tokens"),
+        ({"known": np.array([True])}, ConfigError, "known: expected a mask of 2 booleans"),
         ({"lexicon": {"a"}}, ConfigError, "a lexicon needs the characters"),
-        ({"scheme": SCN, "rule": "strict"}, DataError, "label 'B' is none of SCN"),
+        ({"scheme": SCN, "rule": "strict"}, DataError, "label 'B' does not belong to SCN"),
     ],
 )
 def test_wrong_options(options: dict, error: type[Exception], message: str):
@@ -159,7 +159,7 @@ def test_columns_must_be_parallel():
     with pytest.raises(DataError, match="forms 1, the sentences 2"):
         score_one("O O", "O O", forms=column("a"))
     bag = Column(np.zeros(2, np.int32), column("O").strings, offsets=np.array([0, 2]))
-    with pytest.raises(DataError, match="one string a token"):
+    with pytest.raises(DataError, match="one string per token"):
         score(bag, bag, np.array([0, 1]))
 
 

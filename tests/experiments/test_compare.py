@@ -16,7 +16,7 @@ from tagloom.experiments.compare import compare_learners
 from tagloom.experiments.comparison import Comparison
 from tagloom.learners import LEARNERS
 from tagloom.systems import Progress
-from tagloom.systems.parallel import SHARED
+from tagloom.systems.options import list_options
 from tagloom.systems.tagger.encode import Encoded
 from tagloom.systems.tagger.options import TaggerOptions
 from tests.systems.toy import TAGGED, news_split
@@ -128,7 +128,7 @@ def test_all_is_every_learner_and_names_may_be_joined_by_commas():
         ("", {}, "unknown learner ''"),
         ("perceptron,perceptron", {}, "'perceptron' is named twice"),
         (PAIR, {"learner": "perceptron"}, "names of its learners as 'learners'"),
-        (PAIR, {"epoch": 3}, "unknown option 'epoch'"),
+        (PAIR, {"epoch": 3}, "unknown option of a tagger 'epoch'"),
         (PAIR, {"jobs": 0}, "jobs: expected"),
         (PAIR, {"settings": {"perceptron": {"epochs": 0}}}, "epochs: expected"),
         (PAIR, {"settings": {"perceptron": {"cutoff": 2}}}, "perceptron.cutoff: all learners share their features"),
@@ -149,9 +149,10 @@ def test_test_data_needs_tokens_and_columns():
         compare_learners(train, TAGGED)
 
 
-def test_shared_options_are_options():
-    assert set(TaggerOptions.__dataclass_fields__) > SHARED > {"templates", "label", "scheme", "cutoff", "resources"}
-    assert not SHARED & {"C", "learner", "epochs", "patience", "seed", "threads", "names"}
+def test_options_that_shape_features_are_shared():
+    shared = {name for name, option in list_options(TaggerOptions).items() if option.row.shapes_features}
+    assert shared > {"templates", "label", "scheme", "cutoff", "resources"}
+    assert not shared & {"C", "learner", "epochs", "patience", "seed", "threads", "names"}
 
 
 def test_progress_of_each_learner_in_order_and_never_two_at_once():

@@ -277,7 +277,7 @@ def test_progress_is_never_told_twice_at_once():
         ({"C": [-1]}, {"learner": "pa"}, "C: expected a number above 0"),
         ({"cutoff": [0]}, {}, "cutoff: expected"),
         ({"seed": [1]}, {"seed": 2}, "seed: given as an option and in the grid"),
-        ({"seed": [1]}, {"epoch": 2}, "unknown option 'epoch'"),
+        ({"seed": [1]}, {"epoch": 2}, "unknown option of a tagger 'epoch'"),
         ({"templates": ["words", "nothing"]}, {}, "nothing"),
         ({"scheme": ["BIOES", "X"]}, {}, "X"),
         ({"seed": [1]}, {"keep": 0}, "keep: expected a part of the trials"),

@@ -91,17 +91,17 @@ def test_a_corpus_without_the_column_is_refused() -> None:
         ("lowr[0]", "unknown attribute or column in template lowr[0]: 'lowr'; did you mean 'lower'? (known: "),
         ("poss[-1]", "unknown attribute or column in template poss[-1]: 'poss'; did you mean 'pos'? (known: "),
         ("lower(ps)[0]", "unknown column in template lower(ps)[0]: 'ps'; did you mean 'pos'? (known: pos, word)"),
-        ("lower(#2)[0]", "template lower(#2)[0]: the corpus has 2 columns besides the label"),
+        ("lower(#2)[0]", "template lower(#2)[0]: expected one of the 2 columns without the label"),
         ("pos(word)[0]", "unknown attribute or column in template pos(word)[0]: 'pos' (known: bikel, "),
-        ("prefix[0]", "template prefix[0]: prefix needs a length, such as prefix3"),
-        ("ngram0[0]", "template ngram0[0]: ngram needs a length, such as ngram3"),
+        ("prefix[0]", "template prefix[0]: prefix needs a number, such as prefix3"),
+        ("ngram0[0]", "template ngram0[0]: ngram needs a number, such as ngram3"),
         ("lower2[0]", "template lower2[0]: lower takes no number"),
         ("lexicon2[0]", "template lexicon2[0]: lexicon takes no number"),
-        ("same[0]", "template same[0]: same needs a length, such as same3"),
-        ("lexicon_begin[0]", "template lexicon_begin[0]: lexicon_begin needs a length, such as lexicon_begin3"),
+        ("same[0]", "template same[0]: same needs a number, such as same3"),
+        ("lexicon_begin[0]", "template lexicon_begin[0]: lexicon_begin needs a number, such as lexicon_begin3"),
         ("av_left2[0]", "unknown attribute or column in template av_left2[0]: 'av_left' (known: bikel, "),
-        ("suffix1001[0]", "template suffix1001[0]: expected a length of 1000 at most"),
-        ("ngram99999999999999999999[0]", "template ngram99999999999999999999[0]: expected a length of 1000 at most"),
+        ("suffix1001[0]", "template suffix1001[0]: expected a number of at most 1000"),
+        ("ngram99999999999999999999[0]", "template ngram99999999999999999999[0]: expected a number of at most 1000"),
     ],
 )
 def test_names_that_mean_nothing(text: str, message: str) -> None:
@@ -117,7 +117,7 @@ def test_names_that_mean_nothing(text: str, message: str) -> None:
      ("category2", "category"), ("entities", "entities"), ("av_left2", "statistics"), ("mi", "statistics")],
 )  # fmt: skip
 def test_a_resource_that_was_not_given(name: str, resource: str) -> None:
-    with pytest.raises(ConfigError, match=rf"; give [\w ]+: --resource {resource}=F"):
+    with pytest.raises(ConfigError, match=rf"; pass [\w ]+: --resource {resource}=F"):
         resolve(f"{name}[0]", Vocabulary(("word",)))
 
 
@@ -133,7 +133,7 @@ def test_a_bag_has_no_words_that_attributes_could_be_of(text: str) -> None:
         ("bag",), frozenset({"bag"}), {"f": constant}, {"g": constant}, resources={"brown": clusters()}
     )
     assert kind("form[0]", vocabulary) == kind("bag[0]", vocabulary) == ("bag", "form", 0, "bag")
-    with pytest.raises(ConfigError, match=r"'bag' has several strings a token; use bag\[0\] itself"):
+    with pytest.raises(ConfigError, match=r"'bag' has several strings per token; use bag\[0\] instead"):
         resolve(text, vocabulary)
 
 

@@ -126,7 +126,7 @@ def test_columns_that_begin_with_u_or_b_are_no_crfpp(source: str) -> None:
         ("\n#\nU00:%x[0]\n", "templates:3: expected macros of the form %x[row,column], found '%x[0]'"),
         ("U00:%x[0,-1]\n", "templates:1: expected macros of the form %x[row,column], found '%x[0,-1]'"),
         ("U00:%x[0,0]/%y[0,0]\n", "templates:1: expected macros of the form %x[row,column], found '%x[0,0]/%y[0,0]'"),
-        ("U00:%x[0,0]\nU01:%x[-65,0]\n", "templates:2: rows reach from -64 to 64, found -65"),
+        ("U00:%x[0,0]\nU01:%x[-65,0]\n", "templates:2: expected a row from -64 to 64, found -65"),
     ],
 )
 def test_errors_name_the_line(source: str, message: str) -> None:
@@ -136,5 +136,7 @@ def test_errors_name_the_line(source: str, message: str) -> None:
 
 
 def test_a_column_that_the_corpus_does_not_have() -> None:
-    with pytest.raises(ConfigError, match=r"^template form\(#2\)\[-1\]: the corpus has 2 columns besides the label$"):
+    with pytest.raises(
+        ConfigError, match=r"^template form\(#2\)\[-1\]: expected one of the 2 columns without the label"
+    ):
         described("U00:%x[0,0]\nU01:%x[-1,2]\n")

@@ -58,7 +58,7 @@ def test_figure_1_has_53_templates() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "x: no templates found; write one a line, such as WE = form"),
+        ("", "x: no templates found; write one per line, such as WE = form"),
         ("# nothing", "x: no templates found"),
         ("form[start]", "x:1: expected NAME = parts such as WE = form"),
         ("A =", "x:1: expected NAME = parts"),
@@ -70,12 +70,15 @@ def test_figure_1_has_53_templates() -> None:
         ("A = form[0]", "x:1: expected a place such as start, .*, found .0."),
         ("A = form[start-1..]", "x:1: expected a place such as"),
         ("A = form[open..]", "x:1: expected a place such as"),
-        ("A = form[start+65]", "x:1: offsets reach from -64 to 64, found 65"),
-        ("A = form[start..close]", "x:1: a range is of an entity or of a quotation, found .start..close."),
-        ("A = form[start] form[open]", "x:1: a template is of entities or of quotations, found places of both in A = "),
-        ("A = form[start] filled", "x:1: a template is of entities or of quotations"),
-        ("A = form[start..] form[end]", "x:1: prefixes and suffixes stand last in a template, found .start... before"),
-        ("A = size\nB = size\nA = form[end]", "x:3: another template is called A too; rename one of them"),
+        ("A = form[start+65]", "x:1: expected an offset from -64 to 64, found 65"),
+        ("A = form[start..close]", "x:1: expected a range of an entity or of a quotation, found .start..close."),
+        ("A = form[start] form[open]", "x:1: expected places of entities or of quotations, found both in A = "),
+        ("A = form[start] filled", "x:1: expected places of entities or of quotations"),
+        (
+            "A = form[start..] form[end]",
+            "x:1: expected prefixes and suffixes at the end of a template, found",
+        ),
+        ("A = size\nB = size\nA = form[end]", "x:3: another template has the name A; rename one of them"),
         ("\n".join(f"A{n} = size" for n in range(1001)), "x: expected at most 1000 global templates, got 1001"),
     ],
 )

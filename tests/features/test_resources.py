@@ -156,5 +156,5 @@ def test_too_few_and_too_many_lists(tmp_path: Path) -> None:
 def test_two_lists_of_one_name(tmp_path: Path) -> None:
     write(tmp_path / "city.lst", "York\n")
     write(tmp_path / "city.txt", "Paris\n")
-    with pytest.raises(DataError, match=r"city\.txt: another list is called 'city' too; rename one of the files$"):
+    with pytest.raises(DataError, match=r"city\.txt: another list has the name 'city'; rename one of the files$"):
         load_resource("gazetteer", tmp_path)

@@ -90,12 +90,12 @@ def test_a_part_is_taken_apart() -> None:
         ("# x\nform[0] / edges", "mine:2: expected '/ edge' at the end, found '/ edges'"),
         ("form[0] / edge pos[0]", "mine:1: expected '/ edge' at the end, found '/ edge pos[0]'"),
         ("/", "mine:1: expected '/ edge' at the end, found '/'"),
-        ("form[65]", "mine:1: offsets reach from -64 to 64, found 65"),
-        ("form[0]\npos[-65]", "mine:2: offsets reach from -64 to 64, found -65"),
+        ("form[65]", "mine:1: expected an offset from -64 to 64, found 65"),
+        ("form[0]\npos[-65]", "mine:2: expected an offset from -64 to 64, found -65"),
         ("form[{0..99999}]", "mine:1: the range {0..99999} is too long"),
         ("form[{0..63}] form[{0..63}] form[{0..63}]", "mine:1: the braces expand to more than 10000 templates"),
-        ("", "mine: no templates found; write one a line, such as form[0]"),
-        ("# nothing\n\n", "mine: no templates found; write one a line, such as form[0]"),
+        ("", "mine: no templates found; write one per line, such as form[0]"),
+        ("# nothing\n\n", "mine: no templates found; write one per line, such as form[0]"),
     ],
 )
 def test_errors_name_the_line(source: str, message: str) -> None:

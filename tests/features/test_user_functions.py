@@ -180,6 +180,6 @@ def test_a_loaded_model_asks_for_its_functions(tmp_path: Path) -> None:
 
 def test_values_that_multiply_beyond_memory_are_refused() -> None:
     word = "".join(chr(0x4E00 + i) for i in range(1500))
-    with pytest.raises(ConfigError, match="1499 x 1498 values a token") as refused:
+    with pytest.raises(ConfigError, match="1499 x 1498 values per token") as refused:
         tagloom.train([([word], ["X"]), (["a"], ["Y"])], templates="ngram2[0] ngram3[0]")
     assert "\n" not in str(refused.value)

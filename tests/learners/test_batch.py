@@ -246,7 +246,7 @@ def test_training_ends_at_the_optimum_of_the_stated_objective(name: str):
     loss = -data.log_probabilities(last.weights(), 1).sum()
     assert last.loss == pytest.approx(loss, rel=1e-5)
     stated = loss + c1 * np.abs(weights).sum() + c2 * np.square(weights).sum()
-    assert training.state.values[-1] == pytest.approx(stated, rel=1e-5)
+    assert training.state.descent.values[-1] == pytest.approx(stated, rel=1e-5)
 
     core = _core.BatchObjectiveF64(data, False)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tagloom import _core
 from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS, Settings, begin_training
-from tagloom.learners.gis import ScalingTraining, scaled
+from tagloom.learners.gis import ScalingTraining, scale
 from tagloom.learners.lbfgs import minimise
 from tests.core.chains import core_chain, core_data, split
 from tests.learners.examples import FEATURES
@@ -173,21 +173,21 @@ def test_threads_do_not_change_a_bit(real: str, backwards: bool):
 # -- iterative scaling -------------------------------------------------------------------------------------------------
 
 
-def scale(objective: Any, iterations: int) -> tuple[list[float], np.ndarray, np.ndarray]:
+def run_scaling(objective: Any, iterations: int) -> tuple[list[float], np.ndarray, np.ndarray]:
     """Losses, the last weights, and what they expect."""
     x, gradient, losses = np.zeros(objective.size), np.zeros(objective.size), []
     observed = objective.observed(1)
     constant = objective.largest_sum(observed, 1)
     for _ in range(iterations):
         losses.append(objective.evaluate(x, gradient, 1)[0])
-        x = scaled(x, observed, observed + gradient, constant)
+        x = scale(x, observed, observed + gradient, constant)
     objective.evaluate(x, gradient, 1)
     return losses, x, observed + gradient
 
 
 @pytest.mark.parametrize("backwards", [False, True])
 def test_scaling_never_raises_the_loss(backwards: bool):
-    losses, _, _ = scale(_core.BatchObjectiveF64(random_data(), False, 1, search(backwards)), 60)
+    losses, _, _ = run_scaling(_core.BatchObjectiveF64(random_data(), False, 1, search(backwards)), 60)
     assert all(after <= before + 1e-9 for before, after in itertools.pairwise(losses))
     assert losses[-1] < 0.7 * losses[0]
 
@@ -196,7 +196,7 @@ def test_scaling_ends_where_expected_counts_are_the_observed_ones():
     """The MaxEnt property; and the optimum is that of L-BFGS, whose regularizer is next to nothing."""
     data = random_data(40, 2, 4, noise=2)  # few features, much noise: the optimum is finite
     objective = _core.BatchObjectiveF64(data, False, 1, search(False))
-    losses, _, expected = scale(objective, 4000)
+    losses, _, expected = run_scaling(objective, 4000)
     observed = objective.observed(1)
     assert expected[observed > 0] == pytest.approx(observed[observed > 0], abs=0.02)
 
@@ -211,7 +211,7 @@ def test_scaling_ends_where_expected_counts_are_the_observed_ones():
 
 def test_variables_that_were_never_observed_stay():
     objective = _core.BatchObjectiveF64(random_data(), True, 1, search(False))
-    _, x, _ = scale(objective, 3)
+    _, x, _ = run_scaling(objective, 3)
     observed = objective.observed(1)
     assert (x[observed == 0] == 0).all()
     assert (observed == 0).any()

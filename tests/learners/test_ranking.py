@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import tagloom._core as _core
 from tagloom.errors import ConfigError
 from tagloom.learners import ranking
-from tagloom.learners.rankers import LinearRanker, Ranker, VotedRanker, ranker_from_tensors
 from tagloom.learners.ranking import METHODS, LearnedRanking, RankingData, RankingSettings, learn_ranking
+from tagloom.structures.rankers import LinearRanker, Ranker, VotedRanker, ranker_from_tensors
 from tests.core.test_ranking import FEATURES, best_of, examples, lists_of, random_examples
 from tests.oracle.ranking import Example, perceptron_vectors
 from tests.strategies import unhurried
@@ -66,7 +66,7 @@ def assert_same(one: Ranker, other: Ranker) -> None:
         ({"beta": "0.2"}, "beta: expected"),
         ({"beta": None}, "beta: expected"),
         ({"beta": True}, "beta: expected"),
-        ({"beta": ()}, "beta: expected a number or several, got none"),
+        ({"beta": ()}, "beta: expected one or several numbers, got none"),
         ({"beta": (0.1, -1)}, "beta: expected"),
         ({"beta": np.zeros((2, 2))}, "beta: expected"),
         ({"beta": {0.1: 1}}, "beta: expected"),
@@ -92,7 +92,7 @@ def test_choices_are_the_combinations_of_the_numbers_of_the_method() -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_several_values_need_development_data(method: str) -> None:
     several = {"smoothing": (0.01, 0.1)} if method == "boosting" else {"beta": (0.1, 1.0)}
-    with pytest.raises(ConfigError, match="on development data"):
+    with pytest.raises(ConfigError, match="need development data"):
         learned(method, None, **several)
     found = learned(method, **several)
     assert len(found.tried) == 2

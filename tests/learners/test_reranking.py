@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import tagloom._core as _core
 from tagloom.learners.margin import Documents
-from tagloom.learners.scored_lists import ScoredLists, ScoreState, beside_scores
+from tagloom.learners.scored_lists import ScoredLists, ScoreState, rescale_weights
 from tagloom.structures import Chain
 from tagloom.structures.candidates import CandidateLists
 from tests.learners.documents import ROWS, Task, tasks
@@ -34,8 +34,8 @@ def two_documents() -> _core.ChainData:
 
 
 def test_the_first_models_score_gets_the_weight_one() -> None:
-    np.testing.assert_array_equal(beside_scores(np.array([2.0, 4.0, 0.0]), 2.0), [1.0, 2.0])
-    assert np.isfinite(beside_scores(np.array([2.0]), -5.0)).all()
+    np.testing.assert_array_equal(rescale_weights(np.array([2.0, 4.0, 0.0]), 2.0), [1.0, 2.0])
+    assert np.isfinite(rescale_weights(np.array([2.0]), -5.0)).all()
 
 
 def test_the_nearest_candidate_stands_for_gold() -> None:

@@ -1,6 +1,6 @@
-"""Tsuruoka, Miyao and Kazama's recipe: the paper's numbers as data, splits, cells that share a training, our tags.
+"""Tsuruoka, Miyao and Kazama's recipe: the paper's numbers, cells that share a training, parsers with predicted tags.
 
-Learners with lookahead are stood in for by others where the frame is tried: what is run is looked up in the row.
+Other learners run in the place of those with lookahead, so that tests are fast.
 """
 
 from __future__ import annotations
@@ -14,91 +14,45 @@ import numpy as np
 import pytest
 
 import tagloom as library
-from tagloom.corpus import Corpus, Trees, write
-from tagloom.datasets import newswire
+from tagloom.corpus import Corpus, Trees
 from tagloom.evaluate import compare
-from tagloom.recipes import Experiment, Finished, Row, RowCache, recipe_of, reproduce, select
+from tagloom.recipes import Experiment, Finished, Row, bench, recipe_of, select
 from tagloom.recipes import tsuruoka_2011 as paper
-from tagloom.recipes.dataset import Dataset
-from tagloom.recipes.model_bench import AGAINST, APPLYING, TRAINING
+from tagloom.recipes.bench import AGAINST, APPLYING, TRAINING
+from tagloom.recipes.dataset import DEV, TEST, Split
 from tagloom.recipes.page import grids
-from tagloom.recipes.parsing_bench import Treebank, parsing_bench
-from tagloom.recipes.splits import DEV, TEST, Split, splits_of
-from tagloom.recipes.treebank_tags import TagOptions, treebank, with_our_tags
+from tagloom.recipes.tsuruoka_2011 import ParserBench, Treebank, predict_tags
+from tests.recipes.generate import list_values, run_rows, shorten, write_corpora
 
 RECIPE = recipe_of("tsuruoka-2011")
-LEARNERS = {paper.CRF: "sgd-l1", paper.PERCEPTRON: "averaged-perceptron"}
-TAGGER = TagOptions({"templates": "form[0]\n/ edge\n", "epochs": 2}, folds=3)
-
-
-def with_chains(corpus: Corpus) -> Corpus:
-    """Heads and relations: every word hangs on the one before it."""
-    heads = [str(number) for length in np.diff(corpus.sentences).tolist() for number in range(length)]
-    return corpus.with_column("head", heads).with_column("deprel", ["root" if head == "0" else "dep" for head in heads])
-
-
-def write_treebank(corpus: Corpus, file: Path) -> None:
-    lines = []
-    for number, (forms, tags) in enumerate(zip(*map(corpus.iter_sentences, ("form", "pos")))):
-        lines.append(f"# newdoc id = {number // 4}\n" if number % 4 == 0 else "")
-        for place, (form, tag) in enumerate(zip(forms, tags)):
-            relation = "dep" if place else "root"
-            lines.append(f"{place + 1}\t{form}\t_\t{tag}\tGOLD\t_\t{place}\t{relation}\t_\t_\n")
-        lines.append("\n")
-    file.write_text("".join(lines))
+TAGGER = {"templates": "form[0]\n/ edge\n", "epochs": 2}
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Every file that the recipe reads, made up."""
-    folder = tmp_path_factory.mktemp("tsuruoka") / "data"
-    news = {name: newswire(documents, seed=seed) for seed, (name, documents) in
-            enumerate({"train": 8, "dev": 3, "test": 3}.items(), 1)}  # fmt: skip
-    for dataset in (paper.DATASETS[name] for name in ("ptb-sample", "conll2000", "jnlpba", "ptb-sample-trees")):
-        for file, part in ((dataset.train, "train"), (dataset.test, "test")):
-            if file is not None:
-                (folder / file).parent.mkdir(parents=True, exist_ok=True)
-                write(with_chains(news[part]), folder / file, "conll", dataset.columns)
-    for part, corpus in news.items():
-        file = folder / f"ud-en-ewt/en_ewt-ud-{part}.conllu"
-        file.parent.mkdir(exist_ok=True)
-        write_treebank(corpus, file)
-    return folder
+    return write_corpora(RECIPE.datasets, tmp_path_factory.mktemp("tsuruoka"))
 
 
 @pytest.fixture
 def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Sentences of every training."""
-    from tagloom.recipes import model_bench
-
+    """Number of sentences of every training of a tagger."""
     seen: list[int] = []
-    train = library.train
 
-    def counted(corpus: Corpus, **options: Any) -> library.Model:
+    def count(corpus: Corpus, **options: Any) -> library.Model:
         seen.append(len(corpus))
-        return train(corpus, **options)
+        return library.train(corpus, **options)
 
-    monkeypatch.setattr(model_bench, "train", counted)
+    monkeypatch.setattr(bench, "train", count)
     return seen
 
 
-def stand_in(options: Mapping[str, Any]) -> dict[str, Any]:
-    """A learner that is there; depths differ in the number of passes."""
-    made: dict[str, Any] = {"learner": "averaged-perceptron", "epochs": 1 + options.get("depth", 0), "seed": 1}
-    return made | ({AGAINST: stand_in(options[AGAINST])} if AGAINST in options else {})
+def replace_learner(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Depths differ in the number of passes."""
+    return {"learner": "averaged-perceptron", "epochs": 1 + options.get("depth", 0), "seed": 1}
 
 
-def run_cells(chosen: list[Experiment], data: Path, folder: Path, jobs: int = 1) -> list[Finished]:
-    shortened = [replace(e, options=stand_in(e.options)) for e in chosen]
-    return reproduce(RECIPE, shortened, data, RowCache(folder / "rows"), jobs=jobs)
-
-
-def cells(only: str, table: str) -> list[Experiment]:
-    return list(select(RECIPE, [only], [table]))
-
-
-def values(finished: list[Finished]) -> dict[tuple[str, str], float]:
-    return {(each.row.system, each.row.metric): each.row.ours for each in finished}
+def select_cells(only: str, table: str, *systems: str) -> list[Experiment]:
+    return [e for e in select(RECIPE, [only], [table]) if not systems or e.system in systems]
 
 
 # -- the paper's numbers -----------------------------------------------------------------------------------------------
@@ -120,79 +74,33 @@ def test_numbers_of_the_paper() -> None:
     assert found["1", "ptb-sample", "depth 2, tag trigrams", "test accuracy"] == 97.28
     assert found["2", "conll2000", "depth 2", TRAINING] == 1113
     assert found["3", "jnlpba", "depth 1", "test F1"] == 72.28
-    assert found["4", "ptb-sample-trees", "depth 3", "test UAS"] == 91.24
     assert found["4", "ptb-sample-trees", "depth 3", APPLYING] == 79
     assert {corpus for _, corpus, _, _ in found} == {"ptb-sample", "conll2000", "jnlpba", "ptb-sample-trees"}
 
 
-def test_rows_are_looked_up_when_they_run() -> None:
+def test_options_are_those_of_the_line() -> None:
     for e in RECIPE.experiments:
         line = paper.LINES[e.table][e.system]
         assert e.options["learner"] == paper.SYSTEMS[line.system]["learner"]
         assert e.options.get("depth") == line.options.get("depth")
-        if line.system in LEARNERS:
-            assert library.systems.tagger.options.Options(**e.options).chosen_learner.name == LEARNERS[line.system]  # type: ignore[arg-type]
         if AGAINST in e.options:
-            against = dict(e.options[AGAINST])  # type: ignore[call-overload]
+            against = e.options[AGAINST]
             assert (against["depth"], against["learner"]) == (0, "lookahead-perceptron")
             assert against.get("direction") == e.options.get("direction")
-    assert {e.options["direction"] for e in select(RECIPE, tables=["3"]) if "direction" in e.options} == {
-        "right-to-left", "left-to-right",
-    }  # fmt: skip
-    assert {name for tuned in paper.TUNED.values() for name in tuned} <= set(paper.SYSTEMS)
-    assert set(paper.TUNED) <= set(paper.DATASETS)
-
-
-def test_signatures_tell_rows_apart_and_name_no_path() -> None:
-    signatures = [RECIPE.signature(experiment, "0" * 12) for experiment in RECIPE.experiments]
-    assert len(set(signatures)) == len(signatures)
-    assert not any("/" in signature for signature in signatures)
-    (trees,) = (e for e in cells("ptb-sample-trees/depth 0", "4") if e.metric == TRAINING)
-    text = RECIPE.signature(trees, "0" * 12)
+    assert {name for options in paper.OVERRIDES.values() for name in options} <= set(paper.SYSTEMS)
+    text = RECIPE.signature(select_cells("ptb-sample-trees/depth 0", "4")[0], "0" * 12)
     assert "|tagger_learner:lookahead-perceptron|" in text
     assert "|without:penn" in text
-
-
-@pytest.mark.parametrize("corpus", RECIPE.datasets)
-def test_corpora_are_where_the_recipe_looks(data_dir: Path, corpus: str) -> None:
-    assert RECIPE.datasets[corpus].missing(data_dir) is None
-
-
-# -- splits ------------------------------------------------------------------------------------------------------------
-
-
-def test_what_is_held_out_is_not_trained_on(data: Path) -> None:
-    for name, dataset in paper.DATASETS.items():
-        splits = splits_of(dataset, data)
-        assert [sorted(split.held_out) for split in splits] == ([[DEV, TEST]] if dataset.dev else [[DEV], [TEST]]), name
-        if dataset.dev is None:
-            first, second = splits
-            assert len(first.train) + len(first.held_out[DEV]) == len(second.train)
-            forms = [list(c.iter_sentences("form")) for c in (first.train, first.held_out[DEV], second.train)]
-            assert forms[0] + forms[1] == forms[2]
-
-
-def test_whole_documents_are_held_out(data: Path) -> None:
-    dataset = Dataset("x", "conll2000/train.txt", columns="form pos chunk", train_share=1.0, dev_share=0.3)
-    first, whole = splits_of(dataset, data)
-    assert whole.train.has_documents
-    assert len(first.train) in whole.train.documents.tolist()
-    assert len(first.held_out[DEV]) <= 0.3 * len(whole.train)
-
-
-def test_without_development_data(data: Path) -> None:
-    (split,) = splits_of(replace(paper.DATASETS["conll2000"], dev_share=0.0), data)
-    assert list(split.held_out) == [TEST]
 
 
 # -- cells -------------------------------------------------------------------------------------------------------------
 
 
 def test_cells_are_what_trainings_give(data: Path, tmp_path: Path, trainings: list[int]) -> None:
-    chosen = [e for e in cells("conll2000", "2") if e.system in ("depth 0", "depth 1")]
-    ours = values(run_cells(chosen, data, tmp_path))
-    dataset = paper.DATASETS["conll2000"]
-    tuning, final = splits_of(dataset, data)
+    chosen = shorten(select_cells("conll2000", "2", "depth 0", "depth 1"), replace_learner)
+    ours = list_values(run_rows(RECIPE, chosen, data, tmp_path))
+    dataset = RECIPE.datasets["conll2000"]
+    tuning, final = dataset.split(data)
     assert sorted(trainings) == sorted([len(tuning.train), len(final.train)] * 2)
     scores = []
     for epochs, system in ((1, "depth 0"), (2, "depth 1")):
@@ -204,32 +112,31 @@ def test_cells_are_what_trainings_give(data: Path, tmp_path: Path, trainings: li
     assert ours["depth 1", "p, depth 0"] == compare(scores[1], scores[0]).p_value
 
 
-def test_development_data_of_their_own_share_the_training(data: Path, tmp_path: Path, trainings: list[int]) -> None:
-    chosen = [e for e in cells("ud-en-ewt", "1") if e.system in ("depth 0", "depth 1")]
-    one, two = (values(run_cells(chosen, data, tmp_path / str(jobs), jobs)) for jobs in (1, 2))
+def test_dev_and_test_share_the_training(data: Path, tmp_path: Path, trainings: list[int]) -> None:
+    chosen = shorten(select_cells("ud-en-ewt", "1", "depth 0", "depth 1"), replace_learner)
+    one, two = (list_values(run_rows(RECIPE, chosen, data, tmp_path / str(jobs), jobs=jobs)) for jobs in (1, 2))
     assert len(trainings) == 4
     assert all(one[cell] == two[cell] for cell in one if "seconds" not in cell[1])
     assert one["depth 0", "dev accuracy"] != one["depth 0", "test accuracy"]
 
 
-def test_the_crf_runs_as_it_stands(data: Path, tmp_path: Path) -> None:
-    chosen = [e for e in cells("CRF", "3") if e.metric.startswith("test")]
-    (found, seconds) = reproduce(RECIPE, chosen[::-1], data, RowCache(tmp_path / "rows"))
+def test_a_row_runs_as_it_stands(data: Path, tmp_path: Path) -> None:
+    chosen = [e for e in select_cells("CRF", "3") if e.metric == "test F1"]
+    (found,) = run_rows(RECIPE, chosen, data, tmp_path)
     assert 0 < found.row.ours <= 100
     assert found.row.paper == 71.63
-    assert seconds.row.ours > 0
 
 
-def test_a_learner_that_is_not_there_is_one_line(data: Path, tmp_path: Path) -> None:
-    chosen = [replace(e, options={"learner": "nobody"}) for e in cells("depth 0", "2")]
+def test_an_unknown_learner_is_one_line(data: Path, tmp_path: Path) -> None:
+    chosen = shorten(select_cells("depth 0", "2"), lambda _: {"learner": "nobody"})
     with pytest.raises(library.ConfigError, match="unknown learner 'nobody'"):
-        reproduce(RECIPE, chosen, data, RowCache(tmp_path / "rows"))
+        run_rows(RECIPE, chosen, data, tmp_path)
 
 
-def test_half_a_training_decides_nothing(data: Path) -> None:
-    (chosen,) = (e for e in cells("ptb-sample/depth 2", "1") if e.metric == "test accuracy")
-    chosen = replace(chosen, options=stand_in(chosen.options))
-    bench = RECIPE.open(chosen.corpus, data, None)
+def test_an_interrupted_training_decides_nothing(data: Path) -> None:
+    (chosen,) = (e for e in select_cells("ptb-sample/depth 2", "1") if e.metric == "test accuracy")
+    (chosen,) = shorten([chosen], replace_learner)
+    bench = RECIPE.open(RECIPE.datasets[chosen.corpus], data, None)
 
     def stop(text: str) -> None:
         if "pass 2" in text:
@@ -240,7 +147,7 @@ def test_half_a_training_decides_nothing(data: Path) -> None:
     assert bench.run(chosen, lambda _: None).ours > 0
 
 
-def test_tables_stand_apart_by_corpus_and_tell_what_depth_costs() -> None:
+def test_each_corpus_has_a_table_and_notes_say_what_depth_costs() -> None:
     finished = []
     for e in select(RECIPE, tables=["1"]):
         value = {"depth 0": 2.0, "depth 2": 6.0}.get(e.system, 1.0)
@@ -255,23 +162,26 @@ def test_tables_stand_apart_by_corpus_and_tell_what_depth_costs() -> None:
     assert "ud-en-ewt, depth 2: training takes 3.0 times as long as depth 0." in notes
 
 
-# -- trees and tags ----------------------------------------------------------------------------------------------------
+# -- parsing -----------------------------------------------------------------------------------------------------------
 
 
-def test_our_tags(data: Path) -> None:
-    """Of the training part jackknifed, of the others by the tagger of the whole training part; trees stay."""
-    dataset = paper.DATASETS["ud-en-ewt-relations"]
+def get_treebank(corpus: str) -> Treebank:
+    dataset = RECIPE.datasets[corpus]
     assert isinstance(dataset, Treebank)
-    (gold,) = dataset.splits(data)
-    assert gold.train.names == ["form", "pos", "head", "deprel"]  # no other annotation by hand
+    return dataset
+
+
+def test_predicted_tags(data: Path) -> None:
+    """Jackknifed in the training part, and by the tagger of the whole training part in the others; trees stay."""
+    (gold,) = get_treebank("ud-en-ewt-relations").split(data)
+    assert gold.train.names == ["form", "pos", "head", "deprel"]  # no other annotation
     told: list[str] = []
-    found = with_our_tags(gold, TAGGER, told.append)
+    found = predict_tags(gold, TAGGER, 3, told.append)
     words = Corpus({n: gold.train.columns[n] for n in ("form", "pos")}, gold.train.sentences, gold.train.documents,
                    gold.train.has_documents)  # fmt: skip
     assert words.has_documents
-    expected = library.jackknife(words, folds=3, **TAGGER.learning)
-    assert found.train.column("pos").texts() == expected.tags.texts()
-    model = library.train(words, **TAGGER.learning)
+    assert found.train.column("pos").texts() == library.jackknife(words, folds=3, **TAGGER).tags.texts()
+    model = library.train(words, **TAGGER)
     for part in (DEV, TEST):
         assert found.held_out[part].column("pos").texts() == model.tag_corpus(gold.held_out[part]).texts()
         assert found.held_out[part].column("head").texts() == gold.held_out[part].column("head").texts()
@@ -279,80 +189,73 @@ def test_our_tags(data: Path) -> None:
 
 
 def test_trees_without_relations(data: Path) -> None:
-    dataset = paper.DATASETS["ptb-sample-trees"]
-    assert isinstance(dataset, Treebank)
-    tuning, final = dataset.splits(data)
-    assert {tuple(split.train.names) for split in (tuning, final)} == {("form", "pos", "head")}
+    dataset = get_treebank("ptb-sample-trees")
+    assert {tuple(split.train.names) for split in dataset.split(data)} == {("form", "pos", "head")}
     with pytest.raises(library.ConfigError, match="unknown column"):
-        treebank(final.train, "upos")
+        replace(dataset, tag="upos").split(data)
 
 
-def test_tags_can_be_interrupted(data: Path) -> None:
-    dataset = paper.DATASETS["ptb-sample-trees"]
-    assert isinstance(dataset, Treebank)
-
+def test_tagging_can_be_interrupted(data: Path) -> None:
     def stop(text: str) -> None:
         if "fold 2" in text:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        with_our_tags(dataset.splits(data)[1], TAGGER, stop)
+        predict_tags(get_treebank("ptb-sample-trees").split(data)[1], TAGGER, 3, stop)
 
 
 class FakeParser:
-    """Every word hangs on the one before it, as it should, but for those that are tagged as the first word is."""
+    """Gets the head of every word right, except for words that are tagged as the first word of the training data is."""
 
     def __init__(self, corpus: Corpus) -> None:
         self.tag = corpus.column("pos").texts()[0]
 
-    def parse_corpus(self, corpus: Corpus) -> Any:
+    def parse_corpus(self, corpus: Corpus) -> Trees:
         heads = np.array(corpus.column("head").texts(), np.int32)
         wrong = np.array([tag == self.tag for tag in corpus.column("pos").texts()]) & (heads > 0)
-        return Trees(np.where(wrong, 0, heads).astype(np.int32), None, corpus.sentences)
+        relations = corpus.columns.get("deprel")
+        return Trees(np.where(wrong, 0, heads).astype(np.int32), relations, corpus.sentences)
 
 
-def test_parsers_are_trained_on_our_tags_and_scored_by_heads(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With a stand-in for the parser: cells of both parts, punctuation left out, one tagging for all rows."""
-    from tagloom.recipes import parsing_bench as module
+@pytest.fixture
+def parsers(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Any]]:
+    """The options of every training of a parser; a parser that learns nothing takes its place."""
+    seen: list[Mapping[str, Any]] = []
 
-    seen: list[tuple[int, Mapping[str, Any]]] = []
-    tagged: list[int] = []
-
-    def train(corpus: Corpus, *, on_progress: Any, **options: Any) -> FakeParser:
-        seen.append((len(corpus), options))
+    def train(corpus: Corpus, *, system: Any, on_progress: Any, **options: Any) -> FakeParser:
+        seen.append(options)
         on_progress(library.Progress("epoch", "pass 1"))
         return FakeParser(corpus)
 
-    def tags(split: Split, options: TagOptions, go_on: Any) -> Split:
+    monkeypatch.setattr(bench, "train", train)
+    return seen
+
+
+def test_parsers_learn_from_predicted_tags_and_are_scored_by_heads(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parsers: list[Mapping[str, Any]]
+) -> None:
+    tagged: list[int] = []
+
+    def count(split: Split, options: Any, folds: int, tell: Any) -> Split:
         tagged.append(len(split.train))
-        return with_our_tags(split, TAGGER, go_on)
+        return predict_tags(split, TAGGER, 3, tell)
 
-    monkeypatch.setattr(module, "train_parser", train)
-    monkeypatch.setattr(module, "with_our_tags", tags)
-    chosen = cells("ptb-sample-trees", "4")
-    ours = values(reproduce(RECIPE, chosen, data, RowCache(tmp_path / "rows")))
+    monkeypatch.setattr(paper, "predict_tags", count)
+    chosen = select_cells("ptb-sample-trees", "4")
+    ours = list_values(run_rows(RECIPE, chosen, data, tmp_path))
     assert set(ours) == {(e.system, e.metric) for e in chosen}
-    assert len(tagged) == 2
-    assert len(seen) == 2 * len(paper.LINES["4"])
-    assert all(options["tags"] == "gold" for _, options in seen)
-    assert {options["depth"] for _, options in seen if "depth" in options} == {0, 1, 2, 3}
+    assert len(tagged) == 2  # for all rows
+    assert len(parsers) == 2 * len(paper.LINES["4"])
+    assert all(options["tags"] == "gold" for options in parsers)
+    assert {options["depth"] for options in parsers if "depth" in options} == {0, 1, 2, 3}
     assert 0 < ours["depth 0", "test UAS"] < 100
-    assert ours["depth 1", "p, depth 0"] == 1.0  # the stand-in is the same for all depths
+    assert ours["depth 1", "p, depth 0"] == 1.0  # the parser is the same for all depths
 
 
-def test_labelled_trees_have_both_scores(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tagloom.recipes import parsing_bench as module
-
-    class Labelled(FakeParser):
-        def parse_corpus(self, corpus: Corpus) -> Any:
-            return Trees(super().parse_corpus(corpus).heads, corpus.column("deprel"), corpus.sentences)
-
-    monkeypatch.setattr(module, "train_parser", lambda corpus, **_: Labelled(corpus))
-    dataset = paper.DATASETS["ud-en-ewt-relations"]
-    assert isinstance(dataset, Treebank)
-    bench = parsing_bench(replace(dataset, templates="form[0]\n", tagger=TagOptions({"epochs": 1}, 2)), data)
-    found = {e.metric: bench.run(e, lambda _: None).ours for e in cells("ud-en-ewt-relations/depth 0", "relations")}
+def test_trees_with_relations_have_both_scores(data: Path, parsers: list[Mapping[str, Any]]) -> None:
+    dataset = replace(get_treebank("ud-en-ewt-relations"), templates="form[0]\n", tagger={"epochs": 1}, folds=2)
+    bench = ParserBench(dataset, data)
+    cells = select_cells("ud-en-ewt-relations/depth 0", "relations")
+    found = {e.metric: bench.run(e, lambda _: None).ours for e in cells}
     assert set(found) == {TRAINING, APPLYING, "dev UAS", "dev LAS", "test UAS", "test LAS"}
     assert 0 < found["test UAS"] == found["test LAS"] < 100

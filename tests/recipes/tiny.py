@@ -9,10 +9,10 @@ from pathlib import Path
 
 from tagloom.corpus import write
 from tagloom.datasets import newswire
-from tagloom.recipes.bench import ChainBench
 from tagloom.recipes.dataset import Dataset
+from tagloom.recipes.he_wang_2012 import LearnerBench
 from tagloom.recipes.layout import Layout
-from tagloom.recipes.recipe import Experiment, Finished, GoOn, Measured, Recipe, Workbench
+from tagloom.recipes.recipe import Experiment, Finished, Measurement, Recipe, Tell
 
 KEY = "tiny-1999"
 #: Set to the name of an experiment: it never ends.
@@ -23,24 +23,20 @@ OPENED: list[str] = []
 FAILURES: dict[str, BaseException] = {}  # what an experiment raises
 
 
-class CountingBench:
+class CountingBench(LearnerBench):
     """A real workbench that keeps count."""
 
-    def __init__(self, dataset: Dataset, data: Path) -> None:
-        self.bench = ChainBench(dataset, data)
+    def __init__(self, dataset: Dataset, data: Path, folder: Path | None) -> None:
+        OPENED.append(Path(dataset.train).parts[0])
+        super().__init__(dataset, data, folder)
 
-    def run(self, experiment: Experiment, go_on: GoOn) -> Measured:
+    def run(self, experiment: Experiment, tell: Tell) -> Measurement:
         RUNS.append(f"{experiment.name}:{experiment.metric}")
         if os.environ.get(HANG) == experiment.name:
             time.sleep(60)
         if experiment.name in FAILURES:
             raise FAILURES[experiment.name]
-        return self.bench.run(experiment, go_on)
-
-
-def open_corpus(corpus: str, data: Path, _folds: Path | None) -> Workbench:
-    OPENED.append(corpus)
-    return CountingBench(DATASETS[corpus], data)
+        return super().run(experiment, tell)
 
 
 def draw(finished: Sequence[Finished], folder: Path) -> list[Path]:
@@ -81,7 +77,7 @@ RECIPE = Recipe(
     ),
     datasets=DATASETS,
     layouts=(Layout("1", "sizes", "corpus", "metric"), Layout("2", "scores", "corpus", "system")),
-    open=open_corpus,
+    open=CountingBench,
     deviations=("all of it",),
     figures=draw,
 )

@@ -19,8 +19,16 @@ from tagloom.datasets import newswire
 from tagloom.errors import DataError
 from tagloom.experiments.compare import compare_learners
 from tagloom.experiments.comparison import Comparison
-from tagloom.report import comparison_csv, curves_csv, draw_curves, html_page, table_rows, write_report
-from tagloom.report.curves import COLOURS, DASHES, score_limits
+from tagloom.report import (
+    build_comparison_csv,
+    build_curves_csv,
+    build_html_page,
+    draw_curves,
+    table_rows,
+    write_report,
+)
+from tagloom.report.curves import find_score_limits
+from tagloom.report.figure import choose_style
 from tagloom.report.files import make_folder
 
 FILES = ["comparison.json", "comparison.csv", "curves.csv", "curves.svg", "curves.png", "report.html"]
@@ -42,7 +50,7 @@ def rows(text: str) -> list[dict[str, str]]:
 
 
 def test_the_csv_has_the_numbers_of_the_runs():
-    table = rows(comparison_csv(comparison()))
+    table = rows(build_comparison_csv(comparison()))
     assert [row["learner"] for row in table] == [run.learner for run in comparison().runs]
     for row, run in zip(table, comparison().runs):
         assert float(row["score"]) == run.score.value
@@ -52,7 +60,7 @@ def test_the_csv_has_the_numbers_of_the_runs():
 
 
 def test_the_csv_of_the_curves_has_every_pass():
-    table = rows(curves_csv(comparison()))
+    table = rows(build_curves_csv(comparison()))
     points = [(run.learner, point) for run in comparison().runs for point in run.curve]
     found = [(row["learner"], int(row["epoch"]), float(row["score"]), float(row["seconds"])) for row in table]
     assert found == [(learner, point.record.epoch, point.score, point.seconds) for learner, point in points]
@@ -89,7 +97,7 @@ class Page(HTMLParser):
 
 
 def test_the_page_is_well_formed_and_self_contained():
-    text = html_page(comparison(), page_curves())
+    text = build_html_page(comparison(), page_curves())
     page = Page(text)
     assert page.references
     assert all(reference.startswith("#") for reference in page.references)
@@ -104,7 +112,7 @@ def test_the_page_is_well_formed_and_self_contained():
 def test_names_from_outside_are_escaped():
     part = replace(comparison().parts["test"], name="<b>&'\".txt")
     hostile = replace(comparison(), parts={**comparison().parts, "test": part}, templates="<script>")
-    text = html_page(hostile, draw_curves(hostile, embedded=True))
+    text = build_html_page(hostile, draw_curves(hostile, embedded=True))
     Page(text)
     assert "<b>&'" not in text
     assert text.count("<script>") == 1
@@ -127,13 +135,13 @@ def test_drawings_have_the_same_bytes_each_time_whatever_the_settings_of_matplot
 
 
 def test_every_learner_looks_different():
-    """Even twice as many as there are."""
-    styles = {(COLOURS[i % len(COLOURS)], str(DASHES[i // len(COLOURS) % len(DASHES)])) for i in range(21)}
-    assert len(styles) == 21
+    """Even if there were twice as many, and without their marks."""
+    styles = [choose_style(number) for number in range(21)]
+    assert len({(style["color"], str(style["linestyle"])) for style in styles}) == 21
 
 
 def test_final_scores_are_inside_the_axis():
-    low, high = score_limits(comparison())
+    low, high = find_score_limits(comparison())
     assert all(low < run.score.value < high for run in comparison().runs)
     assert 0 <= low < high
 

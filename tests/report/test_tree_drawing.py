@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tagloom.errors import ConfigError
 from tagloom.report import SentenceTree, tree_svg, tree_text
-from tagloom.report.tree_layout import Arc, display_width, levels
+from tagloom.report.tree_layout import Arc, assign_levels, measure_width
 from tests.strategies import texts, tree_heads
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -73,7 +73,7 @@ def test_outline_has_every_word_under_its_head(heads: list[int]):
 @given(tree_heads(), st.booleans())
 def test_levels_keep_arcs_apart(heads: list[int], touching: bool):
     arcs = SentenceTree.of(words_of(heads), heads).arcs()
-    found = levels(arcs, touching=touching)
+    found = assign_levels(arcs, touching=touching)
     for a in arcs:
         for b in arcs:
             if a == b:
@@ -115,7 +115,7 @@ def test_wide_trees_become_outlines():
 
 def test_characters_of_two_columns_are_aligned():
     lines = tree_text(SentenceTree.of(["猫", "cat", "e\u0301"], [2, 0, 2], ["a", "b", "c"])).splitlines()
-    assert len({display_width(line) for line in lines}) == 1
+    assert len({measure_width(line) for line in lines}) == 1
 
 
 def test_plain_leaves_words_alone():

@@ -1,4 +1,4 @@
-"""Drawings and tables of a tuning: any kind of grid, trials without a pass, the same bytes each time."""
+"""Figures and tables of a tuning: any kind of grid, trials without a pass, the same bytes each time."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from tagloom.datasets import newswire
 from tagloom.experiments.trials import Trial, Tuning
 from tagloom.experiments.tune import tune
 from tagloom.files.records import EpochRecord
-from tagloom.report import draw_tuning, tuning_csv
-from tagloom.report.landscape import main_parameter
-from tagloom.report.tuned import tuning_headers, tuning_rows
+from tagloom.report import build_tuning_csv, draw_tuning
+from tagloom.report.tuning import choose_parameter, tuning_headers, tuning_rows
 
 
-def made(grid: dict[str, list[object]], scores: list[float | None]) -> Tuning:
-    """A tuning with one pass a trial, or none."""
+def build_tuning(grid: dict[str, list[object]], scores: list[float | None]) -> Tuning:
+    """A tuning with one pass per trial, or none."""
     corpus = newswire(1, seed=1)
     one = tune(corpus, corpus, {"seed": [1]}, label="pos", templates="form[0]", epochs=1)
     combinations: list[dict[str, object]] = [{}]
@@ -32,7 +31,7 @@ def made(grid: dict[str, list[object]], scores: list[float | None]) -> Tuning:
     return replace(one, trials=tuple(trials), grid={name: tuple(values) for name, values in grid.items()})
 
 
-def ids(drawing: bytes) -> set[str | None]:
+def list_ids(drawing: bytes) -> set[str | None]:
     return {element.get("id") for element in ElementTree.fromstring(drawing).iter()}
 
 
@@ -50,19 +49,19 @@ def ids(drawing: bytes) -> set[str | None]:
 )
 def test_every_grid_can_be_drawn(grid: dict[str, list[object]], parameter: str, lines: int):
     count = prod(map(len, grid.values()))
-    tuning = made(grid, [80.0 + number % 7 for number in range(count)])
-    assert main_parameter(tuning) == parameter
+    tuning = build_tuning(grid, [80.0 + number % 7 for number in range(count)])
+    assert choose_parameter(tuning) == parameter
     drawing = draw_tuning(tuning)
     assert drawing == draw_tuning(tuning)
-    found = {name for name in ids(drawing) if str(name).startswith("line-") and str(name).count("-") == 1}
+    found = {name for name in list_ids(drawing) if str(name).startswith("line-") and str(name).count("-") == 1}
     assert found == {f"line-{number}" for number in range(lines)}
 
 
 def test_trials_without_a_pass_stand_last():
-    tuning = made({"C": [0.1, 1.0, 10.0]}, [None, 0.0, 90.0])
+    tuning = build_tuning({"C": [0.1, 1.0, 10.0]}, [None, 0.0, 90.0])
     assert [trial.number for trial in tuning.ranked()] == [3, 2, 1]
     rows = tuning_rows(tuning)
     assert {len(row) for row in rows} == {len(tuning_headers(tuning))}
     assert rows[-1][2:4] == ("-", "-")
-    assert [row["score"] for row in csv.DictReader(tuning_csv(tuning).splitlines())] == ["90.0", "0.0", ""]
-    assert "line-0" in ids(draw_tuning(tuning))
+    assert [row["score"] for row in csv.DictReader(build_tuning_csv(tuning).splitlines())] == ["90.0", "0.0", ""]
+    assert "line-0" in list_ids(draw_tuning(tuning))

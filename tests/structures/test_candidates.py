@@ -72,5 +72,5 @@ def test_lists_are_taken_and_joined(drawn: list[Sequence], data: st.DataObject) 
 
 
 def test_candidates_of_another_length_are_refused() -> None:
-    with pytest.raises(ValueError, match="not as long as their sequences"):
+    with pytest.raises(ValueError, match="candidates and sequences have different lengths"):
         correct_tags(lists_of([([0], [([0, 1], 1.0)])]), np.zeros(1, np.int32), np.array([0, 1]))

@@ -295,7 +295,7 @@ def test_errors_of_functions_are_one_line(function: DocumentFunction, message: s
 
 
 def test_functions_are_named_and_there() -> None:
-    with pytest.raises(ConfigError, match=r"^function 'WE': a global template is called so; rename one of them$"):
+    with pytest.raises(ConfigError, match=r"^function 'WE': a global template has the same name; rename one of them$"):
         features_of("IOB2", "WE = form[start..end]", {"WE": lambda sentence, labels: []})
     ready = prepared(features_of("IOB2", "WE = form[start..end]", {"mine": None}), [["a"]])
     with pytest.raises(ConfigError, match=r"^the model needs its function 'mine'"):

@@ -68,14 +68,14 @@ def test_skip_and_lift():
     lifted = projective_trees(trees, "lift")
     assert (lifted.used.tolist(), lifted.non_projective) == ([True, True], 1)
     assert projective(lifted.trees).all()
-    with pytest.raises(ConfigError, match="unknown way with non-projective trees 'lft'; did you mean 'lift'"):
+    with pytest.raises(ConfigError, match="unknown treatment of non-projective trees 'lft'; did you mean 'lift'"):
         projective_trees(trees, "lft")
 
 
 def test_refused():
-    with pytest.raises(DataError, match=r"relation 'a\|b' has a '\|', which marks lifted arcs"):
+    with pytest.raises(DataError, match=r"relation 'a\|b' contains '\|', which marks lifted arcs"):
         projectivize(make([[0]], ["a|b"]))
-    with pytest.raises(DataError, match="sentence 2 is no tree"):
+    with pytest.raises(DataError, match="sentence 2 is not a tree"):
         projectivize(make([[0], [2, 1]]))
 
 

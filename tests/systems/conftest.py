@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import tagloom
-from tests.systems.forgery import as_format_1, forge
 
 
 @pytest.fixture(scope="session")
@@ -32,9 +31,3 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     model.save(folder / "model")
     return folder / "model"
-
-
-@pytest.fixture(scope="session")
-def source_1(source: Path) -> Path:
-    """The same model in the first format."""
-    return forge(source, source.with_name("model-1"), as_format_1)

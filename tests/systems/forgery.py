@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import zlib
 from collections.abc import Callable
@@ -46,27 +45,6 @@ def scratched(name: str, data: st.DataObject) -> Change:
         tensors[name] = np.frombuffer(bytes(raw), tensors[name].dtype)
 
     return scratch
-
-
-def cut(items: Any, lengths: list[int]) -> list[Any]:
-    return [items[start:stop] for start, stop in itertools.pairwise([0, *itertools.accumulate(lengths)])]
-
-
-def as_format_1(tensors: Tensors, header: dict[str, Any]) -> None:
-    """The change to the first format: weights as they are, names as bytes and offsets."""
-    header["format_version"] = 1
-    count = header.pop("weight_count")
-    if "weights.mask" in tensors:
-        used = np.unpackbits(tensors.pop("weights.mask"), count=count, bitorder="little").astype(np.bool_)
-        tensors["weights"] = np.zeros(count, np.float32)
-        tensors["weights"][used] = tensors.pop("weights.values")
-    for name in ("node_names", "edge_names"):
-        keys = [f"{name}.{key}" for key in ("text", "lengths", "parts", "counts")]
-        text, lengths, parts, counts = (tensors.pop(key) for key in keys)
-        distinct = cut(text.tobytes(), lengths.tolist())
-        names = [b"".join(distinct[part] for part in row) for row in cut(parts.tolist(), counts.tolist())]
-        tensors[f"{name}.text"] = np.frombuffer(b"".join(names), np.uint8)
-        tensors[f"{name}.ends"] = np.array([0, *itertools.accumulate(map(len, names))], np.int64)
 
 
 def use(model: tagloom.Tagger) -> None:

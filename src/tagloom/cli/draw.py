@@ -65,7 +65,7 @@ def draw(
       tagloom draw wsj.dep.tsv --columns "form pos head" | less
       tagloom draw en.parser "The dog sleeps ." --svg tree.svg
     """
-    from tagloom.corpus.files import store
+    from tagloom.corpus.streams import store
     from tagloom.report import tree_svg, tree_text
 
     if svg is not None:

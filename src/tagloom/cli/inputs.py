@@ -43,7 +43,7 @@ class Input:
     def load(
         cls, path: str, format_name: str | None, columns: str | None, notes: list[str], normalise: str | None = None
     ) -> Input:
-        from tagloom.corpus.files import load
+        from tagloom.corpus.streams import load
 
         return cls(*load(path), format_name, columns, notes, normalise)
 

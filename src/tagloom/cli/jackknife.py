@@ -166,7 +166,7 @@ def _require_number(n: int) -> None:
 
 def _require_format(corpus: Corpus, output: str) -> None:
     """Refuse, before hours of work, a format that cannot hold the corpus."""
-    from tagloom.corpus.writing import format_for, to_string
+    from tagloom.corpus.io import format_for, to_string
 
     to_string(corpus, format_for(corpus, output))
 
@@ -189,7 +189,7 @@ class _Models:
 
 def _write_lists(found: Jackknifed, output: str, data: bytes) -> None:
     from tagloom.cli.nbest import nbest_text
-    from tagloom.corpus.files import store
+    from tagloom.corpus.streams import store
 
     assert found.lists is not None
     store(output, nbest_text(_Models(found.lists.spec, found.main), found.corpus, found.candidates, data))

@@ -19,9 +19,9 @@ from tagloom.cli.inputs import is_segmenter
 from tagloom.cli.tagged import Labeller, writer_for
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import IntArray
-from tagloom.corpus.files import decode_lines
-from tagloom.corpus.formats.conll import ColumnLines, separator_for
+from tagloom.corpus.formats.conll import get_lines
 from tagloom.corpus.formats.conllu import TreebankLines
+from tagloom.corpus.streams import decode_lines
 from tagloom.errors import ConfigError
 from tagloom.systems import Candidate
 
@@ -90,9 +90,7 @@ class _Copies:
             kept = corpus.extras["conllu"]
             assert isinstance(kept, TreebankLines)
             return {"conllu": TreebankLines(tuple(self._comments(kept.comments, "# nbest = ")), self._rows(kept))}
-        lines = corpus.extras.get("conll")
-        if not isinstance(lines, ColumnLines):
-            lines = ColumnLines(separator_for(corpus, tuple(n for n, c in corpus.columns.items() if not c.is_bag)))
+        lines = get_lines(corpus, tuple(n for n, c in corpus.columns.items() if not c.is_bag))
         return {"conll": replace(lines, comments=tuple(self._comments(lines.comments, "# ")))}
 
     def _comments(self, comments: Sequence[tuple[int, str]], prefix: str) -> Iterator[tuple[int, str]]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from tagloom.cli.inputs import Input
 from tagloom.cli.tagged import json_lines, unused_name
 from tagloom.corpus import Column, Corpus, to_string
-from tagloom.corpus.files import decode_lines
 from tagloom.corpus.formats.conllu import CONLLU_COLUMNS
+from tagloom.corpus.streams import decode_lines
 from tagloom.corpus.trees import HEAD, NOTHING, RELATION
 from tagloom.errors import ConfigError
 

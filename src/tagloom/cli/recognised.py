@@ -12,7 +12,7 @@ from tagloom.cli.console import put, put_json, put_rich, table
 from tagloom.cli.inputs import Input
 from tagloom.cli.inspect import put_history
 from tagloom.cli.tagged import json_lines, writer_for
-from tagloom.corpus.files import decode_lines
+from tagloom.corpus.streams import decode_lines
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Recognising:
 
 
 def _in_characters(spans: list[list[Any]], tokens: Sequence[str], text: str, where: str) -> list[list[object]]:
-    from tagloom.corpus.characters import locate
+    from tagloom.corpus.formats.offsets import locate
 
     if not spans:
         return []

@@ -79,7 +79,7 @@ def tag(
       tagloom tag ner.tagloom test.txt --nbest 5
       echo "The dog sleeps ." | tagloom tag en.parser
     """
-    from tagloom.corpus.files import store
+    from tagloom.corpus.streams import store
     from tagloom.systems import Model, Parser, open_model
 
     require_writable(output, [model_file, None if file == "-" else file])

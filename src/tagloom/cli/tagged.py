@@ -8,8 +8,8 @@ from typing import Protocol, TypeAlias
 
 from tagloom.cli.inputs import is_segmenter
 from tagloom.corpus import Column, Corpus, to_string
-from tagloom.corpus.files import decode_lines
 from tagloom.corpus.formats.conllu import CONLLU_COLUMNS
+from tagloom.corpus.streams import decode_lines
 from tagloom.errors import ConfigError
 from tagloom.systems import TaggerSpec
 

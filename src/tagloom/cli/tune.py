@@ -187,7 +187,7 @@ def _command(
 
 
 def _put(tuning: Tuning, command: str, json: bool) -> None:
-    from tagloom.report.tuned import tuning_headers, tuning_rows
+    from tagloom.report.tuning import tuning_headers, tuning_rows
 
     if json:
         put_json({**tuning.to_dict(), "command": command})
@@ -199,7 +199,7 @@ def _put(tuning: Tuning, command: str, json: bool) -> None:
 
 
 def _write(tuning: Tuning, folder: str) -> None:
-    from tagloom.report.tuned import write_tuning
+    from tagloom.report.tuning import write_tuning
 
     written, missing = write_tuning(tuning, folder)
     log(f"wrote {', '.join(path.name for path in written)} in {Path(folder)}")

@@ -1,4 +1,4 @@
-"""Corpora: columns of tokens in memory, readers and writers, label schemes, spans, trees."""
+"""Corpora: columns of tokens in memory, formats that are read and written, label schemes, spans, trees."""
 
 from typing import TYPE_CHECKING
 
@@ -11,9 +11,13 @@ if TYPE_CHECKING:
     from tagloom.corpus.formats import Format as Format
     from tagloom.corpus.guess import Guess as Guess
     from tagloom.corpus.guess import guess_format as guess_format
-    from tagloom.corpus.objects import from_hf as from_hf
-    from tagloom.corpus.objects import from_sentences as from_sentences
-    from tagloom.corpus.reading import read as read
+    from tagloom.corpus.io import open_writer as open_writer
+    from tagloom.corpus.io import read as read
+    from tagloom.corpus.io import read_batches as read_batches
+    from tagloom.corpus.io import to_string as to_string
+    from tagloom.corpus.io import write as write
+    from tagloom.corpus.layers import Layer as Layer
+    from tagloom.corpus.objects import to_corpus as to_corpus
     from tagloom.corpus.schemes import (
         SCHEMES as SCHEMES,
     )
@@ -32,6 +36,9 @@ if TYPE_CHECKING:
     from tagloom.corpus.schemes import (
         scheme_named as scheme_named,
     )
+    from tagloom.corpus.sentences import from_sentences as from_sentences
+    from tagloom.corpus.sentences import from_spans as from_spans
+    from tagloom.corpus.sentences import rows_to_corpus as rows_to_corpus
     from tagloom.corpus.spans import (
         Spans as Spans,
     )
@@ -44,11 +51,10 @@ if TYPE_CHECKING:
     from tagloom.corpus.spans import (
         spans_from_labels as spans_from_labels,
     )
+    from tagloom.corpus.tables import from_hf as from_hf
     from tagloom.corpus.trees import Trees as Trees
     from tagloom.corpus.trees import trees_of as trees_of
     from tagloom.corpus.trees import with_trees as with_trees
-    from tagloom.corpus.writing import to_string as to_string
-    from tagloom.corpus.writing import write as write
 
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
@@ -56,8 +62,9 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.corpus.corpus": ("Column", "Corpus"),
         "tagloom.corpus.formats": ("FORMATS", "Format"),
         "tagloom.corpus.guess": ("Guess", "guess_format"),
-        "tagloom.corpus.objects": ("from_hf", "from_sentences"),
-        "tagloom.corpus.reading": ("read",),
+        "tagloom.corpus.objects": ("to_corpus",),
+        "tagloom.corpus.io": ("open_writer", "read", "read_batches", "to_string", "write"),
+        "tagloom.corpus.layers": ("Layer",),
         "tagloom.corpus.schemes": (
             "SCHEMES",
             "Scheme",
@@ -66,8 +73,9 @@ __getattr__, __dir__, __all__ = lazy_names(
             "detect_scheme",
             "scheme_named",
         ),
+        "tagloom.corpus.sentences": ("from_sentences", "from_spans", "rows_to_corpus"),
         "tagloom.corpus.spans": ("Spans", "convert_labels", "labels_from_spans", "spans_from_labels"),
+        "tagloom.corpus.tables": ("from_hf",),
         "tagloom.corpus.trees": ("Trees", "trees_of", "with_trees"),
-        "tagloom.corpus.writing": ("to_string", "write"),
     },
 )

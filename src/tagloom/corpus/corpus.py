@@ -1,4 +1,4 @@
-"""The corpus in memory: columns of tokens as integers beside string tables; sentences and documents are ranges."""
+"""The corpus in memory: columns of integers with tables of strings; sentences and documents are ranges of tokens."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from tagloom.errors import ConfigError, DataError, unknown_name
 IntArray = NDArray[np.int64]
 CodeArray = NDArray[np.int32]
 
-# Key of Corpus.extras: [S] the line of the file on which each sentence begins, for messages (see places.py).
-FIRST_LINES = "first_lines"
+_SHOWN_SENTENCES, _SHOWN_TOKENS = 5, 20  # of the table that notebooks show
 
 
 @dataclass(frozen=True)
 class Column:
-    """One annotation layer: a code a token, into a table of distinct strings.
+    """One annotation layer: one code per token, which points into a table of distinct strings.
 
-    A *bag* column (CRFsuite attribute files) holds any number of weighted strings a token: token t owns the codes
+    A *bag* column (CRFsuite attribute files) holds any number of weighted strings per token: token t owns the codes
     ``offsets[t]:offsets[t + 1]``, with ``values`` beside them.
     """
 
@@ -34,6 +33,7 @@ class Column:
 
     @classmethod
     def from_strings(cls, words: Iterable[str]) -> Column:
+        """Build a column from one string per token."""
         strings = StringTable()
         try:
             return cls(strings.intern_all(list(words)), strings)
@@ -42,13 +42,18 @@ class Column:
 
     @property
     def is_bag(self) -> bool:
+        """Whether a token may have any number of strings."""
         return self.offsets is not None
 
     def __len__(self) -> int:
         return len(self.codes) if self.offsets is None else len(self.offsets) - 1
 
+    def __repr__(self) -> str:
+        noun = "bags of attributes" if self.is_bag else "tokens"
+        return f"<Column: {len(self):,} {noun}, {len(self.strings):,} distinct strings>"
+
     def texts(self, start: int = 0, stop: int | None = None) -> list[str]:
-        """The strings of tokens ``start:stop``."""
+        """Get the strings of the tokens ``start:stop``."""
         strings = self.strings
         return [strings[code] for code in self.codes[start:stop].tolist()]
 
@@ -69,6 +74,7 @@ class Corpus:
     source: str = "<memory>"
     # What a format keeps beside the tokens, by name (comments, multiword tokens ...), for its own writer.
     extras: Mapping[str, object] = field(default_factory=dict)
+    default_label: str | None = None  # the column to learn or score where a format says so
 
     @classmethod
     def from_columns(
@@ -78,7 +84,14 @@ class Corpus:
         documents: Sequence[int] | None = None,
         source: str = "<memory>",
     ) -> Corpus:
-        """Build from flat columns, sentence lengths and, optionally, the number of sentences of each document."""
+        """Build a corpus from flat columns.
+
+        Args:
+            columns: One string per token of the whole corpus, by column name.
+            lengths: Number of tokens of each sentence.
+            documents: Number of sentences of each document; None if there are no document bounds.
+            source: Where the corpus comes from, for messages.
+        """
         built = {name: c if isinstance(c, Column) else Column.from_strings(c) for name, c in columns.items()}
         sentences = _offsets(lengths)
         return cls(
@@ -90,7 +103,7 @@ class Corpus:
         ).checked()
 
     def checked(self) -> Corpus:
-        """Itself, if all columns have the length that the sentence offsets say."""
+        """Return the corpus itself; raise DataError if a column does not have the length of the sentences."""
         for name, column in self.columns.items():
             if len(column) != self.token_count:
                 raise DataError(f"{self.source}: column {name!r} has {len(column)} tokens, expected {self.token_count}")
@@ -103,51 +116,57 @@ class Corpus:
 
     @property
     def token_count(self) -> int:
+        """Number of tokens."""
         return int(self.sentences[-1])
 
     @property
     def names(self) -> list[str]:
+        """Names of the columns."""
         return list(self.columns)
 
     @property
     def label(self) -> str:
-        """The column to learn or score if none is named: ``label``, of CoNLL-U ``upos``, else the last."""
+        """The column to learn or score if the user names none: ``label``, the one of the format, or the last."""
         if "label" in self.columns:
             return "label"
-        if self.extras.get("format") == "conllu":
-            return "upos"
+        if self.default_label in self.columns:
+            return str(self.default_label)
         return next((name for name in reversed(self.names) if not self.columns[name].is_bag), self.names[-1])
 
     def column(self, name: str) -> Column:
+        """Get a column by name; raise ConfigError, with the nearest name, if there is none."""
         try:
             return self.columns[name]
         except KeyError:
             raise unknown_name(f"column of {self.source}", name, self.columns) from None
 
     def span(self, index: int) -> tuple[int, int]:
-        """Token range of one sentence."""
+        """Get the token range of one sentence."""
         return int(self.sentences[index]), int(self.sentences[index + 1])
 
     def sentence(self, index: int, column: str) -> list[str]:
+        """Get the strings of one sentence in a column."""
         return self.column(column).texts(*self.span(index))
 
     def iter_sentences(self, column: str) -> Iterator[list[str]]:
+        """Iterate over the sentences as lists of the strings of a column."""
         texts = self.column(column).texts()
         bounds = self.sentences.tolist()
         for start, stop in itertools.pairwise(bounds):
             yield texts[start:stop]
 
     def document_spans(self) -> Iterator[tuple[int, int]]:
-        """Sentence range of each document."""
+        """Iterate over the sentence ranges of the documents."""
         bounds = self.documents.tolist()
         yield from itertools.pairwise(bounds)
 
     def with_column(self, name: str, column: Column | Iterable[str]) -> Corpus:
-        """A copy with one column added or replaced (appended last if new)."""
+        """Return a copy with one column replaced, or added as the last one."""
         built = column if isinstance(column, Column) else Column.from_strings(column)
         return replace(self, columns={**self.columns, name: built}).checked()
 
     def renamed(self, names: Sequence[str]) -> Corpus:
+        """Return a copy whose columns have these names, in their order."""
         if len(names) != len(self.columns):
             raise ConfigError(f"{self.source}: {len(self.columns)} columns, but {len(names)} names: {' '.join(names)}")
         if len(set(names)) != len(names):
@@ -155,7 +174,7 @@ class Corpus:
         return replace(self, columns=dict(zip(names, self.columns.values())))
 
     def slice(self, start: int, stop: int) -> Corpus:
-        """Sentences ``start:stop`` as a corpus of their own; string tables are shared, extras dropped."""
+        """Return the sentences ``start:stop`` as a corpus that shares the string tables and has no extras."""
         start, stop, _ = slice(start, stop).indices(len(self))
         stop = max(start, stop)
         first, last = int(self.sentences[start]), int(self.sentences[stop])
@@ -166,10 +185,11 @@ class Corpus:
             np.unique(np.concatenate([[start], inside, [stop]])).astype(np.int64) - start,
             self.has_documents,
             f"{self.source}[{start}:{stop}]",
+            default_label=self.default_label,
         )
 
     def select(self, numbers: IntArray) -> Corpus:
-        """The sentences with these numbers, ascending, as a corpus of their own; as in ``slice``.
+        """Return the sentences with these numbers, in ascending order, as ``slice`` does.
 
         >>> corpus = Corpus.from_columns({"form": ["He", "sleeps", "Yes", "No"]}, lengths=[2, 1, 1])
         >>> list(corpus.select(np.array([0, 2])).iter_sentences("form"))
@@ -183,14 +203,15 @@ class Corpus:
             np.unique(np.concatenate([[0], borders, [len(numbers)]])).astype(np.int64),
             self.has_documents,
             self.source,
+            default_label=self.default_label,
         )
 
     def tokens_of(self, numbers: IntArray) -> IntArray:
-        """The positions of the tokens of some sentences."""
+        """Get the positions of the tokens of some sentences."""
         return ranges(self.sentences[numbers], np.diff(self.sentences)[numbers])
 
     def checksum(self) -> str:
-        """Twelve hexadecimal digits that identify content and order of all columns and boundaries."""
+        """Compute twelve hexadecimal digits that identify the content and order of all columns and boundaries."""
         from hashlib import blake2b  # here, because loading a model needs none of it
 
         digest = blake2b(digest_size=6)
@@ -203,6 +224,27 @@ class Corpus:
         digest.update(self.sentences.tobytes())
         digest.update(self.documents.tobytes())
         return digest.hexdigest()
+
+    def __repr__(self) -> str:
+        documents = f", {len(self.documents) - 1:,} documents" if self.has_documents else ""
+        size = f"{len(self):,} sentences{documents}, {self.token_count:,} tokens"
+        return f"<Corpus {self.source.rpartition('/')[2]}: {size}, columns {' '.join(self.names)}>"
+
+    def _repr_html_(self) -> str:
+        """The first sentences as a table, for notebooks."""
+        from html import escape
+
+        names = [name for name, column in self.columns.items() if not column.is_bag]
+        rows = []
+        for number in range(min(len(self), _SHOWN_SENTENCES)):
+            texts = [self.sentence(number, name) for name in names]
+            for cells in list(zip(*texts))[:_SHOWN_TOKENS]:
+                rows.append("".join(f"<td>{escape(cell)}</td>" for cell in (str(number + 1), *cells)))
+            if texts and len(texts[0]) > _SHOWN_TOKENS:
+                rows.append(f"<td>{number + 1}</td>" + "<td>…</td>" * len(names))
+        head = "".join(f"<th>{escape(name)}</th>" for name in ("sentence", *names))
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<p>{escape(repr(self))}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _offsets(lengths: Sequence[int] | IntArray) -> IntArray:
@@ -220,7 +262,7 @@ def _slice_column(column: Column, first: int, last: int) -> Column:
 
 
 def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
-    """The numbers from every start on, as many as its length, one range after another."""
+    """Count up from every start as far as its length, one range after another."""
     ends = np.cumsum(lengths)
     return np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
 
@@ -232,3 +274,20 @@ def _take_column(column: Column, tokens: IntArray) -> Column:
     mine = ranges(column.offsets[tokens], lengths)
     values = None if column.values is None else column.values[mine]
     return Column(column.codes[mine], column.strings, _offsets(lengths), values)
+
+
+def distinct_strings(strings: Iterable[str]) -> tuple[list[str], CodeArray]:
+    """Number strings: the distinct ones in order of first appearance, and the number of each string."""
+    table = StringTable()
+    codes = table.intern_all(list(strings))
+    return table.strings(), codes
+
+
+def spread(strings: Sequence[str], codes: CodeArray) -> Column:
+    """Build the column whose token t holds ``strings[codes[t]]``.
+
+    >>> spread(["N", "V", "N"], distinct_strings(["dog", "barks", "dog", "cat"])[1]).texts()
+    ['N', 'V', 'N', 'N']
+    """
+    column = Column.from_strings(strings)
+    return Column(column.codes[codes], column.strings)

@@ -1,18 +1,18 @@
 """The format of a text, guessed from its first lines (64 KB, 1,000 lines). The first test that agrees decides:
 
-1. ``jsonl``: the first line opens an object with a quoted key.
-2. ``conllu``: ten fields between tabs, the first of them an id (``3``, ``1-2``, ``1.1``).
-3. ``crfsuite``: tabs; lines differ in their number of fields, or most fields after the first look like ``name=value``.
-4. ``conll`` with tabs: two or more fields between tabs.
-5. ``slashed``: nearly all words have a slash inside.
-6. ``conll`` with blanks: most lines have the same number of fields, two or more. Lines must also stand together like
+1. JSONL: the first line opens an object with a quoted key.
+2. CoNLL-U: ten fields between tabs, the first of them an id (``3``, ``1-2``, ``1.1``).
+3. CRFsuite: tabs; lines differ in their number of fields, or most fields after the first look like ``name=value``.
+4. Columns with tabs: two or more fields between tabs.
+5. Slashed text: nearly all words have a slash inside.
+6. Columns with blanks: most lines have the same number of fields, two or more. Lines must also stand together like
    the tokens of sentences: several lines before a blank line, or three or more, or a document line. A single line is
    a sentence, not a token, unless the user has named as many columns.
-7. ``conll`` with one column: one field a line, lines together as above, but not more than a sentence can have (a list
-   of words is no corpus); Chinese lines as short as words.
-8. mostly Chinese or Japanese characters: ``segmented`` if the lines have blanks and what stands between them is as
-   short as words, ``characters`` if not.
-9. otherwise ``text``, or ``conll`` if the user has named several columns.
+7. One column: one field per line, lines together as above, but not more than a sentence can have (a list of words is
+   not a corpus); Chinese lines as short as words.
+8. Mostly Chinese or Japanese characters: segmented text if the lines have blanks and what stands between them is as
+   short as words, otherwise unsegmented text.
+9. Otherwise plain text, or columns if the user has named several of them.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from tagloom.corpus.formats import CHARACTERS, CONLL, CONLLU, CRFSUITE, JSONL, SEGMENTED, SLASHED, TEXT
 from tagloom.corpus.formats.conllu import CONLLU_COLUMNS
-from tagloom.corpus.layout import DOCUMENT_LINE, Layout, Names, Shape, default_names, measure, sample_lines
+from tagloom.corpus.layout import DOCUMENT_LINE, Layout, Names, Shape, choose_names, measure, sample_lines
 
 _JSON_OBJECT = re.compile(r'\{\s*"[^"]*"\s*:')
 _CONLLU_ID = re.compile(r"[0-9]+([-.][0-9]+)?\t")
@@ -33,12 +34,12 @@ _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U000200
 _MOST, _NEARLY_ALL = 0.7, 0.9
 _LONGEST_MEAN_WORD = 4  # characters; words of Chinese corpora have 1.6 on average, unsegmented lines some 40
 _LONGEST_SENTENCE = 500  # tokens
-_AS_IT_IS = Layout()
+_UNKNOWN = Layout()
 
 
 @dataclass(frozen=True)
 class Guess:
-    """A format, how its lines are laid out, and why."""
+    """A format, the layout of its lines, and the reason for the guess."""
 
     format: str
     separator: str | None
@@ -46,8 +47,8 @@ class Guess:
     reason: str
 
 
-def guess_format(data: bytes, layout: Layout = _AS_IT_IS) -> Guess:
-    """Guess the format of a text, given what is known of its layout.
+def guess_format(data: bytes, layout: Layout = _UNKNOWN) -> Guess:
+    """Guess the format of a text from its content and what is known about its layout.
 
     >>> guess_format(b"He PRP O\\nleft VBD O\\n\\nYes UH O\\n")
     Guess(format='conll', separator=' ', columns=('form', 'pos', 'label'), reason='space-separated, 3 columns')
@@ -63,7 +64,7 @@ def guess_format(data: bytes, layout: Layout = _AS_IT_IS) -> Guess:
 class _Sample:
     lines: list[str]
     shape: Shape  # the lines read as columns
-    named: int  # columns the user has named; 0: none
+    named: int  # columns that the user has named; 0 for none
 
     @cached_property
     def words(self) -> list[str]:
@@ -92,19 +93,19 @@ class _Sample:
 
 
 def _part(pattern: re.Pattern[str], texts: list[str] | tuple[str, ...]) -> float:
-    """How much of the texts the pattern matches from their beginning."""
+    """Get the share of the texts whose beginning the pattern matches."""
     return sum(1 for text in texts if pattern.match(text)) / max(len(texts), 1)
 
 
 def _jsonl(sample: _Sample) -> Guess | None:
     first = next((line for line in sample.lines if line.strip()), "")
-    return Guess("jsonl", None, (), "an object a line") if _JSON_OBJECT.match(first.strip()) else None
+    return Guess(JSONL.name, None, (), "one object per line") if _JSON_OBJECT.match(first.strip()) else None
 
 
 def _conllu(sample: _Sample) -> Guess | None:
     shape = sample.shape
     if shape.separator == "\t" and shape.width == len(CONLLU_COLUMNS) and _part(_CONLLU_ID, shape.tokens) > _NEARLY_ALL:
-        return Guess("conllu", "\t", CONLLU_COLUMNS, "tab-separated, 10 columns")
+        return Guess(CONLLU.name, "\t", CONLLU_COLUMNS, "tab-separated, 10 columns")
     return None
 
 
@@ -115,7 +116,7 @@ def _crfsuite(sample: _Sample) -> Guess | None:
     fields = [field for line in shape.tokens for field in line.split("\t")[1:] if field]
     # Two columns are never attributes: a corpus of words and morphological features (Case=Nom) looks the same.
     if shape.share < _MOST or (shape.width > 2 and _part(_ATTRIBUTE, fields) > 0.5):
-        return Guess("crfsuite", "\t", ("label", "attributes"), "tab-separated")
+        return Guess(CRFSUITE.name, "\t", ("label", "attributes"), "tab-separated")
     return None
 
 
@@ -125,7 +126,7 @@ def _tabbed_columns(sample: _Sample) -> Guess | None:
 
 def _slashed(sample: _Sample) -> Guess | None:
     if sample.words and _part(_SLASHED, sample.words) > _NEARLY_ALL:
-        return Guess("slashed", " ", ("form", "label"), "a slash in each word")
+        return Guess(SLASHED.name, " ", ("form", "label"), "a slash in each word")
     return None
 
 
@@ -147,21 +148,21 @@ def _columns(sample: _Sample) -> Guess:
     shape = sample.shape
     separator = "tab" if shape.separator == "\t" else "space"
     count = f"{shape.width} columns" if shape.width > 1 else "1 column"
-    return Guess("conll", shape.separator, default_names(shape.width), f"{separator}-separated, {count}")
+    return Guess(CONLL.name, shape.separator, choose_names(shape.width), f"{separator}-separated, {count}")
 
 
 def _chinese(sample: _Sample) -> Guess | None:
     if not sample.is_chinese:
         return None
     if sample.has_short_words and len(sample.words) > len(sample.shape.tokens):
-        return Guess("segmented", " ", ("form", "label"), "words between blanks, a token a character")
-    return Guess("characters", None, ("form",), "no blanks between words, a token a character")
+        return Guess(SEGMENTED.name, " ", ("form", "label"), "words between blanks, one token per character")
+    return Guess(CHARACTERS.name, None, ("form",), "no blanks between words, one token per character")
 
 
 def _text(sample: _Sample) -> Guess:
     if sample.named > 1:  # running text has one column: these are columns, and the reader will say what is wrong
         return _columns(sample)
-    return Guess("text", " ", ("form",), "a sentence a line")
+    return Guess(TEXT.name, " ", ("form",), "one sentence per line")
 
 
 _TESTS = (_jsonl, _conllu, _crfsuite, _tabbed_columns, _slashed, _spaced_columns, _one_column, _chinese, _text)

@@ -1,4 +1,4 @@
-"""How the columns of a file lie on its lines: names, separator and comment prefix, named or measured on a sample."""
+"""How the columns of a file lie on its lines: names, separator and comment prefix, given by the user or measured."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from tagloom.corpus.normalise import NormalForm
 from tagloom.errors import ConfigError, DataError
 
 Names: TypeAlias = tuple[str, ...]
+ColumnNames: TypeAlias = str | Sequence[str] | None  # as users pass them
 
 DOCUMENT_LINE = re.compile(r"-DOCSTART-(?=[ \t]|$)|###MEDLINE:")
 
-_SAMPLE_BYTES, _SAMPLE_LINES = 1 << 16, 1000
+SAMPLE_BYTES, _SAMPLE_LINES = 1 << 16, 1000
 _FIELD = re.compile(r"[^ \t]+")
 _DEFAULT_NAMES: dict[int, Names] = {
     1: ("form",),
@@ -28,12 +29,13 @@ _DEFAULT_NAMES: dict[int, Names] = {
 
 @dataclass(frozen=True)
 class Layout:
-    """What the user says about the lines of a file; None: find out."""
+    """What is known about the lines of a file; None stands for what the content must show."""
 
     columns: Names | None = None
-    separator: str | None = None
-    comment: str | None = None
-    normal_form: NormalForm | None = None  # of the words; None: as they are
+    separator: str | None = None  # a blank or a tab
+    comment: str | None = None  # prefix of comment lines, "" for none
+    normal_form: NormalForm | None = None  # of the words; None leaves them as they are
+    fields: Names | None = None  # the fields of a record that the columns are read from
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,8 @@ class Shape:
     tokens: tuple[str, ...]  # the token lines
 
 
-def column_names(columns: str | Sequence[str] | None) -> Names | None:
-    """Names as given (a string is split at blanks), checked to differ."""
+def split_names(columns: ColumnNames) -> Names | None:
+    """Get the names that a user has passed, a string being split at blanks, and check that they differ."""
     if columns is None:
         return None
     names = tuple(columns.split() if isinstance(columns, str) else columns)
@@ -58,10 +60,10 @@ def column_names(columns: str | Sequence[str] | None) -> Names | None:
     return names
 
 
-def default_names(width: int) -> Names:
-    """Names for columns nobody named: the first is ``form``, the last ``label``.
+def choose_names(width: int) -> Names:
+    """Name columns that nobody has named: the first is ``form``, the last ``label``.
 
-    >>> default_names(3), default_names(6)
+    >>> choose_names(3), choose_names(6)
     (('form', 'pos', 'label'), ('form', 'column2', 'column3', 'column4', 'column5', 'label'))
     """
     middle = (f"column{number}" for number in range(2, width))
@@ -69,14 +71,14 @@ def default_names(width: int) -> Names:
 
 
 def check_width(names: Names, found: int, where: str) -> None:
-    """Refuse a number of names that is not the number of columns found."""
+    """Raise DataError if the number of names is not the number of columns."""
     if len(names) != found:
         raise DataError(f"{where}: {len(names)} columns named ({' '.join(names)}), found {found}")
 
 
 def sample_lines(data: bytes) -> list[str]:
-    """The whole lines among the first 64 KB, at most 1,000."""
-    head = data[:_SAMPLE_BYTES]
+    """Decode the whole lines among the first 64 KB, at most 1,000."""
+    head = data[:SAMPLE_BYTES]
     if len(data) > len(head):
         head = head[: head.rfind(b"\n") + 1] or head
     lines = head.decode(errors="replace").split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
@@ -84,7 +86,7 @@ def sample_lines(data: bytes) -> list[str]:
 
 
 def measure(lines: Sequence[str], layout: Layout) -> Shape:
-    """Read sample lines as columns; what the layout leaves open is taken from most of the lines.
+    """Read sample lines as columns; what the layout leaves open is what most of the lines have.
 
     The separator is a tab if most token lines have one. Lines that start with ``#`` and have another number of fields
     than the token lines are comments.

@@ -1,7 +1,7 @@
 """Unicode normalisation (UAX #15) of the words of a corpus: NFC or NFKC, which also makes full-width digits plain ones.
 
 White space keeps its place: blanks inside a token stay as they are, and those that NFKC would bring in (U+00A8 is a
-blank with a mark in NFKC) are left out. So the number of tokens stays the same, but for tokens that are characters:
+blank with a mark in NFKC) are left out. So the number of tokens stays the same, except where tokens are characters:
 those are cut after normalisation, and ``Recut`` knows where each character of the original text went.
 """
 
@@ -29,19 +29,18 @@ NORMAL_FORMS: tuple[NormalForm, ...] = ("NFC", "NFKC")
 
 _BETWEEN_BLANKS = re.compile(r"\S+")
 _WORD_COLUMNS = ("form", "lemma")
-_CHARACTER_FORMATS = frozenset({"segmented", "characters"})
 _JAMO = range(0x1100, 0x1200)  # Hangul letters compose without being marks
 
 
 def normal_form(name: str) -> NormalForm:
-    """The name itself, if it is one of ``NORMAL_FORMS``."""
+    """Return the name itself; raise ConfigError if it is not one of ``NORMAL_FORMS``."""
     if name not in NORMAL_FORMS:
         raise unknown_name("normal form", name, NORMAL_FORMS)
     return name
 
 
 def normalised_text(text: str, form: NormalForm) -> str:
-    """The text in a normal form, without blanks that it did not have before.
+    """Normalise a text, without adding blanks.
 
     >>> normalised_text("１９９８年 Ａ", "NFKC")
     '1998年 A'
@@ -52,15 +51,19 @@ def normalised_text(text: str, form: NormalForm) -> str:
 
 
 def normalised(corpus: Corpus, form: NormalForm) -> Corpus:
-    """The corpus with its words (form, lemma, or the first column; attributes of CRFsuite files) in a normal form."""
+    """Normalise the words of a corpus: form and lemma, or the first column, or the attributes of a bag."""
     changed = {name: _normalised_column(corpus.columns[name], form) for name in _word_columns(corpus)}
     return replace(corpus, columns={**corpus.columns, **changed})
 
 
 def _word_columns(corpus: Corpus) -> list[str]:
     bags = [name for name, column in corpus.columns.items() if column.is_bag]
-    words = [name for name in _WORD_COLUMNS if name in corpus.columns]
-    return bags or words or corpus.names[:1]
+    return bags or list_word_columns(corpus.names)
+
+
+def list_word_columns(names: Sequence[str]) -> list[str]:
+    """List the columns that hold words: form and lemma, or the first one."""
+    return [name for name in _WORD_COLUMNS if name in names] or list(names[:1])
 
 
 def _normalised_column(column: Column, form: NormalForm) -> Column:
@@ -78,8 +81,10 @@ class Recut:
 
     @classmethod
     def of(cls, corpus: Corpus, form: NormalForm) -> Recut:
-        """Tokens that are characters (segmented and unsegmented text) are cut anew; all others keep their number."""
-        if corpus.extras.get("format") not in _CHARACTER_FORMATS:
+        """Normalise a corpus; tokens that are characters are cut again, all others keep their number."""
+        from tagloom.corpus.formats import get_format  # here, because formats normalise their words themselves
+
+        if not get_format(corpus).has_character_tokens:
             return cls(normalised(corpus, form), np.arange(corpus.token_count))
         name = corpus.names[0]
         sentences = [list(clusters("".join(tokens))) for tokens in corpus.iter_sentences(name)]
@@ -93,12 +98,12 @@ class Recut:
         return cls(replace(cut, extras=corpus.extras), _places(before, list(itertools.chain.from_iterable(pieces))))
 
     def restored(self, column: Column) -> Column:
-        """A column of the corpus in normal form, as one of the original."""
+        """Turn a column of the corpus in normal form into one of the original."""
         return Column(column.codes[self.places], column.strings)
 
 
 def _places(before: Sequence[str], after: Sequence[str]) -> IntArray:
-    """Character i of a cluster stands at character i of its normal form, or at the last one of a shorter form."""
+    """Map character i of a cluster to character i of its normal form, or to the last one of a shorter form."""
     old, new = (np.fromiter(map(len, texts), np.int64, len(texts)) for texts in (before, after))
     within = np.arange(old.sum()) - np.repeat(np.cumsum(old) - old, old)
     places: IntArray = np.repeat(np.cumsum(new) - new, old) + np.minimum(within, np.repeat(new - 1, old))
@@ -106,7 +111,7 @@ def _places(before: Sequence[str], after: Sequence[str]) -> IntArray:
 
 
 def clusters(text: str) -> Iterator[str]:
-    """The text in pieces that normalisation treats alone: a character and what may combine with it.
+    """Cut a text into pieces that normalisation treats alone: a character and what may combine with it.
 
     >>> [len(piece) for piece in clusters("e\\u0301t\\u00e9")]
     [2, 1, 1]
@@ -117,13 +122,13 @@ def clusters(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=1 << 16)
 def _combines(character: str) -> bool:
-    """Whether normalisation may join it to the character before: a mark, a Hangul letter, or what decomposes to one."""
+    """Check whether normalisation may join it to the character before: a mark or a Hangul letter, perhaps composed."""
     first = unicodedata.normalize("NFKD", character).lstrip()[:1] or character
     return unicodedata.category(first)[0] == "M" or ord(first) in _JAMO
 
 
 def normalised_words(words: Iterable[str], form: NormalForm | None) -> list[str]:
-    """Words in a normal form, each distinct one normalised once; as they are if no form is named."""
+    """Normalise words, each distinct one once; None leaves them as they are."""
     if form is None:
         return list(words)
     chosen = form

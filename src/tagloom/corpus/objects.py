@@ -1,130 +1,88 @@
-"""Corpora from Python objects: lists of sentences, and the dicts of Hugging Face datasets."""
+"""Corpora from whatever a user has: paths and streams, lists of sentences, records, data sets, data frames.
+
+Data sets and data frames are known by what they can do, so neither library is imported.
+"""
 
 from __future__ import annotations
 
-import itertools
-import operator
-from collections.abc import Iterable, Mapping, Sequence, Sized
+import os
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tagloom.corpus.corpus import Corpus
-from tagloom.corpus.given_spans import checked_spans, labels_of_spans
-from tagloom.corpus.layout import check_width, column_names, default_names
-from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.corpus.io import read
+from tagloom.corpus.layout import ColumnNames
+from tagloom.corpus.normalise import normal_form, normalised
+from tagloom.corpus.sentences import are_pairs, from_pairs, from_sentences
+from tagloom.corpus.tables import build_from_columns, from_frame, from_records
+from tagloom.errors import DataError
 
-_MEMORY = "<memory>"
+_ACCEPTED = (
+    "a path, an open file, a Corpus, a list of sentences, of (words, labels) or (words, spans) pairs or of records, "
+    "a dict of columns, a Hugging Face Dataset or a pandas DataFrame"
+)
 
 
-def from_sentences(
-    sentences: Iterable[Sequence[str] | Sequence[Sequence[str]]],
-    tags: Iterable[Sequence[str]] | None = None,
-    columns: str | Sequence[str] | None = None,
+def to_corpus(
+    data: Any,
+    columns: ColumnNames = None,
+    format: str | None = None,  # noqa: A002
+    normalise: str | None = None,
 ) -> Corpus:
-    """A corpus from lists of words, of (word, ..., label) tuples, or of words with parallel lists of tags.
+    """Turn data into a corpus.
 
-    >>> from_sentences([["He", "left"], ["Yes"]]).names
-    ['form']
-    >>> from_sentences([[("He", "PRP"), ("left", "VBD")]]).sentence(0, "label")
+    Args:
+        data: A path, an open stream, a Corpus; sentences as lists of words or of (word, ..., label) tuples; pairs of
+            words and labels, or of words and spans (start, stop, category); records like the lines of a JSONL file;
+            a dict of columns with one list per sentence; a Hugging Face ``Dataset``; a pandas ``DataFrame`` with one
+            row per token and a column such as ``sentence_id``, or with one row per sentence and lists in its cells.
+            Lists may be iterators, which are consumed.
+        columns: Names of the columns. Of dicts, data sets and data frames: which columns to take.
+        format: Format of a path or stream; found in the content by default.
+        normalise: Unicode normal form of the words, NFC or NFKC.
+
+    Returns:
+        The corpus; without labels if the data has none.
+
+    Raises:
+        DataError: The data is of another kind, or its parts do not fit together.
+
+    >>> to_corpus([(["He", "left"], ["PRP", "VBD"])]).sentence(0, "label")
     ['PRP', 'VBD']
-    >>> from_sentences([["He", "left"]], tags=[["O", "O"]], columns="form ner").names
-    ['form', 'ner']
+    >>> to_corpus([(["in", "Bonn"], [(1, 2, "LOC")])]).sentence(0, "label")
+    ['O', 'B-LOC']
+    >>> to_corpus({"form": [["He", "left"], ["Yes"]]})
+    <Corpus <memory>: 2 sentences, 3 tokens, columns form>
     """
-    rows = list(sentences)
-    for number, row in enumerate(rows, 1):
-        if isinstance(row, str):
-            raise DataError(f"{_MEMORY}: sentence {number} is a string, expected a list of tokens; split it first")
-        if not isinstance(row, Sized):
-            raise DataError(f"{_MEMORY}: sentence {number}: expected a list of tokens, got {row!r:.60}")
-    lengths = list(map(len, rows))
-    flat = list(itertools.chain.from_iterable(rows))
-    fields: list[Any] = _transposed(flat) if tags is None else [flat, _parallel(lengths, tags, "tags")]
-    names = column_names(columns) or default_names(len(fields))
-    check_width(names, len(fields), _MEMORY)
-    return Corpus.from_columns(dict(zip(names, fields)), lengths)
+    if isinstance(data, (str, os.PathLike)) or hasattr(data, "read"):
+        return read(data, format, columns, normalise=normalise)
+    corpus = _from_objects(data, columns)
+    if normalise is None:
+        return corpus
+    return normalised(corpus, normal_form(normalise))
 
 
-def from_spans(pairs: Iterable[tuple[Sequence[str], Iterable[tuple[int, int, str]]]]) -> Corpus:
-    """A corpus from pairs of words and spans (start, stop, category): columns form and label, in IOB2.
-
-    >>> from_spans([(["in", "New", "York"], [(1, 3, "LOC")])]).sentence(0, "label")
-    ['O', 'B-LOC', 'I-LOC']
-    """
-    sentences, tags = [], []
-    for number, pair in enumerate(pairs, 1):
-        match pair:
-            case [words, spans] if isinstance(words, Sequence) and not isinstance(words, str):
-                sentences.append(words)
-            case _:
-                raise DataError(f"{_MEMORY}: sentence {number}: expected words and spans, got {pair!r:.60}")
-        tags.append(labels_of_spans(checked_spans(spans, len(words), f"{_MEMORY}: sentence {number}"), len(words)))
-    return from_sentences(sentences, tags)
-
-
-def from_hf(
-    data: Mapping[str, Any] | Iterable[Mapping[str, Any]],
-    names: Any = None,
-    *,
-    tokens: str = "tokens",
-    tags: str | None = "ner_tags",
-) -> Corpus:
-    """A corpus from a dict of lists, a list of row dicts, or a ``datasets.Dataset``.
-
-    ``names`` turns integer tags into strings: a list, or the dataset's own ``features["ner_tags"]``. Without
-    ``tags`` only the tokens are taken.
-
-    >>> from_hf({"tokens": [["Bonn"]], "ner_tags": [[1]]}, names=["O", "B-LOC"]).sentence(0, "label")
-    ['B-LOC']
-    """
-    rows = data if isinstance(data, Mapping) else list(data)
-    sentences = _field(rows, tokens)
-    if tags is None:
-        return from_sentences(sentences)
-    classes = _class_names(names)
-    return from_sentences(sentences, [[_tag_name(tag, classes) for tag in row] for row in _field(rows, tags)])
+def _from_objects(data: Any, columns: ColumnNames) -> Corpus:
+    if isinstance(data, Corpus):
+        return data
+    if hasattr(data, "iloc") and hasattr(data, "columns"):
+        return from_frame(data, columns)
+    if hasattr(data, "column_names") and hasattr(data, "features"):
+        return build_from_columns({name: list(data[name]) for name in data.column_names}, columns, data.features or {})
+    if isinstance(data, Mapping):
+        splits = [name for name, value in data.items() if hasattr(value, "column_names") or hasattr(value, "iloc")]
+        if splits:
+            raise DataError(f"expected one data set, got a dict of them; choose one, such as data[{splits[0]!r}]")
+        return build_from_columns(data, columns)
+    if isinstance(data, bytes) or not isinstance(data, Iterable):
+        raise DataError(f"expected {_ACCEPTED}; got {data!r:.60}")
+    return _from_list(list(data), columns)
 
 
-def _transposed(flat: list[Any]) -> list[Any]:
-    """Columns of tokens that are strings, or tuples of one length."""
-    if not flat or isinstance(flat[0], str):
-        return [flat]
-    width = len(flat[0])
-    for number, token in enumerate(flat, 1):
-        if isinstance(token, str) or len(token) != width:
-            raise DataError(f"{_MEMORY}: token {number} is {token!r}, expected {width} fields like the first token")
-    return list(zip(*flat))
-
-
-def _parallel(lengths: Sequence[int], tags: Iterable[Sequence[str]], what: str) -> list[str]:
-    lists = list(tags)
-    if len(lists) != len(lengths):
-        raise DataError(f"{_MEMORY}: {len(lengths)} sentences, but {len(lists)} lists of {what}")
-    for number, (row, length) in enumerate(zip(lists, lengths), 1):
-        if len(row) != length:
-            raise DataError(f"{_MEMORY}: sentence {number} has {length} tokens, but {len(row)} {what}")
-    return list(itertools.chain.from_iterable(lists))
-
-
-def _field(rows: Mapping[str, Any] | list[Mapping[str, Any]], name: str) -> list[Any]:
-    try:
-        return list(rows[name]) if isinstance(rows, Mapping) else [row[name] for row in rows]
-    except KeyError:
-        known = rows if isinstance(rows, Mapping) else rows[0]
-        raise unknown_name("field", name, known) from None
-
-
-def _class_names(names: Any) -> list[str] | None:
-    """The names of integer classes: a list, a ClassLabel (``.names``) or a sequence of them (``.feature.names``)."""
-    names = getattr(names, "feature", names)
-    names = getattr(names, "names", names)
-    return None if names is None else list(names)
-
-
-def _tag_name(tag: Any, classes: list[str] | None) -> str:
-    if isinstance(tag, str):
-        return tag
-    if classes is None:
-        raise ConfigError("integer tags need names: pass names=, a list or the dataset's features")
-    number = operator.index(tag)
-    if not 0 <= number < len(classes):
-        raise DataError(f"{_MEMORY}: tag {number} has no name, expected 0 to {len(classes) - 1}")
-    return classes[number]
+def _from_list(items: list[Any], columns: ColumnNames) -> Corpus:
+    """Build a corpus from records, pairs, or sentences of words or tuples."""
+    if items and all(isinstance(item, Mapping) for item in items):
+        return from_records(items, columns)
+    if are_pairs(items):
+        return from_pairs(items, columns)
+    return from_sentences(items, columns=columns)

@@ -1,4 +1,4 @@
-"""Label schemes: how spans are written as one label a token, detected, checked, and turned into decoding masks.
+"""Label schemes: how spans are written as one label per token, detected, checked, and turned into decoding masks.
 
 A label is a prefix, and after the first hyphen the type of the span: ``B-PER``, ``I-some-type``; in tasks with one
 type the prefix stands alone (``B``, ``M``). IOB1 and IOB2 follow Tjong Kim Sang and Veenstra (1999), S/C/N Collins
@@ -75,7 +75,7 @@ ALIASES: Mapping[str, Scheme] = {"BIO": IOB2, "IOBES": BIOES, "S/C/N": SCN}
 
 
 def scheme_named(name: str) -> Scheme:
-    """The scheme of that name, in any case: ``scheme_named("iob2")``."""
+    """Get a scheme by its name in upper or lower case: ``scheme_named("iob2")``."""
     scheme = SCHEMES.get(name.upper()) or ALIASES.get(name.upper())
     if scheme is None:
         raise unknown_name("label scheme", name, [*SCHEMES, *ALIASES])
@@ -86,13 +86,13 @@ def scheme_named(name: str) -> Scheme:
 class LabelParts:
     """The labels of an inventory taken apart."""
 
-    roles: NDArray[np.int8]  # [L] of Role; UNKNOWN where the prefix is none of the scheme
+    roles: NDArray[np.int8]  # [L] of Role; UNKNOWN for a prefix that the scheme does not have
     types: CodeArray  # [L] into type_names; -1 outside of spans
     type_names: list[str]
 
 
 def split_labels(names: Sequence[str], prefix_roles: Mapping[str, Role]) -> LabelParts:
-    """Role and type of every label."""
+    """Get the role and type of every label."""
     roles = np.zeros(len(names), dtype=np.int8)
     types = np.full(len(names), -1, dtype=np.int32)
     numbers: dict[str, int] = {}
@@ -108,17 +108,17 @@ def split_labels(names: Sequence[str], prefix_roles: Mapping[str, Role]) -> Labe
 
 
 def labels_in_use(names: Sequence[str], codes: CodeArray) -> list[str]:
-    """The labels of the inventory that occur."""
+    """Get the labels of the inventory that occur."""
     return list(itertools.compress(names, np.bincount(codes, minlength=len(names))))
 
 
 def writes(scheme: Scheme, labels: Sequence[str]) -> bool:
-    """Whether the scheme has all these labels."""
+    """Check whether the scheme has all these labels."""
     return Role.UNKNOWN not in split_labels(labels, scheme.roles).roles
 
 
 def cuts_text(labels: Sequence[str], scheme: Scheme | None) -> bool:
-    """Whether every label is of a span without type: tokens are characters, spans are words."""
+    """Check whether every label belongs to a span without type: tokens are characters, spans are words."""
     if scheme is None:
         return False
     parts = split_labels(labels, scheme.roles)
@@ -126,18 +126,18 @@ def cuts_text(labels: Sequence[str], scheme: Scheme | None) -> bool:
 
 
 def known_parts(names: Sequence[str], codes: CodeArray, prefix_roles: Mapping[str, Role], reading: str) -> LabelParts:
-    """The inventory taken apart; a label that occurs in ``codes`` and has no role is refused."""
+    """Split the labels of an inventory; raise DataError on one that occurs in ``codes`` and has no role."""
     parts = split_labels(names, prefix_roles)
     unknown = np.flatnonzero((np.bincount(codes, minlength=len(names)) > 0) & (parts.roles == Role.UNKNOWN))
     if len(unknown):
         raise DataError(
-            f"label {names[int(unknown[0])]!r} is none of {reading}; name the right scheme or mend the label"
+            f"label {names[int(unknown[0])]!r} does not belong to {reading}; name the right scheme or fix the label"
         )
     return parts
 
 
 def allowed_transitions(names: Sequence[str], scheme: Scheme | None) -> tuple[BoolArray, BoolArray, BoolArray]:
-    """Which label may follow which: ``allowed[previous, next]`` [L, L], ``start`` [L], ``end`` [L].
+    """Find out which label may follow which: ``allowed[previous, next]`` [L, L], ``start`` [L], ``end`` [L].
 
     >>> allowed, start, end = allowed_transitions(["O", "B-PER", "I-PER"], IOB2)
     >>> allowed.astype(int).tolist(), start.tolist()
@@ -166,7 +166,7 @@ def _transitions(parts: LabelParts, scheme: Scheme) -> tuple[BoolArray, BoolArra
 
 
 def _violations(parts: LabelParts, codes: CodeArray, offsets: IntArray, scheme: Scheme) -> BoolArray:
-    """[N]: the token's label may not stand where it stands, after its predecessor or at an end of the sentence."""
+    """Find labels that may not follow the one before, or stand at an end of the sentence: [N]."""
     allowed, start, end = _transitions(parts, scheme)
     wrong = np.zeros(len(codes), dtype=np.bool_)
     wrong[1:] = ~allowed[codes[:-1], codes[1:]]
@@ -186,7 +186,7 @@ def check_labels(
     if wrong.any():
         token = int(np.argmax(wrong))
         where, what = _describe(names, codes, offsets, token)
-        raise DataError(f"{source}: {where}: {scheme.name} forbids {what}; convert the labels to mend it")
+        raise DataError(f"{source}: {where}: {scheme.name} forbids {what}; convert the labels to fix it")
 
 
 def _describe(names: Sequence[str], codes: CodeArray, offsets: IntArray, token: int) -> tuple[str, str]:
@@ -198,7 +198,7 @@ def _describe(names: Sequence[str], codes: CodeArray, offsets: IntArray, token: 
 
 
 def detect_scheme(names: Sequence[str], codes: CodeArray, offsets: IntArray) -> Scheme | None:
-    """The scheme that has all labels in use and that the fewest tokens contradict; None for plain tags.
+    """Detect the scheme that has all labels in use and that the fewest tokens contradict; None for plain tags.
 
     >>> detect_scheme(["O", "I-PER", "B-PER"], np.array([1, 2, 0], np.int32), np.array([0, 3])).name
     'IOB1'

@@ -7,15 +7,19 @@ spans do not change with the scheme. For labels of B, I and O, and for IOE, both
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
 from tagloom._core import StringTable
 from tagloom.corpus.corpus import CodeArray, Column, IntArray
-from tagloom.corpus.schemes import SCN, BoolArray, LabelParts, Role, Scheme, known_parts
+from tagloom.corpus.schemes import IOB2, SCN, BoolArray, LabelParts, Role, Scheme, known_parts
 from tagloom.errors import DataError
+
+TypedSpan: TypeAlias = tuple[int, int, str]  # start, stop, category
 
 # Prefixes that no scheme contradicts but S/C/N, which brings its own; conlleval's brackets are phrases of one token.
 LENIENT_ROLES: Mapping[str, Role] = {
@@ -25,6 +29,9 @@ LENIENT_ROLES: Mapping[str, Role] = {
     **dict.fromkeys("EL", Role.END),
     **dict.fromkeys("SU[]", Role.SINGLE),
 }
+
+
+_SHOWN_TYPES = 8
 
 
 @dataclass(frozen=True)
@@ -40,22 +47,25 @@ class Spans:
     def __len__(self) -> int:
         return len(self.start)
 
+    def __repr__(self) -> str:
+        return f"<Spans: {len(self):,} spans of {len(self.types):,} types {' '.join(self.types[:_SHOWN_TYPES])}>"
+
     def tuples(self) -> list[tuple[int, int, int, str]]:
-        """(sentence, start, stop, type) of each span."""
+        """Get (sentence, start, stop, type) of each span."""
         names = [self.types[number] for number in self.type.tolist()]
         return list(zip(self.sentence.tolist(), self.start.tolist(), self.stop.tolist(), names))
 
     def where(self, chosen: BoolArray | IntArray) -> Spans:
-        """The spans that a mask or an index array chooses."""
+        """Return the spans that a mask or an index array selects."""
         return Spans(self.sentence[chosen], self.start[chosen], self.stop[chosen], self.type[chosen], self.types)
 
 
 def spans_from_labels(
     names: Sequence[str], codes: CodeArray, offsets: IntArray, scheme: Scheme, *, strict: bool = False
 ) -> Spans:
-    """Spans of the labels ``names[codes]`` in sentences ``offsets``.
+    """Read the spans of the labels ``names[codes]`` in sentences ``offsets``.
 
-    Lenient, unless ``strict``: then only spans that are complete and well formed in the scheme count.
+    Reading is lenient unless ``strict``: then only spans that are complete and well formed in the scheme count.
 
     >>> from tagloom.corpus.schemes import IOB2
     >>> labels = ["O", "B-PER", "I-PER", "I-LOC"], np.array([1, 2, 0, 3], np.int32), np.array([0, 4])
@@ -65,7 +75,7 @@ def spans_from_labels(
     [(0, 0, 2, 'PER')]
     """
     prefix_roles = scheme.roles if strict else {**LENIENT_ROLES, **scheme.roles}
-    reading = scheme.name if strict else "the prefixes of a label scheme"
+    reading = scheme.name if strict else "any label scheme"
     parts = known_parts(names, codes, prefix_roles, reading)
     spans = _maximal_spans(parts, codes, offsets)
     return spans.where(_well_formed(spans, parts, codes, scheme)) if strict else spans
@@ -96,7 +106,7 @@ def _well_formed(spans: Spans, parts: LabelParts, codes: CodeArray, scheme: Sche
 
 
 def _touching(spans: Spans) -> BoolArray:
-    """[K]: the span begins where another of its type and sentence stops; spans in order of the text."""
+    """Find spans, in the order of the text, that begin where another of their type and sentence stops: [K]."""
     touching = np.zeros(len(spans), dtype=np.bool_)
     touching[1:] = (
         (spans.start[1:] == spans.stop[:-1])
@@ -107,7 +117,7 @@ def _touching(spans: Spans) -> BoolArray:
 
 
 def labels_from_spans(spans: Spans, token_count: int, scheme: Scheme) -> tuple[list[str], CodeArray]:
-    """The labels that write ``spans`` in the scheme: (names in use, codes [N]).
+    """Write spans as labels of a scheme: (names in use, codes [N]).
 
     >>> from tagloom.corpus.schemes import BIOES
     >>> one = Spans(np.array([0], np.int32), np.array([1]), np.array([3]), np.array([0], np.int32), ["PER"])
@@ -141,7 +151,7 @@ def _name_labels(codes: CodeArray, types: Sequence[str], scheme: Scheme) -> tupl
 
 
 def _require_flat(spans: Spans, token_count: int) -> None:
-    """Refuse what one label a token cannot write; spans in order of their starts."""
+    """Raise DataError on spans that one label per token cannot write; spans are in the order of their starts."""
     outside = np.flatnonzero((spans.start < 0) | (spans.stop > token_count) | (spans.start >= spans.stop))
     if len(outside):
         span = _describe(spans, outside[0])
@@ -157,31 +167,80 @@ def _describe(spans: Spans, index: np.intp) -> str:
 
 
 def boundaries(column: Column, sentences: IntArray, scheme: Scheme, to_scheme: Scheme = SCN) -> Column:
-    """Where spans begin and end, without their types: S, C and N of collins-2002 unless another scheme is named.
+    """Write where spans begin and end, without their types: S, C and N of Collins (2002), or another scheme.
 
     >>> from tagloom.corpus.schemes import IOB2
     >>> found = boundaries(Column.from_strings(["B-PER", "I-PER", "O", "B-LOC", "B-PER"]), np.array([0, 5]), IOB2)
     >>> [found.strings[code] for code in found.codes]
     ['S', 'C', 'N', 'S', 'S']
     """
-    spans = _spans_of(column, sentences, scheme)
+    spans = _read_column(column, sentences, scheme)
     untyped = replace(spans, type=np.zeros_like(spans.type), types=[""])
-    return _written(untyped, len(column), to_scheme)
+    return _write_column(untyped, len(column), to_scheme)
 
 
 def convert_labels(column: Column, sentences: IntArray, from_scheme: Scheme, to_scheme: Scheme) -> Column:
-    """The column's labels, read leniently in one scheme and written in another."""
-    return _written(_spans_of(column, sentences, from_scheme), len(column), to_scheme)
+    """Read the labels of a column leniently in one scheme, and write them in another."""
+    return _write_column(_read_column(column, sentences, from_scheme), len(column), to_scheme)
 
 
-def _spans_of(column: Column, sentences: IntArray, scheme: Scheme) -> Spans:
+def _read_column(column: Column, sentences: IntArray, scheme: Scheme) -> Spans:
     if column.is_bag:
-        raise DataError("a column of labels holds one label a token, this one holds bags of attributes")
+        raise DataError("a column of labels holds one label per token; this one holds bags of attributes")
     return spans_from_labels(column.strings.strings(), column.codes, sentences, scheme)
 
 
-def _written(spans: Spans, token_count: int, scheme: Scheme) -> Column:
+def _write_column(spans: Spans, token_count: int, scheme: Scheme) -> Column:
     names, codes = labels_from_spans(spans, token_count, scheme)
     strings = StringTable()
     strings.intern_all(names)
     return Column(codes, strings)
+
+
+def read_span(value: object) -> TypedSpan | None:
+    """Read one span: (start, stop, category), or a mapping with start, end and label; None if it is neither.
+
+    >>> read_span([1, 3, "LOC"]), read_span({"start": 1, "end": 3, "label": "LOC"})
+    ((1, 3, 'LOC'), (1, 3, 'LOC'))
+    """
+    if isinstance(value, Mapping):
+        value = [next((value[key] for key in keys if key in value), None) for keys in _SPAN_KEYS]
+    match value:
+        case [int(start), int(stop), str(category)] if category and not isinstance(start, bool):
+            return start, stop, category
+    return None
+
+
+# The last names are those of doccano.
+_SPAN_KEYS = (("start", "start_offset"), ("end", "stop", "end_offset"), ("label", "category"))
+
+
+def check_spans(spans: object, length: int, where: str, unit: str = "token") -> list[TypedSpan]:
+    """Sort the spans of a sentence; raise DataError if one is empty, outside of the sentence, or overlaps another."""
+    if isinstance(spans, str) or not isinstance(spans, Iterable):
+        raise DataError(f"{where}: expected spans (start, stop, category), got {spans!r:.60}")
+    found = []
+    for value in spans:
+        span = read_span(value)
+        if span is None:
+            raise DataError(f"{where}: expected a span (start, stop, category), got {value!r:.60}")
+        found.append(span)
+    found.sort()
+    for start, stop, category in found:
+        if stop <= start:
+            raise DataError(f"{where}: span {start}:{stop} ({category}) is empty; expected start < stop")
+        if start < 0 or stop > length:
+            raise DataError(f"{where}: span {start}:{stop} ({category}) lies outside the {length} {unit}s of it")
+    for before, after in itertools.pairwise(found):
+        if before[1] > after[0]:
+            pair = " and ".join(f"{start}:{stop} ({category})" for start, stop, category in (before, after))
+            raise DataError(f"{where}: spans {pair} overlap; a token has one label, drop one of them")
+    return found
+
+
+def encode_spans(spans: Sequence[TypedSpan], length: int) -> list[str]:
+    """Write the spans of one sentence, which do not overlap, as IOB2 labels."""
+    labels = [IOB2.outside] * length
+    for start, stop, category in spans:
+        labels[start:stop] = [f"{IOB2.begin}-{category}", *[f"{IOB2.inside}-{category}"] * (stop - start - 1)]
+    return labels

@@ -26,7 +26,7 @@ _MISSING, _NO_NUMBER = -1, -2
 
 @dataclass(frozen=True)
 class Trees:
-    """A dependency tree a sentence."""
+    """One dependency tree per sentence."""
 
     heads: CodeArray  # [N] counted from 1 within the sentence, 0 = root
     relations: Column | None  # [N] of each word to its head
@@ -35,43 +35,49 @@ class Trees:
     def __len__(self) -> int:
         return len(self.sentences) - 1
 
+    def __repr__(self) -> str:
+        relations = "no relations" if self.relations is None else f"{len(self.relations.strings):,} relations"
+        return f"<Trees: {len(self):,} sentences, {len(self.heads):,} words, {relations}>"
+
     @property
     def lengths(self) -> IntArray:
+        """Number of words of each sentence: [S]."""
         return np.diff(self.sentences)
 
     def span(self, index: int) -> tuple[int, int]:
-        """Token range of one sentence."""
+        """Get the token range of one sentence."""
         return int(self.sentences[index]), int(self.sentences[index + 1])
 
     def heads_of(self, index: int) -> list[int]:
-        """The heads of one sentence's words."""
+        """Get the heads of the words of one sentence."""
         start, stop = self.span(index)
         heads: list[int] = self.heads[start:stop].tolist()
         return heads
 
     def relations_of(self, index: int) -> list[str] | None:
+        """Get the relations of the words of one sentence."""
         return None if self.relations is None else self.relations.texts(*self.span(index))
 
     def firsts(self) -> IntArray:
-        """[N] first token of the sentence that each token stands in."""
+        """Get the first token of the sentence that each token stands in: [N]."""
         return np.repeat(self.sentences[:-1], self.lengths)
 
     def are_trees(self) -> NDArray[np.bool_]:
-        """[S]: the sentence has one root that every word leads to; heads read leniently may not."""
+        """Check which sentences have one root that every word leads to: [S]. Heads read leniently may not."""
         good = (_root_counts(self) == 1) | (self.lengths == 0)
         good[self.sentence_numbers()[~_reach_root(self)]] = False
         return np.asarray(good)
 
     def sentence_numbers(self) -> IntArray:
-        """[N] number of the sentence that each token stands in, from 0."""
+        """Get the number of the sentence that each token stands in, from 0: [N]."""
         return np.repeat(np.arange(len(self)), self.lengths)
 
 
 def trees_of(corpus: Corpus, head: str = HEAD, relation: str | None = RELATION, *, strict: bool = True) -> Trees:
-    """The trees in two columns of a corpus, checked.
+    """Read and check the trees in two columns of a corpus.
 
     A corpus without a column ``deprel``, or with ``_`` only in it, has trees without relations. Unless ``strict``, any
-    head that is a word of the sentence will do: what a parser made can be scored even where it is no tree.
+    head that is a word of the sentence is accepted: the output of a parser can be scored even if it is not a tree.
 
     >>> corpus = Corpus.from_columns({"form": ["He", "left"], "head": ["2", "0"]}, [2])
     >>> trees_of(corpus).heads.tolist()
@@ -90,7 +96,7 @@ def trees_of(corpus: Corpus, head: str = HEAD, relation: str | None = RELATION, 
 
 
 def with_trees(corpus: Corpus, trees: Trees, head: str = HEAD, relation: str | None = RELATION) -> Corpus:
-    """The corpus with these trees in its columns; trees without relations leave ``_`` in a column that is there."""
+    """Return the corpus with these trees in its columns; without relations an existing column gets ``_``."""
     if not np.array_equal(corpus.sentences, trees.sentences):
         raise DataError(f"{corpus.source}: the trees are not of these sentences; pass trees of the same tokens")
     used, codes = np.unique(trees.heads, return_inverse=True)
@@ -130,7 +136,7 @@ def _plain_column(corpus: Corpus, name: str) -> Column:
         error = unknown_name(f"column of {corpus.source}", name, corpus.columns)
         raise ConfigError(f'{error}; name the column of the heads when reading, as in columns="form pos head"')
     if corpus.columns[name].is_bag:
-        raise DataError(f"{corpus.source}: column {name!r} holds several strings a token, expected one")
+        raise DataError(f"{corpus.source}: column {name!r} holds several strings per token, expected one")
     return corpus.columns[name]
 
 
@@ -139,7 +145,7 @@ def _relations(corpus: Corpus, name: str | None) -> Column | None:
         return None
     column = corpus.column(name)
     if column.is_bag:
-        raise DataError(f"{corpus.source}: column {name!r} holds several strings a token, expected one")
+        raise DataError(f"{corpus.source}: column {name!r} holds several strings per token, expected one")
     nothing = column.strings.find(NOTHING)
     return None if nothing >= 0 and bool(np.all(column.codes == nothing)) else column
 
@@ -161,12 +167,12 @@ def _check_range(corpus: Corpus, trees: Trees) -> None:
 
 
 def _root_counts(trees: Trees) -> IntArray:
-    """[S] words with head 0."""
+    """Count the words with head 0: [S]."""
     return np.bincount(trees.sentence_numbers()[trees.heads == 0], minlength=len(trees))
 
 
 def _check_shape(corpus: Corpus, trees: Trees) -> None:
-    """Raise at the first sentence that is no tree."""
+    """Raise DataError at the first sentence that is not a tree."""
     wrong = np.flatnonzero(~trees.are_trees())
     if not len(wrong):
         return
@@ -191,7 +197,7 @@ def _second_root(corpus: Corpus, first: int, second: int) -> DataError:
 
 
 def _reach_root(trees: Trees) -> NDArray[np.bool_]:
-    """[N]: the word leads to a root. Ways up are doubled until the longest possible one is walked."""
+    """Find the words that lead to a root: [N]. Paths are doubled until the longest possible one is walked."""
     end = len(trees.heads)  # an imagined token above all roots
     above = np.append(np.where(trees.heads > 0, trees.firsts() + trees.heads - 1, end), end)
     for _ in range(int(trees.lengths.max(initial=0)).bit_length()):
@@ -200,7 +206,7 @@ def _reach_root(trees: Trees) -> NDArray[np.bool_]:
 
 
 def _cycle(heads: CodeArray, first: int, token: int) -> Sequence[int]:
-    """The tokens of the cycle that a token leads into, from the first in the text."""
+    """Get the tokens of the cycle that a token leads into, from the first in the text."""
     path: list[int] = []
     while token not in path:
         path.append(token)

@@ -17,5 +17,10 @@ class Split:
 
     @classmethod
     def at(cls, corpus: Corpus, dev: int, test: int) -> Split:
-        """Cut before the sentences ``dev`` and ``test``."""
+        """Cut a corpus before the sentences ``dev`` and ``test``."""
         return cls(corpus.slice(0, dev), corpus.slice(dev, test), corpus.slice(test, len(corpus)))
+
+    def __repr__(self) -> str:
+        parts = {"train": self.train, "dev": self.dev, "test": self.test}
+        sizes = ", ".join(f"{name} {len(part):,} sentences" for name, part in parts.items())
+        return f"<Split: {sizes}, columns {' '.join(self.train.names)}>"

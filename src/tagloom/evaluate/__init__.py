@@ -1,4 +1,4 @@
-"""Scores: spans as by conlleval, tags, word segmentation, trees; confidence intervals and paired tests; signatures."""
+"""Scores of spans (as in conlleval), tags, word segmentation and trees; intervals, paired tests and signatures."""
 
 from typing import TYPE_CHECKING
 

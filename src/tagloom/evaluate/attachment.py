@@ -1,21 +1,23 @@
-"""Counting right heads and relations, sentence by sentence."""
+"""Attachment scores: counts of correct heads and relations per sentence."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tagloom.corpus.corpus import CodeArray, Column, IntArray
-from tagloom.corpus.distinct import spread
+from tagloom.corpus.corpus import CodeArray, Column, IntArray, spread
 from tagloom.corpus.schemes import BoolArray
 from tagloom.corpus.trees import Trees
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.evaluate.counts import Counts, tally
 from tagloom.evaluate.punctuation import Punctuation
 from tagloom.evaluate.tree_scores import PUNCTUATION, WORDS, AttachmentScore, LabelledAttachmentScore
-from tagloom.evaluate.units import equal_labels
+from tagloom.evaluate.units import compare_labels
 
 WHOLE, UNIVERSAL = "whole", "universal"
-RELATIONS = {WHOLE: "relations as they stand", UNIVERSAL: "up to the colon: nsubj:pass is nsubj (CoNLL 2018)"}
+RELATIONS = {
+    WHOLE: "relations as they are",
+    UNIVERSAL: "relations without subtypes: nsubj:pass counts as nsubj (CoNLL 2018)",
+}
 
 
 def score_trees(
@@ -26,19 +28,23 @@ def score_trees(
     leave_out: bool = False,
     relations: str = WHOLE,
 ) -> AttachmentScore:
-    """Attachment scores of predicted trees; with relations, if both sides have them, LAS beside UAS.
+    """Score predicted trees: UAS, and also LAS if both sides have relations.
 
-    punctuation: tokens to tell apart (see :func:`punctuation_of`): scores with and without them are shown.
-    leave_out: punctuation does not count in the score itself, its table of relations and exact match either.
-        Without it all tokens count, as in the CoNLL shared tasks since 2007. Roots are those of all tokens.
-    relations: "whole", or "universal": without subtypes.
+    Args:
+        gold: The gold trees.
+        predicted: Trees of the same sentences.
+        punctuation: Punctuation tokens (see :func:`punctuation_of`); scores with and without them are shown.
+        leave_out: Exclude punctuation from the score, its table of relations and exact match. By default all tokens
+            count, as in the CoNLL shared tasks since 2007. Roots are always counted over all tokens.
+        relations: "whole", or "universal" to ignore subtypes.
 
-    >>> gold = Trees(np.array([2, 0, 2], np.int32), None, np.array([0, 3]))
-    >>> print(score_trees(gold, Trees(np.array([2, 0, 1], np.int32), None, np.array([0, 3]))))
-                   UAS   tokens
-    all tokens   66.67        3
-    exact match 0.00 of 1 sentences, root 100.00
-    UAS 66.67 of 3 tokens; rule attachment
+    Examples:
+        >>> gold = Trees(np.array([2, 0, 2], np.int32), None, np.array([0, 3]))
+        >>> print(score_trees(gold, Trees(np.array([2, 0, 1], np.int32), None, np.array([0, 3]))))
+                       UAS   tokens
+        all tokens   66.67        3
+        exact match 0.00 of 1 sentences, root 100.00
+        UAS 66.67 of 3 tokens; rule attachment
     """
     _check(gold, predicted, punctuation, leave_out, relations)
     scored = ~punctuation.tokens if punctuation and leave_out else np.ones(len(gold.heads), dtype=np.bool_)
@@ -57,7 +63,7 @@ def score_trees(
     if gold.relations is None or predicted.relations is None:
         return heads
     sides = [column if relations == WHOLE else _universal(column) for column in (gold.relations, predicted.relations)]
-    right = right & equal_labels(*sides)
+    right = right & compare_labels(*sides)
     return LabelledAttachmentScore(
         counts=_count_relations(gold, sides[0], sides[1], right, scored),
         tokens=tokens,
@@ -73,15 +79,15 @@ def score_trees(
 
 def _check(gold: Trees, predicted: Trees, punctuation: Punctuation | None, leave_out: bool, relations: str) -> None:
     if relations not in RELATIONS:
-        raise unknown_name("way with relations", relations, RELATIONS)
+        raise unknown_name("treatment of relations", relations, RELATIONS)
     if leave_out and punctuation is None:
-        raise ConfigError("to leave punctuation out, pass punctuation: what punctuation_of(corpus, rule) returns")
+        raise ConfigError("leave_out needs the punctuation: pass punctuation=punctuation_of(corpus, rule)")
     if not np.array_equal(gold.sentences, predicted.sentences):
-        raise DataError("gold and predicted trees are not of the same sentences; score trees of the same tokens")
+        raise DataError("gold and predicted trees have different sentences; score trees of the same tokens")
     if punctuation is not None and punctuation.tokens.shape != gold.heads.shape:
         raise DataError(
-            f"punctuation is told of {len(punctuation.tokens)} tokens, the trees have {len(gold.heads)}; "
-            "take it from the gold corpus"
+            f"punctuation: expected {len(gold.heads)} tokens as in the trees, got {len(punctuation.tokens)}; "
+            "compute it from the gold corpus"
         )
 
 
@@ -96,7 +102,7 @@ def _count_tokens(trees: Trees, right: BoolArray, scored: BoolArray) -> Counts:
 
 
 def _count_apart(trees: Trees, right: BoolArray, punctuation: Punctuation | None) -> Counts:
-    """All tokens; words and punctuation by themselves where they are told apart."""
+    """Count all tokens, or words and punctuation separately if the punctuation is known."""
     if punctuation is None:
         return _count_tokens(trees, right, np.ones_like(right))
     sentence, shape, kind = trees.sentence_numbers(), (2, len(trees)), punctuation.tokens.astype(np.int32)
@@ -105,7 +111,7 @@ def _count_apart(trees: Trees, right: BoolArray, punctuation: Punctuation | None
 
 
 def _count_exact(trees: Trees, right: BoolArray, scored: BoolArray) -> Counts:
-    """Sentences with a token that counts, and those among them without a wrong one."""
+    """Count the sentences with a scored token, and those among them without an error."""
     sentence, shape = trees.sentence_numbers(), (1, len(trees))
     filled = _tally_one(sentence[scored], shape) > 0
     exact = filled & (_tally_one(sentence[scored & ~right], shape) == 0)
@@ -120,7 +126,7 @@ def _count_roots(gold: Trees, predicted: Trees) -> Counts:
 
 
 def _count_relations(gold: Trees, truth: Column, guess: Column, right: BoolArray, scored: BoolArray) -> Counts:
-    """Arcs by relation; as every token has one arc on both sides, precision and recall of all of them are the LAS."""
+    """Count arcs by relation. Every token has one arc on both sides, so that overall precision and recall are LAS."""
     kinds, (truth_kind, guess_kind) = _common_kinds(truth, guess)
     sentence, shape, both = gold.sentence_numbers(), (len(kinds), len(gold)), right & scored
     return Counts(
@@ -132,7 +138,7 @@ def _count_relations(gold: Trees, truth: Column, guess: Column, right: BoolArray
 
 
 def _common_kinds(*columns: Column) -> tuple[tuple[str, ...], list[CodeArray]]:
-    """The strings in use in any of the columns, and the columns as numbers of these."""
+    """The strings used in any of the columns, and each column as numbers of these strings."""
     used = [[column.strings[code] for code in np.unique(column.codes).tolist()] for column in columns]
     number = {name: place for place, name in enumerate(dict.fromkeys(name for names in used for name in names))}
     tables = [np.array([number.get(text, -1) for text in column.strings.strings()], np.int32) for column in columns]

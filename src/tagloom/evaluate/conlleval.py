@@ -1,4 +1,4 @@
-"""The report of conlleval.pl (Tjong Kim Sang, 2004-01-26), letter by letter."""
+"""The report of conlleval.pl (Tjong Kim Sang, 2004-01-26), character by character."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tagloom.evaluate.scores import Score
 
 
 def conlleval_report(score: Score) -> str:
-    """What ``conlleval.pl`` prints for the labels behind a span score."""
+    """Format a span score as ``conlleval.pl`` prints it."""
     overall, tokens = score.overall, score.tokens.overall().gold
     lines = [
         f"processed {tokens} tokens with {overall.gold} phrases; "

@@ -1,6 +1,6 @@
-"""Counts first, a sentence at a time; precision, recall and F1 later, over any choice of sentences.
+"""Counts per sentence; precision, recall and F1 are computed from them, over any choice of sentences.
 
-All scores are percentages, as conlleval prints them; a ratio of nothing to nothing is 0.
+All scores are percentages, as conlleval prints them; the ratio 0 / 0 is 0.
 """
 
 from __future__ import annotations
@@ -20,14 +20,17 @@ CORRECT, PREDICTED, GOLD = range(3)
 
 
 def precision(totals: NDArray[np.generic]) -> FloatArray:
+    """Compute the percentage of predicted units that are correct."""
     return _percent(totals[..., CORRECT], totals[..., PREDICTED])
 
 
 def recall(totals: NDArray[np.generic]) -> FloatArray:
+    """Compute the percentage of gold units that were found."""
     return _percent(totals[..., CORRECT], totals[..., GOLD])
 
 
 def f1(totals: NDArray[np.generic]) -> FloatArray:
+    """Compute the harmonic mean of precision and recall, in percent."""
     p, r = precision(totals), recall(totals)
     return _ratio(2 * p * r, p + r)
 
@@ -42,7 +45,7 @@ def _ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
 
 Metric = Callable[[NDArray[np.generic]], FloatArray]
 
-# Every token has one predicted label, head and relation, so that accuracy and attachment scores are recall of tokens.
+# Every token has one predicted label, head and relation. Accuracy and attachment scores are therefore recall of tokens.
 METRICS: Mapping[str, Metric] = {
     "f1": f1,
     "precision": precision,
@@ -55,7 +58,7 @@ METRICS: Mapping[str, Metric] = {
 
 @dataclass(frozen=True)
 class PRF:
-    """Precision, recall and F1, in percent, of three counts.
+    """Precision, recall and F1 in percent, from three counts.
 
     >>> round(PRF(correct=2, predicted=3, gold=4).f1, 2)
     57.14
@@ -67,14 +70,17 @@ class PRF:
 
     @property
     def precision(self) -> float:
+        """Percentage of predicted units that are correct."""
         return float(precision(self._totals))
 
     @property
     def recall(self) -> float:
+        """Percentage of gold units that were found."""
         return float(recall(self._totals))
 
     @property
     def f1(self) -> float:
+        """Harmonic mean of precision and recall."""
         return float(f1(self._totals))
 
     @property
@@ -82,6 +88,7 @@ class PRF:
         return np.array([self.correct, self.predicted, self.gold])
 
     def to_dict(self) -> dict[str, float | int]:
+        """Return percentages and counts by name; nothing is rounded."""
         return {
             "precision": self.precision,
             "recall": self.recall,
@@ -94,18 +101,23 @@ class PRF:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many units of each kind (span types, known tokens ...) are right, predicted and gold, in each sentence."""
+    """Numbers of correct, predicted and gold units of each kind (span type, known tokens ...) in each sentence."""
 
     kinds: tuple[str, ...]  # [T]
     correct: IntArray  # [T, S]
     predicted: IntArray  # [T, S]
     gold: IntArray  # [T, S]
 
+    def __repr__(self) -> str:
+        kinds = len(self.kinds)
+        return f"Counts({self.overall()}, {kinds} kind{'s' * (kinds != 1)}, {self.gold.shape[1]} sentences)"
+
     def by_sentence(self) -> IntArray:
         """[S, 3]: correct, predicted and gold units of each sentence, all kinds together."""
         return np.stack([table.sum(axis=0) for table in (self.correct, self.predicted, self.gold)], axis=1)
 
     def overall(self) -> PRF:
+        """The counts of all kinds and sentences together."""
         return PRF(*self.by_sentence().sum(axis=0).tolist())
 
     def by_kind(self) -> dict[str, PRF]:
@@ -115,12 +127,12 @@ class Counts:
         return {kind: rows[kind] for kind in sorted(rows) if rows[kind].predicted or rows[kind].gold}
 
     def recall_of(self, kind: str) -> float | None:
-        """Recall of one kind; None where there is none of it."""
+        """Recall of one kind; None if gold has no unit of this kind."""
         row = self.by_kind().get(kind)
         return row.recall if row and row.gold else None
 
 
 def tally(kinds: NDArray[np.integer], sentences: NDArray[np.integer], shape: tuple[int, int]) -> IntArray:
-    """[T, S]: how many units there are of each kind in each sentence."""
+    """Count the units of each kind in each sentence: [T, S]."""
     cells = kinds.astype(np.int64) * shape[1] + sentences
     return np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)

@@ -1,10 +1,10 @@
-"""Which tokens are punctuation: a convention of its own in every community, so that scores name it.
+"""Rules that say which tokens are punctuation. Communities differ in them, so that scores name the rule.
 
 ============== =====================================================================================================
 upos           the gold tag is PUNCT of Universal Dependencies
-penn           the gold tag is one of the Penn Treebank's for punctuation: two quotes, comma, full stop, colon
+penn           the gold tag is a punctuation tag of the Penn Treebank: two quotes, comma, full stop, colon
 penn-brackets  the same, and brackets
-unicode        all characters are punctuation for Unicode, as eval.pl of CoNLL-X has it (which spares `` and $)
+unicode        all characters are punctuation in Unicode, as in eval.pl of CoNLL-X (which excludes `` and $)
 ============== =====================================================================================================
 """
 
@@ -27,15 +27,18 @@ _TAGS = ("xpos", "pos", "tag")
 
 @dataclass(frozen=True)
 class Punctuation:
-    """The punctuation of a corpus, and the rule that told it apart."""
+    """Which tokens of a corpus are punctuation, and the rule that says so."""
 
     rule: str
     tokens: BoolArray  # [N]
 
+    def __repr__(self) -> str:
+        return f"Punctuation({self.rule!r}, {int(self.tokens.sum()):,} of {len(self.tokens):,} tokens)"
+
 
 @dataclass(frozen=True)
 class _Rule:
-    columns: tuple[str, ...]  # the first that the corpus has is looked at
+    columns: tuple[str, ...]  # the first of these that the corpus has is read
     holds: Callable[[str], bool]
 
 
@@ -52,13 +55,18 @@ RULES: Mapping[str, _Rule] = {
 
 
 def punctuation_of(corpus: Corpus, rule: str, column: str | None = None) -> Punctuation:
-    """The punctuation of a gold corpus by a rule of this module, read from a column.
+    """Find the punctuation of a gold corpus.
 
-    column: default ``upos`` for upos; ``xpos``, ``pos`` or ``tag`` for penn; ``form`` for unicode.
+    Args:
+        corpus: The gold corpus.
+        rule: A rule of this module.
+        column: The column to read; by default ``upos`` for upos, ``xpos``, ``pos`` or ``tag`` for penn, ``form`` for
+            unicode.
 
-    >>> corpus = Corpus.from_columns({"form": ["Hm", "``", "..."], "pos": ["UH", "``", ":"]}, [3])
-    >>> punctuation_of(corpus, "penn").tokens.tolist(), punctuation_of(corpus, "unicode").tokens.tolist()
-    ([False, True, True], [False, False, True])
+    Examples:
+        >>> corpus = Corpus.from_columns({"form": ["Hm", "``", "..."], "pos": ["UH", "``", ":"]}, [3])
+        >>> punctuation_of(corpus, "penn").tokens.tolist(), punctuation_of(corpus, "unicode").tokens.tolist()
+        ([False, True, True], [False, False, True])
     """
     if rule not in RULES:
         raise unknown_name("punctuation rule", rule, RULES)
@@ -71,15 +79,17 @@ def punctuation_of(corpus: Corpus, rule: str, column: str | None = None) -> Punc
         )
     tags = corpus.column(name)
     if tags.is_bag:
-        raise ConfigError(f"{corpus.source}: column {name!r} holds several strings a token, expected one")
+        raise ConfigError(f"{corpus.source}: column {name!r} has several strings per token, expected one")
     holds = np.array([RULES[rule].holds(text) for text in tags.strings.strings()], dtype=np.bool_)
     return Punctuation(rule, holds[tags.codes])
 
 
 def told_apart(corpus: Corpus, *, always: bool = False) -> Punctuation | None:
-    """The punctuation by universal tags or, where these tell of none, by tags of the Penn Treebank.
+    """Find the punctuation of a corpus by universal tags or, if these find none, by tags of the Penn Treebank.
 
-    always: no punctuation is an answer, too, where there are tags at all.
+    Args:
+        corpus: The gold corpus.
+        always: Return punctuation without any token, rather than None, if the corpus has tags but no punctuation.
     """
     rules = [rule for rule in ("upos", "penn") if any(name in corpus.columns for name in RULES[rule].columns)]
     found = [punctuation_of(corpus, rule) for rule in rules]

@@ -1,4 +1,4 @@
-"""Results: scores of spans, of tags and of word segmentation, in percent, with the counts behind them."""
+"""Scores of spans, tags and word segmentation, in percent, with the counts that they are computed from."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import ClassVar, TypeVar
 
 from tagloom.errors import unknown_name
 from tagloom.evaluate.counts import METRICS, PRF, Counts
+from tagloom.evaluate.html import render_table
 from tagloom.evaluate.signature import Signature
 
 KNOWN, UNKNOWN = "known", "unknown"
@@ -16,29 +17,34 @@ IN_VOCABULARY, OUT_OF_VOCABULARY = "in vocabulary", "out of vocabulary"
 AnyScore = TypeVar("AnyScore", bound="Score")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Score:
-    """What all kinds of score share. Percentages: 93.48 means 93.48 %."""
+    """What all kinds of score have in common. Numbers are percentages: 93.48 means 93.48 %."""
 
     kind: ClassVar[str]
-    metric: ClassVar[str] = "f1"  # the one number to compare systems by
+    metric: ClassVar[str] = "f1"  # the number by which systems are compared
 
     counts: Counts  # of the scored units
-    tokens: Counts  # of labels, by known and unknown words where these were told apart
+    tokens: Counts  # of labels; known and unknown words separately, if these were distinguished
     rule: str
     signature: Signature | None = None
 
     @property
     def overall(self) -> PRF:
+        """Precision, recall and F1 of all scored units."""
         return self.counts.overall()
 
     @property
     def value(self) -> float:
-        """The number that ``metric`` names: what systems are compared by."""
+        """The value of ``metric``, the number by which systems are compared."""
         return float(METRICS[self.metric](self.counts_of(self.metric).by_sentence().sum(axis=0)))
 
     def counts_of(self, metric: str) -> Counts:
-        """The counts that a metric is computed from."""
+        """The counts that a metric is computed from.
+
+        Raises:
+            ConfigError: This kind of score has no such metric.
+        """
         counts = self._counts_by_metric()
         if metric not in counts:
             raise unknown_name(f"metric of {self.kind}", metric, counts)
@@ -49,29 +55,53 @@ class Score:
 
     @property
     def accuracy(self) -> float:
-        """Percent of tokens with the right label."""
+        """Percentage of tokens with the correct label."""
         return self.tokens.overall().recall
 
     @property
     def known(self) -> float | None:
-        """Accuracy on known words."""
+        """Accuracy on known words; None if these were not distinguished."""
         return self.tokens.recall_of(KNOWN)
 
     @property
     def unknown(self) -> float | None:
-        """Accuracy on unknown words."""
+        """Accuracy on unknown words; None if these were not distinguished."""
         return self.tokens.recall_of(UNKNOWN)
 
     def signed(self: AnyScore, signature: Signature) -> AnyScore:
-        """The same score with the signature of what made it; the scorer's rule is filled in."""
+        """Add the signature of the system to the score; the scoring rule is filled in."""
         return replace(self, signature=replace(signature, rule=self.rule))
 
     def to_dict(self) -> dict[str, object]:
-        """Numbers for a machine; percentages are not rounded."""
+        """Return all numbers by name; percentages are not rounded."""
         values: dict[str, object] = {"kind": self.kind, "rule": self.rule, **self.overall.to_dict()}
         optional = {"accuracy": self.accuracy, "known": self.known, "unknown": self.unknown, **self._details()}
         values.update({name: value for name, value in optional.items() if value is not None})
         return {**values, "signature": str(self.signature)} if self.signature else values
+
+    def __repr__(self) -> str:
+        count = self.counts_of(self.metric).overall().gold
+        values = ", ".join(f"{name}={value:.2f}" for name, value in self._main_values().items())
+        return f"{type(self).__name__}({values}, {self._unit()}={count}, rule={self.rule!r})"
+
+    def _main_values(self) -> dict[str, float]:
+        """The values that a short description shows, the metric first."""
+        overall = self.overall
+        return {"f1": overall.f1, "precision": overall.precision, "recall": overall.recall}
+
+    def _unit(self) -> str:
+        """What the metric counts."""
+        return self.kind
+
+    def _repr_html_(self) -> str:
+        head, rows = self._cells()
+        signature = f"; {self.signature}" if self.signature else ""
+        return render_table(head, rows, f"{self._summary()}; rule {self.rule}{signature}")
+
+    def _cells(self) -> tuple[list[str], list[list[str]]]:
+        """Head and rows of the table in a notebook."""
+        rows = [("all tokens", self.tokens.overall()), *self._known_and_unknown()]
+        return ["", "accuracy", "tokens"], [[name, f"{row.recall:.2f}", str(row.gold)] for name, row in rows]
 
     def __str__(self) -> str:
         lines = [*self._table(), f"{self._summary()}; rule {self.rule}"]
@@ -93,48 +123,67 @@ class Score:
         return []
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SpanScore(Score):
-    """Phrases, entities: exact match of boundaries and type, overall and for each type."""
+    """Score of spans such as phrases and entities: exact match of boundaries and type, overall and by type."""
 
     kind: ClassVar[str] = "spans"
 
     @property
     def by_type(self) -> dict[str, PRF]:
+        """Precision, recall and F1 of every span type."""
         return self.counts.by_kind()
 
     def _details(self) -> Mapping[str, object]:
         return {"types": {name: prf.to_dict() for name, prf in self.by_type.items()}}
 
     def _table(self) -> list[str]:
-        return prf_table([*self.by_type.items(), ("all", self.overall)])
+        return format_prf_table(self._rows())
+
+    def _cells(self) -> tuple[list[str], list[list[str]]]:
+        return format_prf_cells(self._rows())
+
+    def _rows(self) -> list[tuple[str, PRF]]:
+        return [*self.by_type.items(), ("all", self.overall)]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class TagScore(Score):
-    """One tag a token: accuracy, to which micro-averaged precision, recall and F1 are equal."""
+    """Score of one tag per token: accuracy. Micro-averaged precision, recall and F1 are equal to it."""
 
     kind: ClassVar[str] = "tags"
     metric: ClassVar[str] = "accuracy"
 
+    def _main_values(self) -> dict[str, float]:
+        values = {"accuracy": self.accuracy, "known": self.known, "unknown": self.unknown}
+        return {name: value for name, value in values.items() if value is not None}
 
-@dataclass(frozen=True, kw_only=True)
+    def _unit(self) -> str:
+        return "tokens"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SegmentationScore(Score):
-    """Words cut from characters; with a lexicon also the recall in and out of vocabulary."""
+    """Score of words that are segmented from characters; with a lexicon also recall in and out of vocabulary."""
 
     kind: ClassVar[str] = "segmentation"
 
+    def _unit(self) -> str:
+        return "words"
+
     @property
     def oov_recall(self) -> float | None:
+        """Recall of gold words that the lexicon does not have."""
         return self.counts.recall_of(OUT_OF_VOCABULARY)
 
     @property
     def iv_recall(self) -> float | None:
+        """Recall of gold words that the lexicon has."""
         return self.counts.recall_of(IN_VOCABULARY)
 
     @property
     def oov_rate(self) -> float | None:
-        """Percent of gold words that the lexicon lacks."""
+        """Percentage of gold words that the lexicon does not have; None without a lexicon."""
         if OUT_OF_VOCABULARY not in self.counts.kinds:
             return None
         unseen = self.counts.by_kind().get(OUT_OF_VOCABULARY, PRF(0, 0, 0)).gold
@@ -149,11 +198,28 @@ class SegmentationScore(Score):
             for kind, row in self.counts.by_kind().items()
             if kind in (IN_VOCABULARY, OUT_OF_VOCABULARY)
         ]
-        return [*prf_table([("words", self.overall)]), *recalls]
+        return [*format_prf_table([("words", self.overall)]), *recalls]
+
+    def _cells(self) -> tuple[list[str], list[list[str]]]:
+        kinds = [
+            (kind, row) for kind, row in self.counts.by_kind().items() if kind in (IN_VOCABULARY, OUT_OF_VOCABULARY)
+        ]
+        return format_prf_cells([*kinds, ("words", self.overall)])
 
 
-def prf_table(rows: Sequence[tuple[str, PRF]]) -> list[str]:
-    """Lines of a table, a row a name; the first is the head."""
+def format_prf_cells(rows: Sequence[tuple[str, PRF]]) -> tuple[list[str], list[list[str]]]:
+    """Format the head and the rows of a table with one row per name."""
+    head = ["", "precision", "recall", "F1", "gold", "found", "correct"]
+    return head, [[name, *_format_cells(row)] for name, row in rows]
+
+
+def _format_cells(row: PRF) -> list[str]:
+    percents = [f"{value:.2f}" for value in (row.precision, row.recall, row.f1)]
+    return [*percents, *map(str, (row.gold, row.predicted, row.correct))]
+
+
+def format_prf_table(rows: Sequence[tuple[str, PRF]]) -> list[str]:
+    """Format the lines of a text table with one row per name; the first line is the head."""
     width = max(len(name) for name, _ in rows)
     head = f"{'':{width}}  precision  recall      F1     gold    found  correct"
     return [head, *(_prf_row(f"{name:{width}}", row) for name, row in rows)]

@@ -1,7 +1,8 @@
-"""Confidence intervals and paired tests over sentences, from the counts alone.
+"""Confidence intervals and paired significance tests over sentences, computed from the counts alone.
 
-Bootstrap: Efron (1979), paired as in Koehn (2004) with the two-sided p value of sacreBLEU, where the differences of the
-samples are centred on their mean. Approximate randomisation: Noreen (1989), for F1 by Yeh (2000).
+The bootstrap follows Efron (1979), paired as in Koehn (2004), with the two-sided p value of sacreBLEU, where the
+differences of the samples are centred on their mean. Approximate randomisation follows Noreen (1989), and Yeh (2000)
+for F1.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.evaluate.counts import METRICS, Counts, FloatArray, Metric
 from tagloom.evaluate.scores import Score
 
-# Random numbers held at a time: samples are drawn in blocks of at most this many cells.
+# Samples are drawn in blocks of at most this many random numbers, to bound the memory.
 BLOCK_CELLS = 1 << 20
 
 
@@ -30,13 +31,16 @@ class Interval:
     high: float
     level: float
 
+    def __repr__(self) -> str:
+        return f"Interval({self})"
+
     def __str__(self) -> str:
         return f"{self.metric} {self.value:.2f} [{self.low:.2f}, {self.high:.2f}] at {self.level:.0%}"
 
 
 @dataclass(frozen=True)
 class Significance:
-    """Two systems on the same sentences: their scores in percent, and how likely so large a difference is by chance."""
+    """The scores of two systems on the same sentences, and how likely their difference is by chance (p value)."""
 
     metric: str
     value_a: float
@@ -48,7 +52,11 @@ class Significance:
 
     @property
     def difference(self) -> float:
+        """The score of the first system minus that of the second."""
         return self.value_a - self.value_b
+
+    def __repr__(self) -> str:
+        return f"Significance({self})"
 
     def __str__(self) -> str:
         values = f"{self.metric} {self.value_a:.2f} - {self.value_b:.2f} = {self.difference:+.2f}"
@@ -56,7 +64,15 @@ class Significance:
 
 
 def bootstrap(counts: Counts, metric: str = "f1", samples: int = 1000, seed: int = 1, level: float = 0.95) -> Interval:
-    """The percentile interval of a metric over sentences drawn with replacement."""
+    """Compute the percentile interval of a metric over sentences drawn with replacement.
+
+    Args:
+        counts: Counts of a score, for example ``score.counts``.
+        metric: A name of ``METRICS``.
+        samples: Number of samples.
+        seed: Fixes the samples.
+        level: Confidence level between 0 and 1.
+    """
     if not 0 < level < 1:
         raise ConfigError(f"expected a confidence level between 0 and 1, got {level}; for 95 % write 0.95")
     measure = _metric(metric)
@@ -69,7 +85,7 @@ def bootstrap(counts: Counts, metric: str = "f1", samples: int = 1000, seed: int
 def paired_bootstrap(
     counts_a: Counts, counts_b: Counts, metric: str = "f1", samples: int = 1000, seed: int = 1
 ) -> float:
-    """Two-sided p value of the difference, the same sentences drawn for both systems."""
+    """Compute the two-sided p value of a difference; the same sentences are drawn for both systems."""
     measure = _metric(metric)
     a, b = _paired_tables(counts_a, counts_b)
     totals = _resample(np.concatenate([a, b], axis=1), samples, seed)
@@ -80,7 +96,7 @@ def paired_bootstrap(
 def paired_randomisation(
     counts_a: Counts, counts_b: Counts, metric: str = "f1", samples: int = 1000, seed: int = 1
 ) -> float:
-    """Two-sided p value of the difference, the systems' outputs exchanged at random in each sentence."""
+    """Compute the two-sided p value of a difference; the outputs are exchanged at random in each sentence."""
     measure = _metric(metric)
     a, b = _paired_tables(counts_a, counts_b)
     rng = np.random.default_rng(seed)
@@ -106,7 +122,19 @@ def compare(
     samples: int = 1000,
     seed: int = 1,
 ) -> Significance:
-    """Whether two systems differ on the same sentences: by their ``metric``, unless another one is named."""
+    """Test whether two systems differ on the same sentences.
+
+    Args:
+        score_a: Score of the first system.
+        score_b: Score of the second system, of the same gold data.
+        metric: Metric to compare; by default the one of the first score.
+        test: "bootstrap" or "randomisation".
+        samples: Number of samples.
+        seed: Fixes the samples.
+
+    Raises:
+        DataError: The scores are not of the same gold sentences.
+    """
     if test not in TESTS:
         raise unknown_name("significance test", test, TESTS)
     metric = metric or score_a.metric
@@ -125,12 +153,12 @@ def _metric(name: str) -> Metric:
 def _paired_tables(counts_a: Counts, counts_b: Counts) -> tuple[IntArray, IntArray]:
     a, b = counts_a.by_sentence(), counts_b.by_sentence()
     if a.shape != b.shape or not np.array_equal(a[:, 2], b[:, 2]):
-        raise DataError("the two scores are not of the same gold sentences; score both systems on one file")
+        raise DataError("the two scores are not of the same gold sentences; score both systems on the same file")
     return a, b
 
 
 def _resample(table: IntArray, samples: int, seed: int) -> FloatArray:
-    """[samples, columns]: sums over as many rows as there are, drawn with replacement."""
+    """[samples, columns]: sums over len(table) rows, drawn with replacement."""
     rng = np.random.default_rng(seed)
     blocks = _blocks(samples, len(table))
     return np.concatenate([_draws(rng, rows, len(table)) @ table.astype(np.float64) for rows in blocks])
@@ -155,6 +183,6 @@ def _difference(measure: Metric, a: IntArray, b: IntArray) -> float:
 
 
 def _p_value(differences: FloatArray, observed: float) -> float:
-    # The observed arrangement is one of the possible ones, hence + 1; the tolerance is for sums in another order.
+    # The observed arrangement is one of the possible ones, hence + 1. The tolerance allows for another order of sums.
     extreme = int(np.count_nonzero(np.abs(differences) >= observed - 1e-9))
     return (extreme + 1) / (len(differences) + 1)

@@ -1,4 +1,4 @@
-"""Results of parsing: attachment scores, exact match, roots and relations, in percent, with the counts behind them."""
+"""Scores of parsing: attachment, exact match, roots and relations, in percent, with their counts."""
 
 from __future__ import annotations
 
@@ -7,58 +7,72 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tagloom.evaluate.counts import PRF, Counts
-from tagloom.evaluate.scores import Score, prf_table
+from tagloom.evaluate.scores import Score, format_prf_cells, format_prf_table
 
 WORDS, PUNCTUATION = "words", "punctuation"
 ALL_TOKENS, NO_PUNCTUATION = "all tokens", "without punctuation"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class AttachmentScore(Score):
-    """Heads of words: unlabelled attachment score, exact match of sentences, roots.
+    """Score of heads: unlabelled attachment score, exact match of sentences, roots.
 
-    ``counts`` and ``tokens`` are those of the tokens that count: all, or, if punctuation is left out, the others.
-    ``heads`` has both, where punctuation was told apart.
+    ``counts`` and ``tokens`` count the scored tokens: all tokens, or all but punctuation. ``heads`` counts words and
+    punctuation separately if the punctuation is known.
     """
 
     kind: ClassVar[str] = "trees"
     metric: ClassVar[str] = "uas"
 
-    heads: Counts  # right heads of words and of punctuation
-    sentences: Counts  # with all heads right
+    heads: Counts  # correct heads of words and of punctuation
+    sentences: Counts  # sentences with all heads correct
     roots: Counts  # words with head 0
-    punctuation: str | None = None  # the rule by which it was told apart
+    punctuation: str | None = None  # the rule that says what punctuation is
 
     @property
     def uas(self) -> float:
-        """Percent of tokens with the right head."""
+        """Percentage of tokens with the correct head."""
         return self.accuracy
 
     @property
     def exact(self) -> float:
-        """Percent of sentences with all heads right."""
+        """Percentage of sentences with all heads correct."""
         return self.sentences.overall().recall
 
     @property
     def root_accuracy(self) -> float:
-        """Percent of the gold roots that were found."""
+        """Percentage of the gold roots that were found."""
         return self.roots.overall().recall
 
     def _counts_by_metric(self) -> Mapping[str, Counts]:
         return {**super()._counts_by_metric(), "uas": self.tokens}
 
     def _attachment(self) -> Mapping[str, Counts]:
-        """Name of each attachment score, and its counts of words and punctuation."""
+        """The counts of words and punctuation behind each attachment score."""
         return {"uas": self.heads}
 
     def _with_and_without(self) -> dict[str, dict[str, PRF]]:
-        """Attachment scores of all tokens and, where punctuation was told apart, of the others."""
+        """Attachment scores of all tokens and, if the punctuation is known, of all other tokens."""
         counts = self._attachment()
         rows = {ALL_TOKENS: {name: each.overall() for name, each in counts.items()}}
         if PUNCTUATION in self.heads.kinds:
             none = PRF(0, 0, 0)
             rows[NO_PUNCTUATION] = {name: each.by_kind().get(WORDS, none) for name, each in counts.items()}
         return rows
+
+    def _main_values(self) -> dict[str, float]:
+        return {"uas": self.uas, "exact": self.exact}
+
+    def _unit(self) -> str:
+        return "tokens"
+
+    def _cells(self) -> tuple[list[str], list[list[str]]]:
+        names = list(self._attachment())
+        rows = [
+            [row, *(f"{cells[name].recall:.2f}" for name in names), str(cells["uas"].gold)]
+            for row, cells in self._with_and_without().items()
+        ]
+        return ["", *(name.upper() for name in names), "tokens"], rows
 
     def _details(self) -> Mapping[str, object]:
         rows: dict[str, object] = {
@@ -86,28 +100,35 @@ class AttachmentScore(Score):
         return f"UAS {self.uas:.2f} of {self.tokens.overall().gold} tokens"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class LabelledAttachmentScore(AttachmentScore):
-    """Heads and relations of words: labelled attachment score, overall and, as precision and recall, by relation."""
+    """Score of heads and relations: labelled attachment score, and precision and recall by relation."""
 
     metric: ClassVar[str] = "las"
 
-    arcs: Counts  # right heads and relations of words and of punctuation
-    labelled_sentences: Counts  # with all heads and relations right
+    arcs: Counts  # correct heads and relations of words and of punctuation
+    labelled_sentences: Counts  # sentences with all heads and relations correct
 
     @property
     def las(self) -> float:
-        """Percent of tokens with the right head and relation."""
+        """Percentage of tokens with the correct head and relation."""
         return self.overall.recall
 
     @property
     def labelled_exact(self) -> float:
-        """Percent of sentences with all heads and relations right."""
+        """Percentage of sentences with all heads and relations correct."""
         return self.labelled_sentences.overall().recall
 
     @property
     def by_relation(self) -> dict[str, PRF]:
+        """Precision, recall and F1 of every relation."""
         return self.counts.by_kind()
+
+    def _main_values(self) -> dict[str, float]:
+        return {"las": self.las, "uas": self.uas, "exact": self.exact}
+
+    def _cells(self) -> tuple[list[str], list[list[str]]]:
+        return format_prf_cells([*self.by_relation.items(), ("all", self.overall)])
 
     def _counts_by_metric(self) -> Mapping[str, Counts]:
         return {**super()._counts_by_metric(), "las": self.counts}
@@ -121,7 +142,7 @@ class LabelledAttachmentScore(AttachmentScore):
         return {**super()._details(), **labelled, "relations": relations}
 
     def _table(self) -> list[str]:
-        return [*prf_table([*self.by_relation.items(), ("all", self.overall)]), *super()._table()]
+        return [*format_prf_table([*self.by_relation.items(), ("all", self.overall)]), *super()._table()]
 
     def _sentence_line(self) -> str:
         return f"{super()._sentence_line()}, exact with relations {self.labelled_exact:.2f}"

@@ -1,4 +1,4 @@
-"""Counting the units of a score in each sentence: tokens, typed spans, words in and out of a lexicon."""
+"""Counts of the units of a score per sentence: tokens, typed spans, words in and out of a lexicon."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tagloom.evaluate.counts import Counts, tally
 from tagloom.evaluate.scores import IN_VOCABULARY, KNOWN, OUT_OF_VOCABULARY, UNKNOWN
 
 
-def equal_labels(gold: Column, predicted: Column) -> BoolArray:
-    """[N]: both columns say the same."""
+def compare_labels(gold: Column, predicted: Column) -> BoolArray:
+    """Compare two columns token by token: [N]."""
     number = np.array([gold.strings.find(name) for name in predicted.strings.strings()], dtype=np.int32)
     return np.asarray(gold.codes == number[predicted.codes])
 
 
 def count_tokens(right: BoolArray, sentences: IntArray, known: BoolArray | None) -> Counts:
-    """Tokens and right tokens; two kinds of them where a mask tells known words from unknown ones."""
+    """Count tokens and correct tokens; known and unknown words separately if a mask says which are known."""
     kinds = ("tokens",) if known is None else (KNOWN, UNKNOWN)
     kind = np.zeros(len(right), dtype=np.int32) if known is None else (~known).astype(np.int32)
     sentence = np.repeat(np.arange(len(sentences) - 1), np.diff(sentences))
@@ -31,27 +31,27 @@ def count_tokens(right: BoolArray, sentences: IntArray, known: BoolArray | None)
     return Counts(kinds, tally(kind[right], sentence[right], shape), everything, everything)
 
 
-def known_tokens(known: BoolArray | Collection[str], forms: Column | None, token_count: int) -> BoolArray:
-    """[N]: the mask itself, or which of the forms are in the set."""
+def mask_known(known: BoolArray | Collection[str], forms: Column | None, token_count: int) -> BoolArray:
+    """Build the mask [N] of known tokens from a mask, or from a set of words."""
     if isinstance(known, np.ndarray):
         if known.shape != (token_count,) or known.dtype != np.bool_:
             raise ConfigError(
-                f"expected {token_count} booleans as mask of known tokens, got {known.dtype} {known.shape}"
+                f"known: expected a mask of {token_count} booleans, got an array of {known.dtype} {known.shape}"
             )
         return known
     if forms is None:
-        raise ConfigError("a set of known words needs the words of the corpus: pass forms, the column to look up")
+        raise ConfigError("known: a set of words needs the words of the corpus; pass forms, the column of words")
     return np.array([form in known for form in forms.strings.strings()], dtype=np.bool_)[forms.codes]
 
 
 def count_spans(gold: Spans, predicted: Spans, sentence_count: int) -> Counts:
-    """Spans by type; a predicted one is correct if its boundaries and type are those of a gold one."""
+    """Count spans by type; a predicted span is correct if a gold span has the same boundaries and type."""
     types = list(dict.fromkeys([*gold.types, *predicted.types]))
     return _count(tuple(types), _with_types(gold, types), _with_types(predicted, types), sentence_count)
 
 
 def count_words(gold: Spans, predicted: Spans, sentence_count: int, text: Column, lexicon: Collection[str]) -> Counts:
-    """Words by whether the lexicon has them; ``text`` is the column of characters."""
+    """Count words in and out of the lexicon; ``text`` is the column of characters."""
     characters = text.texts()
     gold, predicted = (replace(words, type=_unseen(words, characters, lexicon)) for words in (gold, predicted))
     return _count((IN_VOCABULARY, OUT_OF_VOCABULARY), gold, predicted, sentence_count)
@@ -77,7 +77,7 @@ def _count(kinds: tuple[str, ...], gold: Spans, predicted: Spans, sentence_count
 
 
 def _common(gold: Spans, predicted: Spans) -> Spans:
-    """The gold spans that were predicted. Spans of one side do not overlap, so that the start finds the partner."""
+    """The gold spans that were predicted. Spans of one side do not overlap, so that the start identifies a span."""
     partner = np.searchsorted(predicted.start, gold.start)
     # A gold span after the last predicted one has no partner.
     reached = np.flatnonzero(partner < len(predicted))

@@ -116,10 +116,13 @@ def _entries(
             raise ConfigError(f"settings of {name!r}: not compared here (compared: {', '.join(names)})")
         if shared := sorted(name for name in own if name in known and known[name].row.shapes_features):
             raise ConfigError(f"{name}.{shared[0]}: all learners share their features; set {shared[0]!r} for all")
-    return [
+    entries = [
         _Entry(learner, row.load_options().parse({**options, **settings.get(learner.name, {}), "learner": learner}))
         for learner in chosen
     ]
+    if len({entry.options.feature_seed for entry in entries}) > 1:
+        raise ConfigError("seed: all learners share their features, which this seed decides; set 'seed' for all")
+    return entries
 
 
 def _chosen(row: System, learners: str | Sequence[str | Learner]) -> list[Learner]:

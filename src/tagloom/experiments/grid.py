@@ -41,7 +41,7 @@ class Plan:
         """What tells the encoded corpora of one grid apart."""
         known = list_options(type(self.options))
         shaping = [value for name, value in self.chosen.items() if known[name].row.shapes_features]
-        return (*shaping, *self.options.layout)
+        return (*shaping, *self.options.layout, self.options.feature_seed)
 
 
 def trial_name(options: Mapping[str, Plain]) -> str:

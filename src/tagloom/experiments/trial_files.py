@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from tagloom.corpus.files import replace_file
+from tagloom.corpus.streams import replace_file
 from tagloom.files.cache import Identity, file_of, make_folder
 from tagloom.files.checkpoint import Checkpoint
 from tagloom.files.records import EpochRecord

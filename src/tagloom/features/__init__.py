@@ -1,4 +1,4 @@
-"""Features: attributes of words and tokens, templates over them, and their encoding into rows of the weight table."""
+"""Features: attributes of words and tokens, templates over attributes, and their encoding as rows of weights."""
 
 from tagloom.features.attributes import AttributeSpec, SentenceFunction, Value, Vocabulary, WordFunction
 from tagloom.features.batch import Batch

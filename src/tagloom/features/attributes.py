@@ -1,7 +1,7 @@
 """Attributes: what a template part looks at, and where its values come from.
 
-A name is looked up in this order: a function of the user's, a resource, a column of the corpus, a built-in function
-of the word. ``form`` is the column of that name, or the first one if no column is called so.
+A name is looked up in this order: a user function, a resource, a column of the corpus, a built-in function of the word.
+``form`` is the column of that name, or the first column if there is none.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from tagloom.features.matched import MATCHED
 from tagloom.features.resources import KINDS, Resource
 from tagloom.features.templates import Part
 
-#: What an attribute function may return for a word (or a token): nothing, one value, several, or weighted ones.
+#: What an attribute function may return for a word or a token: nothing, one value, several values, or weighted values.
 Value = str | Iterable[str] | Mapping[str, float] | None
 WordFunction = Callable[[str], Value]
 SentenceFunction = Callable[[Sequence[str]], Sequence[Value]]
 
 BUILT_IN: dict[str, bool] = {name: numbered for name, numbered, _ in attribute_functions()}
-#: Attributes of the word that look it up in a list: the resource that is the list.
+#: Attributes that look the word up in a list -> the resource that holds the list.
 LISTED = {"lowercased": "lowercased", "functional": "functional", "word_type": "functional"}
-_LONGEST = 1000  # characters of an affix or n-gram, bits of a cluster's path
+_LONGEST = 1000  # characters of an affix or n-gram, bits of the path of a cluster
 Kind = Literal["native", "lookup", "listed", "word", "sentence", "matched", "bag"]
 
 
 @dataclass(frozen=True)
 class AttributeSpec:
-    """One attribute of a model: how it is written, where its values come from, and over which column."""
+    """One attribute of a model: how it is written, where its values come from, and which column it reads."""
 
     text: str
     kind: Kind
@@ -44,30 +44,40 @@ class Vocabulary:
     """Everything an attribute name can refer to."""
 
     columns: tuple[str, ...]
-    bags: frozenset[str] = frozenset()  # columns with several strings a token
+    bags: frozenset[str] = frozenset()  # columns with several strings per token
     word_functions: Mapping[str, WordFunction | None] = field(default_factory=dict)
     sentence_functions: Mapping[str, SentenceFunction | None] = field(default_factory=dict)
     resources: Mapping[str, Resource] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        functions = [*self.word_functions, *self.sentence_functions]
+        return f"Vocabulary(columns={list(self.columns)}, functions={functions}, resources={list(self.resources)})"
+
     @property
     def main(self) -> str:
-        """The column of the words: what attributes are of unless another column is named."""
+        """The column of the words, which attributes read unless another column is named."""
         return "form" if "form" in self.columns else self.columns[0]
 
     def resolve(self, part: Part) -> AttributeSpec:
-        """Where the values of a part come from."""
+        """Find where the values of a part come from.
+
+        Raises:
+            ConfigError: There is no such attribute, or its number is not legal.
+        """
         spec = self._find(part)
         if spec.column in self.bags and spec.kind != "bag":
             raise ConfigError(
-                f"template {part}: {spec.column!r} has several strings a token; use {spec.column}[0] itself"
+                f"template {part}: column {spec.column!r} has several strings per token; use {spec.column}[0] instead"
             )
         if spec.number > _LONGEST:
-            raise ConfigError(f"template {part}: expected a length of {_LONGEST} at most")
+            raise ConfigError(f"template {part}: expected a number of at most {_LONGEST}")
         return spec
 
     def _find(self, part: Part) -> AttributeSpec:
         name, column = part.name, self._column(part)
-        whole = f"{name}{'' if part.number is None else part.number}"  # a column or function may end in a digit
+        whole = (
+            f"{name}{'' if part.number is None else part.number}"  # the name of a column or function may end in a digit
+        )
         if whole in self.word_functions:
             return AttributeSpec(part.attribute, "word", whole, 0, column)
         if whole in self.sentence_functions:
@@ -87,9 +97,9 @@ class Vocabulary:
     def _column(self, part: Part) -> str:
         if part.column is None:
             return self.main
-        if part.column.startswith("#") and part.column[1:].isdecimal():  # CRF++: by number
+        if part.column.startswith("#") and part.column[1:].isdecimal():  # CRF++ names columns by their number
             if int(part.column[1:]) >= len(self.columns):
-                raise ConfigError(f"template {part}: the corpus has {len(self.columns)} columns besides the label")
+                raise ConfigError(f"template {part}: expected one of the {len(self.columns)} columns without the label")
             return self.columns[int(part.column[1:])]
         if part.column not in self.columns:
             raise unknown_name(f"column in template {part}:", part.column, self.columns)
@@ -122,7 +132,7 @@ class Vocabulary:
         return AttributeSpec(part.attribute, "native", part.name, part.number or 0, column)
 
     def _names(self, part: Part) -> set[str]:
-        """What could stand in the place of a part's name."""
+        """The names that a part could have."""
         matched = {row.name for row in MATCHED.values() if row.resource is None or row.resource in self.resources}
         listed = {"brown", *LISTED} & set(self.resources)
         known = {*BUILT_IN, *self.word_functions, *self.sentence_functions, *matched, *listed}
@@ -131,7 +141,7 @@ class Vocabulary:
 
 def _needs_number(part: Part, numbers: Sequence[int] = ()) -> ConfigError:
     example = f"{part.name}{numbers[0] if numbers else 3}"
-    return ConfigError(f"template {part}: {part.name} needs a length, such as {example}")
+    return ConfigError(f"template {part}: {part.name} needs a number, such as {example}")
 
 
 def _takes_no_number(part: Part) -> ConfigError:

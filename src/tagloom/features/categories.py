@@ -1,7 +1,7 @@
-"""A category lexicon in the form of Tongyici Cilin: a code and its words a line, ``Af10B05# 省长 市长 县长``.
+"""A category lexicon in the format of Tongyici Cilin: one code with its words per line, ``Af10B05# 省长 市长 县长``.
 
-A word may stand under several codes. The first 1, 2, 4, 5 and 7 characters of a code are its levels, from the most
-general to the most special category.
+A word may have several codes. The first 1, 2, 4, 5 and 7 characters of a code are its levels, from the most general to
+the most specific category.
 """
 
 from __future__ import annotations
@@ -11,20 +11,28 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tagloom._core import Lookup, PhraseTrie
-from tagloom.corpus.files import decode_lines, load
+from tagloom.corpus.streams import decode_lines, load
 from tagloom.errors import DataError
 from tagloom.features.tensors import Tensors, lookup_from_tensors, lookup_to_tensors
 
 
 @dataclass(frozen=True)
 class Categories:
-    """Word -> codes, joined by blanks; and the words as a trie over characters."""
+    """The codes of every word, and the words as a trie of characters."""
 
-    codes: Lookup
+    codes: Lookup  # word -> codes, separated by blanks
     trie: PhraseTrie
+
+    def __repr__(self) -> str:
+        return f"Categories({len(self.codes):,} words)"
 
     @classmethod
     def read(cls, path: Path) -> Categories:
+        """Read a file.
+
+        Raises:
+            DataError: A line has a code without words.
+        """
         name, data = load(path)
         found: dict[str, dict[str, None]] = {}
         for number, line in enumerate(decode_lines(data, name), 1):
@@ -37,7 +45,7 @@ class Categories:
 
     @classmethod
     def build(cls, codes: Mapping[str, Iterable[str]]) -> Categories:
-        """From the codes of every word."""
+        """Build the lexicon from the codes of every word."""
         lookup = Lookup()
         for word, its in codes.items():
             lookup.add(word, " ".join(its))
@@ -45,13 +53,16 @@ class Categories:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return ()  # it has no lists
+        """The names of its lists; it has none."""
+        return ()
 
     def to_tensors(self) -> Tensors:
+        """Return the arrays that a model file holds."""
         return lookup_to_tensors(self.codes)
 
     @classmethod
     def from_tensors(cls, tensors: Tensors, names: list[str]) -> Categories:
+        """Restore the lexicon from what ``to_tensors`` returned."""
         codes = lookup_from_tensors(tensors)
         return cls(codes, _trie(codes.words().strings()))
 

@@ -1,9 +1,9 @@
-"""CRF++ template files as they are: ``U05:%x[-1,0]/%x[0,0]``, ``B``, ``B01:%x[0,1]``.
+"""Template files of CRF++: ``U05:%x[-1,0]/%x[0,0]``, ``B``, ``B01:%x[0,1]``.
 
 ``%x[row,column]`` is the value of a column (counted from 0) at a relative token. ``U`` lines are features of the label,
-``B`` lines of the label pair; a bare ``B`` asks for plain transitions. As in CRF++, a feature is the line with its
-macros replaced by values: different identifiers keep equal macros apart, and lines without (``U:%x[-1,0]``,
-``U:%x[0,0]``) share their features whatever the position.
+``B`` lines are features of the label pair; a line ``B`` stands for plain transitions. As in CRF++, a feature is the
+line with its macros replaced by values: equal macros are different features if the identifiers of their lines differ,
+and lines without an identifier (``U:%x[-1,0]``, ``U:%x[0,0]``) share their features, whatever the position.
 """
 
 from __future__ import annotations
@@ -19,17 +19,21 @@ _MACRO = re.compile(r"%x\[\s*(-?\d+)\s*,\s*(\d+)\s*\]")
 
 
 def looks_like_crfpp(text: str) -> bool:
-    """A macro in any line that is no comment, or nothing but lines such as B."""
+    """Whether a line that is not a comment has a macro, or all lines are like ``B``."""
     lines = [line.strip() for line in text.splitlines()]
     lines = [line for line in lines if line and not line.startswith("#")]
     return any("%x" in line for line in lines) or (bool(lines) and all(re.fullmatch(r"[UB]\w*:?", s) for s in lines))
 
 
 def parse_crfpp(text: str, name: str) -> TemplateSet:
-    """Parse a CRF++ template file.
+    r"""Parse a CRF++ template file.
 
-    >>> [str(part) for part in parse_crfpp("U05:%x[-1,0]/%x[0,0]\\nB", "chunk.tpl").templates[0].parts]
-    ['form(#0)[-1]', 'form(#0)[0]']
+    Raises:
+        ConfigError: A line is not legal; the message names it.
+
+    Examples:
+        >>> [str(part) for part in parse_crfpp("U05:%x[-1,0]/%x[0,0]\nB", "chunk.tpl").templates[0].parts]
+        ['form(#0)[-1]', 'form(#0)[0]']
     """
     templates: list[Template] = []
     transitions = False
@@ -56,6 +60,6 @@ def _parse_line(line: str, where: str) -> Template:
     parts = []
     for row, column in _MACRO.findall(body):
         if abs(int(row)) > MAX_OFFSET:
-            raise ConfigError(f"{where}: rows reach from -{MAX_OFFSET} to {MAX_OFFSET}, found {row}")
+            raise ConfigError(f"{where}: expected a row from -{MAX_OFFSET} to {MAX_OFFSET}, found {row}")
         parts.append(Part("form", int(row), column=f"#{column}"))
     return Template(tuple(parts), edge=identifier[0] == "B", tag=f"{identifier}:{_MACRO.sub('%x', body)}")

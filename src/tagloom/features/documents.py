@@ -1,4 +1,4 @@
-"""Documents as functions of the user's see them, and the rows of the features that such functions return."""
+"""Documents as user functions see them, and the rows of the features that such functions return."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from tagloom.features.batch import Batch
 from tagloom.features.encoder import FeatureEncoder
 from tagloom.features.tensors import Tensors
 
-MOST_STRINGS = 1_000_000  # distinct ones that functions may return
-_MOST_KEPT = 200_000  # labellings whose features are remembered
+MOST_STRINGS = 1_000_000  # distinct strings that functions may return
+_MOST_KEPT = 200_000  # labellings whose features are cached
 _TEXT, _ENDS = "document_names.text", "document_names.ends"
 
 
 @dataclass(frozen=True)
 class Document:
-    """The words of a document and where its sentences lie: as (start, stop) into the words.
-
-    ``columns`` has the other columns of the corpus that the model reads, by name.
-    """
+    """The words and sentences of a document."""
 
     words: tuple[str, ...]
-    sentences: tuple[tuple[int, int], ...]
-    columns: Mapping[str, tuple[str, ...]]
+    sentences: tuple[tuple[int, int], ...]  # (start, stop) into the words
+    columns: Mapping[str, tuple[str, ...]]  # the other columns that the model reads, by name
+
+    def __repr__(self) -> str:
+        return f"Document({len(self.words):,} words, {len(self.sentences):,} sentences, columns={list(self.columns)})"
 
 
 def document_in(encoder: FeatureEncoder, batch: Batch, start: int, stop: int) -> Document:
-    """Some tokens of a batch in words; sentences begin and end where they do."""
+    """Build the document that consists of a range of tokens of a batch."""
     bounds = batch.sentences
     inside = bounds[np.searchsorted(bounds, start) : np.searchsorted(bounds, stop) + 1] - start
     texts = {name: tuple(batch.texts(i, start, stop)) for i, name in enumerate(encoder.columns) if i not in batch.bags}
@@ -42,15 +42,20 @@ def document_in(encoder: FeatureEncoder, batch: Batch, start: int, stop: int) ->
     return Document(words, tuple(itertools.pairwise(inside.tolist())), texts)
 
 
-#: A feature of a document and its labels: any number of strings; one that is returned twice counts twice.
+#: Returns features of a document and its labels, as strings; a string that is returned twice counts twice.
 DocumentFunction = Callable[[Document, Sequence[str]], Iterable[str]]
 
 
 class DocumentTexts:
-    """Calls functions on labelled documents; what they return stands after their names: ``"name=string"``.
+    """Calls functions on labelled documents; a feature is ``"name=string"``, the function and what it returned.
 
-    Error messages call the functions by their ``kind``, a document by its ``unit``; ``keeps_all`` remembers every
-    document that was made.
+    Args:
+        functions: The functions by name; None for a function that was not loaded with the model.
+        documents: Builds the document of a number.
+        labels: The names of the labels.
+        kind: What error messages call the functions.
+        unit: What error messages call a document.
+        keeps_all: Whether all documents are kept in memory, rather than the last one.
     """
 
     def __init__(
@@ -73,7 +78,7 @@ class DocumentTexts:
         self._made: dict[int, Document] = {}
 
     def __call__(self, number: int, codes: NDArray[np.int32]) -> list[str]:
-        """The strings of one labelling."""
+        """Call all functions on one labelling."""
         if number not in self._made:
             self._made = {**(self._made if self.keeps_all else {}), number: self._document(number)}
         labels = [self.labels[code] for code in codes.tolist()]
@@ -105,7 +110,7 @@ class DocumentTexts:
 class DocumentRows:
     """Numbers the strings that functions return on labelled documents.
 
-    ``names`` is shared by the documents to learn from, which add to it, and others, which do not.
+    Training documents add new strings to ``names`` (``grows``); other documents only look them up.
     """
 
     def __init__(
@@ -122,12 +127,12 @@ class DocumentRows:
         self._known: dict[bytes, NDArray[np.uint32]] = {}
 
     def __call__(self, number: int, codes: NDArray[np.int32]) -> NDArray[np.uint32]:
-        """Rows of the features of one labelling; those that are known already are not computed again."""
+        """The rows of the features of one labelling; results of training documents are cached."""
         key = blake2b(codes.tobytes(), digest_size=16, key=number.to_bytes(8, "big")).digest()
         rows = self._known.get(key)
         if rows is None:
             rows = self._rows(self.texts(number, codes))
-            if self.grows and len(self._known) < _MOST_KEPT:  # others are met once only
+            if self.grows and len(self._known) < _MOST_KEPT:  # other documents are seen only once
                 self._known[key] = rows
         return rows
 
@@ -141,9 +146,11 @@ class DocumentRows:
         return found[found >= 0].astype(np.uint32)
 
     def to_tensors(self) -> Tensors:
+        """Return the strings as arrays."""
         text, ends = self.names.to_blob()
         return {_TEXT: text, _ENDS: ends}
 
     def restore(self, tensors: Tensors) -> None:
+        """Restore the strings from what ``to_tensors`` returned."""
         self._known.clear()
         self.names.intern_all(StringTable.from_blob(tensors[_TEXT], tensors[_ENDS]).strings())

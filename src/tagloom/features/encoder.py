@@ -1,4 +1,4 @@
-"""FeatureEncoder: templates and attributes compiled for the core; turns batches of words into feature rows."""
+"""FeatureEncoder: templates and attributes, compiled for the core, that turn batches of words into feature rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LARGEST_WEIGHT = float(np.finfo(np.float32).max)
 
 @dataclass(frozen=True)
 class Feature:
-    """One feature of one token, in words: for explaining, and as the plain truth in tests."""
+    """One feature of one token, spelled out for explanations and tests."""
 
     name: str
     key: int
@@ -38,12 +38,18 @@ class Feature:
     edge: bool
 
 
+#: Kinds of attributes that are computed for every batch.
+_DYNAMIC = ("word", "sentence", "matched", "bag")
+
+
 class FeatureEncoder:
-    """Compiled once, immutable, shared by threads; what changes lives in an ``AttributeStore``."""
+    """Templates over a vocabulary; compiled once, immutable, shared by threads. Values are in an ``AttributeStore``."""
 
     def __init__(self, templates: TemplateSet, vocabulary: Vocabulary) -> None:
         if len(templates.templates) > _MOST_TEMPLATES:
-            raise ConfigError(f"{templates.name}: at most {_MOST_TEMPLATES} templates, got {len(templates.templates)}")
+            raise ConfigError(
+                f"{templates.name}: expected at most {_MOST_TEMPLATES} templates, got {len(templates.templates)}"
+            )
         self.templates = templates
         self.vocabulary = vocabulary
         self.core = _core.Encoder()
@@ -51,17 +57,22 @@ class FeatureEncoder:
         self.attributes = list(specs.values())
         self._numbers = {text: number for number, text in enumerate(specs)}
         used = {spec.column for spec in self.attributes} or {vocabulary.main}
-        #: The columns a batch must have, in the corpus's order: only those that some template looks at.
+        #: The columns that a batch must have: those that a template looks at, in the order of the corpus.
         self.columns = tuple(name for name in vocabulary.columns if name in used)
         for spec in self.attributes:
             self._add(spec)
+        #: Attributes whose values do not follow from the words alone.
+        self._dynamic = [(n, spec) for n, spec in enumerate(self.attributes) if spec.kind in _DYNAMIC]
         for template in templates.templates:
             parts = [(self._numbers[part.attribute], part.offset) for part in template.parts]
             self.core.add_template(template.seed, parts, template.edge)
 
+    def __repr__(self) -> str:
+        return f"FeatureEncoder({self.templates!r}, {len(self.attributes)} attributes, columns={list(self.columns)})"
+
     @property
     def main(self) -> str:
-        """The column of the words, or the first one in use if no template looks at words."""
+        """The column of the words, or the first used column if no template looks at words."""
         return self.vocabulary.main if self.vocabulary.main in self.columns else self.columns[0]
 
     def words(self, batch: Batch) -> tuple[_core.StringTable, CodeArray]:
@@ -90,12 +101,13 @@ class FeatureEncoder:
         return self.columns.index(spec.column)
 
     def new_store(self) -> _core.AttributeStore:
+        """Create an empty store for the values of attributes."""
         return _core.AttributeStore(self.core)
 
     def prepare(self, store: _core.AttributeStore, batch: Batch) -> None:
-        """Compute the attributes of all words not seen before, and those of the batch's tokens."""
+        """Compute the attributes of all words that the store does not have, and of the tokens of the batch."""
         store.extend(batch.tables)
-        for number, spec in enumerate(self.attributes):
+        for number, spec in self._dynamic:
             if spec.kind == "word":
                 self._append_words(store, number, spec, batch)
             elif spec.kind == "sentence":
@@ -107,13 +119,15 @@ class FeatureEncoder:
         self._check_combinations(store)
 
     def _check_combinations(self, store: _core.AttributeStore) -> None:
-        """Refuse templates that join so many values that no memory would hold the features."""
+        """Refuse templates that join so many values that their features would not fit into memory."""
+        if all(store.most(number) <= 1 for number in range(len(self.attributes))):
+            return
         for template in self.templates.templates:
             counts = [max(store.most(self._numbers[part.attribute]), 1) for part in template.parts]
             if math.prod(counts) > _core.MAX_COMBINATIONS:
                 raise ConfigError(
-                    f"template {template}: its attributes have up to {' x '.join(map(str, counts))} values a token, "
-                    f"more than {_core.MAX_COMBINATIONS:,} features; join fewer of them"
+                    f"template {template}: its attributes have up to {' x '.join(map(str, counts))} values per "
+                    f"token, more than {_core.MAX_COMBINATIONS:,} features; join fewer attributes"
                 )
 
     def _append_words(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
@@ -153,19 +167,21 @@ class FeatureEncoder:
         store.set_bag(number, bag.strings, bag.codes, bag.offsets, values)
 
     def batch(self, corpus: Corpus) -> Batch:
+        """Build the batch of a corpus."""
         return Batch.from_corpus(corpus, self.columns)
 
     def part_names(self, templates: Sequence[Template]) -> list[list[str]]:
+        """The names of the parts of templates, as they stand in the names of features."""
         return [[f"{template.prefix}{part}" for part in template.parts] for template in templates]
 
     def describe(self, store: _core.AttributeStore, batch: Batch, sentence: int) -> list[list[Feature]]:
-        """The features of every token of one sentence, in words, in the order of the templates."""
+        """Spell out the features of every token of one sentence, in the order of the templates."""
         span = int(batch.sentences[sentence]), int(batch.sentences[sentence + 1])
         templates = self.templates.templates
         return [[f for t in templates for f in self._instances(store, batch, t, token, span)] for token in range(*span)]
 
     def attribute_texts(self, corpus: Corpus, sentence: int) -> dict[str, list[str]]:
-        """The values of every attribute at the tokens of one sentence; several of one token are joined by +."""
+        """The values of every attribute at the tokens of one sentence; several values of a token are joined by +."""
         store, batch = self.new_store(), self.batch(corpus)
         self.prepare(store, batch)
         span = int(batch.sentences[sentence]), int(batch.sentences[sentence + 1])
@@ -205,10 +221,14 @@ def _append(store: _core.AttributeStore, number: int, name: str, value: Value) -
 
 
 def _plain(value: Value) -> Value:
-    """Mappings as dicts of weights that float32 can hold; sets in an order that Python's hash seed does not decide."""
+    """Convert mappings to dicts, and sets to lists in an order that does not depend on the hash seed of Python.
+
+    Raises:
+        TypeError: A weight does not fit into float32.
+    """
     if isinstance(value, Mapping):
         if not all(abs(weight) <= _LARGEST_WEIGHT for weight in value.values()):
-            raise TypeError("a weight is infinite, or no number")
+            raise TypeError("a weight is not a finite number")
         return dict(value)
     return sorted(value) if isinstance(value, (set, frozenset)) else value
 

@@ -1,8 +1,8 @@
-"""Global templates: what of a whole labelling is joined into a feature (collins-2002, section 3.2, Figure 1).
+"""Global templates: which parts of a whole labelling are joined into a feature (collins-2002, section 3.2, Figure 1).
 
-One template a line: a name, and parts side by side. A part is an attribute at a place. Places are relative to an entity
-(``start``, ``end``: its first and last token), and there is a feature for every entity of the labelling; or to a
-quotation (``open``, ``close``: its marks; ``last``: the last word inside that begins with a letter or digit)::
+There is one template per line: a name, and parts separated by blanks. A part is an attribute at a place. Places are
+relative to an entity (``start``, ``end``: its first and last token), with one feature for every entity of a labelling;
+or to a quotation (``open``, ``close``: its marks; ``last``: the last word inside that begins with a letter or digit)::
 
     WE = form[start..end]                        # all words of the entity
     BO01 = form[start-1] short_shape[start]      # the token before it, its first token
@@ -12,9 +12,9 @@ quotation (``open``, ``close``: its marks; ``last``: the last word inside that b
     Q = short_shape[open..close] label[open..close] / <= 10
     QF = filled upper lower short_shape[last]
 
-Parts with the same place are read token by token, one after the other. ``label`` is the label of a token. Numbers have
-no place: ``size``; of quotations also ``filled`` (whether one entity fills it), ``upper`` and ``lower`` (how many of
-its words begin with a capital, with a small letter) and ``mostly_upper``. ``/ <= 10`` limits the tokens of a range.
+Neighbouring parts with the same place are read together, token by token. ``label`` is the label of a token. Numbers
+have no place: ``size``; for quotations also ``filled`` (whether one entity fills it), ``upper`` and ``lower`` (how many
+words begin with an upper-case or lower-case letter) and ``mostly_upper``. ``/ <= 10`` limits the tokens of a range.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pathlib import Path
 from tagloom._core import MAX_OFFSET
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features.sets import shipped_names, shipped_text
-from tagloom.features.templates import Part, Template, TemplateSet, uncommented
+from tagloom.features.templates import Part, Template, TemplateSet, strip_comment
 
 GLOBAL_SUFFIX = ".globals"
 LABEL = "label"
@@ -61,7 +61,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a part looks: at a token or a range, at every prefix or suffix; or a number of the whole."""
+    """Where a part looks: at a token or a range, at every prefix or suffix; or a number of the whole entity."""
 
     kind: str
     first: Spot = Spot("start")
@@ -69,6 +69,7 @@ class Place:
 
     @property
     def of_quotation(self) -> bool:
+        """Whether the place is relative to a quotation."""
         return self.kind in _OF_QUOTATION or self.first.name in _QUOTATION
 
     def __str__(self) -> str:
@@ -94,18 +95,22 @@ class GlobalPart:
 
 @dataclass(frozen=True)
 class GlobalTemplate:
-    """Parts joined into one feature; ``limit`` is the largest number of tokens of a range."""
+    """Parts that are joined into one feature."""
 
     name: str
     parts: tuple[GlobalPart, ...]
-    limit: int = _LIMIT
+    limit: int = _LIMIT  # largest number of tokens of a range
+
+    def __repr__(self) -> str:
+        return f"GlobalTemplate({str(self)!r})"
 
     @property
     def of_quotation(self) -> bool:
+        """Whether the template describes quotations rather than entities."""
         return any(part.place.of_quotation for part in self.parts)
 
     def groups(self) -> list[tuple[Place, list[GlobalPart]]]:
-        """Neighbours with the same place, which are read together token by token."""
+        """Neighbouring parts with the same place, which are read together."""
         return [(place, list(parts)) for place, parts in itertools.groupby(self.parts, lambda part: part.place)]
 
     def __str__(self) -> str:
@@ -115,13 +120,17 @@ class GlobalTemplate:
 
 @dataclass(frozen=True)
 class GlobalTemplateSet:
-    """Templates of global features, with the name that stands in a signature."""
+    """Templates of global features, with the name that signatures show."""
 
     name: str
     templates: tuple[GlobalTemplate, ...]
 
+    def __repr__(self) -> str:
+        return f"GlobalTemplateSet({self.name!r}, {len(self.templates)} templates)"
+
     @property
     def has_quotations(self) -> bool:
+        """Whether a template describes quotations."""
         return any(template.of_quotation for template in self.templates)
 
     def attributes(self) -> TemplateSet:
@@ -130,7 +139,7 @@ class GlobalTemplateSet:
         return TemplateSet(self.name, tuple(Template((part,)) for part in parts), transitions=False)
 
     def compiled(self) -> list[tuple[str, bool, int, list[tuple[int, int, int, int, int, list[int]]]]]:
-        """For the core, which numbers attributes in the order of ``attributes``."""
+        """The templates for the core, which numbers attributes in the order of ``attributes``."""
         numbers = {template.parts[0]: number for number, template in enumerate(self.attributes().templates)}
         return [
             (
@@ -150,12 +159,17 @@ class GlobalTemplateSet:
         return "\n".join(map(str, self.templates)) + "\n"
 
     def to_json(self) -> dict[str, str]:
-        """What a model file holds."""
+        """Return what a model file holds: name and text."""
         return {"name": self.name, "text": str(self)}
 
     @classmethod
     def from_json(cls, values: Mapping[str, object]) -> GlobalTemplateSet:
-        """The inverse of ``to_json``; raises KeyError or ConfigError on anything else."""
+        """Restore templates from what ``to_json`` returned.
+
+        Raises:
+            KeyError: A value is missing.
+            ConfigError: The text is not legal.
+        """
         return parse_global_templates(str(values["text"]), str(values["name"]))
 
 
@@ -169,23 +183,25 @@ def _compiled(
 
 
 def parse_global_templates(text: str, name: str) -> GlobalTemplateSet:
-    """Parse a template text; errors name the line.
+    r"""Parse a template text.
 
-    >>> print(parse_global_templates("WE = form[start..end]\\nQF = filled upper form[last]", "mine"), end="")
-    WE = form[start..end]
-    QF = filled upper form[last]
+    Raises:
+        ConfigError: A line is not legal; the message names it.
+
+    Examples:
+        >>> print(parse_global_templates("WE = form[start..end]\nQF = filled upper form[last]", "mine"), end="")
+        WE = form[start..end]
+        QF = filled upper form[last]
     """
     templates: dict[str, GlobalTemplate] = {}
     for number, line in enumerate(text.splitlines(), start=1):
-        if stripped := uncommented(line):
+        if stripped := strip_comment(line):
             template = _parse_line(stripped, f"{name}:{number}")
             if template.name in templates:
-                raise ConfigError(
-                    f"{name}:{number}: another template is called {template.name} too; rename one of them"
-                )
+                raise ConfigError(f"{name}:{number}: another template has the name {template.name}; rename one of them")
             templates[template.name] = template
     if not templates:
-        raise ConfigError(f"{name}: no templates found; write one a line, such as WE = form[start..end]")
+        raise ConfigError(f"{name}: no templates found; write one per line, such as WE = form[start..end]")
     if len(templates) > _MOST_TEMPLATES:
         raise ConfigError(f"{name}: expected at most {_MOST_TEMPLATES} global templates, got {len(templates)}")
     return GlobalTemplateSet(name, tuple(templates.values()))
@@ -206,10 +222,12 @@ def _parse_line(line: str, where: str) -> GlobalTemplate:
 def _check(template: GlobalTemplate, where: str) -> None:
     anchors = {part.place.of_quotation for part in template.parts if part.place.kind != "size"}
     if len(anchors) > 1:
-        raise ConfigError(f"{where}: a template is of entities or of quotations, found places of both in {template}")
+        raise ConfigError(f"{where}: expected places of entities or of quotations, found both in {template}")
     grown = [place for place, _ in template.groups()[:-1] if place.kind in (PREFIXES, SUFFIXES)]
     if grown:
-        raise ConfigError(f"{where}: prefixes and suffixes stand last in a template, found [{grown[0]}] before others")
+        raise ConfigError(
+            f"{where}: expected prefixes and suffixes at the end of a template, found [{grown[0]}] before other parts"
+        )
 
 
 def _parse_part(word: str, where: str) -> GlobalPart:
@@ -236,7 +254,7 @@ def _parse_place(text: str, where: str) -> Place:
     first, dots, last = text.partition("..")
     spots = [_parse_spot(each, text, where) for each in ((first, last) if dots else (first, first))]
     if len({spot.name in _QUOTATION for spot in spots}) > 1:
-        raise ConfigError(f"{where}: a range is of an entity or of a quotation, found [{text}]")
+        raise ConfigError(f"{where}: expected a range of an entity or of a quotation, found [{text}]")
     return Place(RANGE, *spots)
 
 
@@ -248,12 +266,12 @@ def _parse_spot(text: str, place: str, where: str) -> Spot:
         )
     offset = int(match["offset"] or 0)
     if abs(offset) > MAX_OFFSET:
-        raise ConfigError(f"{where}: offsets reach from -{MAX_OFFSET} to {MAX_OFFSET}, found {offset}")
+        raise ConfigError(f"{where}: expected an offset from -{MAX_OFFSET} to {MAX_OFFSET}, found {offset}")
     return Spot(match["name"], offset)
 
 
 def global_set_names() -> list[str]:
-    """Names of the shipped sets of global templates.
+    """List the names of the shipped sets of global templates.
 
     >>> global_set_names()
     ['collins-2002', 'entities']
@@ -262,7 +280,11 @@ def global_set_names() -> list[str]:
 
 
 def load_global_templates(source: str | os.PathLike[str] | GlobalTemplateSet) -> GlobalTemplateSet:
-    """A shipped set by name, a file by path, or a text with a line break or an equals sign."""
+    """Load a shipped set by name, a file by path, or a text with a line break or an equals sign.
+
+    Raises:
+        ConfigError: There is no such set or file, or a line is not legal.
+    """
     if isinstance(source, GlobalTemplateSet):
         return source
     if not isinstance(source, (str, os.PathLike)):

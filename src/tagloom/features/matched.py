@@ -1,6 +1,6 @@
-"""Attributes of a token in its sentence that the core computes: from resources, and from the tokens alone.
+"""Attributes of a token in its sentence that the core computes, from resources or from the tokens alone.
 
-One row a name. ``fill`` computes the values for all tokens of a batch, natively.
+There is one row per name; ``fill`` computes the values of all tokens of a batch.
 """
 
 from __future__ import annotations
@@ -13,22 +13,26 @@ from tagloom._core import AttributeStore
 from tagloom.features.resources import Resource
 from tagloom.features.statistics import SIZES
 
-# store, number of the attribute, resource, number in its name (0: none), then strings, codes and sentence offsets
+# Arguments: store, number of the attribute, resource, number in its name (0: none), strings, codes, sentence offsets.
 Fill = Callable[..., None]
 
 
 @dataclass(frozen=True)
 class Matched:
-    """An attribute of the token: its name, the resource it needs, and whether a number follows the name."""
+    """An attribute of a token: its name, the resource it needs, and whether a number follows the name."""
 
     name: str
     resource: str | None
     number: Literal["none", "may", "must"]
     help: str
     fill: Fill
-    numbers: tuple[int, ...] = ()  # that may follow; (): any
+    numbers: tuple[int, ...] = ()  # legal numbers; (): any
+
+    def __repr__(self) -> str:
+        return f"Matched({self.name!r}, resource={self.resource!r}, number={self.number!r}, help={self.help!r})"
 
     def __call__(self, store: AttributeStore, attribute: int, resource: Resource | None, n: int, *batch: Any) -> None:
+        """Compute the values of all tokens of a batch."""
         self.fill(store, attribute, resource, n, *batch)
 
 
@@ -71,23 +75,39 @@ def _same(store: AttributeStore, attribute: int, nothing: None, n: int, *batch: 
 MATCHED: dict[str, Matched] = {
     row.name: row
     for row in (
-        Matched("same", None, "must", "yes if the token n places to the right is the same, else none", _same),
-        Matched("gazetteer", "gazetteer", "none", "B-LIST, I-LIST: longest match of every list", _phrases),
-        Matched("entities", "entities", "none", "the same over one-character tokens", _phrases),
+        Matched("same", None, "must", "yes if the token n places to the right is the same word, else none", _same),
+        Matched("gazetteer", "gazetteer", "none", "B-LIST or I-LIST in the longest match of every list", _phrases),
+        Matched("entities", "entities", "none", "the same, for one-character tokens", _phrases),
         Matched("lexicon", "lexicon", "none", "S, B, M, E by forward maximum matching", _cut(False)),
         Matched("lexicon_backward", "lexicon", "none", "S, B, M, E by backward maximum matching", _cut(True)),
         Matched("lexicon_begin", "lexicon", "must", "words of up to n characters that begin here", _words(False)),
         Matched("lexicon_end", "lexicon", "must", "words of up to n characters that end here", _words(True)),
         Matched("lexicon_begin_length", "lexicon", "must", "length of the longest of them", _words(False, True)),
         Matched("lexicon_end_length", "lexicon", "must", "length of the longest of them", _words(True, True)),
-        Matched("category", "category", "may", "first n characters of the codes of the word", _categories(False)),
+        Matched(
+            "category",
+            "category",
+            "may",
+            "first n characters of the codes of the word, cut forward",
+            _categories(False),
+        ),
         Matched("category_backward", "category", "may", "the same, cut backward", _categories(True)),
         Matched("category_cut", "category", "none", "S, B, M, E by forward maximum matching", _cut(False)),
         Matched("category_cut_backward", "category", "none", "S, B, M, E by backward maximum matching", _cut(True)),
-        Matched("category_size", "category", "none", "single or multiple: characters of the word", _cut(False, True)),
+        Matched(
+            "category_size",
+            "category",
+            "none",
+            "single or multiple: number of characters of the word",
+            _cut(False, True),
+        ),
         Matched("category_size_backward", "category", "none", "the same, cut backward", _cut(True, True)),
-        Matched("av_left", "statistics", "must", "left variety of the n characters from here on", _left, SIZES),
-        Matched("av_right", "statistics", "must", "right variety of the n characters up to here", _right, SIZES),
+        Matched(
+            "av_left", "statistics", "must", "left accessor variety of the n characters from here on", _left, SIZES
+        ),
+        Matched(
+            "av_right", "statistics", "must", "right accessor variety of the n characters up to here", _right, SIZES
+        ),
         Matched("mi", "statistics", "none", "mutual information with the next character", _mutual),
     )
 }

@@ -1,16 +1,16 @@
-"""Word lists and counts that attributes look things up in. A model carries its own copy.
+"""Word lists and counts in which attributes look up values. A model file contains a copy of its resources.
 
 =============  ===============================================================  =================================
 resource       file                                                             attributes
 =============  ===============================================================  =================================
-``brown``      Brown clusters: bit string, tab, word a line                     ``brown4`` ...
-``gazetteer``  one phrase a line; a folder holds one list a file; or files by   ``gazetteer``
-               the name of their list
-``entities``   the same, matched over one-character tokens                      ``entities``
-``lexicon``    one word a line, matched over one-character tokens               ``lexicon``, ``lexicon_begin6`` ...
-``category``   Tongyici Cilin: a code and its words a line                      ``category2``, ``category_cut`` ...
-``lowercased`` words that are written with a small letter more often than not   ``lowercased``
-``functional`` words that occur with a small letter within entities             ``functional``, ``word_type``
+``brown``      Brown clusters: bit string, tab, word per line                   ``brown4`` ...
+``gazetteer``  one phrase per line; in a folder, one list per file; or files    ``gazetteer``
+               by the name of their list
+``entities``   the same, for one-character tokens                               ``entities``
+``lexicon``    one word per line, for one-character tokens                      ``lexicon``, ``lexicon_begin6`` ...
+``category``   Tongyici Cilin: a code and its words per line                    ``category2``, ``category_cut`` ...
+``lowercased`` words that are mostly written in lower case                      ``lowercased``
+``functional`` words that occur in lower case within entities                   ``functional``, ``word_type``
 ``statistics`` raw text                                                         ``av_left2`` ..., ``mi``
 =============  ===============================================================  =================================
 
@@ -29,14 +29,14 @@ from pathlib import Path
 import numpy as np
 
 from tagloom._core import Lookup, PhraseTrie, StringTable, attribute_values
-from tagloom.corpus.files import decode_lines, load
+from tagloom.corpus.streams import decode_lines, load
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.features.categories import Categories
 from tagloom.features.statistics import Statistics
 from tagloom.features.tensors import Tensors, lookup_from_tensors, lookup_to_tensors
 
 _MOST_LISTS = 64
-_LEAST_FUNCTIONAL = 3  # times that a functional word occurs within entities
+_LEAST_FUNCTIONAL = 3  # least number of occurrences of a functional word within entities
 
 FilePath = str | os.PathLike[str]
 #: The files of one list of phrases.
@@ -45,13 +45,21 @@ Files = FilePath | Sequence[FilePath]
 
 @dataclass(frozen=True)
 class Clusters:
-    """Word -> bit string of its Brown cluster."""
+    """The bit strings of the Brown clusters of words."""
 
     lookup: Lookup
     names: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Clusters({len(self.lookup):,} words)"
+
     @classmethod
     def read(cls, path: Path) -> Clusters:
+        """Read a file with bit string, tab and word per line.
+
+        Raises:
+            DataError: A line does not have this form.
+        """
         lookup = Lookup()
         for number, line in _lines(path):
             fields = line.split("\t")
@@ -61,61 +69,70 @@ class Clusters:
         return cls(lookup)
 
     def to_tensors(self) -> Tensors:
+        """Return the arrays that a model file holds."""
         return lookup_to_tensors(self.lookup)
 
     @classmethod
     def from_tensors(cls, tensors: Tensors, names: list[str]) -> Clusters:
+        """Restore the clusters from what ``to_tensors`` returned."""
         return cls(lookup_from_tensors(tensors), tuple(names))
 
 
 @dataclass(frozen=True)
 class WordList:
-    """Lower-cased words."""
+    """A list of lower-cased words."""
 
     words: StringTable
     names: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"WordList({len(self.words):,} words)"
+
     @classmethod
     def read(cls, path: Path) -> WordList:
+        """Read a file with one word per line."""
         return cls.of(word for _, word in _lines(path))
 
     @classmethod
     def of(cls, words: Iterable[str]) -> WordList:
+        """Build a list of words."""
         table = StringTable()
         for word in words:
-            table.intern(lowered(word))
+            table.intern(_lower(word))
         return cls(table)
 
     def to_tensors(self) -> Tensors:
+        """Return the arrays that a model file holds."""
         words, ends = self.words.to_blob()
         return {"words": words, "word_ends": ends}
 
     @classmethod
     def from_tensors(cls, tensors: Tensors, names: list[str]) -> WordList:
+        """Restore the list from what ``to_tensors`` returned."""
         return cls(StringTable.from_blob(tensors["words"], tensors["word_ends"]), tuple(names))
 
 
-def lowered(word: str) -> str:
-    """Lower-cased as the core does it, character by character."""
+def _lower(word: str) -> str:
+    """Lower-case a word as the core does, character by character."""
     return attribute_values("lower", 0, word)[0]
 
 
 def mostly_lowercased(counts: Mapping[str, int]) -> WordList:
-    """The words of a text that begin with a small letter more often than with a capital (collins-2002, section 2.2).
+    """Find the words that begin with a lower-case letter more often than with an upper-case one (collins-2002, 2.2).
 
     >>> mostly_lowercased({"the": 3, "The": 2, "May": 2, "may": 1, ",": 9}).words.strings()
     ['the']
     """
     balance: dict[str, int] = {}
     for word, count in counts.items():
-        lower, first = lowered(word), attribute_values("first_shape", 0, word)
+        lower, first = _lower(word), attribute_values("first_shape", 0, word)
         if first == ["A"] or (first == ["a"] and word == lower):
             balance[lower] = balance.get(lower, 0) + (count if first == ["a"] else -count)
     return WordList.of(word for word, more in sorted(balance.items()) if more > 0)
 
 
 def functional_words(words: Iterable[str]) -> WordList:
-    """Lower-cased words that occur three times or more among the words of entities (carreras-2003, section 5).
+    """Find the lower-case words that occur at least three times among the words of entities (carreras-2003, section 5).
 
     >>> functional_words(["Bank", "of", "of", "the", "of", "3", "3", "3"]).words.strings()
     ['of']
@@ -126,26 +143,30 @@ def functional_words(words: Iterable[str]) -> WordList:
 
 @dataclass(frozen=True)
 class Phrases:
-    """Lists of phrases for longest match; ``names`` are the lists, in the order of their bits."""
+    """Lists of phrases, for longest match."""
 
     trie: PhraseTrie
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # of the lists, in the order of their bits
+
+    def __repr__(self) -> str:
+        shown = [*self.names[:4], *(["..."] if len(self.names) > 4 else [])]
+        return f"Phrases({len(self.names)} lists: {', '.join(shown)})"
 
     @classmethod
     def read_gazetteer(cls, path: Path) -> Phrases:
-        """A list, or a folder with one list a file. Lists in one case only are matched without regard to case."""
+        """Read a list, or a folder with one list per file. Lists in one case only are matched ignoring case."""
         return cls.build(_lists(path))
 
     @classmethod
     def read_entities(cls, path: Path) -> Phrases:
-        """Lists like those of a gazetteer, for text whose tokens are characters."""
+        """Read lists like those of a gazetteer, for text whose tokens are characters."""
         return cls.build(_lists(path), by_character=True)
 
     @classmethod
     def read_classes(cls, classes: Mapping[str, Files], *, by_character: bool = False) -> Phrases:
-        """Lists of several files each, by name: ``{"ORG": [companies, clubs], "PER": people}``.
+        """Read lists by name, each from one or several files: ``{"ORG": [companies, clubs], "PER": people}``.
 
-        Every file decides for itself whether case counts.
+        A file in one case only is matched ignoring case.
         """
         _check_list_count(len(classes), "lists by name")
         trie = PhraseTrie()
@@ -157,7 +178,7 @@ class Phrases:
 
     @classmethod
     def build(cls, lists: Mapping[str, Iterable[str]], *, by_character: bool = False) -> Phrases:
-        """A phrase is matched token by token, as it is cut at blanks; or character by character, without them."""
+        """Build lists of phrases, which are split at blanks; ``by_character`` splits them into characters instead."""
         trie = PhraseTrie()
         for number, phrases in enumerate(lists.values()):
             _add_list(trie, number, list(phrases), by_character)
@@ -165,12 +186,12 @@ class Phrases:
 
     @classmethod
     def of_tokens(cls, lists: Mapping[str, Iterable[Sequence[str]]]) -> Phrases:
-        """Phrases that are cut into tokens already; case counts."""
+        """Build lists of phrases that are already split into tokens; matching is case-sensitive."""
         _check_list_count(len(lists), "lists by name")
         return cls(PhraseTrie(), tuple(lists)).with_tokens(lists)
 
     def with_tokens(self, lists: Mapping[str, Iterable[Sequence[str]]]) -> Phrases:
-        """A copy with more phrases in some of its lists, as ``of_tokens`` takes them."""
+        """Copy the lists with further phrases in some of them, in the form of ``of_tokens``."""
         trie = PhraseTrie.restore(*self.trie.nodes())
         for name, phrases in lists.items():
             for tokens in phrases:
@@ -179,23 +200,30 @@ class Phrases:
 
     @classmethod
     def read_lexicon(cls, path: Path) -> Phrases:
+        """Read a file with one word per line, for text whose tokens are characters."""
         return cls.lexicon((word for _, word in _lines(path)), _list_name(path))
 
     @classmethod
     def lexicon(cls, words: Iterable[str], name: str = "words") -> Phrases:
-        """A list of words, for text whose tokens are characters."""
+        """Build a list of words, for text whose tokens are characters."""
         trie = PhraseTrie()
         for word in words:
             trie.add(0, False, list(word))
         return cls(trie, (name,))
 
     def to_tensors(self) -> Tensors:
+        """Return the arrays that a model file holds."""
         keys, sets = self.trie.nodes()
         distinct, index = np.unique(sets, return_inverse=True)
         return {"keys": keys, "sets": distinct, "set_ids": index.astype(np.uint32)}
 
     @classmethod
     def from_tensors(cls, tensors: Tensors, names: list[str]) -> Phrases:
+        """Restore the lists from what ``to_tensors`` returned.
+
+        Raises:
+            ValueError: There are too many lists, or the arrays do not fit.
+        """
         if len(names) > _MOST_LISTS:
             raise ValueError(f"more than {_MOST_LISTS} phrase lists")
         return cls(PhraseTrie.restore(tensors["keys"], tensors["sets"][tensors["set_ids"]]), tuple(names))
@@ -208,50 +236,59 @@ Source = FilePath | Mapping[str, Files] | Resource
 
 @dataclass(frozen=True)
 class ResourceKind:
-    """What a resource of a name is, and how it is read."""
+    """The type of a resource, and how it is read."""
 
     type: type[Clusters] | type[WordList] | type[Phrases] | type[Categories] | type[Statistics]
     read: Callable[[Path], Resource]
-    hint: str  # how to give it
-    read_classes: Callable[[Mapping[str, Files]], Resource] | None = None  # from files by the name of their list
+    hint: str  # how to pass it on the command line
+    read_classes: Callable[[Mapping[str, Files]], Resource] | None = None  # reads files by the name of their list
 
 
 KINDS: dict[str, ResourceKind] = {
-    "brown": ResourceKind(Clusters, Clusters.read, "give the clusters: --resource brown=FILE"),
+    "brown": ResourceKind(Clusters, Clusters.read, "pass the clusters: --resource brown=FILE"),
     "gazetteer": ResourceKind(
         Phrases,
         Phrases.read_gazetteer,
-        "give the lists: --resource gazetteer=FOLDER, or gazetteer=train for the entities of TRAIN",
+        "pass the lists: --resource gazetteer=FOLDER, or gazetteer=train for the entities of TRAIN",
         Phrases.read_classes,
     ),
     "entities": ResourceKind(
         Phrases,
         Phrases.read_entities,
-        "give the lists: --resource entities=FOLDER, or entities=train for those of TRAIN",
+        "pass the lists: --resource entities=FOLDER, or entities=train for those of TRAIN",
         partial(Phrases.read_classes, by_character=True),
     ),
     "lexicon": ResourceKind(
-        Phrases, Phrases.read_lexicon, "give the words: --resource lexicon=FILE, or lexicon=train for those of TRAIN"
+        Phrases, Phrases.read_lexicon, "pass the words: --resource lexicon=FILE, or lexicon=train for those of TRAIN"
     ),
     "lowercased": ResourceKind(
         WordList,
         WordList.read,
-        "give the words: --resource lowercased=FILE, or lowercased=train to count them in TRAIN",
+        "pass the words: --resource lowercased=FILE, or lowercased=train to count them in TRAIN",
     ),
     "functional": ResourceKind(
         WordList,
         WordList.read,
-        "give the words: --resource functional=FILE, or functional=train for those within entities of TRAIN",
+        "pass the words: --resource functional=FILE, or functional=train for those within entities of TRAIN",
     ),
-    "category": ResourceKind(Categories, Categories.read, "give the lexicon: --resource category=FILE"),
+    "category": ResourceKind(Categories, Categories.read, "pass the lexicon: --resource category=FILE"),
     "statistics": ResourceKind(
-        Statistics, Statistics.read, "give raw text: --resource statistics=FILE, or statistics=train for that of TRAIN"
+        Statistics, Statistics.read, "pass raw text: --resource statistics=FILE, or statistics=train for that of TRAIN"
     ),
 }
 
 
 def load_resource(name: str, source: Source) -> Resource:
-    """Read a resource by its name; one that is in memory already is taken as it is."""
+    """Read a resource.
+
+    Args:
+        name: The name of the resource, a key of ``KINDS``.
+        source: A file or folder, files by the name of their list, or the resource itself, which is returned.
+
+    Raises:
+        ConfigError: There is no such resource, or the source does not fit it.
+        DataError: A file does not exist or cannot be read.
+    """
     if name not in KINDS:
         raise unknown_name("resource", name, KINDS)
     kind = KINDS[name]
@@ -261,7 +298,7 @@ def load_resource(name: str, source: Source) -> Resource:
         return source
     if isinstance(source, Mapping):
         if kind.read_classes is None:
-            raise ConfigError(f"resource {name!r}: has no lists by name; give one file or folder")
+            raise ConfigError(f"resource {name!r}: expected one file or folder, got files by name")
         return kind.read_classes(source)
     if not isinstance(source, (str, os.PathLike)):
         raise ConfigError(f"resource {name!r}: expected the path of a file, got {source!r:.60}")
@@ -276,7 +313,7 @@ def _existing(source: FilePath, resource: str) -> Path:
 
 
 def restore_resource(name: str, tensors: Tensors, names: list[str]) -> Resource:
-    """The inverse of ``to_tensors``."""
+    """Restore a resource from what ``to_tensors`` returned."""
     return KINDS[name].type.from_tensors(tensors, names)
 
 
@@ -293,7 +330,7 @@ def _lists(path: Path) -> dict[str, list[str]]:
     lists: dict[str, list[str]] = {}
     for file in files:
         if _list_name(file) in lists:
-            raise DataError(f"{file}: another list is called {_list_name(file)!r} too; rename one of the files")
+            raise DataError(f"{file}: another list has the name {_list_name(file)!r}; rename one of the files")
         lists[_list_name(file)] = [line for _, line in _lines(file)]
     return lists
 
@@ -307,7 +344,7 @@ def _add_list(trie: PhraseTrie, number: int, phrases: list[str], by_character: b
     fold = _is_one_case(phrases)
     for phrase in phrases:
         tokens = list("".join(phrase.split())) if by_character else phrase.split()
-        trie.add(number, fold, tokens, words=not by_character)  # phrase chunkers ask for the words of entries
+        trie.add(number, fold, tokens, words=not by_character)  # phrase chunkers look up the words of entries
 
 
 def _list_files(folder: Path) -> list[Path]:

@@ -1,16 +1,16 @@
-"""State templates: which words around the stack and the queue of a parser are joined into a feature.
+"""State templates: which attributes of words on the stack and in the queue of a parser are joined into a feature.
 
-One template a line, parts side by side. A part is an attribute of the word at an address::
+There is one template per line, with parts separated by blanks. A part is an attribute of the word at an address::
 
-    s0.form s0.tag             # of the word on top of the stack
-    s1.tag s1.lc.tag s0.tag    # lc, rc: the outermost child on the left, on the right; lc2, rc2: the one next to it
-    q0.suffix3                 # the first word of the queue; attributes as in templates of taggers
-    s1.rc.relation             # of the arc between a word and its head
-    s0.tag s0.vl               # vl, vr: how many children on the left, on the right (0, 1, 2, more)
-    distance s0.tag s1.tag     # from s1 to s0, in classes
+    s0.form s0.tag             # form and tag of the word on top of the stack
+    s1.tag s1.lc.tag s0.tag    # lc, rc: the outermost child on the left or right; lc2, rc2: the child next to it
+    q0.suffix3                 # the first word of the queue; attributes are those of taggers
+    s1.rc.relation             # relation of the arc between a child and its head
+    s0.tag s0.vl               # vl, vr: number of children on the left or right (0, 1, 2, more)
+    distance s0.tag s1.tag     # distance from s1 to s0, in classes
 
-``tag`` is the column of part-of-speech tags, whatever it is called. Places are s0 to s3 and q0 to q3; two steps down to
-children at most.
+``tag`` is the column of part-of-speech tags, whatever its name. Places are s0 to s3 and q0 to q3, with at most two
+steps down to children.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 import tagloom._core as _core
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features.sets import shipped_names, shipped_text
-from tagloom.features.templates import Part, Template, TemplateSet, expand_line, uncommented
+from tagloom.features.templates import Part, Template, TemplateSet, expand_line, strip_comment
 
 STATE_SUFFIX = ".states"
 TAG = "tag"
@@ -36,7 +36,7 @@ _PART = re.compile(
     r"(?P<place>[sq][0-3])(?P<steps>(?:\.[lr]c2?){0,2})\."
     r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]*)?(?:\((?P<column>[\w#-]+)\))?"
 )
-#: What templates name besides attributes.
+#: Names in templates that are not attributes.
 RESERVED = (TAG, *_KINDS[1:])
 _MOST_TEMPLATES = 255  # the core keeps the template of every feature in a byte
 
@@ -58,15 +58,19 @@ class StatePart:
 
     @property
     def address(self) -> tuple[int, int, int]:
+        """The numbers of place and steps in the core."""
         first, second, *_ = [*(_STEPS.index(step) for step in self.steps), 0, 0]
         return _PLACES.index(self.place), first, second
 
 
 @dataclass(frozen=True)
 class StateTemplate:
-    """Parts joined into one feature."""
+    """Parts that are joined into one feature."""
 
     parts: tuple[StatePart, ...]
+
+    def __repr__(self) -> str:
+        return f"StateTemplate({str(self)!r})"
 
     def __str__(self) -> str:
         return " ".join(map(str, self.parts))
@@ -74,21 +78,24 @@ class StateTemplate:
 
 @dataclass(frozen=True)
 class StateTemplateSet:
-    """The templates of a parser, with the name that stands in its signature."""
+    """The templates of a parser, with the name that its signature shows."""
 
     name: str
     templates: tuple[StateTemplate, ...]
+
+    def __repr__(self) -> str:
+        return f"StateTemplateSet({self.name!r}, {len(self.templates)} templates)"
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.templates)) + "\n"
 
     def attributes(self, tag: str) -> TemplateSet:
-        """The distinct attributes, each as a template of its own, with the column of tags in the place of ``tag``."""
+        """The distinct attributes, each as a template of its own; ``tag`` is replaced by the column of tags."""
         parts = {read_as(part.attribute, tag): None for part in self._parts() if part.attribute is not None}
         return TemplateSet(self.name, tuple(Template((part,)) for part in parts), transitions=False)
 
     def compile(self, tag: str) -> _core.StateTemplates:
-        """For the core, which numbers attributes in the order of ``attributes``."""
+        """Compile for the core, which numbers attributes in the order of ``attributes``."""
         numbers = {template.parts[0]: number for number, template in enumerate(self.attributes(tag).templates)}
         addresses = {part.address: None for part in self._parts()}
         places = {address: number for number, address in enumerate(addresses)}
@@ -107,28 +114,32 @@ class StateTemplateSet:
 
 
 def read_as(part: Part, tag: str) -> Part:
-    """The attribute that a part looks at, with the column of tags in the place of ``tag``."""
+    """Replace ``tag`` by the column of tags in the attribute of a part."""
     if part.name == TAG and part.number is None and part.column is None:
         return Part(tag, 0)
     return part
 
 
 def parse_state_templates(text: str, name: str) -> StateTemplateSet:
-    """Parse a text of state templates; errors name the line.
+    r"""Parse a text of state templates.
 
-    >>> for template in parse_state_templates("s{0..1}.tag\\ndistance s1.lc.form", "mine").templates:
-    ...     print(template)
-    s0.tag
-    s1.tag
-    distance s1.lc.form
+    Raises:
+        ConfigError: A line is not legal; the message names it.
+
+    Examples:
+        >>> for template in parse_state_templates("s{0..1}.tag\ndistance s1.lc.form", "mine").templates:
+        ...     print(template)
+        s0.tag
+        s1.tag
+        distance s1.lc.form
     """
     templates: dict[StateTemplate, None] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         where = f"{name}:{number}"
-        for expanded in expand_line(uncommented(line), where):
+        for expanded in expand_line(strip_comment(line), where):
             templates[StateTemplate(tuple(_parse_part(word, where) for word in expanded.split()))] = None
     if not templates:
-        raise ConfigError(f"{name}: no templates found; write one a line, such as s0.form s0.tag")
+        raise ConfigError(f"{name}: no templates found; write one per line, such as s0.form s0.tag")
     if len(templates) > _MOST_TEMPLATES:
         raise ConfigError(f"{name}: expected at most {_MOST_TEMPLATES} state templates, got {len(templates)}")
     return StateTemplateSet(name, tuple(templates))
@@ -155,7 +166,7 @@ def _parse_part(word: str, where: str) -> StatePart:
 
 
 def state_set_names() -> list[str]:
-    """Names of the shipped sets of state templates.
+    """List the names of the shipped sets of state templates.
 
     >>> state_set_names()
     ['huang-sagae', 'zhang-nivre']
@@ -164,7 +175,11 @@ def state_set_names() -> list[str]:
 
 
 def load_state_templates(source: str | os.PathLike[str] | StateTemplateSet) -> StateTemplateSet:
-    """A shipped set by name, a file by path, or a text with a line break."""
+    """Load a shipped set by name, a file by path, or a text with a line break.
+
+    Raises:
+        ConfigError: There is no such set or file, or a line is not legal.
+    """
     if isinstance(source, StateTemplateSet):
         return source
     if not isinstance(source, (str, os.PathLike)):
@@ -183,5 +198,5 @@ def load_state_templates(source: str | os.PathLike[str] | StateTemplateSet) -> S
 
 
 def state_templates_from_json(values: Mapping[str, object]) -> StateTemplateSet:
-    """From what a model file holds: the name and the text."""
+    """Restore templates from what a model file holds: name and text."""
     return parse_state_templates(str(values["text"]), str(values["name"]))

@@ -1,9 +1,10 @@
-"""What raw text says about strings of characters (Sun & Xu 2011): accessor variety and mutual information.
+"""Statistics of strings of characters in raw text (Sun & Xu 2011): accessor variety and mutual information.
 
-The left accessor variety of a string is the number of different characters that stand before it in the text, the right
-one of those after it; the beginning or end of a line counts as one more. Strings have 2 to 4 characters; the level of a
-variety is its binary logarithm, rounded down; a variety of 1 says nothing and is not kept. The mutual information of
-two neighbouring characters, log2 p(xy) / (p(x) p(y)), is rounded down too, and kept for pairs seen at least twice.
+The left accessor variety of a string is the number of different characters before it in the text, the right accessor
+variety that of characters after it; the beginning or end of a line counts as one more character. Strings have 2 to 4
+characters. The level of a variety is its binary logarithm, rounded down; a variety of 1 is not kept. The mutual
+information of two neighbouring characters, log2 p(xy) / (p(x) p(y)), is also rounded down, and is kept for pairs that
+occur at least twice.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import LevelTable, StringTable, ngram_keys
-from tagloom.corpus.files import decode_lines, load
+from tagloom.corpus.streams import decode_lines, load
 from tagloom.errors import DataError
 from tagloom.features.tensors import Tensors
 
 SIZES = (2, 3, 4)  # characters of the strings that have an accessor variety
-_POINT_BITS = 21  # a code point fits
+_POINT_BITS = 21  # bits of a code point
 _BOUNDARY = ord("\n")
 Hashes = NDArray[np.uint64]
 Points = NDArray[np.int64]
@@ -30,15 +31,22 @@ Points = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Statistics:
-    """Levels of strings by the hashes of their characters."""
+    """Levels of strings, by the hashes of their characters."""
 
     left: LevelTable
     right: LevelTable
     mutual: LevelTable
 
+    def __repr__(self) -> str:
+        return f"Statistics(left={len(self.left):,}, right={len(self.right):,}, mutual={len(self.mutual):,} strings)"
+
     @classmethod
     def read(cls, path: Path) -> Statistics:
-        """From a text file, or from all files of a folder; blanks are dropped."""
+        """Count the strings of a text file, or of all files of a folder; blanks are ignored.
+
+        Raises:
+            DataError: There is no text.
+        """
         files = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
         lines = [line for file in files for line in _lines(file)]
         if not any(map(str.strip, lines)):
@@ -47,7 +55,7 @@ class Statistics:
 
     @classmethod
     def count(cls, lines: Iterable[str]) -> Statistics:
-        """From lines of text; blanks in them are dropped.
+        """Count the strings of lines of text; blanks are ignored.
 
         >>> statistics = Statistics.count(["abc", "abd", "xab"])
         >>> len(statistics.left), len(statistics.right)
@@ -62,14 +70,18 @@ class Statistics:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return ()  # it has no lists
+        """The names of its lists; it has none."""
+        return ()
 
     def to_tensors(self) -> Tensors:
+        """Return the arrays that a model file holds."""
         tables = {"left": self.left, "right": self.right, "mutual": self.mutual}
         return {f"{name}_{key}": getattr(table, key)() for name, table in tables.items() for key in ("keys", "levels")}
 
     @classmethod
     def from_tensors(cls, tensors: Tensors, names: list[str]) -> Statistics:
+        """Restore the statistics from what ``to_tensors`` returned."""
+
         def table(name: str) -> LevelTable:
             return LevelTable(tensors[f"{name}_keys"], tensors[f"{name}_levels"])
 
@@ -82,7 +94,7 @@ def _lines(file: Path) -> list[str]:
 
 
 def _hashes(points: Points) -> Hashes:
-    """Of every character, as of a token that is this character."""
+    """The hash of every character, the same as that of a token with this character."""
     distinct, codes = np.unique(points, return_inverse=True)
     strings = StringTable()
     strings.intern_all([chr(point) for point in distinct])
@@ -94,7 +106,7 @@ def _table(keys: Hashes, levels: NDArray[np.int32]) -> LevelTable:
 
 
 def _starts(points: Points, n: int) -> NDArray[np.intp]:
-    """Where strings of n characters begin that no line end cuts."""
+    """Where strings of n characters begin that do not cross the end of a line."""
     inside = points != _BOUNDARY
     whole = np.ones(max(len(points) - n + 1, 0), np.bool_)
     for i in range(n):
@@ -103,7 +115,7 @@ def _starts(points: Points, n: int) -> NDArray[np.intp]:
 
 
 def _varieties(points: Points, hashes: Hashes, n: int) -> list[tuple[Hashes, NDArray[np.int32]]]:
-    """(keys, levels) of the strings of n characters, to their left and to their right."""
+    """Keys and levels of the left and the right variety of the strings of n characters."""
     starts = _starts(points, n)
     keys, numbers = np.unique(ngram_keys(hashes, n)[starts], return_inverse=True)
     sides = []
@@ -120,7 +132,7 @@ def _mutual_information(points: Points, hashes: Hashes) -> tuple[Hashes, NDArray
     starts = _starts(points, 2)
     keys, first, pair_counts = np.unique(ngram_keys(hashes, 2)[starts], return_index=True, return_counts=True)
     distinct, codes, counts = np.unique(points, return_inverse=True, return_counts=True)
-    singles = counts[codes]  # [points] how often the character of each place occurs
+    singles = counts[codes]  # [points] number of occurrences of the character at each place
     total = float(counts[distinct != _BOUNDARY].sum())
     kept = pair_counts > 1
     at = starts[first[kept]]
@@ -129,6 +141,6 @@ def _mutual_information(points: Points, hashes: Hashes) -> tuple[Hashes, NDArray
 
 
 def _floor_log2(values: NDArray[Any]) -> NDArray[np.int32]:
-    """Exact, unlike the logarithm of a number next to a power of two."""
+    """The binary logarithm, rounded down; exact, unlike np.log2 next to a power of two."""
     exponents: NDArray[np.int32] = np.frexp(values)[1].astype(np.int32) - 1
     return exponents

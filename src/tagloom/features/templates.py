@@ -1,13 +1,13 @@
-"""Templates: which attributes of which neighbours are joined into a feature.
+"""Templates: which attributes of which neighbouring tokens are joined into a feature.
 
-One template a line. A part is an attribute at a relative position; parts side by side are joined; ``/ edge`` at the
-end makes a feature of the pair (previous label, label) instead of the label alone; a line with nothing but ``/ edge``
-asks for plain transitions. ``bias`` is a feature of every token. Braces expand as in a shell::
+There is one template per line. A part is an attribute at a relative position; parts on one line are joined. ``/ edge``
+at the end makes a feature of the pair (previous label, label) rather than of the label; a line ``/ edge`` stands for
+plain transitions. ``bias`` is a feature of every token. Braces expand as in a shell::
 
     form[{-2..2}]              # five templates
     form[-1] form[0]           # a bigram of words
     suffix{1..4}[0]            # suffix1[0], suffix2[0], ...
-    prefix3(lemma)[0]          # of another column than the first
+    prefix3(lemma)[0]          # of another column
     pos[-1] pos[0] / edge
     / edge
 """
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from tagloom._core import MAX_OFFSET
 from tagloom.errors import ConfigError
 
-# No number begins with a needless 0, so that a column called x01 keeps its name.
+# A number has no leading 0, so that the name of a column such as x01 is read as a name.
 _PART = re.compile(
     r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]*)?(?:\((?P<column>[\w#-]+)\))?\[(?P<offset>[+-]?[0-9]+)\]"
 )
@@ -33,7 +33,7 @@ _MOST_TEMPLATES = 10_000
 
 @dataclass(frozen=True)
 class Part:
-    """An attribute, of the first column unless another is named, at a token relative to the current one."""
+    """An attribute at a position relative to the current token; of the column of words unless another is named."""
 
     name: str
     offset: int
@@ -42,7 +42,7 @@ class Part:
 
     @property
     def attribute(self) -> str:
-        """The attribute as written: ``suffix3(lemma)``."""
+        """The attribute as it is written: ``suffix3(lemma)``."""
         number = "" if self.number is None else self.number
         return f"{self.name}{number}" + (f"({self.column})" if self.column else "")
 
@@ -52,20 +52,23 @@ class Part:
 
 @dataclass(frozen=True)
 class Template:
-    """Parts joined into one feature; no parts: a feature of every token (or every label pair)."""
+    """Parts that are joined into one feature; without parts, a feature of every token or every label pair."""
 
     parts: tuple[Part, ...]
     edge: bool = False
-    tag: str = ""  # of a CRF++ line: the line with its macros left blank, such as U05:%x/%x
+    tag: str = ""  # for CRF++ the line with blank macros, such as U05:%x/%x
+
+    def __repr__(self) -> str:
+        return f"Template({str(self)!r})"
 
     @property
     def prefix(self) -> str:
-        """What the names of its parts begin with: the identifier of a CRF++ line."""
+        """The text before the names of its parts: the identifier of a CRF++ line."""
         return self.tag and self.tag.partition(":")[0] + ":"
 
     @property
     def seed(self) -> str:
-        """The text that its features are told apart by; CRF++ lines that differ in rows and columns only share them."""
+        """The text that distinguishes its features; CRF++ lines that differ only in rows and columns share features."""
         return self.tag or str(self)
 
     def __str__(self) -> str:
@@ -78,57 +81,72 @@ class Template:
 
 @dataclass(frozen=True)
 class TemplateSet:
-    """The templates of a model, with the name that stands in its signature."""
+    """The templates of a model, with the name that its signature shows."""
 
     name: str
     templates: tuple[Template, ...]
-    transitions: bool  # plain label pairs have weights
+    transitions: bool  # whether plain label pairs have weights
+
+    def __repr__(self) -> str:
+        edges = f", {len(self.edges)} of label pairs" if self.edges else ""
+        transitions = ", transitions" if self.transitions else ""
+        return f"TemplateSet({self.name!r}, {len(self.templates)} templates{edges}{transitions})"
 
     @property
     def nodes(self) -> tuple[Template, ...]:
+        """The templates of labels."""
         return tuple(t for t in self.templates if not t.edge)
 
     @property
     def edges(self) -> tuple[Template, ...]:
+        """The templates of label pairs."""
         return tuple(t for t in self.templates if t.edge)
 
     def __str__(self) -> str:
-        """The text that loads as this set: of a CRF++ file, its lines without comments."""
+        """The text that loads as this set; for a CRF++ file its lines without comments."""
         transitions = "B" if any(template.tag for template in self.templates) else "/ edge"
         return "\n".join([*map(str, self.templates), *([transitions] if self.transitions else [])]) + "\n"
 
 
 def parse_templates(text: str, name: str) -> TemplateSet:
-    """Parse a template text; errors name the line.
+    r"""Parse a template text.
 
-    >>> for template in parse_templates("form[{-1..0}]\\nform[0] pos[0] / edge", "mine").templates:
-    ...     print(template)
-    form[-1]
-    form[0]
-    form[0] pos[0] / edge
+    Args:
+        text: One template per line.
+        name: The name of the set, which error messages show.
+
+    Raises:
+        ConfigError: A line is not legal; the message names it.
+
+    Examples:
+        >>> for template in parse_templates("form[{-1..0}]\nform[0] pos[0] / edge", "mine").templates:
+        ...     print(template)
+        form[-1]
+        form[0]
+        form[0] pos[0] / edge
     """
     templates: dict[Template, None] = {}  # an ordered set
     transitions = False
     for number, line in enumerate(text.splitlines(), start=1):
         where = f"{name}:{number}"
-        for expanded in expand_line(uncommented(line), where):
+        for expanded in expand_line(strip_comment(line), where):
             template = _parse_line(expanded, where)
             if template.edge and not template.parts:
                 transitions = True
             else:
                 templates[template] = None
     if not templates and not transitions:
-        raise ConfigError(f"{name}: no templates found; write one a line, such as form[0]")
+        raise ConfigError(f"{name}: no templates found; write one per line, such as form[0]")
     return TemplateSet(name, tuple(templates), transitions)
 
 
-def uncommented(line: str) -> str:
-    """The line without what follows a ``#`` that begins a word."""
+def strip_comment(line: str) -> str:
+    """Remove the comment of a line: a ``#`` that begins a word, and what follows."""
     return re.split(r"(?:^|\s)#", line, maxsplit=1)[0].strip()
 
 
 def expand_line(line: str, where: str) -> Iterator[str]:
-    """Brace expansion: ``{a..b}`` counts, ``{x,y}`` lists."""
+    """Expand braces: ``{a..b}`` is a range, ``{x,y}`` a list."""
     if not line:
         return
     pieces = _BRACES.split(line)
@@ -162,6 +180,6 @@ def _parse_part(word: str, where: str) -> Part:
         raise ConfigError(f"{where}: expected attribute[offset] such as form[-1], found {word!r}")
     offset = int(match["offset"])
     if abs(offset) > MAX_OFFSET:
-        raise ConfigError(f"{where}: offsets reach from -{MAX_OFFSET} to {MAX_OFFSET}, found {offset}")
+        raise ConfigError(f"{where}: expected an offset from -{MAX_OFFSET} to {MAX_OFFSET}, found {offset}")
     number = None if match["number"] is None else int(match["number"])
     return Part(match["name"], offset, number, match["column"])

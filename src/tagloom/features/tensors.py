@@ -1,4 +1,4 @@
-"""Resources as arrays, the form in which a model file holds them."""
+"""Resources as arrays, as model files hold them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ Tensors = dict[str, NDArray[Any]]
 
 
 def lookup_to_tensors(lookup: Lookup) -> Tensors:
+    """Convert a lookup table to arrays."""
     words, word_ends = lookup.words().to_blob()
     values, value_ends = lookup.values().to_blob()
     return {"words": words, "word_ends": word_ends, "values": values, "value_ends": value_ends,
@@ -20,7 +21,13 @@ def lookup_to_tensors(lookup: Lookup) -> Tensors:
 
 
 def lookup_from_tensors(tensors: Tensors) -> Lookup:
-    """Raises ValueError, TypeError or KeyError on arrays that do not fit."""
+    """Restore a lookup table from arrays.
+
+    Raises:
+        KeyError: An array is missing.
+        TypeError: An array has the wrong type.
+        ValueError: The arrays do not fit.
+    """
     words = StringTable.from_blob(tensors["words"], tensors["word_ends"])
     values = StringTable.from_blob(tensors["values"], tensors["value_ends"])
     return Lookup.restore(words, values, tensors["value_ids"])

@@ -1,4 +1,4 @@
-"""Files by the identity of a training: what was learned is found again by everything that decided it."""
+"""Files that are found again by the identity of a training: by everything that decides what is learned."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 
 from tagloom.errors import ConfigError, DataError
 
-Identity = Mapping[str, str]  # everything that decides what is learned, as training_identity makes it
+Identity = Mapping[str, str]  # everything that decides what is learned, by name
 
 
 def file_of(folder: Path, identity: Identity, kind: str) -> Path:
-    """The file of a training in a folder; ``kind`` is its ending."""
+    """Return the path of a training's file in a folder; ``kind`` is its suffix."""
     text = json.dumps(dict(identity), sort_keys=True).encode()
     return folder / f"{hashlib.blake2b(text, digest_size=12).hexdigest()}.{kind}"
 

@@ -1,4 +1,4 @@
-"""Checkpoints: a file after every pass, from which a killed training goes on to the same final bytes."""
+"""Checkpoints: one file after every pass, from which a killed training continues to byte-identical results."""
 
 from __future__ import annotations
 
@@ -27,15 +27,16 @@ class Best:
 
     score: float
     epoch: int
-    weights: Any  # an array; of parsers arrays by name
+    weights: Any  # an array, or arrays by name
 
     def to_tensors(self) -> Tensors:
+        """Convert the weights to arrays by name."""
         return dict(self.weights) if isinstance(self.weights, Mapping) else {"weights": self.weights}
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A training after one of its passes: all that the passes to come depend on."""
+    """A training after one of its passes: everything that later passes depend on."""
 
     epoch: int
     history: tuple[EpochRecord, ...]
@@ -48,11 +49,11 @@ class Checkpoint:
     """The file of one training."""
 
     path: Path
-    training: Mapping[str, str]  # what tells this training from others, as training_identity makes it
-    every: float = 0.0  # seconds at least between two passes that are kept
+    training: Mapping[str, str]  # the identity of the training
+    every: float = 0.0  # least number of seconds between two saves
 
     def load(self) -> Snapshot | None:
-        """The last pass that was kept, or None if there is no file; one of another training is refused."""
+        """Return the last pass that was saved, or None if there is no file; refuse the file of another training."""
         if not os.path.lexists(self.path):
             return None
         header, tensors = CHECKPOINT_FILE.read(self.path)
@@ -63,6 +64,7 @@ class Checkpoint:
             raise self.unusable(error) from None
 
     def unusable(self, error: Exception) -> ModelFileError:
+        """Build the error for a file whose values make no sense."""
         return ModelFileError(f"{self.path}: not a usable checkpoint: {short(error)}; {CHECKPOINT_FILE.remedy}")
 
     def _require_same(self, there: Mapping[str, str]) -> None:
@@ -77,6 +79,7 @@ class Checkpoint:
             )
 
     def save(self, snapshot: Snapshot) -> None:
+        """Replace the file by that of a later pass."""
         best = snapshot.best
         header = {
             "library_version": __version__,
@@ -91,11 +94,12 @@ class Checkpoint:
         CHECKPOINT_FILE.write(self.path, header, tensors)
 
     def remove(self) -> None:
+        """Delete the file, if there is one."""
         self.path.unlink(missing_ok=True)
 
 
 def _snapshot(header: dict[str, Any], tensors: Tensors) -> Snapshot:
-    """Copies of the arrays, so that the file can be replaced."""
+    """Copy the arrays, so that the file can be replaced."""
     best, epoch = header["best"], header["epoch"]
     if type(epoch) is not int or epoch != len(header["history"]):
         raise ValueError("the number of the pass does not fit the history")
@@ -119,7 +123,7 @@ def _clipped(text: str | None) -> str:
 
 
 def checksum_of(arrays: Iterable[NDArray[Any]]) -> str:
-    """Eight hexadecimal digits that identify the content of some arrays."""
+    """Compute eight hexadecimal digits that identify the content of some arrays."""
     total = 0
     for array in arrays:
         total = zlib.crc32(np.ascontiguousarray(array).view(np.uint8).data, total)

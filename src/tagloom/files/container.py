@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load, save
 
-from tagloom.corpus.files import replace_file
+from tagloom.corpus.streams import replace_file
 from tagloom.errors import ModelFileError
 
 if TYPE_CHECKING:
@@ -38,11 +38,11 @@ class Container:
     remedy: str  # what to do with a damaged file
 
     def write(self, path: str | os.PathLike[str], header: Mapping[str, object], tensors: Tensors) -> None:
-        """Write beside the path, then rename: whatever goes wrong, an older file of that name survives."""
+        """Write to a temporary file, then rename it: an older file of this name survives any failure."""
         replace_file(path, self.to_bytes(header, tensors))
 
     def to_bytes(self, header: Mapping[str, object], tensors: Tensors) -> bytes:
-        """What the file holds."""
+        """Convert to the bytes of a file."""
         arrays = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
         checksums = {name: zlib.crc32(array.view(np.uint8).data) for name, array in arrays.items()}
         whole = {**header, "format": self.key, "format_version": self.version, "checksums": checksums}
@@ -50,7 +50,7 @@ class Container:
         return save(arrays, {self.key: f"{zlib.crc32(text.encode()):08x}{text}"})
 
     def read(self, file: Path) -> tuple[dict[str, Any], Tensors]:
-        """The checked header and views of the mapped arrays."""
+        """Return the checked header and views of the mapped arrays."""
         try:
             if not file.is_file():
                 raise ModelFileError(f"{file}: no such {self.noun} file")
@@ -64,7 +64,7 @@ class Container:
         return header, tensors
 
     def from_bytes(self, file: Path, data: bytes) -> tuple[dict[str, Any], Tensors]:
-        """The same of a file that stands inside ``file``."""
+        """Do the same for a file that is embedded in ``file``."""
         try:
             size = int.from_bytes(data[:8], "little")
             metadata = json.loads(data[8 : 8 + size])["__metadata__"]
@@ -104,7 +104,7 @@ class Container:
 
 
 def _map(file: Path) -> Tensors:
-    """Views into the mapped file; safe_open has checked that all offsets lie inside it."""
+    """Map the file; ``safe_open`` has checked that all offsets lie inside it."""
     with file.open("rb") as stream:
         mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
     size = int.from_bytes(mapped[:8], "little")
@@ -123,4 +123,5 @@ def _view(mapped: mmap.mmap, begin: int, name: str, entry: dict[str, Any]) -> ND
 
 
 def short(error: Exception) -> str:
+    """Return the first words of an error."""
     return str(error).splitlines()[0][:100] if str(error) else type(error).__name__

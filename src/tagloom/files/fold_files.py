@@ -1,4 +1,4 @@
-"""Folds on disk: jackknifing that was stopped goes on with the folds that are missing. One small file a fold."""
+"""Folds on disk, one small file per fold: jackknifing that was stopped continues with the missing folds."""
 
 from __future__ import annotations
 
@@ -19,15 +19,17 @@ _KINDS = frozenset(np.dtype(kind) for kind in NUMPY.values())
 
 @dataclass(frozen=True)
 class FoldFiles:
-    """Arrays of folds by their identity. A file that is damaged or of another identity counts as not there."""
+    """Arrays of folds by their identity. A file that is damaged or has another identity counts as missing."""
 
     folder: Path
 
     @classmethod
     def open(cls, folder: Path) -> FoldFiles:
+        """Open a folder; make it if it does not exist."""
         return cls(make_folder(folder, "folds"))
 
     def load(self, identity: Identity) -> Tensors | None:
+        """Load the arrays of a fold, None if there are none."""
         file = file_of(self.folder, identity, "fold")
         try:
             header, arrays = FOLD_FILE.read(file)
@@ -37,6 +39,7 @@ class FoldFiles:
         return {name: np.array(array) for name, array in arrays.items()} if is_mine else None
 
     def store(self, identity: Identity, arrays: Tensors) -> None:
+        """Store the arrays of a fold."""
         for name, array in arrays.items():
             if array.ndim != 1 or array.dtype not in _KINDS:
                 raise ValueError(f"{name}: a fold holds one-dimensional arrays of numbers, got {array.dtype}")

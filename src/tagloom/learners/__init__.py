@@ -1,23 +1,43 @@
-"""Learners: compositions of opponent, step and averaging, and the loops that run them."""
+"""Learners: combinations of opponent, step and averaging, and the loops that run them.
 
-from tagloom.learners.history import search_of
-from tagloom.learners.learner import LEARNERS, Learner, learner_named
-from tagloom.learners.online import Pass, State, Tensors
-from tagloom.learners.settings import Costs, Settings, cost_matrix, costs_by_name
-from tagloom.learners.training import Training, begin_training
+The names are imported when they are first used, because a program that only loads and tags needs none of the training.
+"""
 
-__all__ = [
-    "LEARNERS",
-    "Costs",
-    "Learner",
-    "Pass",
-    "Settings",
-    "State",
-    "Tensors",
-    "Training",
-    "begin_training",
-    "cost_matrix",
-    "costs_by_name",
-    "learner_named",
-    "search_of",
-]
+from typing import TYPE_CHECKING
+
+from tagloom._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from tagloom.learners.history import search_of as search_of
+    from tagloom.learners.learner import LEARNERS as LEARNERS
+    from tagloom.learners.learner import Learner as Learner
+    from tagloom.learners.learner import learner_named as learner_named
+    from tagloom.learners.online import Pass as Pass
+    from tagloom.learners.online import State as State
+    from tagloom.learners.online import Tensors as Tensors
+    from tagloom.learners.settings import SETTINGS as SETTINGS
+    from tagloom.learners.settings import Costs as Costs
+    from tagloom.learners.settings import SettingRow as SettingRow
+    from tagloom.learners.settings import Settings as Settings
+    from tagloom.learners.settings import cost_matrix as cost_matrix
+    from tagloom.learners.settings import costs_by_name as costs_by_name
+    from tagloom.learners.training import Training as Training
+    from tagloom.learners.training import begin_training as begin_training
+
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    {
+        "tagloom.learners.history": ("search_of",),
+        "tagloom.learners.learner": ("LEARNERS", "Learner", "learner_named"),
+        "tagloom.learners.online": ("Pass", "State", "Tensors"),
+        "tagloom.learners.settings": (
+            "SETTINGS",
+            "Costs",
+            "SettingRow",
+            "Settings",
+            "cost_matrix",
+            "costs_by_name",
+        ),
+        "tagloom.learners.training": ("Training", "begin_training"),
+    },
+)

@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.learners.learner import Learner
-from tagloom.learners.online import Pass, Tensors, in_stretches, shuffled_order
+from tagloom.learners.online import Pass, Tensors, run_in_stretches, shuffled_order
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 
-_STRETCHES = {1: 256, 2: 16}  # sentences, by labels of history: with two, a decision takes many times as long
+_STRETCHES = {1: 256, 2: 16}  # history -> sentences; with two labels, a decision takes many times as long
 
 
 def search_of(learner: Learner, numbers: dict[str, Any]) -> HistorySearch:
-    """The search that goes with the numbers of a history-based learner."""
+    """Build the search that belongs to the settings of a history-based learner."""
     order = numbers.get("direction", LEFT_TO_RIGHT), numbers["history"]
     return HistorySearch(numbers.get("depth"), numbers.get("beam"), *order, learner.is_locally_normalised)
 
 
 class HistoryTraining:
-    """Endless passes of a history-based learner; the caller decides when to stop."""
+    """Passes of a history-based learner, without end; the caller decides when to stop."""
 
     def __init__(
         self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, data: _core.ChainData, count: int
@@ -41,15 +41,25 @@ class HistoryTraining:
         self.state.start(weights)
 
     def restore(self, tensors: Tensors) -> None:
-        """Go on from what ``state.to_tensors()`` gave; raises ValueError on arrays that do not fit."""
+        """Continue from what ``state.to_tensors()`` returned.
+
+        Raises:
+            ValueError: The arrays do not fit.
+        """
         self.state.restore(tensors)
 
     def run(self, order: IntArray) -> tuple[int, int, float]:
-        """One pass in the order given: decisions, or sentences, that moved the weights, tokens in error, loss."""
-        return in_stretches(lambda part: self.state.search_epoch(self.data, part, self.settings), order, self.stretch)
+        """Run one pass in this order.
+
+        Returns:
+            The number of decisions or sentences that moved the weights, the number of tokens in error, and the loss.
+        """
+        return run_in_stretches(
+            lambda part: self.state.search_epoch(self.data, part, self.settings), order, self.stretch
+        )
 
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
-        """Passes ``done + 1`` and so on."""
+        """Run the passes from ``done + 1`` on."""
         epoch = done
         while True:
             epoch += 1

@@ -1,4 +1,4 @@
-"""L-BFGS, and OWL-QN for objectives with an L1 term: the optimizers of batch training, in NumPy."""
+"""The optimizers of batch training in NumPy: L-BFGS, and OWL-QN for objectives with an L1 term."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom._core import add_scaled, dot  # BLAS sums in an order that depends on the number of cores
+from tagloom._core import add_scaled, dot  # the order of sums in BLAS depends on the number of cores
 
 Vector = NDArray[np.float64]
-#: x, gradient to be written -> value, of the part of the objective that has a gradient.
+#: Takes x, writes the gradient, and returns the value, of the smooth part of the objective.
 Objective = Callable[[Vector, Vector], float]
 
 _ARMIJO = 1e-4
@@ -20,7 +20,7 @@ _TRIALS = 20
 
 @dataclass
 class Point:
-    """Where an optimizer stands: what the next iteration depends on."""
+    """The state of an optimizer: everything that the next iteration depends on."""
 
     x: Vector
     value: float  # of the whole objective
@@ -28,20 +28,24 @@ class Point:
     steps: list[Vector]  # s_k = x_{k+1} - x_k, the latest last
     changes: list[Vector]  # y_k = gradient_{k+1} - gradient_k
 
+    def __repr__(self) -> str:
+        return f"Point(value={self.value:.6g}, {len(self.x):,} variables, {len(self.steps)} steps remembered)"
+
 
 def minimise(objective: Objective, x: Vector, *, l1: float = 0.0, memory: int = 6) -> Iterator[Point]:
-    """Points of falling objective f(x) + l1 |x|_1; ends when no step makes it smaller (Andrew & Gao 2007)."""
+    """Minimise f(x) + l1 |x|_1; the iterator ends when no step makes it smaller (Andrew & Gao 2007)."""
     yield from resume(objective, first_point(objective, x, l1=l1), l1=l1, memory=memory)
 
 
 def first_point(objective: Objective, x: Vector, *, l1: float = 0.0) -> Point:
+    """Build the point from which minimising starts."""
     gradient = np.empty_like(x)
     value = objective(x, gradient) + l1 * float(np.abs(x).sum())
     return Point(x.copy(), value, gradient, [], [])
 
 
 def resume(objective: Objective, point: Point, *, l1: float = 0.0, memory: int = 6) -> Iterator[Point]:
-    """The points after ``point``, which is changed in place."""
+    """Continue after ``point``, which is changed in place."""
     while True:
         slope = steepest(point, l1)
         if not slope.any() or not _advance(objective, point, slope, l1, memory):
@@ -50,7 +54,7 @@ def resume(objective: Objective, point: Point, *, l1: float = 0.0, memory: int =
 
 
 def steepest(point: Point, l1: float) -> Vector:
-    """The pseudo-gradient: of all one-sided derivatives the one along which the objective falls fastest."""
+    """Compute the pseudo-gradient: the one-sided derivatives along which the objective falls fastest."""
     if l1 == 0:
         return point.gradient
     x, gradient = point.x, point.gradient
@@ -61,8 +65,8 @@ def steepest(point: Point, l1: float) -> Vector:
 def _advance(objective: Objective, point: Point, slope: Vector, l1: float, memory: int) -> bool:
     direction = _two_loops(point, slope)
     if l1:
-        direction[direction * slope >= 0] = 0.0  # only downhill in every coordinate
-    if dot(direction, slope) >= 0:  # the memory misleads: begin anew
+        direction[direction * slope >= 0] = 0.0  # the objective must fall along every coordinate
+    if dot(direction, slope) >= 0:  # the remembered steps mislead: forget them
         point.steps.clear()
         point.changes.clear()
         direction = -slope
@@ -75,7 +79,7 @@ def _search(
     objective: Objective, point: Point, slope: Vector, direction: Vector, size: float, l1: float,
     orthant: Vector | None, memory: int,
 ) -> bool:  # fmt: skip
-    """Halves the step until the objective falls enough; the new point is written into ``point``."""
+    """Halve the step until the objective falls enough; the new point is written into ``point``."""
     gradient = np.empty_like(point.x)
     for _ in range(_TRIALS):
         x = point.x.copy()
@@ -100,7 +104,7 @@ def _remember(point: Point, step: Vector, change: Vector, memory: int) -> None:
 
 
 def _two_loops(point: Point, slope: Vector) -> Vector:
-    """-H slope, with H the inverse Hessian as the last steps show it (Nocedal & Wright 2006, Algorithm 7.4)."""
+    """-H slope, where H approximates the inverse Hessian by the last steps (Nocedal & Wright 2006, Algorithm 7.4)."""
     direction = -slope
     factors = []
     pairs = [(step, change, dot(step, change)) for step, change in zip(point.steps, point.changes, strict=True)]

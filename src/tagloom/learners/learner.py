@@ -1,4 +1,4 @@
-"""Learner = opponent x step x averaging. Each part names a part of the core; a learner's published name is one row."""
+"""Learner = opponent x step x averaging. Each part is a part of the core, and every published learner is one row."""
 
 from __future__ import annotations
 
@@ -6,35 +6,38 @@ from dataclasses import dataclass, replace
 
 from tagloom.errors import ConfigError, unknown_name
 
+#: What gold is compared with -> help.
 OPPONENTS = {
     "best": "the best sequence under the current weights",
-    "cost-augmented": "the sequence whose score plus cost is highest",
-    "expected": "the expectation under the model: the gradient of a CRF",
-    "second-best": "the best sequence; if that is gold, the second best, where gold wins by C or less",
-    "rescored": "the same among the n best, by local and non-local features",
-    "rescored-local": "the same, and where that is good enough, by local features alone",
-    "reranked-score": "the same among the candidates of another model, by its score and non-local features",
-    "reranked": "the same among the candidates of another model, by local and non-local features",
-    "lookahead": "of every decision, the action whose best future is C or less behind that of the right one",
-    "beam": "the best hypothesis of a beam, where it is ahead of gold",
-    "conditional": "of every decision, the expectation given gold's labels before it: the gradient of a MaxEnt tagger",
+    "cost-augmented": "the sequence with the highest score plus cost",
+    "expected": "the expectation under the model, as in the gradient of a CRF",
+    "second-best": "the best sequence; if that is gold, the second best sequence, if gold wins by C or less",
+    "rescored": "as second-best, among the n best sequences, by local and non-local features",
+    "rescored-local": "as rescored; if gold wins by enough, also by local features alone",
+    "reranked-score": "as second-best, among the candidates of another model, by its score and non-local features",
+    "reranked": "as second-best, among the candidates of another model, by local and non-local features",
+    "lookahead": "in every decision, the action whose best future is at most C behind that of the correct action",
+    "beam": "the best hypothesis of a beam, if it scores higher than gold",
+    "conditional": "in every decision, the expectation given the gold labels before it, as in the gradient of MaxEnt",
 }
+#: How far the weights move -> help.
 STEPS = {
-    "unit": "always one",
-    "pa": "just far enough, at most C",
-    "pa2": "just far enough, damped by 1 / 2C",
-    "dca": "loss over squared gradient, at most C",
-    "sgd": "a rate that falls with 1 / t",
-    "madf": "the same times a factor a weight, by how frequent its feature is",
-    "adf": "a rate a feature, falling the faster the more frequent it is",
-    "l1": "an exponentially falling rate, with cumulative L1 penalty",
+    "unit": "a step of size 1",
+    "pa": "the smallest step that corrects the error, at most C",
+    "pa2": "the smallest step that corrects the error, damped by 1 / 2C",
+    "dca": "loss divided by the squared gradient, at most C",
+    "sgd": "a learning rate that falls with 1 / t",
+    "madf": "as sgd, times a factor per weight that depends on the frequency of its feature",
+    "adf": "one learning rate per feature, which falls faster for frequent features",
+    "l1": "a learning rate that falls exponentially, with cumulative L1 penalty",
     "lbfgs": "limited-memory BFGS over all examples, with L2",
     "owlqn": "orthant-wise quasi-Newton over all examples, with L1 and L2",
     "gis": "generalised iterative scaling over all examples",
 }
+#: Which weights are kept -> help.
 AVERAGINGS = {"none": "the last weights", "lazy": "the mean of the weights after every example"}
 
-#: Which parts fit together: step -> opponents.
+#: Legal combinations: step -> opponents.
 LEGAL = {
     "unit": ("best", "second-best", "rescored", "rescored-local", "reranked-score", "reranked", "lookahead", "beam"),
     "pa": ("cost-augmented",),
@@ -43,27 +46,27 @@ LEGAL = {
     **dict.fromkeys(("sgd", "lbfgs", "owlqn"), ("expected", "conditional")),
     "gis": ("conditional",),
 }
-#: Opponents that compare scores with gold's within a margin, and those of them that see whole documents.
+#: Opponents that must lose to gold by a margin, and those of them that see whole documents.
 MARGIN_OPPONENTS = ("second-best", "rescored", "rescored-local", "reranked-score", "reranked")
 DOCUMENT_OPPONENTS = MARGIN_OPPONENTS[1:]
 RERANKING_OPPONENTS = ("reranked-score", "reranked")
-#: Opponents that decide label by label, each with the labels decided before it in sight.
+#: Opponents that decide label by label; a decision sees the labels decided before it.
 HISTORY_OPPONENTS = ("lookahead", "beam", "conditional")
-#: Those of them that search while they learn.
+#: History-based opponents that search during training.
 SEARCHING_OPPONENTS = HISTORY_OPPONENTS[:2]
-#: Steps that look at all examples at once; they have nothing to average.
+#: Steps that use all examples at once, without averaging.
 BATCH_STEPS = ("lbfgs", "owlqn", "gis")
 
 
 @dataclass(frozen=True)
 class Learner:
-    """How a model learns: what gold is compared with, how far to move, which weights to keep."""
+    """How a model learns: what gold is compared with, how far the weights move, which weights are kept."""
 
     name: str
     opponent: str
     step: str
     averaging: str
-    epochs: int = 10  # passes, unless the user says otherwise
+    epochs: int = 10  # default number of passes
 
     def __post_init__(self) -> None:
         for kind, value, known in (
@@ -81,20 +84,22 @@ class Learner:
 
     @property
     def is_batch(self) -> bool:
+        """Whether a step uses all examples at once."""
         return self.step in BATCH_STEPS
 
     @property
     def has_margin(self) -> bool:
+        """Whether gold must win by a margin."""
         return self.opponent in MARGIN_OPPONENTS
 
     @property
     def is_history_based(self) -> bool:
-        """Whether labels are decided one after another, in learning and in use."""
+        """Whether labels are decided one after another, in training and in tagging."""
         return self.opponent in HISTORY_OPPONENTS
 
     @property
     def is_locally_normalised(self) -> bool:
-        """Whether every decision has a probability of its own, given the labels decided before it."""
+        """Whether every decision has its own probability, given the labels decided before it."""
         return self.opponent == "conditional"
 
     @property
@@ -109,11 +114,11 @@ class Learner:
 
     @property
     def has_likelihood(self) -> bool:
-        """Whether scores are log probabilities, up to a constant of the sentence."""
+        """Whether scores are log probabilities, up to a constant per sentence."""
         return self.opponent == "expected"
 
     def averaged(self, averaging: str | None) -> Learner:
-        """The same learner with another averaging, if one is named."""
+        """Copy the learner with another averaging, unless it is None."""
         return self if averaging is None else replace(self, averaging=averaging)
 
 
@@ -134,8 +139,8 @@ LEARNERS = {
         Learner("madf", opponent="expected", step="madf", averaging="none"),
         # Tsuruoka, Tsujii & Ananiadou 2009.
         Learner("sgd-l1", opponent="expected", step="l1", averaging="none"),
-        # kazama-torisawa-2007: Algorithms 3.1, 4.1 and 4.2, and the re-ranking of its section 6.3. Averaged, unlike the
-        # paper's, because that is better on development data.
+        # kazama-torisawa-2007: Algorithms 3.1, 4.1 and 4.2, and re-ranking in section 6.3. Unlike in the paper, weights
+        # are averaged, because that is better on development data.
         Learner("margin-perceptron", opponent="second-best", step="unit", averaging="lazy", epochs=100),
         Learner("candidate-perceptron", opponent="rescored", step="unit", averaging="lazy", epochs=100),
         Learner("nonlocal-perceptron", opponent="rescored-local", step="unit", averaging="lazy", epochs=100),
@@ -157,7 +162,11 @@ LEARNERS = {
 
 
 def learner_named(name: str | Learner) -> Learner:
-    """A learner by its published name."""
+    """Look up a learner by its name; a ``Learner`` is returned unchanged.
+
+    Raises:
+        ConfigError: There is no learner of this name.
+    """
     if isinstance(name, Learner):
         return name
     if name not in LEARNERS:

@@ -1,4 +1,4 @@
-"""Margin perceptrons over documents, with non-local features or without (kazama-torisawa-2007)."""
+"""Margin perceptrons over documents, with or without non-local features (kazama-torisawa-2007)."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.features import DocumentRows
 from tagloom.learners.learner import Learner
-from tagloom.learners.online import Pass, Tensors, in_stretches, shuffled_order
+from tagloom.learners.online import Pass, Tensors, run_in_stretches, shuffled_order
 
 Weights = NDArray[np.float32]
 STRETCH = 256  # documents
 STEADY = 3  # passes in a row in which the error hardly changes (section 6.1)
-BPM_EPOCH = 2**31  # orders of the passes of BPM initialization are none of the orders of training
+BPM_EPOCH = 2**31  # numbers of the passes of BPM initialization, so that their orders differ from those of training
 
 
 @dataclass(frozen=True)
 class Documents:
-    """Sequences to learn from: encoded, with gold labels, and with the non-local features of their labellings."""
+    """Encoded training sequences with gold labels, and the non-local features of their labellings."""
 
     data: _core.ChainData
     count: int
@@ -33,24 +33,30 @@ class Documents:
     features: _core.NonlocalFeatures | None = None
     rows: DocumentRows | None = None  # of the features of Python functions
 
+    def __repr__(self) -> str:
+        return f"Documents({self.count:,} documents, {len(self.gold):,} tokens)"
+
 
 class MarginState:
-    """Weights of local features and, after them, those of non-local ones; and the errors of the last passes."""
+    """The weights of local features, followed by those of non-local features, and the errors of the last passes."""
 
     def __init__(self, core: _core.OnlineState, rows: DocumentRows | None) -> None:
         self.core, self.rows = core, rows
-        self.errors: list[int] = []  # tokens, of the latest passes, the latest last
+        self.errors: list[int] = []  # tokens in error of the last passes, the latest last
 
     def mean(self) -> Weights:
+        """The weights to tag with."""
         return np.concatenate([self.core.mean(), self.core.nonlocal_mean()])
 
     take_mean = mean
 
     def to_tensors(self) -> Tensors:
+        """Return the arrays from which training continues."""
         names = {} if self.rows is None else self.rows.to_tensors()
         return {**self.core.to_tensors(), **names, "errors": np.array(self.errors, np.int64)}
 
     def restore(self, tensors: Tensors) -> None:
+        """Continue from what ``to_tensors`` returned."""
         self.errors = tensors["errors"].tolist()
         if self.rows is not None:
             self.rows.restore(tensors)
@@ -58,7 +64,7 @@ class MarginState:
 
 
 def is_steady(errors: Sequence[int], tolerance: float) -> bool:
-    """The stopping rule of section 6.1: the relative change of the error stays below the tolerance."""
+    """Whether the relative change of the error stays below the tolerance: the stopping rule of section 6.1."""
     last = errors[-STEADY - 1 :]
     if len(last) <= STEADY or tolerance == 0:
         return False
@@ -66,7 +72,7 @@ def is_steady(errors: Sequence[int], tolerance: float) -> bool:
 
 
 def margin_settings(learner: Learner, numbers: dict[str, Any]) -> _core.MarginSettings:
-    """n, C and the variants, for the core."""
+    """Build the settings of the core."""
     local = numbers.get("C_local")
     return _core.MarginSettings(
         candidates=numbers.get("n", 2),
@@ -79,7 +85,7 @@ def margin_settings(learner: Learner, numbers: dict[str, Any]) -> _core.MarginSe
 
 
 class MarginTraining:
-    """Passes over documents until the error hardly changes or the caller stops."""
+    """Passes over documents, until the error hardly changes or the caller stops."""
 
     def __init__(
         self,
@@ -102,16 +108,16 @@ class MarginTraining:
         self.first: tuple[Weights, Weights] | None = None
 
     def start(self, weights: Weights) -> None:
-        """Begin from these weights, local ones before non-local ones, instead of zeros."""
+        """Begin from these weights instead of zeros; weights of non-local features come last."""
         self.first = weights[: self.chain.size], weights[self.chain.size :]
         self._begin(self.state.core, *self.first)
 
     def restore(self, tensors: Tensors) -> None:
-        """Go on from what ``state.to_tensors()`` gave."""
+        """Continue from what ``state.to_tensors()`` returned."""
         self.state.restore(tensors)
 
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
-        """Passes ``done + 1`` and so on."""
+        """Run the passes from ``done + 1`` on."""
         if done == 0 and self.bpm:
             self._begin(self.state.core, *self._bayes_point(seed))
         epoch, state = done, self.state
@@ -127,7 +133,7 @@ class MarginTraining:
 
     def _run(self, core: _core.OnlineState, order: IntArray) -> tuple[int, int, float]:
         given = self.settings, self.documents.features, self.lists
-        return in_stretches(lambda part: core.margin_epoch(self.documents.data, part, *given), order, STRETCH)
+        return run_in_stretches(lambda part: core.margin_epoch(self.documents.data, part, *given), order, STRETCH)
 
     def _begin(self, core: _core.OnlineState, local: Weights, nonlocal_: Weights) -> None:
         core.start(local)
@@ -135,13 +141,12 @@ class MarginTraining:
 
     def _bayes_point(self, seed: int) -> tuple[Weights, Weights]:
         """BPM initialization (section 4.3): the mean of the weights after one pass in each of several orders."""
-        threads = (
-            1 if self.documents.rows is not None else self.threads
-        )  # Python functions number features as they come
+        # Python functions number their features in the order of the calls, which must not depend on threads.
+        threads = 1 if self.documents.rows is not None else self.threads
         with ThreadPoolExecutor(max(1, min(threads, self.bpm))) as pool:
             runs = pool.map(lambda run: self._one_pass(seed, BPM_EPOCH + run), range(self.bpm))
             local, nonlocal_ = np.zeros(self.chain.size), np.zeros(0)
-            for one in runs:  # in their order: the sum is the same for any number of threads
+            for one in runs:  # in this order, so that the sum does not depend on the number of threads
                 local += one[0]
                 nonlocal_ = _sum(nonlocal_, one[1])
         return (local / self.bpm).astype(np.float32), (nonlocal_ / self.bpm).astype(np.float32)
@@ -161,8 +166,8 @@ def _sum(a: NDArray[np.float64], b: Weights) -> NDArray[np.float64]:
     return total
 
 
-def trained(training: MarginTraining, seed: int, epochs: int) -> Weights:
-    """The weights after ``epochs`` passes, or fewer if the error is steady or nothing moves."""
+def train_margin(training: MarginTraining, seed: int, epochs: int) -> Weights:
+    """Run ``epochs`` passes, or fewer if the error is steady or no weight moves, and return the weights."""
     for done in training.passes(seed):
         if done.epoch >= epochs or done.is_last or done.updates == 0:
             break
@@ -170,5 +175,5 @@ def trained(training: MarginTraining, seed: int, epochs: int) -> Weights:
 
 
 def folds_of(count: int, folds: int, seed: int) -> Sequence[IntArray]:
-    """The examples in ``folds`` parts, at random."""
+    """Split the examples into ``folds`` random parts."""
     return np.array_split(shuffled_order(count, seed, 0), min(folds, count))

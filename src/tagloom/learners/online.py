@@ -16,8 +16,8 @@ from tagloom.structures.history import HistorySearch
 
 _STRETCH = 4096  # examples
 _MADF_BOUNDS = 0.001, 1.0  # a and b of he-wang-2012, section 2.4
-_ADF_WINDOWS = 10  # a pass; Sun, Wang & Li 2012
-_SHRINKINGS = 1  # a pass: visits of all weights for L2 (Bordes et al. 2009)
+_ADF_WINDOWS = 10  # windows per pass; Sun, Wang & Li 2012
+_SHRINKINGS = 1  # L2 shrinks all weights this often per pass (Bordes et al. 2009)
 _L1_DECAY = 0.85  # alpha of Tsuruoka, Tsujii & Ananiadou 2009
 Tensors = dict[str, NDArray[Any]]
 
@@ -25,49 +25,78 @@ Tensors = dict[str, NDArray[Any]]
 class State(Protocol):
     """What a learner keeps between passes."""
 
-    def mean(self) -> NDArray[np.float32]: ...
-    def take_mean(self) -> NDArray[np.float32]: ...
-    def to_tensors(self) -> Tensors: ...
-    def restore(self, tensors: Tensors) -> None: ...
+    def mean(self) -> NDArray[np.float32]:
+        """The weights to tag with: averaged, if the learner averages."""
+        ...
+
+    def take_mean(self) -> NDArray[np.float32]:
+        """Return the same weights without a copy; training cannot continue."""
+        ...
+
+    def to_tensors(self) -> Tensors:
+        """Return the arrays from which training continues."""
+        ...
+
+    def restore(self, tensors: Tensors) -> None:
+        """Continue from what ``to_tensors`` returned."""
+        ...
 
 
 @dataclass(frozen=True)
 class Pass:
-    """One pass over the examples, and access to the weights it left."""
+    """One pass over the examples, with access to the weights after it."""
 
-    epoch: int  # from 1
+    epoch: int  # counted from 1
     updates: int  # examples that moved the weights
     token_errors: int
-    loss: float  # of the learner's objective, over the examples, without regularizer
+    loss: float  # of the objective, summed over the examples, without regularizer
     state: State
     is_last: bool = False  # the learner has converged
+    settled: int | None = None  # batch learners: the pass in which the objective had settled, 0 before; else None
+
+    def __repr__(self) -> str:
+        return f"Pass({self.epoch}, updates={self.updates}, token_errors={self.token_errors}, loss={self.loss:.6g})"
+
+    @property
+    def is_batch(self) -> bool:
+        """Whether the pass is an iteration of a batch learner."""
+        return self.settled is not None
+
+    @property
+    def patience_start(self) -> int:
+        """The pass after which passes without a better development score count.
+
+        Batch learners start from zero weights and predict little in their first iterations, so that only iterations
+        after the objective has settled count. Every pass of an online learner counts.
+        """
+        return self.epoch if self.settled == 0 else self.settled or 0
 
     def weights(self) -> NDArray[np.float32]:
         """The weights to tag with: averaged, if the learner averages."""
         return self.state.mean()
 
     def take_weights(self) -> NDArray[np.float32]:
-        """The same without a copy; ends the training."""
+        """Return the same weights without a copy; training cannot continue."""
         return self.state.take_mean()
 
 
 def shuffled_order(count: int, seed: int, epoch: int) -> IntArray:
-    """The order of the examples in one pass, fixed by seed and pass: the order of so many random 64-bit numbers."""
+    """Draw the order of the examples in a pass: that of random 64-bit numbers, which seed and pass determine."""
     bits = np.random.PCG64(np.random.SeedSequence([seed, epoch])).random_raw(count)
     return np.argsort(bits, kind="stable").astype(np.int64)
 
 
-def in_stretches(
+def run_in_stretches(
     run: Callable[[IntArray], tuple[int, int, float]], order: IntArray, length: int
 ) -> tuple[int, int, float]:
-    """The sums of what ``run`` reports. The core does not look at signals: short stretches let Ctrl-C through."""
+    """Add up what ``run`` reports for short stretches, between which Ctrl-C works; the core does not handle signals."""
     reports = [run(order[i : i + length]) for i in range(0, len(order), length)]
     updates, errors, losses = zip(*reports, strict=True) if reports else ((), (), ())
     return sum(updates), sum(errors), sum(losses)
 
 
 class OnlineTraining:
-    """Endless passes of an online learner; the caller decides when to stop."""
+    """Passes of an online learner, without end; the caller decides when to stop."""
 
     def __init__(
         self,
@@ -84,7 +113,7 @@ class OnlineTraining:
         self.learner, self.chain, self.data, self.count = learner, chain, data, count
         self.settings = step_settings(learner, numbers, total or count)
         self.costs = np.zeros(0) if costs is None else costs
-        self.search = (search or HistorySearch()).core()  # read by learners that normalise locally
+        self.search = (search or HistorySearch()).core()  # used by learners that are normalised locally
         self.state = _core.OnlineState(chain.size, learner.averaging == "lazy")
         if learner.step == "madf":
             self.state.set_frequency_rates(data, *_MADF_BOUNDS)
@@ -94,20 +123,28 @@ class OnlineTraining:
         self.state.start(weights)
 
     def restore(self, tensors: Tensors) -> None:
-        """Go on from what ``state.to_tensors()`` gave; raises ValueError on arrays that do not fit."""
+        """Continue from what ``state.to_tensors()`` returned.
+
+        Raises:
+            ValueError: The arrays do not fit.
+        """
         self.state.restore(tensors)
-        self._run(np.zeros(0, np.int64))  # the step looks at what it remembers before its first example
+        self._run(np.zeros(0, np.int64))  # checks what the step has stored, before the first example
 
     def run(self, order: IntArray) -> tuple[int, int, float]:
-        """One pass in the order given: examples that moved the weights, tokens in error, loss."""
-        return in_stretches(self._run, order, _STRETCH)
+        """Run one pass in this order.
+
+        Returns:
+            The number of examples that moved the weights, the number of tokens in error, and the loss.
+        """
+        return run_in_stretches(self._run, order, _STRETCH)
 
     def _run(self, part: IntArray) -> tuple[int, int, float]:
         given = self.learner.opponent, self.learner.step, self.settings, self.costs, self.search
         return self.state.epoch(self.data, part, *given)
 
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
-        """Passes ``done + 1`` and so on."""
+        """Run the passes from ``done + 1`` on."""
         epoch = done
         while True:
             epoch += 1
@@ -115,9 +152,9 @@ class OnlineTraining:
 
 
 def step_settings(learner: Learner, numbers: dict[str, Any], examples: int) -> _core.StepSettings:
-    """The settings of the core; ``examples`` is the number that the objective is a sum over."""
+    """Build the settings of the core; ``examples`` is the number of examples that the objective sums over."""
     rate, c2 = numbers.get("rate"), numbers.get("c2", 0.0)
-    # The objective is a sum of losses plus c2 |w|^2: each example carries its share of the regularizer's gradient.
+    # The objective is a sum of losses plus c2 |w|^2: each example gets its share of the gradient of the regularizer.
     l2 = 2 * c2 / examples
     return _core.StepSettings(
         aggressiveness=numbers.get("C", 1.0),

@@ -1,4 +1,4 @@
-"""Learning to recognise phrases: passes of recognition feedback over sentences (carreras-2003, section 3.1)."""
+"""Training of phrase chunkers: passes of recognition feedback over sentences (carreras-2003, section 3.1)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import CodeArray, IntArray
-from tagloom.learners.online import Pass, State, Tensors, in_stretches, shuffled_order
+from tagloom.learners.online import Pass, State, Tensors, run_in_stretches, shuffled_order
 from tagloom.learners.voted import VECTORS, VotedVectors
 
 FILTERS = 2  # h_B and h_I
@@ -20,28 +20,33 @@ _STRETCH = 128  # sentences
 
 @dataclass(frozen=True)
 class GoldPhrases:
-    """The phrases of every sentence, in the order of the text; places are counted from its first word."""
+    """The phrases of every sentence, in the order of the text; places count from the first word of the sentence."""
 
-    offsets: IntArray  # [S + 1]
+    offsets: IntArray  # [S + 1] first phrase of every sentence
     begins: IntArray
     ends: IntArray
     categories: CodeArray
 
+    def __repr__(self) -> str:
+        return f"GoldPhrases({len(self.offsets) - 1:,} sentences, {len(self.begins):,} phrases)"
+
 
 @dataclass(frozen=True)
 class PhraseState:
-    """What the filters and scorers have learned so far. What a model keeps are the votes of both."""
+    """What the filters and scorers have learned so far. A model keeps the votes of both."""
 
     filters: _core.Perceptrons
     scorers: _core.Perceptrons
 
     def mean(self) -> Tensors:
+        """The votes of filters and scorers, as arrays by name."""
         return {f"{name}.{key}": array for name, each in self._both().items()
                 for key, array in VotedVectors.of(each).to_tensors().items()}  # fmt: skip
 
     take_mean = mean
 
     def to_tensors(self) -> Tensors:
+        """Return the arrays from which training continues."""
         found: Tensors = {}
         for name, each in self._both().items():
             arrays: Sequence[NDArray[Any]] = each.vectors()
@@ -49,6 +54,7 @@ class PhraseState:
         return found
 
     def restore(self, tensors: Tensors) -> None:
+        """Continue from what ``to_tensors`` returned."""
         for name, each in self._both().items():
             each.restore(*(tensors[f"{name}.{key}"] for key in VECTORS))
 
@@ -57,7 +63,7 @@ class PhraseState:
 
 
 class PhraseTraining:
-    """Endless passes over all sentences; the caller decides when to stop."""
+    """Passes over all sentences, without end; the caller decides when to stop."""
 
     def __init__(
         self,
@@ -78,18 +84,23 @@ class PhraseTraining:
         )
 
     def restore(self, tensors: Tensors) -> None:
-        """Go on from what ``state.to_tensors()`` gave; raises ValueError on arrays that do not fit."""
+        """Continue from what ``state.to_tensors()`` returned.
+
+        Raises:
+            ValueError: The arrays do not fit.
+        """
         self.state.restore(tensors)
 
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
+        """Run the passes from ``done + 1`` on."""
         epoch = done
         while True:
             epoch += 1
             order = shuffled_order(len(self.data), seed, epoch)
-            yield Pass(epoch, *in_stretches(self._run, order, _STRETCH), cast(State, self.state))
+            yield Pass(epoch, *run_in_stretches(self._run, order, _STRETCH), cast(State, self.state))
 
     def _run(self, part: NDArray[np.int64]) -> tuple[int, int, float]:
-        """Updates, phrases in error, and these as loss."""
+        """Run a stretch; return the updates, and the phrases in error twice, as number and as loss."""
         gold = self.gold
         updates, missed, wrong, _ = self.data.learn(
             self.table, self.state.filters, self.state.scorers, self.longest, part,

@@ -1,7 +1,7 @@
-"""Learning to rank candidates: boosting and perceptrons (collins-2002, section 4; kazama-torisawa-2007 for the margin).
+"""Training of rankers: boosting and perceptrons (collins-2002, section 4; kazama-torisawa-2007 for the margin).
 
-What is tuned in the paper is chosen here on development lists, if there are any: the number of rounds of boosting from
-one run, and the best of the values that are given for beta, the smoothing or the margin.
+Development lists, if there are any, choose what the paper tunes: the number of rounds of boosting, from one run, and
+the best of several values of beta, smoothing or margin.
 """
 
 from __future__ import annotations
@@ -19,27 +19,24 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.learners.online import shuffled_order
-from tagloom.learners.rankers import LinearRanker, Ranker, VotedRanker
+from tagloom.structures.rankers import METHODS, CurvePoint, LinearRanker, Ranker, VotedRanker
 
-#: method -> what it is
-METHODS = {
-    "voted": "every vector of the perceptron votes (Figures 3 and 4)",
-    "averaged": "the mean of the same vectors",
-    "boosting": "one feature a round, by the exponential loss (Figure 2)",
-    "margin": "the averaged perceptron that also moves where the best candidate wins by C or less",
-}
 Number = float | Sequence[float]
-#: Numbers of which several may be given, to choose from: least, most.
+# Settings that accept several values to choose from -> least and largest value.
 _TUNED = {"beta": (0.0, 1e6), "smoothing": (0.0, 1.0), "C": (0.0, 1e9)}
 _NUMBERS_OF = {"voted": ("beta",), "averaged": ("beta",), "boosting": ("smoothing",), "margin": ("beta", "C")}
 _LENGTH_OF = {"voted": "passes", "averaged": "passes", "boosting": "rounds", "margin": "passes"}
 _WHOLE = {"rounds": (1, 10_000_000), "passes": (1, 10_000)}
-_STRETCH = 2000  # rounds, between two looks at Ctrl-C
-_MOST_POINTS = 500  # of a curve
+_STRETCH = 2000  # rounds of boosting without a check for Ctrl-C
+_MOST_POINTS = 500  # points of a curve
 
 
 def numbers_of(method: str) -> tuple[str, ...]:
-    """The numbers that a method takes."""
+    """List the settings that a method takes.
+
+    Raises:
+        ConfigError: There is no such method.
+    """
     if not isinstance(method, str) or method not in METHODS:
         raise unknown_name("method", method, METHODS)
     return *_NUMBERS_OF[method], _LENGTH_OF[method]
@@ -47,21 +44,20 @@ def numbers_of(method: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class RankingData:
-    """Lists to learn from or to choose on.
-
-    ``best`` is the number of x_i1 in its list, -1 where a list teaches nothing. ``correct`` and ``proposed`` count the
-    spans of every candidate (tokens, where labels are plain tags), ``gold`` those that there are.
-    """
+    """Training or development lists of candidates; units are spans, or tokens if labels are plain tags."""
 
     lists: _core.RankingLists
-    best: IntArray  # [S]
-    correct: IntArray  # [C]
-    proposed: IntArray  # [C]
-    gold: int
-    first: IntArray  # [S + 1] candidates of every list
+    best: IntArray  # [S] number of the best candidate x_i1 in its list, -1 if the list is not used
+    correct: IntArray  # [C] correct units of every candidate
+    proposed: IntArray  # [C] units of every candidate
+    gold: int  # units in gold
+    first: IntArray  # [S + 1] first candidate of every list
+
+    def __repr__(self) -> str:
+        return f"RankingData({len(self.best):,} lists, {len(self.correct):,} candidates, {self.gold:,} gold units)"
 
     def f_measure(self, winners: IntArray) -> float:
-        """Of the candidates that were chosen."""
+        """The F1 of the chosen candidates."""
         chosen = (self.first[:-1] + winners)[winners >= 0]
         everything = int(self.proposed[chosen].sum()) + self.gold
         return 200.0 * int(self.correct[chosen].sum()) / everything if everything else 0.0
@@ -69,10 +65,15 @@ class RankingData:
 
 @dataclass(frozen=True)
 class RankingSettings:
-    """A method and its numbers; of several values the best on development data is taken.
+    """A method and its settings; the best of several values is chosen on development data.
 
-    beta: what L(x) is multiplied by in the perceptron's representation. rounds: of boosting, at most; all of them
-    without development data. smoothing: epsilon of boosting. passes: of perceptrons, at most. C: the margin.
+    Attributes:
+        method: A name of ``METHODS``.
+        beta: Factor of the base score L(x) in the perceptrons.
+        rounds: Largest number of rounds of boosting; without development data, the number of rounds.
+        smoothing: Epsilon of boosting.
+        passes: Largest number of passes of perceptrons.
+        C: Margin of the margin perceptron.
     """
 
     method: str = "voted"
@@ -95,53 +96,55 @@ class RankingSettings:
                     raise ConfigError(f"{name}: expected a number from {low:g} to {high:g}, got {value!r}")
 
     def values(self, name: str) -> tuple[float, ...]:
+        """The values of a setting that accepts several.
+
+        Raises:
+            ConfigError: There are none.
+        """
         given = getattr(self, name)
         if isinstance(given, (np.ndarray, np.generic)):
             given = given.tolist()
         values = (given,) if isinstance(given, (int, float)) or not isinstance(given, Sequence) else tuple(given)
         if not values:
-            raise ConfigError(f"{name}: expected a number or several, got none")
+            raise ConfigError(f"{name}: expected one or several numbers, got none")
         return values
 
     def choices(self) -> list[RankingSettings]:
-        """One setting for every combination of the numbers that the method has."""
+        """Build the settings of every combination of values."""
         names = _NUMBERS_OF[self.method]
         numbers = itertools.product(*(self.values(name) for name in names))
         return [replace(self, **dict(zip(names, map(float, each)))) for each in numbers]  # type: ignore[arg-type]
 
     def require_one(self) -> None:
-        """Refuse several values where nothing can choose among them."""
+        """Check that every setting has one value.
+
+        Raises:
+            ConfigError: A setting has several values, but there is no development data to choose by.
+        """
         for name in _NUMBERS_OF[self.method]:
             if len(self.values(name)) > 1:
-                raise ConfigError(f"{name}: several values are chosen from on development data; give dev, or one value")
+                raise ConfigError(
+                    f"{name}: several values need development data to choose from; pass dev, or one value"
+                )
 
     def stated(self) -> dict[str, float | str]:
-        """The method and the numbers that belong to it."""
+        """The method and its settings, as plain values."""
         numbers = {name: float(self.values(name)[0]) for name in _NUMBERS_OF[self.method]}
         return {"method": self.method, **numbers}
 
 
 @dataclass(frozen=True)
-class CurvePoint:
-    """The training after so many rounds (boosting) or passes (perceptrons)."""
-
-    round: int
-    loss: float  # ExpLoss; of perceptrons the lists whose winner was not the best candidate
-    dev_score: float | None = None
-
-
-@dataclass(frozen=True)
 class LearnedRanking:
-    """A ranker, the settings that were chosen, and how its training went."""
+    """A ranker, its settings, and the course of its training."""
 
     ranker: Ranker
-    settings: RankingSettings  # one number each
-    round: int  # rounds or passes, as chosen
+    settings: RankingSettings  # one value each
+    round: int  # the chosen number of rounds or passes
     dev_score: float | None
     curve: tuple[CurvePoint, ...] = field(repr=False)
     tried: tuple[tuple[dict[str, float | str], float | None], ...] = ()
-    interrupted: bool = False  # Ctrl-C ended it; the best until then is kept
-    seconds: float = field(default=0.0, compare=False)  # of learning with the chosen settings
+    interrupted: bool = False  # Ctrl-C ended training; the best ranker so far is kept
+    seconds: float = field(default=0.0, compare=False)  # of training with the chosen settings
 
 
 Report = Callable[[str], None]
@@ -156,7 +159,20 @@ def learn_ranking(
     threads: int = 1,
     report: Report = lambda _: None,
 ) -> LearnedRanking:
-    """Learn with every choice of the settings; keep the best on ``dev``. Ctrl-C keeps the best until then."""
+    """Train a ranker with every choice of the settings, and keep the best on development data.
+
+    Args:
+        train: Lists to learn from.
+        dev: Lists to choose by; required if a setting has several values.
+        settings: Method and settings.
+        seed: Fixes the order of the lists.
+        threads: Number of threads. Does not change the result.
+        report: Called with one line per stretch of training.
+
+    Raises:
+        ConfigError: Several values without development data.
+        KeyboardInterrupt: Ctrl-C before there was a ranker; after that, Ctrl-C keeps the best ranker so far.
+    """
     if dev is None:
         settings.require_one()
     found: LearnedRanking | None = None
@@ -188,7 +204,7 @@ def learn_ranking(
 
 
 def _naming(choice: RankingSettings, report: Report) -> Report:
-    """A report that says which of several choices it is about."""
+    """Build a report that names the values it is about."""
     numbers = ", ".join(f"{name} {value:g}" for name, value in choice.stated().items() if name != "method")
     return lambda text: report(f"{numbers}: {text}")
 
@@ -216,7 +232,7 @@ Rounds = tuple[NDArray[np.uint32], NDArray[np.float64], NDArray[np.float64], NDA
 
 
 def _rounds(boosting: _core.Boosting, rounds: int, report: Report) -> tuple[Rounds, bool]:
-    """Features, deltas, losses and development scores of all rounds, and whether Ctrl-C ended them."""
+    """Run the rounds; return features, deltas, losses and development scores, and whether Ctrl-C ended them."""
     parts: list[Rounds] = []
     done, interrupted = 0, False
     try:
@@ -236,7 +252,7 @@ def _rounds(boosting: _core.Boosting, rounds: int, report: Report) -> tuple[Roun
 
 
 def _thinned(losses: NDArray[np.float64], scores: NDArray[np.float64], best: int) -> Iterator[CurvePoint]:
-    """Some points of a curve of one a round: half of them evenly, half as a logarithmic axis needs them; the best."""
+    """Select points of a curve with one point per round: evenly, on a logarithmic scale, the best and the last."""
     count = len(losses)
     step = max(1, math.ceil(2 * count / _MOST_POINTS))
     early = np.geomspace(1, max(count, 1), _MOST_POINTS // 2).astype(int).tolist() if count else []
@@ -247,7 +263,7 @@ def _thinned(losses: NDArray[np.float64], scores: NDArray[np.float64], best: int
 def _walk(
     train: RankingData, dev: RankingData | None, settings: RankingSettings, seed: int, threads: int, report: Report
 ) -> LearnedRanking:
-    """Passes of a perceptron; with ``dev`` the best pass is kept. The first pass goes through the text as it stands."""
+    """Run the passes of a perceptron; ``dev`` chooses the pass. The first pass is in the order of the text."""
     margin = settings.values("C")[0] if settings.method == "margin" else None
     perceptron = _core.RankingPerceptron(train.lists, train.best, settings.values("beta")[0], margin)
     curve: list[CurvePoint] = []

@@ -1,4 +1,4 @@
-"""The first learning rate: the one that does best in one pass over a sample (he-wang-2012, section 3.1)."""
+"""Search for the first learning rate, by one pass over a sample per rate (he-wang-2012, section 3.1)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LEAST, _MOST = 1e-5, 1e4
 def search_rate(
     learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, seed: int, threads: int
 ) -> float:
-    """Doubles or halves the rate as long as the regularized objective of the sample falls."""
+    """Double or halve the rate as long as the regularized objective of a sample falls; return the best rate."""
     order = shuffled_order(count, seed, 0)[:_SAMPLE]
     chain, sample = data.sample(order)
     trial = _Trial(learner, numbers, chain, sample, len(order), count, threads)
@@ -33,7 +33,7 @@ def search_rate(
 
 
 class _Trial:
-    """One pass over the sample with some rate."""
+    """Training passes over the sample with different rates."""
 
     def __init__(
         self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, sample: _core.ChainData,
@@ -43,6 +43,7 @@ class _Trial:
         self.examples, self.total, self.threads = examples, total, threads
 
     def objective(self, rate: float) -> float:
+        """The regularized objective of the sample after one pass with a rate."""
         numbers = {**self.numbers, "rate": rate}
         search = search_of(self.learner, numbers) if self.learner.is_locally_normalised else None
         training = OnlineTraining(

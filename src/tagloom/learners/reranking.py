@@ -1,6 +1,6 @@
-"""Re-ranking (kazama-torisawa-2007, section 6.3): a second model chooses among the candidates of a first one.
+"""Re-ranking (kazama-torisawa-2007, section 6.3): a second model chooses among the candidates of a first model.
 
-The first models that find the candidates of the training documents have not seen them: they are cross-validated.
+The candidates of training documents come from first models that were not trained on them, by cross-validation.
 """
 
 from __future__ import annotations
@@ -17,36 +17,39 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError
 from tagloom.learners.learner import Learner, learner_named
-from tagloom.learners.margin import Documents, MarginState, MarginTraining, Weights, folds_of, trained
+from tagloom.learners.margin import Documents, MarginState, MarginTraining, Weights, folds_of, train_margin
 from tagloom.learners.online import Pass, Tensors
 from tagloom.learners.scored_lists import ScoreState, ScoreTraining
-from tagloom.structures.candidates import CandidateLists, joined_lists
+from tagloom.structures.candidates import CandidateLists, join_lists
 
 NO_FLAGS: NDArray[np.uint8] = np.zeros(0, np.uint8)
 
 
 @dataclass(frozen=True)
 class FirstModels:
-    """The weights of a first model trained on everything, and the candidates of models that have not seen them."""
+    """The weights of a first model that was trained on all documents, and the cross-validated candidates."""
 
     weights: Weights
     candidates: CandidateLists
 
+    def __repr__(self) -> str:
+        return f"FirstModels({len(self.weights):,} weights, {self.candidates!r})"
 
-def cross_validated(
+
+def cross_validate(
     first: MarginTraining, numbers: dict[str, Any], *, seed: int, epochs: int, threads: int
 ) -> FirstModels:
-    """First models trained by the margin perceptron, on all documents and on all but one part of them."""
+    """Train first models by the margin perceptron, on all documents and on all but one fold."""
     count, data = first.documents.count, first.documents.data
     parts = folds_of(count, numbers["folds"], seed)
     everything = np.arange(count, dtype=np.int64)
     jobs = [everything, *(np.setdiff1d(everything, part) for part in parts)]
     with ThreadPoolExecutor(max(1, min(threads, len(jobs)))) as pool:
-        weights = list(pool.map(lambda only: trained(_limited(first, only), seed, epochs), jobs))
+        weights = list(pool.map(lambda only: train_margin(_limited(first, only), seed, epochs), jobs))
     fold = np.empty(count, np.int64)
     for number, part in enumerate(parts):
         fold[part] = number
-    candidates = joined_lists(
+    candidates = join_lists(
         [CandidateLists(*data.nbest(each, NO_FLAGS, numbers["n"], threads)) for each in weights[1:]], fold
     )
     return FirstModels(weights[0], candidates)
@@ -57,21 +60,28 @@ def _limited(first: MarginTraining, only: IntArray) -> MarginTraining:
 
 
 class RerankingState:
-    """The first model's weights before those of the second."""
+    """The weights of the first model, followed by those of the second."""
 
     def __init__(self, first: Weights, second: MarginState | ScoreState) -> None:
         self.first, self.second = first, second
 
     def mean(self) -> Weights:
-        """First weights; of re-ranking 2 those of the second model; non-local ones."""
+        """The weights of the first model, those of the second (re-ranking 2 only), and those of non-local features."""
         return np.concatenate([self.first, self.second.mean()])
 
     take_mean = mean
 
     def to_tensors(self) -> Tensors:
+        """Return the arrays from which training continues."""
         return {**self.second.to_tensors(), "first": self.first}
 
     def restore(self, tensors: Tensors) -> None:
+        """Continue from what ``to_tensors`` returned.
+
+        Raises:
+            LookupError: An array is missing.
+            ValueError: The arrays do not fit.
+        """
         if tensors["first"].shape != self.first.shape:
             raise ValueError("arrays do not fit the learner")
         self.first = tensors["first"]
@@ -94,8 +104,8 @@ class RerankingTraining:
     ) -> None:
         if documents.count < 2:
             raise ConfigError(
-                f"learner {learner.name!r}: expected two documents or more, so that first models can label what they "
-                f"have not seen, got {documents.count}"
+                f"learner {learner.name!r}: expected at least two documents for cross-validated candidates, "
+                f"got {documents.count}"
             )
         self.numbers, self.seed, self.epochs, self.threads = numbers, seed, epochs, threads
         local = replace(documents, features=None, rows=None)
@@ -109,21 +119,27 @@ class RerankingTraining:
         self.state = RerankingState(np.zeros(chain.size, np.float32), self.second.state)
 
     def start(self, weights: Weights) -> None:
-        raise ConfigError("re-ranking finds its candidates by models of its own: it has no start model")
+        """Refuse a start model.
+
+        Raises:
+            ConfigError: Always.
+        """
+        raise ConfigError("re-ranking does not take a start model, because it trains the models that find candidates")
 
     def restore(self, tensors: Tensors) -> None:
+        """Continue from what ``state.to_tensors()`` returned."""
         self.state.restore(tensors)
 
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
-        """The first models learn before the first pass, and again before a training goes on: lists are not kept."""
+        """Run the passes from ``done + 1`` on. First models are trained again on resuming, as lists are not kept."""
         settings = {"seed": self.seed, "epochs": self.epochs, "threads": self.threads}
-        models = cross_validated(self.basis, self.numbers, **settings)
+        models = cross_validate(self.basis, self.numbers, **settings)
         self.state.first = models.weights
         for each in self._second_passes(models.candidates, seed, done):
             yield replace(each, state=self.state)
 
     def _second_passes(self, found: CandidateLists, seed: int, done: int) -> Iterator[Pass]:
-        """Re-ranking 1 has the first model's score as a feature; re-ranking 2 is Algorithm 4.1, with local features."""
+        """Re-ranking 1 has the first score as a feature; re-ranking 2 is Algorithm 4.1 on the candidates."""
         if isinstance(self.second, ScoreTraining):
             return self.second.passes(found, seed, done)
         self.second.lists = _core.CandidateLists(self.second.documents.data, found.first, found.begins, found.labels)

@@ -1,8 +1,8 @@
-"""Re-ranking 1 (kazama-torisawa-2007, section 6.3): candidates ranked by a first model's score and non-local features.
+"""Re-ranking 1 (kazama-torisawa-2007, section 6.3): ranks candidates by the first score and non-local features.
 
-There are no local features: a margin perceptron over fixed lists, whose features are counted once. The candidate
-nearest to gold stands in its place, which is seldom among them (collins-2002): gold scores below all candidates where
-the first model errs, and learned from it, that model's score would count against a labelling.
+This is a margin perceptron over fixed lists without local features, so that features are counted once. Gold is seldom
+among the candidates and is replaced by the candidate nearest to it (collins-2002): where the first model is wrong, gold
+scores below all candidates, and learning from it would turn the score of the first model against a labelling.
 """
 
 from __future__ import annotations
@@ -19,26 +19,29 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.features import DocumentRows
 from tagloom.learners.margin import BPM_EPOCH, STEADY, STRETCH, Documents, Weights, is_steady
-from tagloom.learners.online import Pass, Tensors, in_stretches, shuffled_order
+from tagloom.learners.online import Pass, Tensors, run_in_stretches, shuffled_order
 from tagloom.structures.candidates import CandidateLists, best_candidates, labels_of
 
-_LEAST_WEIGHT = 1e-3  # of the first model's score, in its own units; it begins at one
-#: Weights [m], moments [m], and of the score weight and moment with the number of lists seen [3].
+_LEAST_WEIGHT = 1e-3  # least weight of the first score, in its own units; it begins at one
+#: Weights [m], moments [m], and [3] weight and moment of the first score and the number of lists seen.
 Arrays = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 _NAMES = ("ranking_weights", "ranking_moments", "ranking_numbers")
 
 
 @dataclass(frozen=True)
 class ScoredLists:
-    """Candidates with their features, the nearest to gold, and how many tokens tell the others from it."""
+    """Candidates with their features, the candidate nearest to gold, and the cost of the others."""
 
     lists: _core.RankingLists
-    best: IntArray  # [D]
-    costs: IntArray  # [C]
+    best: IntArray  # [D] number of the candidate nearest to gold in its list
+    costs: IntArray  # [C] number of tokens that differ from that candidate
+
+    def __repr__(self) -> str:
+        return f"ScoredLists({len(self.best):,} lists, {len(self.costs):,} candidates)"
 
     @classmethod
     def of(cls, found: CandidateLists, documents: Documents, scale: float, threads: int) -> ScoredLists:
-        """Scores are relative to the best candidate's, in units in which a step of one changes their weight little."""
+        """Build the lists. Scores are relative to the best candidate, divided by ``scale`` so that steps are small."""
         counts, lengths = np.diff(found.first), np.diff(found.begins)[found.first[:-1]]
         best = best_candidates(found, documents.gold, np.concatenate([[0], np.cumsum(lengths)]))
         nearest = np.repeat(best, counts)  # of every candidate
@@ -48,6 +51,7 @@ class ScoredLists:
         return cls(lists, best - found.first[:-1], np.diff(wrong[found.begins]).astype(np.int64))
 
     def perceptron(self, margin: float, arrays: Arrays) -> _core.RankingPerceptron:
+        """Build a perceptron over the lists that continues from these arrays."""
         made = _core.RankingPerceptron(self.lists, self.best, 1.0, margin, self.costs)
         made.restore(*arrays)
         return made
@@ -65,35 +69,42 @@ def _counted(
 
 
 class ScoreState:
-    """Weights of the first model's score and of non-local features; and the errors of the last passes."""
+    """The weights of the first score and of non-local features, and the errors of the last passes."""
 
     def __init__(self, scale: float, averaged: bool, rows: DocumentRows | None) -> None:
         self.scale, self.averaged, self.rows = scale, averaged, rows
-        self.errors: list[int] = []  # tokens, of the latest passes, the latest last
-        self.perceptron: _core.RankingPerceptron | None = None  # none before lists are found
-        self._arrays: Arrays | None = None  # to go on from
+        self.errors: list[int] = []  # tokens in error of the last passes, the latest last
+        self.perceptron: _core.RankingPerceptron | None = None  # None before there are lists
+        self._arrays: Arrays | None = None  # to continue from
 
     def arrays(self, features: int = 0) -> Arrays:
-        """As they are, as they were restored, or the first: the first model's own order."""
+        """The current arrays, those that were restored, or those that keep the order of the first model."""
         if self.perceptron is not None:
             return self.perceptron.state()
         zeros = np.zeros(features)
         return self._arrays or (zeros, zeros, np.array([self.scale, 0.0, 0.0]))
 
     def mean(self) -> Weights:
-        """Weights of non-local features in the units of the first model's score, whose own weight becomes one."""
+        """The weights of non-local features, in units in which the weight of the first score is one."""
         weights, moments, (base, base_moment, seen) = self.arrays()
         if self.averaged:
             weights, base = weights - moments / max(seen, 1.0), base - base_moment / max(seen, 1.0)
-        return beside_scores(weights, base / self.scale)
+        return rescale_weights(weights, base / self.scale)
 
     take_mean = mean
 
     def to_tensors(self) -> Tensors:
+        """Return the arrays from which training continues."""
         names = {} if self.rows is None else self.rows.to_tensors()
         return {**dict(zip(_NAMES, self.arrays())), **names, "errors": np.array(self.errors, np.int64)}
 
     def restore(self, tensors: Tensors) -> None:
+        """Continue from what ``to_tensors`` returned.
+
+        Raises:
+            LookupError: An array is missing.
+            ValueError: The arrays do not fit.
+        """
         weights, moments, numbers = (tensors[name] for name in _NAMES)
         if not all(array.dtype == np.float64 and array.ndim == 1 for array in (weights, moments, numbers)):
             raise ValueError("arrays do not fit the learner")
@@ -105,14 +116,14 @@ class ScoreState:
         self.perceptron, self._arrays = None, (weights, moments, numbers)
 
 
-def beside_scores(weights: NDArray[np.float64], own: float) -> Weights:
-    """Weights in units in which that of the score, which is ``own``, is one."""
+def rescale_weights(weights: NDArray[np.float64], own: float) -> Weights:
+    """Rescale weights so that the weight of the first score, ``own``, becomes one."""
     others: Weights = (np.trim_zeros(weights, "b") / max(own, _LEAST_WEIGHT)).astype(np.float32)
     return others
 
 
 class ScoreTraining:
-    """Passes over lists until the error hardly changes or the caller stops."""
+    """Passes over lists, until the error hardly changes or the caller stops."""
 
     def __init__(self, numbers: dict[str, Any], documents: Documents, *, averaged: bool, threads: int) -> None:
         self.documents, self.threads = documents, threads
@@ -120,7 +131,7 @@ class ScoreTraining:
         self.state = ScoreState(max(numbers["C"], 1.0), averaged, documents.rows)
 
     def passes(self, found: CandidateLists, seed: int, done: int = 0) -> Iterator[Pass]:
-        """Passes ``done + 1`` and so on over these candidates."""
+        """Run the passes from ``done + 1`` on over these candidates."""
         state = self.state
         data = ScoredLists.of(found, self.documents, state.scale, self.threads)
         first = state.arrays(data.lists.features)
@@ -143,10 +154,10 @@ class ScoreTraining:
             return perceptron.weights()
 
         with ThreadPoolExecutor(max(1, min(self.threads, self.bpm))) as pool:
-            runs = list(pool.map(one_pass, range(self.bpm)))  # in their order: the same for any number of threads
+            runs = list(pool.map(one_pass, range(self.bpm)))  # in order, so that threads do not matter
         weights = np.sum([each for each, _ in runs], axis=0) / self.bpm
         return weights, np.zeros_like(weights), np.array([sum(base for _, base in runs) / self.bpm, 0.0, 0.0])
 
 
 def _run(perceptron: _core.RankingPerceptron, count: int, seed: int, epoch: int) -> tuple[int, int, float]:
-    return in_stretches(perceptron.run, shuffled_order(count, seed, epoch), STRETCH)
+    return run_in_stretches(perceptron.run, shuffled_order(count, seed, epoch), STRETCH)

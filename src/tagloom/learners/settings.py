@@ -1,4 +1,4 @@
-"""Settings: the numbers of a learner, checked, and which learner takes which."""
+"""Settings of learners: which there are, what they mean, which learner takes which, and the check of their values."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom.errors import ConfigError, unknown_name
-from tagloom.learners.learner import BATCH_STEPS, Learner
+from tagloom.learners.learner import AVERAGINGS, BATCH_STEPS, LEARNERS, Learner
 from tagloom.structures.history import BEAM, DEPTH, DIRECTIONS, LIMITS
 
-#: (gold label, other label) -> cost, as an array in the order of the labels, or by their names.
+#: (gold label, other label) -> cost, as an array in the order of the labels, or by the names of the labels.
 Costs = Sequence[Sequence[float]] | NDArray[np.float64] | Mapping[str, Mapping[str, float]]
 
-#: step -> its numbers and what they are if the user does not say.
+#: step -> its settings and their defaults.
 DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
     "unit": {},
     "pa": {"C": 0.01},  # he-wang-2012, section 3.3
@@ -30,9 +30,10 @@ DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
     "owlqn": {"c1": 0.5, "c2": 0.0001, "label_cutoff": 1},
     "gis": {"label_cutoff": 1},
 }
-#: opponent -> likewise, of the margin perceptrons: the tolerance and n of kazama-torisawa-2007, section 6.1, a C for
-#: features as frequent as those of the shipped sets.
+# The tolerance and n of kazama-torisawa-2007, section 6.1; the C suits features as frequent as those of the shipped
+# template sets.
 _MARGIN: Mapping[str, float | None] = {"C": 300.0, "bpm": 0, "tolerance": 0.0001}
+#: opponent -> its settings and their defaults.
 OPPONENT_DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
     "second-best": _MARGIN,
     "rescored": {**_MARGIN, "n": 20},
@@ -43,27 +44,12 @@ OPPONENT_DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
     "beam": {"beam": BEAM, "history": 1},
     "conditional": {"beam": 20, "history": 2},  # collins-2002, section 2.2
 }
-#: Names that choose a variant, the first being the default.
-VARIANTS: Mapping[str, tuple[str, ...]] = {
-    "local_update": ("aggressive", "conservative"),
-    "update_order": ("total-first", "local-first"),
-    "update": ("max-violation", "early"),
-    "direction": DIRECTIONS,
-}
-# opponent: its variants
-_VARIANTS_OF: Mapping[str, tuple[str, ...]] = {
+# opponent -> the settings that choose a variant of it
+_VARIANTS: Mapping[str, tuple[str, ...]] = {
     "rescored-local": ("local_update", "update_order"),
     "lookahead": ("direction",),
     "beam": ("direction", "update"),
     "conditional": ("direction",),
-}
-# name: least, most
-_WHOLE: Mapping[str, tuple[int, int]] = {
-    "n": (1, 100_000),
-    "bpm": (0, 1000),
-    "folds": (2, 1000),
-    "label_cutoff": (1, 2**32 - 1),
-    **LIMITS,
 }
 _POSITIVE = ("rate",)
 _MOST = 1e12  # beyond it single precision has nothing to add to
@@ -71,23 +57,140 @@ _COST_STEPS = ("pa", "pa2")
 
 
 @dataclass(frozen=True)
+class SettingRow:
+    """One setting of learners, for tables of options and for the check of its values."""
+
+    name: str
+    type: type
+    default: str  # as text, because it depends on the learner
+    low: float | None
+    high: float | None
+    choices: tuple[str, ...]
+    help: str
+
+
+def _declare(
+    name: str,
+    kind: type,
+    help_line: str,
+    *,
+    range_: tuple[float, float] | None = None,
+    choices: Sequence[str] = (),
+    unset: str = "",
+) -> SettingRow:
+    """Build a row; ``unset`` says what a learner does whose default is no number."""
+    low, high = range_ or (None, None)
+    return SettingRow(name, kind, _describe_default(name, choices, unset), low, high, tuple(choices), help_line)
+
+
+def _describe_default(name: str, choices: Sequence[str], unset: str) -> str:
+    """The default as text: one value, or every value with the learners that have it."""
+    learners: dict[str, list[str]] = {}
+    for learner in LEARNERS.values():
+        if name == "averaging" and not learner.is_batch:
+            learners.setdefault(learner.averaging, []).append(learner.name)
+        elif name in (defaults := get_defaults(learner)):
+            value = defaults[name]
+            learners.setdefault(unset if value is None else f"{value:g}", []).append(learner.name)
+    if not learners:
+        return choices[0] if choices else unset
+    if len(learners) == 1:
+        return next(iter(learners))
+    return "; ".join(f"{value} ({', '.join(names)})" for value, names in learners.items())
+
+
+def get_defaults(learner: Learner) -> dict[str, float | None]:
+    """The numbers that a learner takes, with their defaults."""
+    return {**DEFAULTS[learner.step], **OPPONENT_DEFAULTS.get(learner.opponent, {})}
+
+
+_NUMBER = (0.0, _MOST)
+#: name -> its row, in the order of the fields of ``Settings``.
+SETTINGS: Mapping[str, SettingRow] = {
+    row.name: row
+    for row in (
+        _declare(
+            "C",
+            float,
+            "Largest step of pa, pa2 and dca (above 0); for margin and lookahead perceptrons the margin that gold must "
+            "win by.",
+            range_=_NUMBER,
+        ),
+        _declare("c1", float, "Strength of L1 regularization: the objective has the term c1 |w|.", range_=_NUMBER),
+        _declare("c2", float, "Strength of L2 regularization: the objective has the term c2 |w|^2.", range_=_NUMBER),
+        _declare("rate", float, "First learning rate, above 0.", range_=_NUMBER, unset="searched on a sample"),
+        _declare("cost", dict, "Cost of predicting another label for a gold label.", unset="1 for each wrong label"),
+        _declare("averaging", str, "Which weights are kept: the last ones, or their mean.", choices=tuple(AVERAGINGS)),
+        _declare(
+            "node_labels",
+            str,
+            "Labels for which batch learners give a feature weights: those seen with it, or all.",
+            choices=("seen", "all"),
+        ),
+        _declare(
+            "label_cutoff",
+            int,
+            "Batch learners give a feature weights for labels seen with it at least this often.",
+            range_=(1, 2**32 - 1),
+        ),
+        _declare(
+            "C_local", float, "Margin that gold must win by with local features alone.", range_=_NUMBER, unset="C"
+        ),
+        _declare("n", int, "Number of candidates per document.", range_=(1, 100_000)),
+        _declare(
+            "bpm",
+            int,
+            "Number of shuffled passes whose mean weights are the start (0: start at zero).",
+            range_=(0, 1000),
+        ),
+        _declare(
+            "tolerance",
+            float,
+            "Training ends after three passes in which the error changes by less than this fraction (0: never).",
+            range_=_NUMBER,
+        ),
+        _declare(
+            "local_update",
+            str,
+            "How local features are updated: until gold ranks first, or only until it is among the candidates.",
+            choices=("aggressive", "conservative"),
+        ),
+        _declare(
+            "update_order",
+            str,
+            "Whether gold is compared by all features first, or by local features first.",
+            choices=("total-first", "local-first"),
+        ),
+        _declare("folds", int, "Number of folds that find the candidates for re-ranking.", range_=(2, 1000)),
+        _declare("depth", int, "Number of labels that lookahead looks ahead.", range_=LIMITS["depth"]),
+        _declare("beam", int, "Number of hypotheses in the beam.", range_=LIMITS["beam"]),
+        _declare("update", str, "Where the beam perceptron updates a sentence.", choices=("max-violation", "early")),
+        _declare("direction", str, "Order in which history-based learners decide labels.", choices=DIRECTIONS),
+        _declare("history", int, "Number of previous labels a decision can look at: 1 or 2.", range_=LIMITS["history"]),
+    )
+}
+
+
+def list_settings(learner: Learner) -> list[str]:
+    """The names of the settings that a learner takes, sorted.
+
+    >>> list_settings(LEARNERS["pa"])
+    ['C', 'averaging', 'cost']
+    """
+    names = set(get_defaults(learner)) | set(_VARIANTS.get(learner.opponent, ()))
+    names |= {"cost"} if learner.step in _COST_STEPS else set()
+    names |= {"node_labels"} if learner.step in BATCH_STEPS else {"averaging"}
+    return sorted(names)
+
+
+@dataclass(frozen=True)
 class Settings:
-    """What a user may set of a learner; None is the learner's own default.
+    """What a user sets of a learner; None stands for the learner's own default.
 
-    C: the most a step of pa or dca moves. c1, c2: the objective is the sum of -log P plus c1 |w| plus c2 |w|^2.
-    rate: the first learning rate; None is searched on a sample. cost: of (gold, other label), for pa.
-    node_labels: batch learners give a feature weights for the labels "seen" with it, or for "all".
-    label_cutoff: likewise, for the labels seen with it so often (Ratnaparkhi 1996).
-
-    Margin perceptrons (kazama-torisawa-2007): C, C_local: what gold must win by, by all features and by local ones
-    (None: the same). n: candidates a document. bpm: passes over shuffled examples whose mean is the start.
-    tolerance: training ends when the tokens in error change by a smaller part of them, three times in a row.
-    local_update: "aggressive" or "conservative". update_order: "total-first" or "local-first".
-    folds: of the candidates for re-ranking.
-
-    History-based learners (tsuruoka-2011): C: what the right label must win by. depth: labels to look ahead.
-    beam: hypotheses. update: "max-violation" or "early", of the beam. direction: "left-to-right" or "right-to-left".
-    history: labels before it that a decision sees, 1 or 2. MaxEnt taggers take beam, direction and history, too.
+    ``SETTINGS`` has one row per field, with its meaning, default and range. The objective of learners with a
+    likelihood is the sum of -log P plus c1 |w| plus c2 |w|^2. ``cost`` is an array of (gold label, other label), or a
+    mapping by label names. Margin perceptrons follow kazama-torisawa-2007, lookahead follows tsuruoka-2011,
+    ``label_cutoff`` follows Ratnaparkhi 1996.
     """
 
     C: float | None = None
@@ -111,42 +214,48 @@ class Settings:
     direction: str | None = None
     history: int | None = None
 
+    def __repr__(self) -> str:
+        values = {f.name: getattr(self, f.name) for f in fields(Settings)}
+        texts = [f"{name}={'...' if name == 'cost' else repr(v)}" for name, v in values.items() if v is not None]
+        return f"Settings({', '.join(texts)})"
+
     def stated(self) -> dict[str, float | int | str]:
-        """What was set, but for costs, in the words of a signature."""
+        """Everything that was set except costs, as plain values for a signature."""
         values = {f.name: getattr(self, f.name) for f in fields(Settings) if f.name != "cost"}
         return {
-            name: value if isinstance(value, str) else int(value) if name in _WHOLE else float(value)
+            name: value if isinstance(value, str) else int(value) if SETTINGS[name].type is int else float(value)
             for name, value in values.items()
             if value is not None
         }
 
     def of(self, learner: Learner) -> dict[str, Any]:
-        """The numbers a learner works with; a setting that it does not have is an error."""
-        defaults = {**DEFAULTS[learner.step], **OPPONENT_DEFAULTS.get(learner.opponent, {})}
-        known = {*defaults, *(("cost",) if learner.step in _COST_STEPS else ())}
-        known |= {"node_labels"} if learner.step in BATCH_STEPS else {"averaging"}
-        known |= set(_VARIANTS_OF.get(learner.opponent, ()))
+        """The values that a learner works with, defaults included.
+
+        Raises:
+            ConfigError: The learner has no such setting, or a value is not legal.
+        """
+        defaults, known = get_defaults(learner), list_settings(learner)
         given = {f.name: getattr(self, f.name) for f in fields(Settings) if getattr(self, f.name) is not None}
         for name in given:
             if name not in known:
-                raise ConfigError(f"learner {learner.name!r} has no {name!r}; it takes: {', '.join(sorted(known))}")
+                raise ConfigError(f"learner {learner.name!r} has no {name!r}; it takes: {', '.join(known)}")
         if self.node_labels not in (None, "seen", "all"):
             raise ConfigError(f"node_labels: expected 'seen' or 'all', got {self.node_labels!r}")
         if self.node_labels == "all" and self.label_cutoff not in (None, 1):
-            raise ConfigError(f"label_cutoff: goes with node_labels 'seen', got {self.label_cutoff!r} with 'all'")
-        for name, values in VARIANTS.items():
-            if name in given and given[name] not in values:
-                raise unknown_name(name, str(given[name]), values)
+            raise ConfigError(f"label_cutoff: needs node_labels 'seen', got {self.label_cutoff!r} with 'all'")
+        for name in _VARIANTS.get(learner.opponent, ()):
+            if name in given and given[name] not in SETTINGS[name].choices:
+                raise unknown_name(name, str(given[name]), SETTINGS[name].choices)
         positive = () if learner.has_margin or learner.is_history_based else ("C",)
-        numbers = {name: _checked(name, given.get(name, default), positive) for name, default in defaults.items()}
+        numbers = {name: _check_number(name, given.get(name, value), positive) for name, value in defaults.items()}
         return {**numbers, **{name: value for name, value in given.items() if name not in numbers}}
 
 
-def _checked(name: str, value: object, positive: Sequence[str]) -> float | None:
+def _check_number(name: str, value: object, positive: Sequence[str]) -> float | None:
     if value is None:
         return None
-    if name in _WHOLE:
-        return _whole(name, value)
+    if SETTINGS[name].type is int:
+        return _check_whole(SETTINGS[name], value)
     if (
         isinstance(value, bool)
         or not isinstance(value, (int, float, np.integer, np.floating))
@@ -158,15 +267,16 @@ def _checked(name: str, value: object, positive: Sequence[str]) -> float | None:
     return float(value)
 
 
-def _whole(name: str, value: object) -> int:
-    least, most = _WHOLE[name]
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not least <= value <= most:
-        raise ConfigError(f"{name}: expected a whole number from {least} to {most:,}, got {value!r}")
+def _check_whole(row: SettingRow, value: object) -> int:
+    assert row.low is not None
+    assert row.high is not None
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not row.low <= value <= row.high:
+        raise ConfigError(f"{row.name}: expected a whole number from {row.low} to {row.high:,}, got {value!r}")
     return int(value)
 
 
 def cost_matrix(cost: Costs | None, labels: Sequence[str]) -> NDArray[np.float64]:
-    """[L][L] costs, flattened; by default each wrong label costs one (Hamming, he-wang-2012, Eq. 6)."""
+    """Build the [L][L] costs, flattened; by default each wrong label costs one (Hamming, he-wang-2012, Eq. 6)."""
     count = len(labels)
     hamming = 1.0 - np.eye(count)
     if cost is None:
@@ -185,7 +295,7 @@ def cost_matrix(cost: Costs | None, labels: Sequence[str]) -> NDArray[np.float64
 
 
 def costs_by_name(cost: Costs | None, labels: Sequence[str]) -> dict[str, dict[str, float]]:
-    """The costs that are not Hamming's, by the names of the labels."""
+    """The costs that differ from Hamming's, by the names of the labels."""
     count = len(labels)
     matrix = cost_matrix(cost, labels).reshape(count, count)
     named: dict[str, dict[str, float]] = {}
@@ -214,7 +324,7 @@ def _named_costs(
 
 
 def _check_costs(matrix: NDArray[np.float64]) -> None:
-    if not ((matrix >= 0) & (matrix <= _MOST)).all():  # nor what is not a number
+    if not ((matrix >= 0) & (matrix <= _MOST)).all():  # NaN fails, too
         raise ConfigError(f"cost: expected numbers of 0 or more, at most {_MOST:g}")
     if np.diag(matrix).any():
         raise ConfigError("cost: the right label must cost 0")

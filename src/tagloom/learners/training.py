@@ -1,4 +1,4 @@
-"""From a learner's name and settings to its passes."""
+"""Builds the training of a learner from its settings."""
 
 from __future__ import annotations
 
@@ -25,11 +25,21 @@ class Training(Protocol):
     """A learner at work on some data."""
 
     @property
-    def state(self) -> State: ...
+    def state(self) -> State:
+        """What the learner keeps between passes."""
+        ...
 
-    def start(self, weights: NDArray[np.float32]) -> None: ...
-    def restore(self, tensors: Tensors) -> None: ...
-    def passes(self, seed: int, done: int = 0) -> Iterator[Pass]: ...
+    def start(self, weights: NDArray[np.float32]) -> None:
+        """Begin from these weights instead of zeros."""
+        ...
+
+    def restore(self, tensors: Tensors) -> None:
+        """Continue from what ``state.to_tensors()`` returned."""
+        ...
+
+    def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
+        """Run the passes from ``done + 1`` on."""
+        ...
 
 
 def begin_training(
@@ -46,10 +56,23 @@ def begin_training(
     rows: DocumentRows | None = None,
     epochs: int | None = None,
 ) -> Training:
-    """A training of ``count`` examples; a learning rate that is not set is searched for.
+    """Build the training of a learner; a learning rate that is not set is searched for.
 
-    features, rows: non-local ones, of learners that see documents.
-    epochs: most passes of the first models of re-ranking.
+    Args:
+        learner: The learner.
+        settings: Its settings.
+        labels: The names of the labels.
+        chain: The layout of the weights.
+        data: The encoded examples, with gold labels.
+        count: Number of examples.
+        seed: Fixes the order of the examples.
+        threads: Number of threads. Does not change the result.
+        features: Non-local features, for learners that see documents.
+        rows: Rows of the non-local features of user functions.
+        epochs: Largest number of passes of the first models of re-ranking.
+
+    Raises:
+        ConfigError: A setting is not legal, or the learner cannot learn from the data.
     """
     numbers = settings.of(learner)
     if learner.has_margin:

@@ -1,7 +1,7 @@
-"""What voted perceptrons have learned, frozen: instances, and how much each counts for which function.
+"""What voted perceptrons have learned, frozen: instances, and how much each counts for each function.
 
-With T decisions in all, an instance that was added at decision t counts T - t times in the vote (perceptrons.hpp), so
-that equal instances are one, with the sum of their counts. All numbers are whole: nothing is lost by it.
+Of T decisions in total, an instance that was added at decision t counts T - t times in the vote (perceptrons.hpp).
+Equal instances are merged by adding their counts. All numbers are whole, so that this is exact.
 """
 
 from __future__ import annotations
@@ -17,24 +17,28 @@ from tagloom.learners.online import Tensors
 
 #: The arrays of _core.Perceptrons.vectors(), in its order.
 VECTORS = ("decisions", "offsets", "rows", "functions", "signs", "when")
-_LARGEST = 2**53  # of amounts: sums of doubles are exact below
+_LARGEST = 2**53  # amounts below it are exact in double precision
 
 Rows = NDArray[np.uint32]
 
 
 @dataclass(frozen=True)
 class VotedVectors:
-    """Sum over v of ``amounts[v]`` K(x, instance of v), of its function."""
+    """The score of a function is the sum over its v of ``amounts[v]`` K(x, ``instances[v]``)."""
 
-    decisions: IntArray  # [F] of every function in training: a sum divided by it is a score of the mean vector
-    offsets: IntArray  # [U + 1]
+    decisions: IntArray  # [F] decisions of every function in training: divides a sum to the score of the mean vector
+    offsets: IntArray  # [U + 1] first row of every instance
     rows: Rows  # features of the instances, ascending in each
     instances: IntArray  # [V] ascending
     functions: Rows  # [V]
     amounts: IntArray  # [V] none is 0
 
+    def __repr__(self) -> str:
+        return f"VotedVectors({len(self.decisions)} functions, {len(self.offsets) - 1:,} instances)"
+
     @classmethod
     def of(cls, perceptrons: _core.Perceptrons) -> VotedVectors:
+        """Freeze trained perceptrons."""
         decisions, offsets, rows, functions, signs, when = perceptrons.vectors()
         numbers, first = _distinct(offsets, rows)
         pairs, places = np.unique(numbers * len(decisions) + functions, return_inverse=True)  # (instance, function)
@@ -46,17 +50,28 @@ class VotedVectors:
 
     @classmethod
     def from_tensors(cls, tensors: Tensors) -> VotedVectors:
-        """Raises LookupError, TypeError or ValueError on arrays that do not fit."""
+        """Restore the vectors from what ``to_tensors`` returned.
+
+        Raises:
+            LookupError: An array is missing.
+            TypeError: An array has the wrong type.
+            ValueError: The arrays do not fit.
+        """
         names = cls.__dataclass_fields__
         found = cls(**{name: tensors[name] for name in names})
         found.check()
         return found
 
     def to_tensors(self) -> Tensors:
+        """Return the arrays that a model file holds."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def check(self) -> None:
-        """Raise ValueError on what no training gives and the core would not notice."""
+        """Check what the core does not check.
+
+        Raises:
+            ValueError: The arrays cannot come from a training.
+        """
         whole = self.offsets, self.instances, self.amounts, self.decisions
         if any(a.dtype != np.int64 or a.ndim != 1 for a in whole) or self.rows.dtype != np.uint32:
             raise ValueError("voted vectors have the wrong type")
@@ -76,7 +91,7 @@ class VotedVectors:
             raise ValueError("decisions are out of range")
 
     def perceptrons(self, features: int, degree: int, *, dual: bool) -> _core.Perceptrons:
-        """Perceptrons that vote so: a vector that was added once and outlasted ``amount`` decisions."""
+        """Build perceptrons with these votes: every instance was added once and lasted for ``amount`` decisions."""
         counts = np.abs(self.amounts)
         most = np.zeros(len(self.decisions), np.int64)
         np.maximum.at(most, self.functions, counts)
@@ -87,9 +102,9 @@ class VotedVectors:
         return made
 
     def linear(self) -> VotedVectors:
-        """At degree 1 the same: an instance of one feature for every weight, and one without any for the bias.
+        """Rewrite vectors of degree 1 as weights: one instance per feature, and an instance without features as bias.
 
-        x · {r} + 1 is the feature r and a constant, which the instance without features makes good.
+        K(x, {r}) = x · {r} + 1 is the feature r plus a constant, which the instance without features compensates.
         """
         functions, lengths = len(self.decisions), np.diff(self.offsets)[self.instances]
         _, rows = _taken(self.offsets, self.rows, self.instances)
@@ -109,19 +124,19 @@ class VotedVectors:
         return whole._without_unused()
 
     def pruned(self) -> tuple[VotedVectors, IntArray]:
-        """The same over the features that occur in some instance, and which these are, ascending."""
+        """Keep only features that occur in an instance; also return which these are, ascending."""
         used, rows = np.unique(self.rows, return_inverse=True)
         return replace(self, rows=rows.ravel().astype(np.uint32)), used.astype(np.int64)
 
     def _without_unused(self) -> VotedVectors:
-        """Without instances whose amounts cancelled out."""
+        """Remove instances whose amounts cancelled out."""
         used, numbers = np.unique(self.instances, return_inverse=True)
         offsets, rows = _taken(self.offsets, self.rows, used)
         return replace(self, offsets=offsets, rows=rows, instances=numbers.ravel().astype(np.int64))
 
 
 def _distinct(offsets: IntArray, rows: Rows) -> tuple[IntArray, IntArray]:
-    """The number of every instance among the distinct ones, in order of their first appearance, and where that is."""
+    """Number the distinct instances by their first appearance: the number of every instance, and the places."""
     known: dict[bytes, int] = {}
     data, ends = rows.tobytes(), (4 * offsets).tolist()
     numbers, first = np.zeros(len(offsets) - 1, np.int64), list[int]()
@@ -133,7 +148,7 @@ def _distinct(offsets: IntArray, rows: Rows) -> tuple[IntArray, IntArray]:
 
 
 def _taken(offsets: IntArray, rows: Rows, chosen: IntArray) -> tuple[IntArray, Rows]:
-    """Offsets and rows of some instances, one after another."""
+    """Offsets and rows of some instances, one after the other."""
     lengths = np.diff(offsets)[chosen]
     ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     return ends, rows[ranges(offsets[:-1][chosen], lengths)]

@@ -1,22 +1,20 @@
-"""Recipes: the experiments of the papers, their numbers beside ours. One file a paper; the frame is shared."""
+"""Recipes: the experiments of the papers, their numbers beside ours. One file per paper, and a frame that all share."""
 
-from tagloom.recipes.cache import RowCache, default_cache
-from tagloom.recipes.papers import PAPERS, recipe_of
-from tagloom.recipes.recipe import Experiment, Finished, Measured, Point, Recipe, Row
-from tagloom.recipes.running import reproduce
-from tagloom.recipes.selection import select
+from tagloom.recipes.recipe import (
+    PAPERS,
+    Experiment,
+    Finished,
+    Measurement,
+    Paper,
+    Point,
+    Recipe,
+    Row,
+    recipe_of,
+    select,
+)
+from tagloom.recipes.run import RowCache, default_cache, reproduce
 
 __all__ = [
-    "PAPERS",
-    "Experiment",
-    "Finished",
-    "Measured",
-    "Point",
-    "Recipe",
-    "Row",
-    "RowCache",
-    "default_cache",
-    "recipe_of",
-    "reproduce",
-    "select",
-]
+    "PAPERS", "Experiment", "Finished", "Measurement", "Paper", "Point", "Recipe", "Row", "RowCache", "default_cache",
+    "recipe_of", "reproduce", "select",
+]  # fmt: skip

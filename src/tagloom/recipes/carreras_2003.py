@@ -1,49 +1,39 @@
 """Carreras, Marquez and Padro 2003, "Learning a Perceptron-Based Named Entity Chunker via Online Recognition Feedback".
 
-Table 1: precision, recall and F1 of every category, English and German; chunking of CoNLL-2000 beside it.
+Table 1 (precision, recall and F1 of every category, English and German), and chunking of CoNLL-2000 in addition.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
-from tagloom.recipes.corpora import CONLL_2000, CONLL_2003_ENGLISH
-from tagloom.recipes.dataset import TRAIN, Dataset
+from tagloom.evaluate import PRF, Score
+from tagloom.evaluate.scores import SpanScore
+from tagloom.recipes.bench import AGAINST, APPLYING, TRAINING, ModelBench, Result, drop
+from tagloom.recipes.corpora import CONLL_2000, CONLL_2003_ENGLISH, describe_conll
+from tagloom.recipes.dataset import DEV, TEST, TRAIN, Dataset
 from tagloom.recipes.layout import Layout
-from tagloom.recipes.model_bench import AGAINST, APPLYING, TRAINING
-from tagloom.recipes.phrase_bench import CATEGORY, OVERALL, phrase_bench
-from tagloom.recipes.recipe import Experiment, Finished, Recipe, Workbench
+from tagloom.recipes.recipe import Experiment, Finished, Options, Recipe, Tell
 
 KEY, SEED = "carreras-2003", 1
+#: An option of an experiment: the category whose numbers it measures, so that categories are lines of a table.
+CATEGORY, OVERALL = "category", "overall"
 
 # -- the corpora -------------------------------------------------------------------------------------------------------
 
 _ENGLISH, _GERMAN, _CHUNKS = "conll2003-en", "conll2003-de", "conll2000"
-_CUTOFF = 5
-_RESOURCES = {"functional": TRAIN, "gazetteer": TRAIN}
+_ENTITIES: dict[str, Any] = {"cutoff": 5, "resources": {"functional": TRAIN, "gazetteer": TRAIN}}
 
 DATASETS: dict[str, Dataset] = {
-    _ENGLISH: Dataset(
-        "named entities",
-        **CONLL_2003_ENGLISH,
-        templates="carreras-2003",
-        cutoff=_CUTOFF,
-        resources=_RESOURCES,
-    ),
+    _ENGLISH: Dataset("named entities", **CONLL_2003_ENGLISH, **_ENTITIES, templates="carreras-2003"),
     _GERMAN: Dataset(
         "named entities",
-        train="conll2003-de/deu2col.train",
-        dev="conll2003-de/deu2col.testa",
-        test="conll2003-de/deu2col.testb",
-        format="conll",
-        columns="form ner",
+        **describe_conll("form ner", *(f"conll2003-de/deu2col.{part}" for part in ("train", "testb", "testa"))),
+        **_ENTITIES,
         templates="carreras-2003-words",
-        cutoff=_CUTOFF,
-        resources=_RESOURCES,
         deviations=(
-            "words only: the lemmas that the paper reads in the place of words, and the part-of-speech tags, are not "
+            "words only: the lemmas that the paper reads instead of words, and the part-of-speech tags, are not "
             "available for the training data",
         ),
     ),
@@ -51,61 +41,37 @@ DATASETS: dict[str, Dataset] = {
         "chunking",
         **CONLL_2000,
         templates="carreras-2003",
-        cutoff=_CUTOFF,
+        cutoff=5,
         resources={"functional": TRAIN},
         dev_share=0.1,
         deviations=(
-            "not in the paper; dev: the last tenth of the training data, by a model that learns from the rest; no "
-            "gazetteer of training chunks: with it dev F1 is 91.8 at degree 1, without it 93.4",
+            "not in the paper; dev is the last tenth of the training data, for a model that learns from the rest; no "
+            "gazetteer of training chunks: dev F1 at degree 1 is 91.8 with it and 93.4 without it",
         ),
     ),
 }
 
-#: What all rows share, and what differs on a corpus.
+#: The options of all rows, and those that differ on a corpus.
 LEARNING: dict[str, Any] = {"epochs": 5, "window": 3, "seed": SEED}
-TUNED: dict[str, dict[str, Any]] = {_GERMAN: {"epochs": 3}}
+OVERRIDES: dict[str, dict[str, Any]] = {_GERMAN: {"epochs": 3}}
 DEGREES = (2, 1)
 _PAPERS_DEGREE = 2
 
 # -- the paper's numbers -----------------------------------------------------------------------------------------------
 
-Numbers = tuple[float, float, float]  # precision, recall, F1
 MEASURES = ("precision", "recall", "F1")
-
-TABLE_1: dict[str, dict[str, dict[str, Numbers]]] = {
-    _ENGLISH: {
-        "dev": {
-            "LOC": (90.77, 93.63, 92.18),
-            "MISC": (91.98, 80.80, 86.03),
-            "ORG": (86.02, 83.52, 84.75),
-            "PER": (91.37, 90.77, 91.07),
-            OVERALL: (90.06, 88.47, 89.26),
-        },
-        "test": {
-            "LOC": (86.66, 89.15, 87.88),
-            "MISC": (84.90, 72.08, 77.97),
-            "ORG": (82.73, 77.60, 80.09),
-            "PER": (88.25, 86.39, 87.31),
-            OVERALL: (85.81, 82.84, 84.30),
-        },
-    },
-    _GERMAN: {
-        "dev": {
-            "LOC": (75.21, 67.32, 71.05),
-            "MISC": (76.90, 42.18, 54.48),
-            "ORG": (76.80, 47.22, 58.48),
-            "PER": (76.87, 60.96, 67.99),
-            OVERALL: (76.36, 55.06, 63.98),
-        },
-        "test": {
-            "LOC": (72.89, 65.22, 68.84),
-            "MISC": (67.14, 42.09, 51.74),
-            "ORG": (77.67, 42.30, 54.77),
-            "PER": (87.23, 70.88, 78.21),  # the copy at hand ends before the line of all categories
-        },
-    },
-}
 _CATEGORIES = ("LOC", "MISC", "ORG", "PER", OVERALL)
+
+#: Precision, recall and F1 of the categories; our copy of the paper ends before the last line of German test data.
+TABLE_1: dict[tuple[str, str], tuple[tuple[float, float, float], ...]] = {
+    (_ENGLISH, DEV): ((90.77, 93.63, 92.18), (91.98, 80.80, 86.03), (86.02, 83.52, 84.75), (91.37, 90.77, 91.07),
+                      (90.06, 88.47, 89.26)),
+    (_ENGLISH, TEST): ((86.66, 89.15, 87.88), (84.90, 72.08, 77.97), (82.73, 77.60, 80.09), (88.25, 86.39, 87.31),
+                       (85.81, 82.84, 84.30)),
+    (_GERMAN, DEV): ((75.21, 67.32, 71.05), (76.90, 42.18, 54.48), (76.80, 47.22, 58.48), (76.87, 60.96, 67.99),
+                     (76.36, 55.06, 63.98)),
+    (_GERMAN, TEST): ((72.89, 65.22, 68.84), (67.14, 42.09, 51.74), (77.67, 42.30, 54.77), (87.23, 70.88, 78.21)),
+}  # fmt: skip
 
 #: The corpora of a table, and the categories that are lines of it.
 CORPORA: dict[str, dict[str, Sequence[str]]] = {
@@ -113,33 +79,50 @@ CORPORA: dict[str, dict[str, Sequence[str]]] = {
     "chunking": {_CHUNKS: ("NP", "VP", "PP", OVERALL)},
 }
 
+# -- the measurements --------------------------------------------------------------------------------------------------
+
+
+class PhraseBench(ModelBench):
+    """Phrase chunkers, scored by the labels that write their phrases. One training decides all categories."""
+
+    system = "phrases"
+
+    def evaluate(self, part: str, options: Options, tell: Tell) -> Result:
+        """Train with these options, unless that is done, and score a part."""
+        return super().evaluate(part, drop(options, CATEGORY), tell)
+
+    def read_score(self, score: Score, measure: str, options: Options) -> float:
+        """Return precision, recall or F1 of the category."""
+        assert isinstance(score, SpanScore)
+        category = options[CATEGORY]
+        prf = score.overall if category == OVERALL else score.by_type.get(category, PRF(0, 0, 0))
+        return float(getattr(prf, measure.lower()))
+
+
 # -- the recipe --------------------------------------------------------------------------------------------------------
 
 
-def options_of(corpus: str, degree: int) -> dict[str, Any]:
-    return {**LEARNING, **TUNED.get(corpus, {}), "degree": degree}
+def _build_options(corpus: str, degree: int) -> dict[str, Any]:
+    return {**LEARNING, **OVERRIDES.get(corpus, {}), "degree": degree}
 
 
-def _cells(table: str, corpus: str, category: str, degree: int) -> Iterator[Experiment]:
+def _list_cells(table: str, corpus: str, category: str, degree: int) -> Iterator[Experiment]:
     system = f"degree {degree} {category}"
-    options = {**options_of(corpus, degree), CATEGORY: category}
-    papers = TABLE_1.get(corpus, {}) if degree == _PAPERS_DEGREE else {}
-    for part in ("dev", "test"):
-        numbers = papers.get(part, {}).get(category, (None, None, None))
-        for measure, paper in zip(MEASURES, numbers, strict=True):
+    options = {**_build_options(corpus, degree), CATEGORY: category}
+    for part in (DEV, TEST):
+        papers = dict(zip(_CATEGORIES, TABLE_1.get((corpus, part), ()))) if degree == _PAPERS_DEGREE else {}
+        for measure, paper in zip(MEASURES, papers.get(category, (None, None, None))):
             yield Experiment(table, corpus, system, f"{part} {measure}", paper, options)
     if category == OVERALL:
         for metric in (TRAINING, APPLYING):
             yield Experiment(table, corpus, system, metric, None, options)
         if degree != 1:
-            yield Experiment(table, corpus, system, "p, degree 1", None, {**options, AGAINST: options_of(corpus, 1)})
+            yield Experiment(
+                table, corpus, system, "p, degree 1", None, {**options, AGAINST: _build_options(corpus, 1)}
+            )
 
 
-def _open(corpus: str, data: Path, _folds: Path | None) -> Workbench:
-    return phrase_bench(DATASETS[corpus], data)
-
-
-def _notes(finished: Sequence[Finished]) -> list[str]:
+def _compare_degrees(finished: Sequence[Finished]) -> list[str]:
     """What degree 2 gains over degree 1 on the test."""
     found = {(each.row.corpus, each.row.system): each.row.ours for each in finished if each.row.metric == "test F1"}
     return [
@@ -162,21 +145,17 @@ RECIPE = Recipe(
         for corpus, categories in corpora.items()
         for degree in DEGREES
         for category in categories
-        for experiment in _cells(table, corpus, category, degree)
+        for experiment in _list_cells(table, corpus, category, degree)
     ),
     datasets=DATASETS,
-    layouts=tuple(
-        Layout(table, _TITLES[table], line="system", column="metric", corpus=corpus)
-        for table, corpora in CORPORA.items()
-        for corpus in corpora
-    ),
-    open=_open,
+    layouts=tuple(Layout(table, _TITLES[table], corpus=corpus) for table in CORPORA for corpus in CORPORA[table]),
+    open=PhraseBench,
     deviations=(
         "rows of degree 1 are ours: the paper says of degrees 1 to 5 that 2 and 3 are somewhat better than the others",
-        "every chunker makes all its passes and the last one counts; development data pick settings, not passes",
-        "training seconds with encoding, test seconds with the encoding of the test, of one thread",
-        "p, degree 1: two-sided, of the difference to degree 1 on the test, by paired bootstrap over sentences, 1000 "
-        "samples",
+        "every chunker makes all its passes, and the last one counts; development data choose settings, not passes",
+        "seconds are those of one thread; training includes encoding, and test includes the encoding of the test",
+        "p, degree 1: two-sided p value of the difference to degree 1 on the test, by paired bootstrap over sentences, "
+        "1000 samples",
     ),
-    notes=_notes,
+    notes=_compare_degrees,
 )

@@ -1,4 +1,4 @@
-"""A corpus of a paper as it lies in the folder of the data: its files, how they are read, with which features."""
+"""A corpus of a paper: its files in the data folder, how they are read and split, and with which features."""
 
 from __future__ import annotations
 
@@ -13,17 +13,25 @@ from tagloom.corpus.schemes import detect_scheme
 from tagloom.corpus.spans import boundaries
 from tagloom.errors import DataError
 from tagloom.features import load_templates
-from tagloom.recipes.locating import files_of, located
-from tagloom.recipes.retagging import SOURCES, taggers
+from tagloom.recipes.corpora import TAG_SOURCES, find_file, list_files, train_taggers
 
-TRAIN = "train"  # a resource that is made from the training text
+DEV, TEST = "dev", "test"  # the parts that are held out
+TRAIN = "train"  # a resource that is built from the training text
 #: A file, a folder, "train" for the training text, or several of them by the name of their list.
 Place = str | Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True)
+class Split:
+    """A training corpus, and the corpora that its model is applied to."""
+
+    train: Corpus
+    held_out: Mapping[str, Corpus]  # DEV, TEST, or both
+
+
+@dataclass(frozen=True)
 class Dataset:
-    """Paths are relative to the folder of the data, without the ending of a compressed file.
+    """A corpus and its features. Paths are relative to the data folder, without the ending of a compressed file.
 
     Without a test file the last part of the training file is the test: ``train_share`` is the part that trains.
     """
@@ -36,17 +44,17 @@ class Dataset:
     columns: str | None = None
     normalise: str | None = None  # Unicode normalisation of the text
     templates: str = "words"
-    scheme: str | None = None  # the labels that are decided on
+    scheme: str | None = None  # of the labels that a model predicts
     cutoff: int = 1
     resources: Mapping[str, Place] = field(default_factory=dict)
     deviations: tuple[str, ...] = ()  # from the paper
     dev: str | None = None  # development data
-    retag: bool = False  # put our own tags into the columns pos and chunk
+    retag: bool = False  # replace the columns pos and chunk by tags of our own
     boundaries: bool = False  # drop the types of entities: labels S, C and N
-    dev_share: float = 0.0  # last part of the training data that is held out, where there is no development data
+    dev_share: float = 0.0  # last part of the training data that is held out if there is no development data
 
     def choices(self) -> dict[str, object]:
-        """What determines a result beside the files themselves, for a signature."""
+        """Return what determines a result besides the files themselves, for a signature."""
         templates = load_templates(self.templates)
         found: dict[str, object] = {"templates": f"{templates.name}@{_digest(templates)}", "cutoff": self.cutoff}
         found |= {name: path for name, path in self.resources.items() if path == TRAIN}
@@ -58,38 +66,52 @@ class Dataset:
         return found | {name: value for name, value in optional.items() if value is not None}
 
     def options(self, data: Path) -> dict[str, Any]:
-        """The fields of ``tagloom.systems.tagger.options.Options`` that the corpus fixes."""
-        resources = {name: _placed(data, place) for name, place in self.resources.items()}
+        """Return the options of training that the corpus fixes."""
+        resources = {name: _locate(data, place) for name, place in self.resources.items()}
         return {"templates": self.templates, "scheme": self.scheme, "cutoff": self.cutoff, "resources": resources}
 
-    def read(self, data: Path) -> tuple[Corpus, Corpus]:
-        """Train and test."""
-        train = self._read(data, self.train)
-        if self.test is not None:
-            return train, self._read(data, self.test)
-        border = int(len(train) * self.train_share)
-        return train.slice(0, border), train.slice(border, len(train))
+    def label(self, corpus: Corpus) -> str:
+        """Return the column to learn: the last one that is read, since tags of our own may come after it."""
+        return self.columns.split()[-1] if self.columns else corpus.label
 
-    def read_dev(self, data: Path) -> Corpus:
-        """The development data."""
-        if self.dev is None:
-            raise DataError(f"{self.train}: has no development data")
-        return self._read(data, self.dev)
+    def read(self, data: Path) -> dict[str, Corpus]:
+        """Read the corpora: TRAIN, TEST and, if there is a file of development data, DEV."""
+        train = self._read(data, self.train)
+        dev = {} if self.dev is None else {DEV: self._read(data, self.dev)}
+        if self.test is not None:
+            return {TRAIN: train, **dev, TEST: self._read(data, self.test)}
+        border = int(len(train) * self.train_share)
+        return {TRAIN: train.slice(0, border), **dev, TEST: train.slice(border, len(train))}
+
+    def split(self, data: Path) -> tuple[Split, ...]:
+        """Read the corpora as one split for development and test, or as one split for each.
+
+        Without development data the last ``dev_share`` of the training data is held out for development (whole
+        documents, if there are any), and the model that is tested learns from all training data.
+        """
+        held_out = self.read(data)
+        train = held_out.pop(TRAIN)
+        if DEV in held_out or not self.dev_share:
+            return (Split(train, held_out),)
+        border = int(len(train) * (1 - self.dev_share))
+        if train.has_documents:
+            border = int(train.documents[train.documents.searchsorted(border)])
+        return Split(train.slice(0, border), {DEV: train.slice(border, len(train))}), Split(train, held_out)
 
     def missing(self, data: Path) -> str | None:
-        """Why the corpus cannot be used, in a few words; None if all its files are there."""
+        """Return why the corpus cannot be used, in a few words, or None if all its files are there."""
         for name in self._names():
             try:
-                located(data, name)
+                find_file(data, name)
             except DataError as error:
                 return str(error)
         return None
 
     def checksum(self, data: Path) -> str:
-        """Twelve hexadecimal digits that identify the content of all files, resources included."""
+        """Return twelve hexadecimal digits that identify the content of all files, including resources."""
         digest = hashlib.blake2b(digest_size=6)
         for name in self._names():
-            for file in files_of(located(data, name)):
+            for file in list_files(find_file(data, name)):
                 content = file.read_bytes()
                 digest.update(f"{name}/{file.name}:{len(content)}:".encode())
                 digest.update(content)
@@ -98,17 +120,18 @@ class Dataset:
     def _names(self) -> list[str]:
         """All files and folders that decide a result."""
         corpora = [name for name in (self.train, self.test, self.dev) if name is not None]
-        resources = [path for place in self.resources.values() for path in _paths(place)]
-        return [*corpora, *(SOURCES if self.retag else ()), *resources]
+        lists = [({"": [place]} if isinstance(place, str) else place).values() for place in self.resources.values()]
+        resources = [path for each in lists for paths in each for path in paths if path != TRAIN]
+        return [*corpora, *(TAG_SOURCES if self.retag else ()), *resources]
 
     def _read(self, data: Path, name: str) -> Corpus:
         reading: dict[str, Any] = {} if self.normalise is None else {"normalise": self.normalise}
-        corpus = read(located(data, name), self.format, self.columns, **reading)
-        corpus = corpus.with_column(corpus.label, _boundaries(corpus)) if self.boundaries else corpus
-        return taggers(data).retag(corpus) if self.retag else corpus
+        corpus = read(find_file(data, name), self.format, self.columns, **reading)
+        corpus = corpus.with_column(corpus.label, _keep_boundaries(corpus)) if self.boundaries else corpus
+        return train_taggers(data).retag(corpus) if self.retag else corpus
 
 
-def _boundaries(corpus: Corpus) -> Column:
+def _keep_boundaries(corpus: Corpus) -> Column:
     column = corpus.column(corpus.label)
     scheme = detect_scheme(column.strings.strings(), column.codes, corpus.sentences)
     if scheme is None:
@@ -116,18 +139,11 @@ def _boundaries(corpus: Corpus) -> Column:
     return boundaries(column, corpus.sentences, scheme)
 
 
-def _paths(place: Place) -> list[str]:
-    paths = [place] if isinstance(place, str) else [path for paths in place.values() for path in paths]
-    return [path for path in paths if path != TRAIN]
-
-
-def _placed(data: Path, place: Place) -> str | Path | dict[str, list[str | Path]]:
-    def placed(path: str) -> str | Path:
-        return path if path == TRAIN else located(data, path)
-
-    if isinstance(place, str):
-        return placed(place)
-    return {name: [placed(path) for path in paths] for name, paths in place.items()}
+def _locate(data: Path, place: Place) -> str | Path | dict[str, list[Any]]:
+    """The place in the data folder."""
+    if isinstance(place, Mapping):
+        return {name: [_locate(data, path) for path in paths] for name, paths in place.items()}
+    return place if place == TRAIN else find_file(data, place)
 
 
 def _digest(value: object) -> str:

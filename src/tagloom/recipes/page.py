@@ -1,4 +1,4 @@
-"""What a run leaves in a folder: the tables as a page, the rows and the curves as JSON, and the figures."""
+"""The files of a run: the tables as a page, the rows and the learning curves as JSON, and the figures."""
 
 from __future__ import annotations
 
@@ -6,115 +6,120 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tagloom.corpus.files import replace_file
-from tagloom.errors import DataError
 from tagloom.recipes.layout import Grid
 from tagloom.recipes.recipe import Finished, Point, Recipe, Row
-
-_BAR = r"\|"  # a bar inside a cell of a Markdown table
+from tagloom.report import Panel, PlotsMissingError, draw_panels
+from tagloom.report.files import make_folder as make_folder
+from tagloom.report.files import write_files
 
 
 def rows_object(recipe: Recipe, finished: Sequence[Finished]) -> dict[str, object]:
-    """The rows for a machine."""
+    """Return the rows as an object for JSON."""
     notes = recipe.notes(finished)
     rows = [each.row.to_dict() for each in finished]
     return {"paper": recipe.key, "rows": rows, **({"notes": list(notes)} if notes else {})}
 
 
 def grids(recipe: Recipe, finished: Sequence[Finished]) -> list[Grid]:
-    """The paper's tables, as far as there are rows of them."""
+    """Return the tables of the paper that have rows."""
     rows = [each.row for each in finished]
-    return [grid for layout in recipe.layouts if (grid := layout.of(rows))]
-
-
-def make_folder(folder: Path) -> Path:
-    """The folder, made if it is not there: to be called before hours of work."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = "is a file" if folder.is_file() else (error.strerror or str(error)).lower()
-        raise DataError(f"{folder}: cannot make this folder: {reason}") from None
-    return folder
+    return [grid for layout in recipe.layouts if (grid := layout.build(rows))]
 
 
 def write_page(recipe: Recipe, finished: Sequence[Finished], folder: Path) -> tuple[list[Path], str | None]:
-    """Write KEY.md, KEY.json, KEY.curves.json and what the recipe draws.
+    """Write KEY.md, KEY.json, KEY.curves.json and the figures of the recipe.
 
-    Gives the files, and a line about the figures if they could not be drawn.
+    Returns:
+        The files, and a line about the figures if they could not be drawn.
     """
-    figures, note = _figures(recipe, finished, folder)
-    texts = {
-        f"{recipe.key}.md": _page(recipe, finished, figures),
-        f"{recipe.key}.json": _json(rows_object(recipe, finished)),
-        f"{recipe.key}.curves.json": _curves_json(recipe, finished),
-    }
-    for name, text in texts.items():
-        replace_file(folder / name, text.encode())
-    return [*(folder / name for name in texts), *figures], note
-
-
-def _figures(recipe: Recipe, finished: Sequence[Finished], folder: Path) -> tuple[Sequence[Path], str | None]:
-    from tagloom.report.curves import PlotsMissingError
-
+    figures: Sequence[Path] = []
+    note = None
     try:
-        return recipe.figures(finished, folder) if recipe.figures else [], None
+        figures = recipe.figures(finished, folder) if recipe.figures else []
     except PlotsMissingError as missing:
-        return [], str(missing)
+        note = str(missing)
+    rows = f"{json.dumps(rows_object(recipe, finished), ensure_ascii=False, indent=2)}\n"
+    texts = {
+        f"{recipe.key}.md": _build_page(recipe, finished, figures),
+        f"{recipe.key}.json": rows,
+        f"{recipe.key}.curves.json": _build_curves(recipe, finished),
+    }
+    return [*write_files(folder, {name: text.encode() for name, text in texts.items()}), *figures], note
 
 
-def _json(value: object) -> str:
-    return f"{json.dumps(value, ensure_ascii=False, indent=2)}\n"
+# -- figures -----------------------------------------------------------------------------------------------------------
 
 
-def _curves_json(recipe: Recipe, finished: Sequence[Finished]) -> str:
-    """Learning curves, one a line: score and seconds of training after every pass."""
-    lines = [
-        json.dumps({**_place(each.row), "points": [_point(point) for point in each.curve]}, ensure_ascii=False)
-        for each in finished
-        if each.curve
+def write_figure(folder: Path, name: str, panels: Sequence[Panel], axis: str, *, log: bool = False) -> list[Path]:
+    """Draw panels with the given x axis into a file; returns no file if there are no panels."""
+    return write_files(folder, {name: draw_panels(panels, axis, log=log)}) if panels else []
+
+
+def draw_curves(key: str, finished: Sequence[Finished], folder: Path, most_passes: int) -> list[Path]:
+    """Draw the score against passes (KEY.passes.svg) and against seconds (KEY.seconds.svg).
+
+    Each corpus has a panel and each system a curve. Passes are cut after ``most_passes``, because batch learners make
+    many more of them.
+    """
+    passes, seconds = _build_panels(finished, "epoch", most_passes), _build_panels(finished, "seconds")
+    return [
+        *write_figure(folder, f"{key}.passes.svg", passes, "pass"),
+        *write_figure(folder, f"{key}.seconds.svg", seconds, "seconds of learning", log=True),
     ]
+
+
+def _build_panels(finished: Sequence[Finished], x: str, most: int | None = None) -> list[Panel]:
+    curves: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    for each in finished:
+        if each.curve:
+            points = [(getattr(point, x), point.score) for point in each.curve[:most]]
+            curves.setdefault(each.row.corpus, {})[each.row.system] = points
+    return [Panel(corpus, systems) for corpus, systems in curves.items()]
+
+
+# -- texts -------------------------------------------------------------------------------------------------------------
+
+
+def _build_curves(recipe: Recipe, finished: Sequence[Finished]) -> str:
+    """JSON with one learning curve per line: score and seconds of training after every pass."""
+    lines = []
+    for each in finished:
+        if each.curve:
+            place = {"table": each.row.table, "corpus": each.row.corpus, "system": each.row.system}
+            lines.append(json.dumps({**place, "points": list(map(_describe, each.curve))}, ensure_ascii=False))
     return f'{{"paper": {json.dumps(recipe.key)}, "curves": [\n' + ",\n".join(lines) + "\n]}\n"
 
 
-def _point(point: Point) -> dict[str, float]:
-    """What is known of it."""
+def _describe(point: Point) -> dict[str, float]:
     return {name: value for name, value in point._asdict().items() if value is not None}
 
 
-def _place(row: Row) -> dict[str, str]:
-    return {"table": row.table, "corpus": row.corpus, "system": row.system}
-
-
-def _page(recipe: Recipe, finished: Sequence[Finished], figures: Sequence[Path]) -> str:
+def _build_page(recipe: Recipe, finished: Sequence[Finished], figures: Sequence[Path]) -> str:
     parts = [f"# {recipe.key}", recipe.citation, f"Made by `tagloom reproduce {recipe.key} --data DIR -o DIR`."]
     for grid in grids(recipe, finished):
         parts += [f"## {grid.title}", grid.to_markdown()]
     parts += recipe.notes(finished)
     parts += [f"![{figure.stem}]({figure.name})" for figure in figures if figure.suffix in (".png", ".svg")]
-    parts += ["## Deviations from the paper", "\n".join(_deviations(recipe, finished))]
-    parts += ["## Signatures", _signatures([each.row for each in finished])]
+    parts += ["## Deviations from the paper", "\n".join(_list_deviations(recipe, finished))]
+    parts += ["## Signatures", _list_signatures([each.row for each in finished])]
     return "\n\n".join(parts) + "\n"
 
 
-def _deviations(recipe: Recipe, finished: Sequence[Finished]) -> Iterator[str]:
+def _list_deviations(recipe: Recipe, finished: Sequence[Finished]) -> Iterator[str]:
     yield from (f"- {text}" for text in recipe.deviations)
     for corpus in dict.fromkeys(each.row.corpus for each in finished):
         yield from (f"- {corpus}: {text}" for text in recipe.datasets[corpus].deviations)
 
 
-def _signatures(rows: Sequence[Row]) -> str:
-    """One line for the rows that differ in their metric only; the file of rows has them all."""
-    together: dict[tuple[str, str], list[Row]] = {}
+def _list_signatures(rows: Sequence[Row]) -> str:
+    """One line for all rows that differ only in their metric; the file of rows has each signature."""
+    groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         signature = row.signature.replace(f"|metric:{row.metric}", "")
-        together.setdefault((f"{row.corpus}/{row.system}", signature), []).append(row)
-    lines = [
-        [
-            name,
-            ", ".join(row.metric for row in mine),
-            f"{sum(row.seconds for row in mine):.1f}",
-            f"`{signature.replace('|', _BAR)}`",
-        ]
-        for (name, signature), mine in together.items()
-    ]
+        groups.setdefault((f"{row.corpus}/{row.system}", signature), []).append(row)
+    lines = []
+    for (name, signature), mine in groups.items():
+        metrics, seconds = ", ".join(row.metric for row in mine), f"{sum(row.seconds for row in mine):.1f}"
+        escaped = signature.replace("|", r"\|")  # a bar would end the cell
+        lines.append([name, metrics, seconds, f"`{escaped}`"])
     return Grid("", ["row", "metrics", "seconds", "signature"], lines).to_markdown()

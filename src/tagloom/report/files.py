@@ -1,21 +1,27 @@
-"""The files of a report: numbers, tables, drawings and the page, in one folder."""
+"""The files of a comparison: numbers, tables, figures and the page, in one folder."""
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
-from tagloom.corpus.files import replace_file
+from tagloom.corpus.streams import replace_file
 from tagloom.errors import DataError
 from tagloom.experiments.comparison import Comparison
-from tagloom.report.curves import PlotsMissingError, draw_curves
-from tagloom.report.page import html_page
-from tagloom.report.table import comparison_csv, curves_csv
+from tagloom.report.curves import draw_curves
+from tagloom.report.figure import PlotsMissingError
+from tagloom.report.page import build_html_page
+from tagloom.report.table import build_comparison_csv, build_curves_csv
 
 
 def make_folder(folder: str | os.PathLike[str]) -> Path:
-    """The folder, made if it is not there. Commands call it before hours of work."""
+    """Return the folder, created if it does not exist. Commands call this before hours of work.
+
+    Raises:
+        DataError: The folder cannot be created or written to.
+    """
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -27,30 +33,36 @@ def make_folder(folder: str | os.PathLike[str]) -> Path:
     return path
 
 
-def write_report(comparison: Comparison, folder: str | os.PathLike[str]) -> tuple[list[Path], str | None]:
-    """Write all files; returns their paths, and a line about the curves if they could not be drawn.
+def write_files(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
+    """Write files by name and return their paths. No file is ever half written."""
+    for name, content in files.items():
+        replace_file(folder / name, content)
+    return [folder / name for name in files]
 
-    ``comparison.json`` has everything, ``comparison.csv`` a line a learner, ``curves.csv`` a line a pass;
+
+def write_report(comparison: Comparison, folder: str | os.PathLike[str]) -> tuple[list[Path], str | None]:
+    """Write all files of a comparison.
+
+    ``comparison.json`` has everything, ``comparison.csv`` one line per learner, ``curves.csv`` one line per pass;
     ``curves.svg`` and ``curves.png`` are the learning curves; ``report.html`` shows all of it on one page.
+
+    Returns:
+        The files, and a line about the curves if they could not be drawn.
     """
     path = make_folder(folder)
+    figures: dict[str, bytes] = {}
+    embedded, note = None, None
+    try:
+        figures = {f"curves.{kind}": draw_curves(comparison, kind) for kind in ("svg", "png")}
+        embedded = draw_curves(comparison, embedded=True)
+    except PlotsMissingError as missing:
+        note = str(missing)
     numbers = json.dumps(comparison.to_dict(), ensure_ascii=False, indent=2) + "\n"
-    drawings, page_curves, note = _drawings(comparison)
     files = {
         "comparison.json": numbers.encode(),
-        "comparison.csv": comparison_csv(comparison).encode(),
-        "curves.csv": curves_csv(comparison).encode(),
-        **drawings,
-        "report.html": html_page(comparison, page_curves).encode(),
+        "comparison.csv": build_comparison_csv(comparison).encode(),
+        "curves.csv": build_curves_csv(comparison).encode(),
+        **figures,
+        "report.html": build_html_page(comparison, embedded).encode(),
     }
-    for name, data in files.items():
-        replace_file(path / name, data)
-    return [path / name for name in files], note
-
-
-def _drawings(comparison: Comparison) -> tuple[dict[str, bytes], bytes | None, str | None]:
-    try:
-        drawings = {f"curves.{kind}": draw_curves(comparison, kind) for kind in ("svg", "png")}
-        return drawings, draw_curves(comparison, embedded=True), None
-    except PlotsMissingError as missing:
-        return {}, None, str(missing)
+    return write_files(path, files), note

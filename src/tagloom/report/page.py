@@ -1,4 +1,4 @@
-"""One HTML page of a comparison: the table, the curves inside it, options and signatures. It needs no other file."""
+"""One HTML page of a comparison: the table, the curves, options and signatures. The page needs no other file."""
 
 from __future__ import annotations
 
@@ -7,40 +7,40 @@ from importlib import resources
 
 from tagloom._version import __version__
 from tagloom.experiments.comparison import Comparison, Run
-from tagloom.report.curves import FAINT, INK
+from tagloom.report.figure import FAINT, INK
 from tagloom.report.table import METRIC_NAMES, headers, table_rows
 
 _PARTS = {"train": "trained on", "dev": "pass chosen on", "test": "scored on"}
 
 
-def html_page(comparison: Comparison, curves: bytes | None) -> str:
-    """The page; ``curves`` is the embedded SVG of ``draw_curves``, or None where it could not be drawn."""
+def build_html_page(comparison: Comparison, curves: bytes | None) -> str:
+    """Return the page; ``curves`` is the embedded SVG of ``draw_curves``, or None if it could not be drawn."""
     title = f"Learners compared on {comparison.parts['test'].name}"
     body = [
         f"<h1>{escape(title)}</h1>",
-        f"<p>{_data(comparison)}</p>",
-        _table(comparison),
-        f"<p class=note>{_notes(comparison)}</p>",
-        f"<h2>Learning curves</h2>\n<figure>{_inline(curves)}</figure>" if curves else "",
+        f"<p>{_describe_data(comparison)}</p>",
+        _build_table(comparison),
+        f"<p class=note>{_describe_scores(comparison)}</p>",
+        f"<h2>Learning curves</h2>\n<figure>{_inline_svg(curves)}</figure>" if curves else "",
         "<h2>Options and signatures</h2>",
-        "\n".join(_details(run) for run in comparison.runs),
+        "\n".join(_build_details(run) for run in comparison.runs),
         f"<footer>tagloom {escape(__version__)}</footer>",
     ]
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{escape(title)}</title>\n'
-        f"<style>\n{_asset('page.css')}</style>\n</head>\n<body>\n<main>\n"
+        f"<style>\n{_read_asset('page.css')}</style>\n</head>\n<body>\n<main>\n"
         + "\n".join(filter(None, body))
-        + f"\n</main>\n<script>\n{_asset('page.js')}</script>\n</body>\n</html>\n"
+        + f"\n</main>\n<script>\n{_read_asset('page.js')}</script>\n</body>\n</html>\n"
     )
 
 
-def _asset(name: str) -> str:
+def _read_asset(name: str) -> str:
     return resources.files("tagloom.report").joinpath(name).read_text("utf-8")
 
 
-def _data(comparison: Comparison) -> str:
-    """What was learned from what, in a line."""
+def _describe_data(comparison: Comparison) -> str:
+    """Which data each part of the comparison used, in one line."""
     parts = [
         f"{verb} <b>{escape(part.name)}</b> ({part.sentences:,} sentences, {part.tokens:,} tokens)"
         for name, verb in _PARTS.items()
@@ -50,7 +50,7 @@ def _data(comparison: Comparison) -> str:
     return f"Learners {', '.join(parts)}. Templates <b>{escape(comparison.templates)}</b>: {size}."
 
 
-def _notes(comparison: Comparison) -> str:
+def _describe_scores(comparison: Comparison) -> str:
     side = f"{comparison.jobs} learners ran side by side" if comparison.jobs > 1 else "learners ran one after another"
     kept = "the pass with the best score on development data" if "dev" in comparison.parts else "the last pass"
     notes = [
@@ -64,39 +64,39 @@ def _notes(comparison: Comparison) -> str:
     return " ".join(notes)
 
 
-def _table(comparison: Comparison) -> str:
+def _build_table(comparison: Comparison) -> str:
     best = comparison.best()
     head = "".join(f'<th scope=col><button type="button">{escape(name)}</button></th>' for name in headers(comparison))
     rows = []
     for number, (run, texts) in enumerate(zip(comparison.runs, table_rows(comparison))):
-        cells = [f"<td data-value='{value}'>{escape(text)}</td>" for value, text in zip(_values(run), texts[1:])]
+        cells = [f"<td data-value='{value}'>{escape(text)}</td>" for value, text in zip(_list_values(run), texts[1:])]
         mark = " class=best" if run is best else ""
         rows.append(f"<tr data-run={number}{mark}><th scope=row>{escape(texts[0])}</th>{''.join(cells)}</tr>")
     body = "\n".join(rows)
     return f"<div class=wide><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
 
 
-def _values(run: Run) -> list[float]:
-    """What the columns after the name are sorted by."""
+def _list_values(run: Run) -> list[float]:
+    """The values that the columns after the name are sorted by."""
     return [
         run.score.value, run.epochs, run.best_epoch, run.seconds, run.seconds_per_epoch, run.active_features,
         run.model_bytes,
     ]  # fmt: skip
 
 
-def _details(run: Run) -> str:
+def _build_details(run: Run) -> str:
     options = " ".join(f"{name}={value}" for name, value in run.options.items() if value is not None)
     return (
         f"<details><summary>{escape(run.learner)}</summary>\n<pre>{escape(options)}\n"
-        f"{escape(str(run.score.signature))}\n\n{escape(_score_table(run))}</pre></details>"
+        f"{escape(str(run.score.signature))}\n\n{escape(_format_score(run))}</pre></details>"
     )
 
 
-def _score_table(run: Run) -> str:
+def _format_score(run: Run) -> str:
     return str(run.score).removesuffix(str(run.score.signature)).rstrip()
 
 
-def _inline(svg: bytes) -> str:
+def _inline_svg(svg: bytes) -> str:
     """The drawing without its XML prologue, in the colours of the page."""
     text = svg.decode()
     return text[text.index("<svg") :].replace(INK, "var(--ink)").replace(FAINT, "var(--faint)")

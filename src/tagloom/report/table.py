@@ -1,4 +1,4 @@
-"""The table of a comparison: one row a learner, for the eye and as CSV; and its curves, one row a pass."""
+"""The table of a comparison with one row per learner, as texts and as CSV, and its curves with one row per pass."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ METRIC_NAMES = {"f1": "F1", "accuracy": "accuracy", "uas": "UAS", "las": "LAS"}
 
 
 def headers(comparison: Comparison) -> tuple[str, ...]:
-    """The headers, the score by its name."""
+    """Return the headers of the table, with the score by its name."""
     return (HEADERS[0], METRIC_NAMES[comparison.metric], *HEADERS[2:])
 
 
 def table_rows(comparison: Comparison) -> list[tuple[str, ...]]:
-    """A row of texts for every learner, in the order of the comparison."""
-    return [_row(run) for run in comparison.runs]
+    """Return one row of texts per learner, in the order of the comparison."""
+    return [_build_row(run) for run in comparison.runs]
 
 
-def _row(run: Run) -> tuple[str, ...]:
+def _build_row(run: Run) -> tuple[str, ...]:
     return (
         run.learner + " (interrupted)" * run.interrupted,
         f"{run.score.value:.2f}",
@@ -35,13 +35,14 @@ def _row(run: Run) -> tuple[str, ...]:
         f"{run.seconds:.2f}",
         f"{run.seconds_per_epoch:.3f}",
         f"{run.active_features:,}",
-        size_text(run.model_bytes),
+        format_size(run.model_bytes),
     )
 
 
-def size_text(count: int) -> str:
-    """
-    >>> [size_text(n) for n in (999, 1500, 13_036_780, 2_500_000_000)]
+def format_size(count: int) -> str:
+    """Format a number of bytes.
+
+    >>> [format_size(n) for n in (999, 1500, 13_036_780, 2_500_000_000)]
     ['999 B', '1.5 kB', '13.0 MB', '2.5 GB']
     """
     for power, unit in ((3, "GB"), (2, "MB"), (1, "kB")):
@@ -50,19 +51,20 @@ def size_text(count: int) -> str:
     return f"{count} B"
 
 
-def comparison_csv(comparison: Comparison) -> str:
-    """One line a learner; numbers are not rounded."""
+def build_comparison_csv(comparison: Comparison) -> str:
+    """Return CSV with one line per learner; numbers are not rounded."""
     rows = [{**run.to_dict(), "metric": comparison.metric} for run in comparison.runs]
-    return csv_text(_COLUMNS, rows)
+    return format_csv(_COLUMNS, rows)
 
 
-def curves_csv(comparison: Comparison) -> str:
-    """One line a pass of every learner: what the curves are drawn from."""
+def build_curves_csv(comparison: Comparison) -> str:
+    """Return CSV with one line per pass of every learner: the points of the curves."""
     rows = [{"learner": run.learner, **point.to_dict()} for run in comparison.runs for point in run.curve]
-    return csv_text(list(rows[0]), rows)
+    return format_csv(list(rows[0]), rows)
 
 
-def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
+def format_csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
+    """Return rows as CSV; values that have no column are left out."""
     text = io.StringIO()
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()

@@ -1,4 +1,4 @@
-"""What drawings of dependency trees share: the words of a sentence, and how high each arc goes."""
+"""What drawings of dependency trees share: the words of a sentence, and the level of each arc."""
 
 from __future__ import annotations
 
@@ -16,23 +16,25 @@ _WIDTHLESS = frozenset(["Mn", "Me", "Cf"])
 
 @dataclass(frozen=True)
 class Arc:
-    """From a head to its dependent; words count from 1."""
+    """An arc from a head to its dependent; words are numbered from 1."""
 
     head: int
     dependent: int
 
     @property
     def low(self) -> int:
+        """The first of the two words."""
         return min(self.head, self.dependent)
 
     @property
     def high(self) -> int:
+        """The last of the two words."""
         return max(self.head, self.dependent)
 
 
 @dataclass(frozen=True)
 class SentenceTree:
-    """One sentence to draw: its words with head (0: root), relation and tag; empty strings where there are none."""
+    """A sentence to draw: its words, each with head (0: root), relation and tag; both may be empty strings."""
 
     words: tuple[str, ...]
     heads: tuple[int, ...]
@@ -43,7 +45,11 @@ class SentenceTree:
     def of(
         cls, words: Sequence[str], heads: Sequence[int], relations: Sequence[str] = (), tags: Sequence[str] = ()
     ) -> SentenceTree:
-        """A sentence whose control characters are replaced, so that its words stay on their line."""
+        """Build a sentence. Control characters are replaced, so that words stay on their line.
+
+        Raises:
+            ConfigError: The numbers of words, heads, relations and tags differ, or a head is out of range.
+        """
         blank = [""] * len(words)
         columns = [relations or blank, tags or blank]
         if not len(words) == len(heads) == len(columns[0]) == len(columns[1]):
@@ -55,7 +61,14 @@ class SentenceTree:
 
     @classmethod
     def from_corpus(cls, corpus: Corpus, trees: Trees, index: int, tags: str | None = None) -> SentenceTree:
-        """Sentence ``index`` (from 0) with the tags of a column: the one named, else upos, xpos, pos or tag."""
+        """Build sentence ``index`` (from 0) of a corpus.
+
+        Args:
+            corpus: The words and tags.
+            trees: The heads and relations.
+            index: Number of the sentence, from 0.
+            tags: Column of the tags; if None the first of upos, xpos, pos and tag that there is.
+        """
         form = "form" if "form" in corpus.columns else corpus.names[0]
         column = tags or next((name for name in _TAGS if name in corpus.columns), None)
         return cls.of(
@@ -66,6 +79,7 @@ class SentenceTree:
         )
 
     def arcs(self) -> list[Arc]:
+        """Return the arcs of all words that are not roots."""
         return [Arc(head, word) for word, head in enumerate(self.heads, 1) if head]
 
 
@@ -73,10 +87,10 @@ def _clean(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple("".join("\ufffd" if unicodedata.category(c) in _UNSEEN else c for c in text) for text in texts)
 
 
-def display_width(text: str) -> int:
-    """Columns of a terminal that a text takes.
+def measure_width(text: str) -> int:
+    r"""Return the number of terminal columns that a text takes.
 
-    >>> display_width("cat"), display_width("猫"), display_width("e\\u0301")
+    >>> measure_width("cat"), measure_width("猫"), measure_width("e\u0301")
     (3, 2, 1)
     """
     return sum(_cells(character) for character in text)
@@ -88,10 +102,12 @@ def _cells(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def levels(arcs: Sequence[Arc], *, touching: bool) -> dict[Arc, int]:
-    """The level of each arc, from 1: above all arcs below it, and no other arc's over the same words.
+def assign_levels(arcs: Sequence[Arc], *, touching: bool) -> dict[Arc, int]:
+    """Return the level of each arc, from 1. An arc is above all arcs below it, and arcs on one level do not overlap.
 
-    touching: arcs that meet at a word may have one level.
+    Args:
+        arcs: The arcs of a sentence.
+        touching: Whether arcs that meet at a word may have the same level.
     """
     found: dict[Arc, int] = {}
     gap = 0 if touching else 1  # how many words two neighbours on a level must lie apart

@@ -1,4 +1,4 @@
-"""Structures: which outputs exist and which parts they are scored by."""
+"""Structures: which outputs are possible, and by which parts they are scored."""
 
 from tagloom.structures.chain import Chain, Constraint
 

@@ -1,4 +1,4 @@
-"""Lists of candidates: a few labellings of every sequence, as arrays."""
+"""Lists of candidates: several labellings of every sequence, as arrays."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ from numpy.typing import NDArray
 
 from tagloom.corpus.corpus import IntArray, ranges
 
-_BLOCK = 4_000_000  # labels that are compared with gold at a time: bounds the memory
+_BLOCK = 4_000_000  # labels that are compared with gold at a time, to bound the memory
 
 
 @dataclass(frozen=True)
 class CandidateLists:
-    """Candidates of some sequences: where each sequence's and each candidate's labels begin, labels, scores."""
+    """The candidates of some sequences, one after the other."""
 
-    first: IntArray  # [S + 1]
-    begins: IntArray  # [C + 1]
+    first: IntArray  # [S + 1] the first candidate of every sequence
+    begins: IntArray  # [C + 1] the first label of every candidate
     labels: NDArray[np.int32]
     scores: NDArray[np.float64]  # [C]
+
+    def __repr__(self) -> str:
+        return f"CandidateLists({len(self):,} sequences, {len(self.scores):,} candidates)"
 
     def __len__(self) -> int:
         """The number of sequences."""
@@ -33,7 +36,7 @@ class CandidateLists:
         return np.diff(self.begins[first : last + 1]), self.labels[begin:end], self.scores[first:last]
 
     def take(self, sequences: IntArray) -> CandidateLists:
-        """The lists of some sequences, in the order of their numbers given here."""
+        """The lists of some sequences, in the given order."""
         counts = np.diff(self.first)[sequences]
         candidates = ranges(self.first[sequences], counts)
         lengths = np.diff(self.begins)[candidates]
@@ -46,7 +49,7 @@ def _offsets(lengths: IntArray) -> IntArray:
 
 
 def concatenated(parts: Sequence[CandidateLists]) -> CandidateLists:
-    """The lists of the sequences of all parts, one after the other."""
+    """Concatenate lists of candidates."""
     return CandidateLists(
         _offsets(np.concatenate([np.diff(part.first) for part in parts])),
         _offsets(np.concatenate([np.diff(part.begins) for part in parts])),
@@ -55,8 +58,8 @@ def concatenated(parts: Sequence[CandidateLists]) -> CandidateLists:
     )
 
 
-def joined_lists(found: Sequence[CandidateLists], owner: IntArray) -> CandidateLists:
-    """The candidates of every sequence as its owner, one of several finders, has found them."""
+def join_lists(found: Sequence[CandidateLists], owner: IntArray) -> CandidateLists:
+    """Join lists of the same sequences: the candidates of a sequence come from its owner, a number in ``found``."""
     parts = [found[number].of(sequence) for sequence, number in enumerate(owner.tolist())]
     return CandidateLists(
         np.concatenate([[0], np.cumsum([len(part[2]) for part in parts])]).astype(np.int64),
@@ -67,13 +70,18 @@ def joined_lists(found: Sequence[CandidateLists], owner: IntArray) -> CandidateL
 
 
 def best_candidates(lists: CandidateLists, gold: NDArray[np.int32], offsets: IntArray) -> IntArray:
-    """[S] the candidate nearest to gold in every list, x_{i,1} of collins-2002; -1 for empty lists.
+    """Find the candidate nearest to gold in every list, x_{i,1} of collins-2002.
 
-    gold: [N] labels of all tokens in the numbers of the lists; other numbers are never right.
-    offsets: [S + 1] where the tokens of sequences begin.
+    The nearest candidate has the most correct tags; ties go to the highest score, then to the first candidate.
 
-    The nearest has the most correct tags; of several it is the one with the highest score, of several still the first.
-    A candidate is known by its number among those of all lists; its rank is ``best - lists.first[:-1]``.
+    Args:
+        lists: The candidates.
+        gold: [N] gold labels of all tokens, with the label numbers of the lists; other numbers never match.
+        offsets: [S + 1] first token of every sequence.
+
+    Returns:
+        [S] The number of each candidate among the candidates of all lists, -1 for empty lists. The rank of a candidate
+        in its list is ``best - lists.first[:-1]``.
     """
     found = np.full(len(lists), -1, np.int64)
     if len(lists.scores) == 0:
@@ -86,10 +94,10 @@ def best_candidates(lists: CandidateLists, gold: NDArray[np.int32], offsets: Int
 
 
 def correct_tags(lists: CandidateLists, gold: NDArray[np.int32], offsets: IntArray) -> IntArray:
-    """[C] how many labels of every candidate are gold's."""
+    """Count the correct labels of every candidate: [C]."""
     starts, lengths = np.repeat(offsets[:-1], np.diff(lists.first)), np.diff(lists.begins)
     if not np.array_equal(lengths, np.repeat(np.diff(offsets), np.diff(lists.first))):
-        raise ValueError("the candidates are not as long as their sequences")
+        raise ValueError("candidates and sequences have different lengths")
     found = np.zeros(len(lengths), np.int64)
     stop = 0
     while stop < len(lengths):
@@ -103,5 +111,5 @@ def correct_tags(lists: CandidateLists, gold: NDArray[np.int32], offsets: IntArr
 
 
 def labels_of(lists: CandidateLists, candidates: IntArray) -> NDArray[np.int32]:
-    """The labels of some candidates, known by their numbers, in a row."""
+    """The labels of the candidates with these numbers, one after the other."""
     return lists.labels[ranges(lists.begins[candidates], np.diff(lists.begins)[candidates])]

@@ -1,4 +1,4 @@
-"""Structure "chain": a label a token, label pairs between neighbours, and only the sequences the scheme allows."""
+"""The chain: one label per token, label pairs between neighbours, and only sequences that the scheme allows."""
 
 from __future__ import annotations
 
@@ -19,43 +19,48 @@ NO_OFFSETS: IntArray = np.zeros(1, np.int64)
 NO_PAIRS: PairArray = np.zeros(0, np.uint32)
 NO_CONSTRAINTS: NDArray[np.uint8] = np.zeros(0, np.uint8)
 
-# Masks and transitions are [L][L]; more distinct labels than this are words or numbers taken for labels.
+# Masks and transitions are [L][L]; more distinct labels than this are usually words or numbers in the label column.
 _MOST_LABELS = 4096
 # Label triples are [L][L][L].
 _MOST_LABELS_OF_TRIPLES = 512
 
-#: What is known of one token's label: nothing, the label, or the labels it may take.
+#: What is known about the label of one token: nothing, the label, or the labels that it may take.
 Constraint = str | Iterable[str] | None
 
 
 @dataclass(frozen=True)
 class Chain:
-    """The label inventory of a sequence model, the scheme its labels follow (None: plain tags), and which other labels
-    a label is scored with: those of the tokens before it or, from right to left, after it; one of them or two."""
+    """The labels of a sequence model, and which other labels a label is scored with."""
 
     labels: tuple[str, ...]
-    scheme: Scheme | None = None
-    direction: str = LEFT_TO_RIGHT
-    history: int = 1
+    scheme: Scheme | None = None  # None: plain tags
+    direction: str = LEFT_TO_RIGHT  # a label is scored with labels before it or, from right to left, after it
+    history: int = 1  # number of these labels, 1 or 2
+
+    def __repr__(self) -> str:
+        scheme = "" if self.scheme is None else f", scheme={self.scheme.name}"
+        order = "" if self.is_first_order else f", direction={self.direction}, history={self.history}"
+        return f"Chain({len(self.labels)} labels{scheme}{order})"
 
     def __post_init__(self) -> None:
         if len(self.labels) > _MOST_LABELS:
             raise ConfigError(
-                f"{len(self.labels)} distinct labels, expected at most {_MOST_LABELS}; is it the right column?"
+                f"expected at most {_MOST_LABELS} distinct labels, got {len(self.labels)}; check the label column"
             )
         if self.history == 2 and len(self.labels) > _MOST_LABELS_OF_TRIPLES:
             raise ConfigError(
-                f"history: {len(self.labels)} labels have {len(self.labels) ** 3:,} triples, expected at most "
-                f"{_MOST_LABELS_OF_TRIPLES} labels; take history=1"
+                f"history: expected at most {_MOST_LABELS_OF_TRIPLES} labels for history=2, got {len(self.labels)} "
+                f"with {len(self.labels) ** 3:,} triples; use history=1"
             )
 
     @property
     def is_first_order(self) -> bool:
-        """Whether a label is scored with the one before it only: what Viterbi and forward-backward assume."""
+        """Whether a label is scored only with the one before it, as Viterbi and forward-backward assume."""
         return self.direction == LEFT_TO_RIGHT and self.history == 1
 
     @property
     def is_backwards(self) -> bool:
+        """Whether labels are scored with those after them."""
         return self.direction == RIGHT_TO_LEFT
 
     def compile(
@@ -65,13 +70,14 @@ class Chain:
         edge_offsets: IntArray = NO_OFFSETS,
         edge_pairs: PairArray = NO_PAIRS,
     ) -> _core.Chain:
+        """Compile the layout of the weights and the masks of the scheme for the core."""
         masks = allowed_transitions(self.labels, self.scheme)
         pairs, start, end = (np.ascontiguousarray(mask, dtype=np.uint8).ravel() for mask in masks)
         edges = edge_offsets, edge_pairs
         return _core.Chain(len(self.labels), node_rows, transitions, *edges, start, end, pairs, self.history == 2)
 
     def replacements(self, labels: CodeArray) -> NDArray[np.bool_]:
-        """[T][L]: the labels that the scheme allows at every place of a labelling, its neighbours being as they are."""
+        """[T][L]: the labels that the scheme allows at every place of a labelling if its neighbours stay the same."""
         pairs, start, end = allowed_transitions(self.labels, self.scheme)
         allowed = np.ones((len(labels), len(self.labels)), np.bool_)
         if len(labels):
@@ -82,7 +88,7 @@ class Chain:
         return allowed
 
     def constraint_flags(self, constraints: Sequence[Sequence[Constraint]]) -> NDArray[np.uint8]:
-        """[N][L] flags of the labels that the tokens of some sentences may take, flattened."""
+        """Build the flags of the labels that the tokens of some sentences may take: [N][L], flattened."""
         flags = np.ones((sum(map(len, constraints)), len(self.labels)), np.uint8)
         tokens = (constraint for sentence in constraints for constraint in sentence)
         for row, constraint in zip(flags, tokens, strict=True):
@@ -93,10 +99,10 @@ class Chain:
 
     def _numbers(self, constraint: str | Iterable[str]) -> list[int]:
         if not isinstance(constraint, Iterable):
-            raise ConfigError(f"a constraint is None, a label or several labels, got {constraint!r}")
+            raise ConfigError(f"constraint: expected None, a label or several labels, got {constraint!r}")
         numbers = [self._number(name) for name in ([constraint] if isinstance(constraint, str) else constraint)]
         if not numbers:
-            raise ConfigError("a constraint leaves a token without any label")
+            raise ConfigError("constraint: expected at least one label, got none")
         return numbers
 
     def _number(self, name: str) -> int:

@@ -1,14 +1,14 @@
 """Non-local features that the core counts: consistency of the spans of a document (kazama-torisawa-2007, section 5).
 
 ==================== ====================================================================================
-phrase               classes of two occurrences of a phrase, one after the other
+phrase               classes of two consecutive occurrences of a phrase
 subphrase            class of a span, and of an occurrence of a part of it elsewhere ("Jordan", "Mike Jordan")
-phrase-majority      class of an occurrence of a phrase, and of most of the others
-subphrase-majority   class of a span, and of most of the longer spans that contain its words
+phrase-majority      class of an occurrence of a phrase, and the majority class of its other occurrences
+subphrase-majority   class of a span, and the majority class of the longer spans that contain its words
 conjunction          classes of neighbours in a list: "in U.S., EU, and Japan"
 ==================== ====================================================================================
 
-Beside the classes an occurrence may be outside (O), inside a longer span, or cut by a span.
+Instead of having a class, an occurrence may be outside of all spans (O), inside a longer span, or cut by a span.
 """
 
 from __future__ import annotations
@@ -33,7 +33,11 @@ _OUTSIDE = ("O", "inside", "cut")
 
 
 def checked_families(names: Sequence[str]) -> tuple[str, ...]:
-    """Families in the order of the core, each once."""
+    """Check the names of families, and return them in the order of the core, each once.
+
+    Raises:
+        ConfigError: There is no family of a name.
+    """
     for name in names:
         if name not in FAMILIES:
             raise unknown_name("document feature", str(name), FAMILIES)
@@ -42,18 +46,22 @@ def checked_families(names: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class SpanClasses:
-    """What labels say of spans: the class (0: outside) of each, and whether it always begins or ends a span.
+    """What labels say about spans: the class of each label, and whether it always begins or ends a span.
 
-    Plain tags count as spans of one token, all of them inside some class.
+    Plain tags count as spans of one token, and each tag is a class.
     """
 
-    names: tuple[str, ...]  # of the classes, the first is outside
-    of_label: tuple[int, ...]
-    begins: tuple[int, ...]
-    ends: tuple[int, ...]
+    names: tuple[str, ...]  # of the classes; the first is outside
+    of_label: tuple[int, ...]  # [L] class, 0: outside
+    begins: tuple[int, ...]  # [L] 1 if the label always begins a span
+    ends: tuple[int, ...]  # [L] 1 if the label always ends a span
+
+    def __repr__(self) -> str:
+        return f"SpanClasses({len(self.names)} classes of {len(self.of_label)} labels)"
 
     @classmethod
     def of(cls, labels: Sequence[str], scheme: Scheme | None) -> SpanClasses:
+        """Build the classes of labels in a scheme; None stands for plain tags."""
         if scheme is None:
             count = len(labels)
             return cls(("O", *labels), tuple(range(1, count + 1)), (1,) * count, (1,) * count)
@@ -69,7 +77,7 @@ class SpanClasses:
         )
 
     def feature_names(self) -> list[str]:
-        """Of all rows of the core: family and two classes."""
+        """The names of all rows of the core: family and two classes."""
         statuses = [*self.names, *_OUTSIDE[1:]]
         return [f"{family}={a}|{b}" for family in FAMILIES for a in statuses for b in statuses]
 
@@ -81,7 +89,7 @@ def document_features(
     words: tuple[CodeArray, _core.StringTable],
     rows: DocumentRows | None,
 ) -> _core.NonlocalFeatures:
-    """The features of the sequences of ``data``, whose words are given as numbers in a table."""
+    """Build the features of the sequences of ``data``; ``words`` are the numbers of the words, and their table."""
     codes, table = words
     wanted = [family in families for family in FAMILIES]
     flags = _word_flags(codes, table) if any(wanted) else np.zeros(0, np.uint8)
@@ -91,7 +99,7 @@ def document_features(
 
 
 def _word_flags(codes: CodeArray, table: _core.StringTable) -> NDArray[np.uint8]:
-    """[N] whether a token joins the members of a list, and whether names are made of words like it."""
+    """[N] flags of tokens: whether it joins the members of a list, and whether it can be part of a name."""
     used, index = np.unique(codes, return_inverse=True)
     flags = np.array([_flag(table[code]) for code in used.tolist()], np.uint8)
     return flags[index]

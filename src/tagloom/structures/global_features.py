@@ -1,7 +1,7 @@
-"""Global features: what whole labellings are scored by when candidates are chosen (collins-2002, section 3).
+"""Global features: whole labellings are scored by them when candidates are chosen (collins-2002, section 3).
 
-Templates are computed in the core; strings that functions of the user's return for a labelling join them. A feature is
-a 64-bit key; which keys are kept, and their rows, is decided by whoever learns.
+The core computes the templates; user functions can return further features of a labelling, as strings. A feature is a
+64-bit key; the learner decides which keys are kept and which rows they have.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _FORM = Template((Part("form", 0),))
 
 
 def kept_keys(keys: Keys, counts: IntArray, cutoff: int) -> Keys:
-    """The keys that occur in at least ``cutoff`` sequences."""
+    """Select the keys that occur in at least ``cutoff`` sequences."""
     return np.ascontiguousarray(keys[counts >= cutoff])
 
 
 class GlobalFeatures:
-    """Templates and functions over the labels of one model. Compiled once, immutable, shared by threads."""
+    """Templates and functions over the labels of one model; compiled once, immutable, shared by threads."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class GlobalFeatures:
     ) -> None:
         for name in functions:
             if name in {template.name for template in templates.templates}:
-                raise ConfigError(f"function {name!r}: a global template is called so; rename one of them")
+                raise ConfigError(f"function {name!r}: a global template has the same name; rename one of them")
         self.templates, self.functions, self.labels = templates, functions, tuple(labels)
         self.encoder = FeatureEncoder(_with_words(templates, templates.has_quotations or bool(functions)), vocabulary)
         classes = SpanClasses.of(labels, scheme)
@@ -64,21 +64,28 @@ class GlobalFeatures:
             templates.compiled(), self.labels, classes.names, classes.of_label, classes.begins, classes.ends
         )
 
+    def __repr__(self) -> str:
+        return f"GlobalFeatures({self.templates!r}, {len(self.functions)} functions, {len(self.labels)} labels)"
+
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that a batch must have."""
         return self.encoder.columns
 
     def batch(self, corpus: Corpus) -> Batch:
+        """Build the batch of a corpus with these columns."""
         return self.encoder.batch(corpus)
 
     def prepared(
         self, batch: Batch, sequences: Sequences, store: _core.AttributeStore | None = None
     ) -> PreparedFeatures:
-        """The tokens of a batch, ready for candidates.
+        """Prepare the tokens of a batch for their candidates.
 
-        ``store`` keeps the attributes of words from batch to batch of the same string tables
-        (``encoder.new_store()``); what is prepared with it is good until it prepares another batch.
+        Args:
+            batch: The tokens.
+            sequences: How the tokens are divided into sequences.
+            store: Keeps the attributes of words between batches of the same string tables (``encoder.new_store()``).
+                Prepared features are valid until the store prepares another batch.
         """
         store = self.encoder.new_store() if store is None else store
         self.encoder.prepare(store, batch)
@@ -94,7 +101,7 @@ class GlobalFeatures:
 
 
 def _with_words(templates: GlobalTemplateSet, wanted: bool) -> TemplateSet:
-    """The attributes of templates, and, if quotations or functions need them, the words themselves."""
+    """The attributes of templates and, if quotations or functions need them, the words themselves."""
     attributes = templates.attributes()
     if not wanted or _FORM in attributes.templates:
         return attributes
@@ -103,7 +110,7 @@ def _with_words(templates: GlobalTemplateSet, wanted: bool) -> TemplateSet:
 
 @dataclass(frozen=True)
 class PreparedFeatures:
-    """The sequences of a batch; lists of candidates are those of all of them, in order."""
+    """The prepared sequences of a batch; lists of candidates must have the same sequences in the same order."""
 
     features: GlobalFeatures
     batch: Batch
@@ -111,8 +118,11 @@ class PreparedFeatures:
     store: _core.AttributeStore
     data: _core.GlobalData
 
+    def __repr__(self) -> str:
+        return f"PreparedFeatures({self.sequences!r}, {self.features!r})"
+
     def count(self, lists: CandidateLists, threads: int = 1) -> tuple[Keys, IntArray]:
-        """The keys of all features, ascending, and the number of sequences that each occurs in."""
+        """Count features: their keys, ascending, and the number of sequences that each occurs in."""
         keys, counts = self.data.count(lists.first, lists.begins, lists.labels, threads)
         if not self.features.functions:
             return keys, counts
@@ -120,7 +130,11 @@ class PreparedFeatures:
         return _added(keys, counts, np.array([key for each in found for key in sorted(each)], np.uint64))
 
     def rows(self, lists: CandidateLists, table: _core.FeatureTable, threads: int = 1) -> tuple[IntArray, Rows]:
-        """Where the rows of each candidate begin, and the rows, ascending, each once; unknown features are left out."""
+        """Look up the rows of features; unknown features are left out.
+
+        Returns:
+            [C + 1] where the rows of each candidate begin, and the rows of each candidate, ascending and distinct.
+        """
         offsets, rows = self.data.rows(table, lists.first, lists.begins, lists.labels, threads)
         if not self.features.functions:
             return offsets, rows
@@ -128,13 +142,13 @@ class PreparedFeatures:
         return _joined(offsets, rows, found)
 
     def describe(self, sequence: int, codes: NDArray[np.int32]) -> list[tuple[int, str]]:
-        """Key and text of every feature of one labelling."""
+        """Return key and text of every feature of one labelling."""
         native = self.data.describe(self.store, self.batch.codes, self.batch.sentences, sequence, codes)
         texts = dict.fromkeys(self._functions()(sequence, codes)) if self.features.functions else {}
         return [*native, *((_key(text), text) for text in texts)]
 
     def texts_of(self, lists: CandidateLists, table: _core.FeatureTable) -> list[str]:
-        """The text of every row of a table; empty where the feature does not occur in these candidates."""
+        """The text of every row of a table; empty if the feature does not occur in these candidates."""
         names = self.data.names(
             self.store, self.batch.codes, self.batch.sentences, table, lists.first, lists.begins, lists.labels
         )
@@ -155,7 +169,7 @@ class PreparedFeatures:
         )
 
     def _texts(self, lists: CandidateLists) -> Iterator[tuple[int, list[str]]]:
-        """Of every candidate: the number of its sequence, and what functions return."""
+        """For every candidate, the number of its sequence and what functions return."""
         functions = self._functions()
         first, begins = lists.first.tolist(), lists.begins.tolist()
         for sequence in range(len(lists)):
@@ -174,7 +188,7 @@ def _key(text: str) -> int:
 
 
 def _added(keys: Keys, counts: IntArray, more: Keys) -> tuple[Keys, IntArray]:
-    """Counts of keys with those of others, which stand once for every sequence."""
+    """Add further keys to counts of keys; each further key occurs once per sequence that has it."""
     others, times = np.unique(more, return_counts=True)
     together, index = np.unique(np.concatenate([keys, others]), return_inverse=True)
     total = np.zeros(len(together), np.int64)
@@ -183,7 +197,7 @@ def _added(keys: Keys, counts: IntArray, more: Keys) -> tuple[Keys, IntArray]:
 
 
 def _joined(offsets: IntArray, rows: Rows, more: list[list[int]]) -> tuple[IntArray, Rows]:
-    """The rows of every candidate with other ones, of which those below 0 are unknown."""
+    """Add further rows to the rows of every candidate; rows below 0 are unknown features."""
     native = np.repeat(np.arange(len(more)), np.diff(offsets))
     owners = np.concatenate([native, np.repeat(np.arange(len(more)), list(map(len, more)))])
     numbers = np.concatenate([rows.astype(np.int64), np.array([row for each in more for row in each], np.int64)])

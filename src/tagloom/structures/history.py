@@ -1,4 +1,4 @@
-"""History-based tagging: labels are decided one after another, each with those decided before it in sight.
+"""History-based tagging: labels are decided one after another, and a decision sees the labels decided before it.
 
 A decision is made by lookahead (tsuruoka-2011, section 3) or by beam search over the same transition system.
 """
@@ -12,42 +12,44 @@ import tagloom._core as _core
 from tagloom.errors import ConfigError, unknown_name
 
 LEFT_TO_RIGHT, RIGHT_TO_LEFT = DIRECTIONS = ("left-to-right", "right-to-left")
-#: What a search is made of: least, most.
+#: Number of a search -> least and largest value.
 LIMITS: Mapping[str, tuple[int, int]] = {"depth": (0, 1000), "beam": (1, 100_000), "history": (1, 2)}
-#: What it is if nobody says.
+#: Defaults.
 DEPTH, BEAM = 1, 8
 
 
 @dataclass(frozen=True)
 class HistorySearch:
-    """Where tagging begins, how many labels a decision sees, and how it is made: by lookahead or with a beam."""
+    """How a history-based tagger searches: by lookahead or with a beam, in which direction, with how much history."""
 
-    depth: int | None = DEPTH  # labels to look ahead; None: a beam
-    beam: int | None = None  # hypotheses
+    depth: int | None = DEPTH  # number of labels to look ahead; None: beam search
+    beam: int | None = None  # number of hypotheses; None: lookahead
     direction: str = LEFT_TO_RIGHT
-    history: int = 1
-    normalised: bool = False  # whether a hypothesis has the product of the probabilities of its decisions
+    history: int = 1  # number of previous labels a decision can look at
+    normalised: bool = False  # whether a hypothesis is scored by the product of the probabilities of its decisions
 
     def __post_init__(self) -> None:
         if (self.depth is None) == (self.beam is None):
-            raise ConfigError("depth and beam: lookahead and beam search exclude each other; choose one")
+            raise ConfigError("depth, beam: expected one of them, because a search is either lookahead or a beam")
         for name in ("depth", "beam", "history"):
             value, (least, most) = getattr(self, name), LIMITS[name]
             if value is not None and (type(value) is not int or not least <= value <= most):
                 raise ConfigError(f"{name}: expected a whole number from {least} to {most:,}, got {value!r}")
         if type(self.normalised) is not bool or (self.normalised and self.beam is None):
-            raise ConfigError(f"normalised: expected true or false, true with a beam, got {self.normalised!r}")
+            raise ConfigError(f"normalised: expected true (only with a beam) or false, got {self.normalised!r}")
         if self.direction not in DIRECTIONS:
             raise unknown_name("direction", str(self.direction), DIRECTIONS)
 
     @property
     def is_backwards(self) -> bool:
+        """Whether tagging goes from right to left."""
         return self.direction == RIGHT_TO_LEFT
 
     def __str__(self) -> str:
         return f"depth={self.depth}" if self.beam is None else f"beam={self.beam}"
 
     def core(self, margin: float = 0.0, *, max_violation: bool = True) -> _core.SearchSettings:
+        """Build the settings of the core; margin and max_violation matter in training only."""
         return _core.SearchSettings(
             depth=self.depth or 0,
             beam=self.beam or 0,

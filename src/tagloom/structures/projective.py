@@ -1,9 +1,9 @@
-"""Projective trees, and pseudo-projective parsing of the others (Nivre and Nilsson, 2005).
+"""Projective trees, and pseudo-projective parsing of other trees (Nivre and Nilsson, 2005).
 
-A tree is projective if no two of its arcs cross, drawn above the words with the root to their left. Lifting moves a
-non-projective arc to the head of its head, the shortest arc first, until none is left. In the encoding "Head" the
-relation ``d`` of a lifted arc becomes ``d|h``, where ``h`` is the relation of the head it had; the inverse looks for a
-word with relation ``h`` below the new head, breadth first.
+A tree is projective if no two of its arcs cross when they are drawn above the words, with the root to the left of the
+words. Lifting moves a non-projective arc to the head of its head, the shortest arc first, until all are projective. In
+the encoding "Head", the relation ``d`` of a lifted arc becomes ``d|h``, where ``h`` is the relation of its original
+head. The inverse searches for a word with relation ``h`` below the new head, breadth first.
 """
 
 from __future__ import annotations
@@ -15,27 +15,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tagloom.corpus.corpus import CodeArray, Column, IntArray
-from tagloom.corpus.distinct import spread
+from tagloom.corpus.corpus import CodeArray, Column, IntArray, spread
 from tagloom.corpus.schemes import BoolArray
 from tagloom.corpus.trees import Trees
 from tagloom.errors import DataError, unknown_name
 
 SKIP, LIFT = "skip", "lift"
 NON_PROJECTIVE = {
-    SKIP: "leave sentences with such trees out of the training",
-    LIFT: "lift their arcs until the trees are projective",
+    SKIP: "do not train on sentences with non-projective trees",
+    LIFT: "lift arcs until the trees are projective",
 }
-LIFTED = "|"  # between the relation of a lifted arc and that of the head it had
+LIFTED = "|"  # between the relation of a lifted arc and the relation of its original head
 
 Heads = list[int]
 Relations = list[str]
 
 
 def projective(trees: Trees) -> BoolArray:
-    """[S]: no two arcs of the sentence cross.
+    """Find the projective trees: [S], whether no two arcs of the sentence cross.
 
-    In a tree this is so if the words between the two ends of every arc have their heads between or at these ends.
+    A tree is projective if the words between the two ends of every arc have their heads between or at these ends.
     """
     first = trees.firsts()
     own = np.arange(len(trees.heads)) - first + 1
@@ -51,8 +50,8 @@ def projective(trees: Trees) -> BoolArray:
 
 
 def _range(extreme: Callable[..., CodeArray], values: CodeArray, start: IntArray, stop: IntArray) -> CodeArray:
-    """The least or greatest of ``values[start:stop]``, none empty: of two stretches of 2^k values that cover it."""
-    power = np.frexp(stop - start)[1] - 1  # of two, the largest within the length
+    """The minimum or maximum of ``values[start:stop]``, none empty, from two stretches of 2^k values that cover it."""
+    power = np.frexp(stop - start)[1] - 1  # the largest k such that 2^k is within the length
     found = np.empty(len(start), dtype=np.int32)
     for k in range(int(power.max(initial=0)) + 1):
         here = power == k
@@ -63,17 +62,26 @@ def _range(extreme: Callable[..., CodeArray], values: CodeArray, start: IntArray
 
 @dataclass(frozen=True)
 class ProjectiveTrees:
-    """Trees for a parser that builds projective ones only."""
+    """Trees for a parser that builds only projective trees."""
 
     trees: Trees
     used: BoolArray  # [S] sentences to train on
-    non_projective: int  # sentences that were lifted or are left out
+    non_projective: int  # number of sentences that were lifted, or are not used
+
+    def __repr__(self) -> str:
+        used = int(self.used.sum())
+        return f"ProjectiveTrees({used:,} of {len(self.used):,} sentences used, {self.non_projective:,} not projective)"
 
 
 def projective_trees(trees: Trees, how: str = LIFT) -> ProjectiveTrees:
-    """Trees to train on: those that are not projective lifted or marked as not to be used."""
+    """Prepare trees to train on: trees that are not projective are lifted, or marked as not used.
+
+    Args:
+        trees: Any trees.
+        how: "lift" or "skip".
+    """
     if how not in NON_PROJECTIVE:
-        raise unknown_name("way with non-projective trees", how, NON_PROJECTIVE)
+        raise unknown_name("treatment of non-projective trees", how, NON_PROJECTIVE)
     good = projective(trees)
     count = int(np.count_nonzero(~good))
     if how == SKIP:
@@ -82,7 +90,11 @@ def projective_trees(trees: Trees, how: str = LIFT) -> ProjectiveTrees:
 
 
 def projectivize(trees: Trees) -> Trees:
-    """The trees with arcs lifted where they are not projective; relations tell which, if there are any."""
+    """Lift the arcs of trees that are not projective; the relations, if there are any, record which arcs.
+
+    Raises:
+        DataError: A sentence has no tree, or a relation contains the mark of lifted arcs.
+    """
     _require_trees(trees)
     if trees.relations is not None:
         _refuse_marked(trees.relations)
@@ -90,7 +102,7 @@ def projectivize(trees: Trees) -> Trees:
 
 
 def deprojectivize(trees: Trees) -> Trees:
-    """The inverse of :func:`projectivize`, as far as relations tell; trees without relations stay as they are."""
+    """Undo :func:`projectivize` as far as the relations allow; trees without relations stay the same."""
     if trees.relations is None:
         return trees
     _require_trees(trees)
@@ -102,20 +114,20 @@ def deprojectivize(trees: Trees) -> Trees:
 def _require_trees(trees: Trees) -> None:
     wrong = np.flatnonzero(~trees.are_trees())
     if len(wrong):
-        raise DataError(f"sentence {wrong[0] + 1} is no tree: expected one root that every word leads to")
+        raise DataError(f"sentence {wrong[0] + 1} is not a tree: expected one root that all words lead to")
 
 
 def _refuse_marked(relations: Column) -> None:
     for code in np.unique(relations.codes).tolist():
         if LIFTED in relations.strings[code]:
             raise DataError(
-                f"relation {relations.strings[code]!r} has a {LIFTED!r}, which marks lifted arcs; rename it, or "
+                f"relation {relations.strings[code]!r} contains {LIFTED!r}, which marks lifted arcs; rename it, or "
                 f"choose {SKIP!r} for trees that are not projective"
             )
 
 
 def _changed(trees: Trees, chosen: IntArray, change: Callable[[Heads, Relations | None], None]) -> Trees:
-    """The trees with some sentences changed in place by a function."""
+    """Copy the trees with some sentences changed by a function."""
     heads, relations = trees.heads.copy(), _own_copy(trees.relations)
     for index in chosen.tolist():
         start, stop = trees.span(index)
@@ -128,12 +140,12 @@ def _changed(trees: Trees, chosen: IntArray, change: Callable[[Heads, Relations 
 
 
 def _own_copy(column: Column | None) -> Column | None:
-    """The column with a table and codes of its own, which may be changed."""
+    """Copy a column with its table and codes, so that both can be changed."""
     return None if column is None else spread(column.strings.strings(), column.codes)
 
 
 def _lift(heads: Heads, relations: Relations | None) -> None:
-    """Lift the shortest non-projective arc, the leftmost of several, until there is none."""
+    """Lift the shortest non-projective arc, the leftmost of equally short arcs, until all arcs are projective."""
     original = None if relations is None else list(relations)
     syntactic = list(heads)  # the heads before any lifting
     while (word := min(_crossed_arcs(heads), default=(0, 0))[1]) > 0:
@@ -157,10 +169,10 @@ def _descends(heads: Sequence[int], word: int, ancestor: int) -> bool:
 
 
 def _lower(heads: Heads, relations: Relations | None) -> None:
-    """Move every lifted word to the first word with the relation of its head below its present head.
+    """Move every lifted word to the first word below its current head that has the relation of its original head.
 
-    The lowest words go first: of the trees of UD English EWT more are restored than from the root down. A word whose
-    head was lifted out of reach is tried again once others have moved.
+    The lowest words are moved first: on UD English EWT this restores more trees than starting at the root. A word whose
+    original head was itself lifted out of reach is tried again after other words have moved.
     """
     assert relations is not None
     marks = {word: relation.partition(LIFTED) for word, relation in enumerate(relations, 1) if LIFTED in relation}
@@ -175,7 +187,7 @@ def _lower(heads: Heads, relations: Relations | None) -> None:
 
 
 def _lower_one(word: int, wanted: str, heads: Heads, relations: Relations, dependents: Sequence[list[int]]) -> bool:
-    """Whether there is a word to move it to."""
+    """Move one word; return whether there is a word to move it to."""
     for other in _breadth_first(dependents, heads[word - 1], without=word):
         if relations[other - 1] == wanted:
             dependents[heads[word - 1]].remove(word)
@@ -186,7 +198,7 @@ def _lower_one(word: int, wanted: str, heads: Heads, relations: Relations, depen
 
 
 def _dependents(heads: Sequence[int]) -> list[list[int]]:
-    """The words that hang on each word, from left to right; on 0 the root."""
+    """The dependents of each word, from left to right; those of 0 are the roots."""
     dependents: list[list[int]] = [[] for _ in range(len(heads) + 1)]
     for word, head in enumerate(heads, 1):
         dependents[head].append(word)
@@ -194,7 +206,7 @@ def _dependents(heads: Sequence[int]) -> list[list[int]]:
 
 
 def _breadth_first(dependents: Sequence[Sequence[int]], top: int, without: int = 0) -> Iterator[int]:
-    """The words below ``top``, level by level, each from left to right; not those of the subtree ``without``."""
+    """The words below ``top``, level by level from left to right, without the subtree ``without``."""
     waiting = deque([top])
     while waiting:
         new = [word for word in dependents[waiting.popleft()] if word != without]

@@ -1,5 +1,8 @@
-"""Sequences: what a model labels as one. Sentences; documents, whose sentences share only what non-local features see;
-or documents joined to one long sentence each, over whose borders features and spans may reach."""
+"""Sequences: the units that a model labels as a whole.
+
+They are sentences; documents, whose sentences are connected only by non-local features; or joined documents, each of
+which is one long sentence, so that features and spans may cross the borders of its sentences.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from tagloom.corpus.corpus import IntArray
 SENTENCES, DOCUMENTS, JOINED = "sentences", "documents", "joined"
 SEQUENCES = {
     SENTENCES: "every sentence by itself",
-    DOCUMENTS: "the sentences of a document together; nothing local reaches over their borders",
+    DOCUMENTS: "the sentences of a document together; local features do not cross sentence borders",
     JOINED: "every document as one long sentence",
 }
 NO_BREAKS: NDArray[np.uint8] = np.zeros(0, np.uint8)
@@ -23,33 +26,37 @@ NO_BREAKS: NDArray[np.uint8] = np.zeros(0, np.uint8)
 
 @dataclass(frozen=True)
 class Sequences:
-    """Where sequences begin, and which tokens begin a sentence inside one."""
+    """Where sequences begin, and which tokens begin a sentence inside a sequence."""
 
-    offsets: IntArray  # [D + 1] tokens
-    breaks: NDArray[np.uint8]  # [N], or empty
+    offsets: IntArray  # [D + 1] first token of each sequence
+    breaks: NDArray[np.uint8]  # [N] 1 where a sentence begins inside a sequence; or empty
+
+    def __repr__(self) -> str:
+        return f"Sequences({len(self):,} sequences, {int(self.offsets[-1]):,} tokens)"
 
     @classmethod
     def of_sentences(cls, sentences: IntArray) -> Sequences:
+        """One sequence per sentence; ``sentences`` are offsets into the tokens."""
         return cls(sentences, NO_BREAKS)
 
     @classmethod
     def of_documents(cls, corpus: Corpus) -> Sequences:
-        """The documents of a corpus; its sentences, if it has no documents."""
+        """One sequence per document; one per sentence if the corpus has no documents."""
         if not corpus.has_documents:
             return cls.of_sentences(corpus.sentences)
         return cls.grouped(corpus.sentences, corpus.documents)
 
     @classmethod
     def grouped(cls, sentences: IntArray, documents: IntArray) -> Sequences:
-        """``documents`` are offsets into the sentences."""
+        """One sequence per group of sentences; ``documents`` are offsets into the sentences."""
         offsets = np.ascontiguousarray(sentences[documents])
-        breaks = np.zeros(int(sentences[-1]) + 1, np.uint8)  # one place more, for what ends the text
+        breaks = np.zeros(int(sentences[-1]) + 1, np.uint8)  # one more place, for the end of the text
         breaks[sentences] = 1
         breaks[offsets] = 0
         return cls(offsets, breaks[:-1])
 
     def cut(self, data: _core.ChainData) -> _core.ChainData:
-        """The same tokens as these sequences."""
+        """Divide the tokens of ``data`` into these sequences."""
         return data.joined(self.offsets, self.breaks)
 
     def __len__(self) -> int:
@@ -57,12 +64,12 @@ class Sequences:
 
 
 def sequences_of(corpus: Corpus, kind: str) -> Sequences:
-    """The sequences of a corpus whose documents are joined already, if they are to be."""
+    """Build the sequences of a corpus; joined documents must have been joined before."""
     return Sequences.of_documents(corpus) if kind == DOCUMENTS else Sequences.of_sentences(corpus.sentences)
 
 
 def joined_documents(corpus: Corpus) -> Corpus:
-    """Every document as one sentence; a corpus without documents stays as it is."""
+    """Join every document to one sentence; a corpus without documents stays the same."""
     if not corpus.has_documents:
         return corpus
     sentences = np.ascontiguousarray(corpus.sentences[corpus.documents])

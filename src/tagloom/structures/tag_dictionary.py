@@ -1,4 +1,4 @@
-"""Tag dictionary (Ratnaparkhi 1996): a frequent word takes only labels that it was seen with in training."""
+"""The tag dictionary (Ratnaparkhi 1996): a frequent word takes only labels that it was seen with in training."""
 
 from __future__ import annotations
 
@@ -18,11 +18,14 @@ BitArray = NDArray[np.uint8]
 
 @dataclass(frozen=True, eq=False)
 class TagDictionary:
-    """Hashes of words, and a row of bits a word: the labels it may take. Other words may take any."""
+    """Hashes of words, and one row of bits per word: the labels it may take. Other words may take any label."""
 
     words: HashArray  # [W] ascending
     bits: BitArray  # [W][bytes of L], the lowest bit first
     labels: int  # L
+
+    def __repr__(self) -> str:
+        return f"TagDictionary({len(self):,} words, {self.labels} labels)"
 
     def __post_init__(self) -> None:
         for array, kind in ((self.words, np.uint64), (self.bits, np.uint8)):
@@ -30,7 +33,7 @@ class TagDictionary:
                 raise ValueError("the tag dictionary has the wrong type or shape")
         if (self.words[1:] <= self.words[:-1]).any():
             raise ValueError("the words of the tag dictionary are not in order")
-        _ = self._native  # which checks the bits
+        _ = self._native  # checks the bits
 
     @cached_property
     def _native(self) -> _core.TagDictionary:
@@ -38,7 +41,7 @@ class TagDictionary:
 
     @classmethod
     def count(cls, words: Column, gold: CodeArray, labels: int, least: int) -> TagDictionary:
-        """Of the words that occur ``least`` times or more."""
+        """Count the labels of the words that occur ``least`` times or more."""
         frequent = np.bincount(words.codes, minlength=len(words.strings)) >= least
         rows, tokens = np.cumsum(frequent) - 1, frequent[words.codes]
         seen = np.zeros((int(frequent.sum()), labels), np.bool_)
@@ -55,17 +58,17 @@ class TagDictionary:
         return len(self.words)
 
     def seen(self, labels: int | None = None) -> NDArray[np.bool_]:
-        """[W][L] which labels the words may take; ``labels`` of them, if more have come since."""
+        """[W][L] which labels the words may take; padded to ``labels`` labels, if given."""
         rows = self.bits.reshape(len(self), (self.labels + 7) // 8)
         flags = np.unpackbits(rows, axis=1, bitorder="little", count=self.labels).view(np.bool_)
         return np.pad(flags, ((0, 0), (0, (labels or self.labels) - self.labels)))
 
     def take(self, kept: NDArray[np.bool_]) -> TagDictionary:
-        """Some of the words."""
+        """Keep some of the words."""
         return self._of(self.words[kept], self.seen()[kept])
 
     def joined(self, other: TagDictionary) -> TagDictionary:
-        """The words of both with the labels of both; ``other`` may have more labels."""
+        """Merge two dictionaries: the words and labels of both; ``other`` may have more labels."""
         words = np.union1d(self.words, other.words)
         seen = np.zeros((len(words), other.labels), np.bool_)
         seen[np.searchsorted(words, self.words)] |= self.seen(other.labels)
@@ -75,8 +78,13 @@ class TagDictionary:
     def flags(
         self, chain: _core.Chain, words: tuple[_core.StringTable, CodeArray], sentences: IntArray, given: BitArray
     ) -> BitArray:
-        """[N][L] flags of the labels that tokens may take, inside ``given`` (such flags, or empty).
+        """Compute the flags [N][L] of the labels that tokens may take.
 
-        A token for which nothing would be left keeps what is given, and so does a sentence without a legal sequence.
+        Args:
+            chain: The chain of the model.
+            words: The string table of the words, and the number of each token in it.
+            sentences: Offsets of the sentences.
+            given: Flags of the same shape that restrict the result, or an empty array. A token without any label left
+                keeps the given flags, and so does a sentence without a legal label sequence.
         """
         return self._native.flags(chain, *words, sentences, given)

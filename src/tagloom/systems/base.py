@@ -71,9 +71,10 @@ class Reads:
         for names in self.layouts:
             if len(names) == len(corpus.names) and set(needed) <= set(names):
                 return corpus.renamed(names)
-        found = f"{len(corpus.names)} column{'s' * (len(corpus.names) != 1)}: {' '.join(corpus.names)}"
+        missing = [name for name in needed if name not in corpus.names]
         raise DataError(
-            f"{corpus.source}: the model reads the columns {' '.join(needed)}, found {found}; name the columns"
+            f"{corpus.source}: missing column{'s' * (len(missing) > 1)}: {' '.join(missing)} (the model reads "
+            f"{' '.join(needed)}, found {' '.join(corpus.names) or 'none'}); add or name the columns"
         )
 
 
@@ -236,7 +237,7 @@ class Model(ABC):
             path: File to write. An older file of this name survives unless the new one is complete.
             names: Keep the texts of the features, which ``inspect`` shows.
         """
-        from tagloom.corpus.files import replace_file
+        from tagloom.corpus.streams import replace_file
 
         replace_file(path, self.to_bytes(names=names))
 
@@ -253,8 +254,16 @@ class Passes(Protocol):
         ...
 
 
-#: The score of weights on held-out data; the second argument says how candidates are chosen, if they are.
-Scorer = Callable[[Any, Any], float]
+class Scorer(Protocol):
+    """Scores weights on held-out data that was encoded once."""
+
+    def __call__(self, weights: Any, total: Any = None) -> float:
+        """Return the value of the score; ``total`` says how candidates are chosen, if they are."""
+        ...
+
+    def score(self, weights: Any, total: Any = None) -> Score:
+        """Return the score with all its counts."""
+        ...
 
 
 class Training(ABC, Generic[ModelT]):

@@ -1,4 +1,4 @@
-"""Checks of whole numbers that users give."""
+"""Checks of whole numbers that users pass."""
 
 from __future__ import annotations
 
@@ -16,4 +16,5 @@ def check_whole_number(name: str, value: object, least: int, most: int | None = 
 
 
 def check_threads(threads: object) -> None:
+    """Raise :class:`ConfigError` for anything but a number of threads."""
     check_whole_number("threads", threads, 1, MOST_THREADS)

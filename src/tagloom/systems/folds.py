@@ -1,4 +1,4 @@
-"""Jackknifing: for the whole of a training corpus, what models make of text that they have not seen.
+"""Folds: apply models to the parts of a corpus that they have not seen.
 
 The corpus is cut into folds. For every fold a model learns from the others and is applied to it: its tags, or its n
 best labellings, have the errors that it will make in use. So a parser that reads predicted tags learns from such tags,
@@ -28,7 +28,7 @@ from tagloom.systems.learning import Progress, Report
 from tagloom.systems.parallel import run_parallel
 
 Fitted = TypeVar("Fitted")
-#: What is told while folds run: the fold's name (None: of all), and what happened. Never called twice at once.
+#: Called while folds run, with the name of the fold (None for all) and its progress; never by two threads at once.
 FoldReport = Callable[[str | None, Progress], None]
 
 DOCUMENTS, SENTENCES = "documents", "sentences"
@@ -36,7 +36,7 @@ FOLD_UNITS = (DOCUMENTS, SENTENCES)
 
 
 def cut_into_folds(corpus: Corpus, folds: int, by: str, seed: int) -> list[IntArray]:
-    """The numbers of the sentences of every fold, ascending.
+    """Cut a corpus into folds; return the numbers of the sentences of every fold, ascending.
 
     by: "documents" are drawn by the seed, because the parts of a corpus may differ; "sentences" are taken in stretches,
         because those that stand side by side share words and names.
@@ -56,7 +56,7 @@ def cut_into_folds(corpus: Corpus, folds: int, by: str, seed: int) -> list[IntAr
 
 @dataclass(frozen=True)
 class Procedure(Generic[Fitted]):
-    """How a model is made of the other folds, and what it is used for; the identity names all that decides both.
+    """How a model is fitted to the other folds and applied to one; the identity names all that decides both.
 
     ``apply`` gives one-dimensional arrays of numbers, by name: what a file can hold.
     """
@@ -68,7 +68,7 @@ class Procedure(Generic[Fitted]):
 
 @dataclass(frozen=True)
 class HeldOut:
-    """What the model of the other folds makes of one fold."""
+    """The output for one fold of a model of the other folds."""
 
     sentences: IntArray  # of the fold, as numbers in the corpus
     arrays: Tensors
@@ -92,7 +92,7 @@ def jackknifed(
     files: FoldFiles | None = None,
     on_progress: FoldReport | None = None,
 ) -> list[HeldOut]:
-    """Every part, seen by a model that was made of the others; ``jobs`` of them at the same time.
+    """Apply to every part a model of the others, ``jobs`` of them at the same time.
 
     With ``files`` a part that was finished before is read, not computed again. Ctrl-C ends all models after their
     current pass; what was finished until then is kept.
@@ -133,7 +133,7 @@ class _Run(Generic[Fitted]):
         return self.procedure.apply(fitted, self.corpus.select(fold.sentences))
 
     def _report(self, fold: _Fold, progress: Progress) -> None:
-        """Tell of passes; raise KeyboardInterrupt when all must stop: half a training decides nothing."""
+        """Report passes; raise KeyboardInterrupt when all must stop, because an unfinished model is of no use."""
         if self.stop.is_set() or progress.phase == "interrupted":
             raise KeyboardInterrupt
         if progress.phase == "epoch":

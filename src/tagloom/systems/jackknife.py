@@ -20,6 +20,7 @@ from tagloom.features.tensors import Tensors
 from tagloom.systems.base import Model
 from tagloom.systems.folds import HeldOut, Procedure
 from tagloom.systems.learning import Report
+from tagloom.systems.registry import get_system
 from tagloom.systems.train import train
 
 
@@ -35,10 +36,11 @@ def build_procedure(
         identity: What decides the training on the whole corpus.
     """
 
+    row = get_system(system)
     schemes = {layer.column: layer.scheme for layer in layers}
 
     def fit(corpus: Corpus, report: Report) -> Model:
-        model: Model = train(corpus, system=system, on_progress=report, **options)
+        model: Model = train(corpus, system=row, on_progress=report, **options)
         return model
 
     def apply(model: Model, corpus: Corpus) -> Tensors:

@@ -81,26 +81,6 @@ class TaggerKeywords(SharedKeywords, total=False):
 class ParserKeywords(SharedKeywords, total=False):
     """Keywords of training parsers."""
 
-    C: float | None
-    c1: float | None
-    c2: float | None
-    rate: float | None
-    cost: Costs | None
-    averaging: str | None
-    node_labels: str | None
-    label_cutoff: int | None
-    C_local: float | None
-    n: int | None
-    bpm: int | None
-    tolerance: float | None
-    local_update: str | None
-    update_order: str | None
-    folds: int | None
-    depth: int | None
-    beam: int | None
-    update: str | None
-    direction: str | None
-    history: int | None
     epochs: int | None
     patience: int
     seed: int
@@ -118,6 +98,11 @@ class ParserKeywords(SharedKeywords, total=False):
     tagger: Mapping[str, object]
     tag_folds: int | None
     non_projective: str
+    C: float | None
+    averaging: str | None
+    depth: int | None
+    beam: int | None
+    update: str | None
 
 
 class PhraseKeywords(SharedKeywords, total=False):

@@ -1,4 +1,4 @@
-"""Labels for training and back: which scheme the corpus follows, which one the model decides on."""
+"""Labels for training and back: which scheme the corpus follows, and which one the model decides on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tagloom.errors import ConfigError, DataError
 
 @dataclass(frozen=True)
 class TrainingLabels:
-    """Gold labels in the scheme the model decides on, and the scheme they came in."""
+    """Gold labels in the scheme that the model decides on, and the scheme of the data."""
 
     column: Column
     decided: Scheme | None
@@ -36,7 +36,7 @@ class TrainingLabels:
 
 
 def gold_scheme(gold: Column, sentences: IntArray, written: Scheme | None) -> Scheme | None:
-    """The scheme to score gold labels in: their own, or the model's where they show none of their own.
+    """Find the scheme to score gold labels in: their own, or else that of the model.
 
     Gold without any span, and gold with a stray label among spans, are still spans.
     """
@@ -70,7 +70,7 @@ def training_labels(corpus: Corpus, label: str, scheme: str | None) -> TrainingL
 def continued_labels(
     corpus: Corpus, label: str, labels: Sequence[str], decided: Scheme | None, written: Scheme | None
 ) -> TrainingLabels:
-    """Labels for a training that goes on from a model with ``labels``: those first, new ones after them.
+    """Prepare labels for a training that begins from a model: its labels come first, new ones after them.
 
     A little data tells little of its scheme, so labels that fit the model's own (plain tags fit plain tags) are taken
     as such.
@@ -93,14 +93,14 @@ def continued_labels(
 
 
 def _extended(column: Column, labels: Sequence[str]) -> Column:
-    """The column over an inventory that begins with ``labels``."""
+    """Number the labels of a column so that ``labels`` come first."""
     strings = StringTable()
     strings.intern_all(list(labels))
     return Column(strings.intern_all(column.strings.strings())[column.codes], strings)
 
 
 def _completed(column: Column, scheme: Scheme) -> Column:
-    """The inventory with a label that may stand alone: without one, some sentences would have no legal labels."""
+    """Add a label that may stand alone, without which some sentences would have no legal labels."""
     names = column.strings.strings()
     _, start, end = allowed_transitions(names, scheme)
     if (start & end).any():
@@ -119,7 +119,7 @@ def _is_well_formed(column: Column, corpus: Corpus, scheme: Scheme) -> bool:
 
 
 def _used_only(column: Column) -> Column:
-    """The inventory without labels that do not occur: slices of a corpus share a table."""
+    """Drop labels that do not occur, because slices of a corpus share a table."""
     used = np.bincount(column.codes, minlength=len(column.strings)) > 0
     if used.all():
         return column
@@ -129,14 +129,14 @@ def _used_only(column: Column) -> Column:
 
 
 def written_labels(column: Column, sentences: IntArray, decided: Scheme | None, written: Scheme | None) -> Column:
-    """Labels a model decided on, in the scheme of its training data."""
+    """Convert labels that a model decided on to the scheme of its training data."""
     if decided is None or written is None or decided == written:
         return column
     return convert_labels(column, sentences, decided, written)
 
 
 def words_cut(characters: Column, gold: TrainingLabels, sentences: IntArray) -> list[str]:
-    """The words that gold labels cut text into."""
+    """List the words that gold labels cut text into."""
     assert gold.decided is not None
     names = gold.column.strings.strings()
     spans = spans_from_labels(names, gold.column.codes, sentences, gold.decided)

@@ -1,4 +1,4 @@
-"""Learning: passes, the development score after each, the best weights kept, checkpoints, Ctrl-C."""
+"""The training loop: passes, a development score after each, the best weights, checkpoints and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tagloom.systems.base import Scorer, Training
 class Progress:
     """What a caller is told while training runs."""
 
-    phase: str  # "note", "tagging" (of parsers), "encoded", "resumed", "epoch", "interrupted"
+    phase: str  # "note", "tagging" (parsers only), "encoded", "resumed", "epoch", "interrupted"
     message: str
     record: EpochRecord | None = None
     epochs: int = 0
@@ -26,8 +26,8 @@ class Progress:
 
 
 Report = Callable[[Progress], None]
-#: Called after every pass, with the seconds of learning so far (those of scoring do not count), and with how the
-#: learner chooses among candidates, if it does.
+#: Called after every pass with the pass, the seconds of learning so far (scoring does not count), and how the learner
+#: chooses among candidates, if it does.
 Observer = Callable[[Pass, float, Any], None]
 
 
@@ -35,12 +35,15 @@ Observer = Callable[[Pass, float, Any], None]
 class Learned:
     """The weights to keep, what every pass did, and the number of the pass they come from."""
 
-    weights: Any  # an array; of parsers and chunkers arrays by name
+    weights: Any  # an array; for parsers and phrase chunkers, arrays by name
     history: tuple[EpochRecord, ...]
     best_epoch: int
     interrupted: bool = False
     total: Any = None  # how candidates are chosen
-    paused: bool = False  # the caller ended it before its time
+    paused: bool = False  # the caller ended training early
+
+    def __repr__(self) -> str:
+        return f"Learned(pass {self.best_epoch} of {len(self.history)})"
 
 
 class Learning:
@@ -58,28 +61,38 @@ class Learning:
     ) -> None:
         self.training, self.options = training, training.options
         self.dev_score, self.observe = dev_score, observe
-        self.report, self.started = report, started  # seconds are counted from `started`
+        self.report, self.started = report, started  # reported seconds count from `started`
         self.learning_seconds = 0.0
         self.history: list[EpochRecord] = []
-        self.best: Best | None = None  # of development
+        self.best: Best | None = None  # on development data
         self.checkpoint = checkpoint
         self.kept = None if checkpoint is None else checkpoint.load()
         self.kept_at = started
-        self.total = training.total  # how candidates are chosen, if they are
-        self.pause = pause  # asked after every pass, whether to go on from the checkpoint another time
+        self.total = training.total  # how the learner chooses among candidates, if it does
+        self.pause = pause  # asked after every pass whether to stop here and continue from the checkpoint later
 
     def run(self) -> Learned:
+        """Run passes until training is over, paused or interrupted.
+
+        Returns:
+            The weights with the best development score; without development data, those of the last pass.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C before the first pass ended.
+        """
         last: Pass | None = None
         interrupted = paused = False
         begun = time.perf_counter()
-        passes = self._passes()  # the search for a learning rate is learning, too
+        passes = self._passes()  # includes the search for a learning rate, which counts as learning
         self.learning_seconds += time.perf_counter() - begun
         try:
             for last in self._timed(passes):
                 self._record(last)
                 over = self._is_over(last)
                 paused = not over and self.pause(last.epoch)
-                if not over:
+                if over:
+                    self._warn_if_empty()
+                else:
                     self._keep(last, paused)
                 self._tell()
                 if over or paused:
@@ -88,18 +101,32 @@ class Learning:
             if last is None:
                 raise
             interrupted = True
+            self._warn_if_empty()
             self.report(Progress("interrupted", f"interrupted after pass {last.epoch}; the best model so far is kept"))
         assert last is not None
         if self.best is None:
             return self._learned(last.take_weights(), last.epoch, interrupted, paused)
         return self._learned(self.best.weights, self.best.epoch, interrupted, paused)
 
+    def _warn_if_empty(self) -> None:
+        """Report a note if the best model predicts no span on development data that has spans."""
+        if self.best is None or self.best.score > 0 or self.dev_score is None:
+            return
+        found = self.dev_score.score(self.best.weights, self.total)
+        counts = found.overall
+        if found.kind == "spans" and counts.predicted == 0 < counts.gold:
+            text = (
+                f"the model predicts no span on the development data, which has {counts.gold:,}; train on more data, "
+                "weaken regularization (c1, c2), or choose another learner or template set"
+            )
+            self.report(Progress("note", text))
+
     def _learned(self, weights: Any, epoch: int, interrupted: bool, paused: bool) -> Learned:
         return Learned(weights, tuple(self.history), epoch, interrupted, self.total, paused)
 
     def _passes(self) -> Iterator[Pass]:
-        """The passes from the first on, or from the one after those that a checkpoint kept."""
-        kept, self.kept = self.kept, None  # its arrays are as large as the weights
+        """The passes from the first on, or from the one after the last that a checkpoint kept."""
+        kept, self.kept = self.kept, None  # frees its arrays, which are as large as the weights
         if kept is None:
             return self._train(None)
         assert self.checkpoint is not None
@@ -110,7 +137,7 @@ class Learning:
             passes = self._train((kept.epoch, kept.state))
         except (LookupError, TypeError, ValueError, RuntimeError) as error:
             raise self.checkpoint.unusable(error) from None
-        text = f"{self.checkpoint.path}: going on after pass {kept.epoch}"
+        text = f"{self.checkpoint.path}: continuing after pass {kept.epoch}"
         seconds = time.perf_counter() - self.started
         self.report(Progress("resumed", text, epochs=self.options.most_epochs, seconds=seconds))
         return passes
@@ -123,7 +150,7 @@ class Learning:
         return training.passes(self.options.seed, resume[0])
 
     def _timed(self, passes: Iterator[Pass]) -> Iterator[Pass]:
-        """The same passes, their seconds added up; what the caller does between them does not count."""
+        """Add up the seconds of the passes, without those that the caller spends between them."""
         begun = time.perf_counter()
         for done in passes:
             self.learning_seconds += time.perf_counter() - begun
@@ -135,11 +162,15 @@ class Learning:
         if self.dev_score is not None:
             weights = done.weights()
             found = self.dev_score(weights, self.total)
-            if self.best is None or found > self.best.score:
+            if self.best is None or self._is_better(found, self.best.score, done):
                 self.best = Best(found, done.epoch, weights)
         self.history.append(EpochRecord(done.epoch, done.updates, done.token_errors, done.loss, found))
         if self.observe is not None:
             self.observe(done, self.learning_seconds, self.total)
+
+    def _is_better(self, found: float, best: float, done: Pass) -> bool:
+        """The earliest of several best passes is kept, except that the first, empty weights of batch learners lose."""
+        return found > best or (done.is_batch and found == best == 0.0)
 
     def _keep(self, done: Pass, paused: bool) -> None:
         if self.checkpoint is None or not (paused or time.perf_counter() - self.kept_at >= self.checkpoint.every):
@@ -155,6 +186,10 @@ class Learning:
         self.report(Progress("epoch", text, record, self.options.most_epochs, seconds))
 
     def _is_over(self, done: Pass) -> bool:
-        """The last pass, nothing left to learn, or nothing gained for long."""
-        too_long = self.best is not None and done.epoch - self.best.epoch >= self.options.patience
-        return done.epoch >= self.options.most_epochs or done.updates == 0 or done.is_last or too_long
+        """Whether this was the last pass, there is nothing left to learn, or patience has run out."""
+        if done.epoch >= self.options.most_epochs or done.updates == 0 or done.is_last:
+            return True
+        if self.best is None:
+            return False
+        waited = done.epoch - max(self.best.epoch, done.patience_start)
+        return waited >= self.options.patience

@@ -145,17 +145,32 @@ def list_options(cls: Any) -> Mapping[str, Option]:
 
 def _read_options(cls: Any) -> Mapping[str, Option]:
     hints = typing.get_type_hints(cls, include_extras=True)
+    settings = {} if all(get_origin(hints[each.name]) is Annotated for each in fields(cls)) else _list_settings()
     found = {}
     for each in fields(cls):
-        hint, row = hints[each.name], Row("", panel=SETTINGS)
+        hint, row = hints[each.name], settings.get(each.name)
         if get_origin(hint) is Annotated:
             hint, *extras = get_args(hint)
             row = next(extra for extra in extras if isinstance(extra, Row))
         members = get_args(hint) if get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
         default = each.default if each.default_factory is MISSING else each.default_factory()
         kinds = tuple(member for member in members if member is not type(None))
+        assert row is not None, f"option {each.name} has no row"
         found[each.name] = Option(each.name, kinds, type(None) in members, default, row)
     return found
+
+
+def _list_settings() -> dict[str, Row]:
+    """Rows of the settings of learners, which are declared with the learners and checked by them."""
+    from tagloom.learners.settings import SETTINGS as ROWS  # here, because options of a search need no learner
+
+    metavars = {int: "N", float: "X", str: "NAME", dict: "FILE"}
+    return {
+        name: Row(
+            f"{row.help} Default: {row.default}.", choices=row.choices, metavar=metavars[row.type], panel=SETTINGS
+        )
+        for name, row in ROWS.items()
+    }
 
 
 class Options:
@@ -235,6 +250,11 @@ class TrainingOptions(Options):
     def most_epochs(self) -> int:
         """The number of passes after which training ends at the latest."""
         raise NotImplementedError
+
+    @property
+    def feature_seed(self) -> int | None:
+        """The seed, if random choices shape the features; else None."""
+        return None
 
     @property
     def layout(self) -> tuple[object, ...]:

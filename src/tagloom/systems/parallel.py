@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 
 def count_jobs(jobs: int | None, threads: int, count: int) -> int:
-    """So many that trainings with their threads fill the cores if None; never more than ``count`` trainings."""
+    """Count the trainings to run at once: by default as many as fill the cores, and never more than ``count``."""
     if jobs is None:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         jobs = max(1, cores // threads)
@@ -26,9 +26,9 @@ def count_jobs(jobs: int | None, threads: int, count: int) -> int:
 def run_parallel(
     work: Callable[[Item], Result], items: Sequence[Item], jobs: int, stop: threading.Event
 ) -> list[Result | None]:
-    """What ``work`` makes of every item, ``jobs`` at a time; None where Ctrl-C was faster.
+    """Run ``work`` on every item, ``jobs`` at a time; return the results, None for items that Ctrl-C prevented.
 
-    An interrupt or an error of one sets ``stop``: the others must look at it and raise KeyboardInterrupt, or return.
+    An interrupt or an error sets ``stop``; the other threads must look at it and raise KeyboardInterrupt, or return.
     """
 
     def start(item: Item) -> Result:
@@ -44,13 +44,13 @@ def run_parallel(
         futures = [pool.submit(start, item) for item in items]
         try:
             wait(futures, return_when=FIRST_EXCEPTION)
-        except KeyboardInterrupt:  # signals reach the main thread only: it hands the word on
+        except KeyboardInterrupt:  # signals reach the main thread only
             stop.set()
     return [_result(future) for future in futures]
 
 
 def _result(future: Future[Result]) -> Result | None:
-    """What a thread made; None if it was interrupted, its error if it failed."""
+    """Return the result of a thread, None if it was interrupted; raise its error if it failed."""
     try:
         return future.result()
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Resources of a training: read from files, or made of the training data, where a file is called ``train``.
+"""Resources of a training: read from files, or built from the training data where the file is called ``train``.
 
 A list that never misses a word of the training data would be trusted too much. So the lexicon that is made of them
 leaves out rare words; and of lists of entities the training data sees a random share only, as Carreras, Marquez and
@@ -25,15 +25,15 @@ from tagloom.systems.labels import TrainingLabels, words_cut
 from tagloom.systems.spec import LISTS, PART, WHOLE, Spec
 
 TRAIN = "train"
-_LEAST_COUNT = 3  # of a training word, to enter the lexicon that is made of training words
-_SEEN_SHARE = 0.4  # of the entries that are made of training entities: what the training data is matched with
+_LEAST_COUNT = 3  # occurrences of a training word that the lexicon must have
+_SEEN_SHARE = 0.4  # part of the training entities that the training data is matched with
 
 Entry = tuple[str, tuple[str, ...]]  # class and tokens of an entity
 
 
 @dataclass(frozen=True)
 class Resources:
-    """Those of the model; and ``seen``, those of them that the training data is matched with instead."""
+    """Resources of a model, and those that the training data is matched with in their place (``seen``)."""
 
     whole: Mapping[str, Resource]
     seen: Mapping[str, Resource] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Resources:
 
 
 def build_resources(sources: Mapping[str, Source], corpus: Corpus, gold: TrainingLabels, seed: int) -> Resources:
-    """All resources of a training; ``seed`` draws the share of training entities."""
+    """Build all resources of a training; ``seed`` draws the share of training entities."""
     whole, seen = dict[str, Resource](), dict[str, Resource]()
     for name, source in sources.items():
         if name in ("gazetteer", "entities") and is_made(source):
@@ -62,14 +62,19 @@ def build_resources(sources: Mapping[str, Source], corpus: Corpus, gold: Trainin
 
 
 def is_made(source: Source) -> bool:
-    """Whether a resource, or one of its lists by name, is made of training data."""
+    """Tell whether a resource, or one of its named lists, is built from training data."""
     if isinstance(source, Mapping):
         return any(TRAIN in _files(files) for files in source.values())
     return isinstance(source, str) and source == TRAIN
 
 
+def choose_seed(sources: Mapping[str, Source], seed: int) -> int | None:
+    """Return the seed if the shares of some resources are drawn by it, else None."""
+    return seed if any(map(is_made, sources.values())) else None
+
+
 def list_built_parts(sources: Mapping[str, Source], start: Spec | None) -> dict[str, str]:
-    """How much of each resource is made of training data, for the spec; as it was in the model to start from."""
+    """List how much of each resource is built from training data, for the spec."""
     if start is not None:
         return start.built_resources
     return {name: _made_part(source) for name, source in sources.items() if is_made(source)}
@@ -100,7 +105,9 @@ def _word_counts(name: str, corpus: Corpus) -> dict[str, int]:
 def _of_words(name: str, corpus: Corpus, gold: TrainingLabels) -> Resource:
     forms = _words(corpus)
     if forms.is_bag or not cuts_text(gold.column.strings.strings(), gold.decided):
-        raise ConfigError(f"resource {name}=train: {corpus.source} is no segmented text; name a file (./train for one)")
+        raise ConfigError(
+            f"resource {name}=train: {corpus.source} is not segmented text; name a file (./train for one)"
+        )
     if name == "lexicon":
         counts = Counter(words_cut(forms, gold, corpus.sentences))
         return Phrases.lexicon((word for word, count in counts.items() if count >= _LEAST_COUNT), TRAIN)
@@ -111,7 +118,7 @@ def _of_words(name: str, corpus: Corpus, gold: TrainingLabels) -> Resource:
 def _with_entities(
     name: str, source: Source, corpus: Corpus, gold: TrainingLabels, seed: int
 ) -> tuple[Phrases, Phrases]:
-    """Lists with all training entities of their classes, and with a share of them."""
+    """Build lists with all training entities of their classes, and lists with a share of them."""
     entries = list(dict.fromkeys(_entity_mentions(name, corpus, gold)))  # each once
     classes = sorted({type_ for type_, _ in entries})
     lists = source if isinstance(source, Mapping) else dict.fromkeys(classes, TRAIN)
@@ -126,7 +133,7 @@ def _with_entities(
 
 
 def _entity_mentions(name: str, corpus: Corpus, gold: TrainingLabels) -> list[Entry]:
-    """The entities of the training data, in the order of the text."""
+    """List the entities of the training data in the order of the text."""
     forms, labels = _words(corpus), gold.column
     found: list[Entry] = []
     if gold.decided is not None and not forms.is_bag:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -14,7 +15,8 @@ from tagloom.files.checkpoint import Checkpoint
 from tagloom.systems.base import START, Model, Training
 from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.learning import Learning, Progress, Report
-from tagloom.systems.registry import System, get_system
+from tagloom.systems.options import list_options
+from tagloom.systems.registry import SYSTEMS, System, get_system
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -32,11 +34,11 @@ def train(data: Data, *, system: Literal["parser"], **options: Unpack[ParserKeyw
 @overload
 def train(data: Data, *, system: Literal["phrases"], **options: Unpack[PhraseKeywords]) -> PhraseChunker: ...
 @overload
-def train(data: Data, *, system: str, **options: Any) -> Any: ...
+def train(data: Data, *, system: System, **options: Any) -> Any: ...
 def train(
     data: Data,
     *,
-    system: str = "tagger",
+    system: str | System = "tagger",
     dev: Data | None = None,
     columns: str | Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002
@@ -55,7 +57,7 @@ def train(
         data: What to learn from: a path (the format is guessed unless named), a :class:`Corpus`, a list of (words,
             labels) or of (words, spans) pairs, a dict of columns, a Hugging Face data set, a pandas data frame.
         system: "tagger" (one label per token), "parser" (dependency trees) or "phrases" (chunks and entities as
-            wholes), or the name of a system that you registered.
+            wholes), or a system that you registered, or its name.
         dev: Held-out data of the same kinds. It decides which pass is kept and when to stop, and confidences are
             calibrated on it.
         columns: Names of the columns of files, such as ``"form pos chunk"``.
@@ -87,7 +89,8 @@ def train(
         >>> parser.parse([("the", "DT"), ("cat", "NN"), ("barks", "VBZ")]).heads
         (2, 3, 0)
     """
-    row, report = get_system(system), on_progress or (lambda _: None)
+    row = system if isinstance(system, System) else get_system(system)
+    report = on_progress or (lambda _: None)
     path = _check_checkpoint(checkpoint)
     first = None if start is None else _open_start(row, start, report)
     chosen = row.load_options()
@@ -175,3 +178,20 @@ def open_model(model: object, name: str, system: str) -> Any:
     from tagloom.systems.file import load
 
     return load(model, system=system)
+
+
+def _build_signature() -> inspect.Signature:
+    """List the options of all systems, so that interactive shells complete them."""
+    own = inspect.signature(train)
+    shared = [each for each in own.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
+    names = {each.name for each in shared}
+    options: dict[str, inspect.Parameter] = {}
+    for row in SYSTEMS.values():
+        for name, option in list_options(row.load_options()).items():
+            if name not in names:
+                keyword = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.default)
+                options.setdefault(name, keyword)
+    return own.replace(parameters=[*shared, *options.values()])
+
+
+train.__signature__ = _build_signature()  # type: ignore[attr-defined]

@@ -11,13 +11,12 @@ import pytest
 
 import tagloom
 import tagloom._core as _core
-from tagloom.corpus import Corpus
+from tagloom.corpus import Corpus, rows_to_corpus
 from tagloom.errors import ConfigError, DataError
 from tagloom.learners.voted import VotedVectors
 from tagloom.systems.phrases.explain import BEATEN, CHOSEN, NOT_WORTH_IT
 from tagloom.systems.phrases.features import PhraseWords
 from tagloom.systems.phrases.gold import labels_of
-from tagloom.systems.sentences import corpus_of
 from tagloom.systems.train import train
 from tests.systems.phrases.data import OPTIONS, chunker, news, rows
 
@@ -71,7 +70,7 @@ def test_what_is_no_sentence_is_refused(bad: Any) -> None:
 
 
 def test_a_corpus_without_the_columns_is_refused() -> None:
-    with pytest.raises(ConfigError, match="pos"):
+    with pytest.raises(DataError, match="missing column: pos "):
         chunker().tag_corpus(Corpus.from_columns({"form": ["a"]}, [1]))
     with pytest.raises(ConfigError, match="threads"):
         chunker().tag_corpus(news(), threads=0)
@@ -98,7 +97,9 @@ def test_functions_and_resources_of_the_users(tmp_path: Path) -> None:
 
 
 def test_training_entities_are_a_gazetteer() -> None:
-    found = train(news(), system="phrases", templates="form[0]\ngazetteer[0]\n", resources={"gazetteer": "train"}, **OPTIONS)
+    found = train(
+        news(), system="phrases", templates="form[0]\ngazetteer[0]\n", resources={"gazetteer": "train"}, **OPTIONS
+    )
     assert found.spec.built_resources == {"gazetteer": "whole"}
     assert found.spec.resources == {"gazetteer": list(found.categories)}
 
@@ -133,7 +134,7 @@ def test_frozen_votes_are_those_of_training(degree: int) -> None:
 def test_features_in_words_are_those_of_the_core() -> None:
     corpus, found = news(), chunker()
     for number in range(6):
-        one = corpus_of([rows(corpus, number)], found.columns)
+        one = rows_to_corpus([rows(corpus, number)], found.columns)
         seen, length = PhraseWords(found.encoder, one, found.categories), one.token_count
         ours: dict[int, int] = {}
         for s in range(length):

@@ -31,7 +31,8 @@ def source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     folder = tmp_path_factory.mktemp("phrases")
     (folder / "brown").write_text("0010\tBonn\t5\n11\tin\t9\n")
     found = train(
-        DATA, system="phrases",
+        DATA,
+        system="phrases",
         cutoff=1,
         degree=request.param,
         templates="form[{-1..1}]\nbrown[0]\ncase[0]\n",
@@ -79,16 +80,15 @@ def test_a_saved_chunker_is_the_same_again(tmp_path: Path, degree: int, form: st
     assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
 
 
-def test_each_kind_has_its_own_way_in(source: Path, tmp_path: Path) -> None:
+def test_another_system_is_refused_if_one_is_named(source: Path, tmp_path: Path) -> None:
     tagloom.train([(["a"], ["X"])], templates="form[0]", epochs=1).save(tmp_path / "tagger")
-    with pytest.raises(ModelFileError, match="a phrase chunker, not a tagger; open it with load"):
-        tagloom.load(source)
-    with pytest.raises(ModelFileError, match="a phrase chunker, not a parser; open it with load"):
-        tagloom.load(source)
-    with pytest.raises(ModelFileError, match="a tagger, not a phrase chunker; open it with load"):
-        tagloom.load(tmp_path / "tagger")
-    with pytest.raises(ModelFileError, match="no such model file"):
-        tagloom.load(tmp_path / "missing")
+    for system, noun in (("tagger", "tagger"), ("parser", "parser")):
+        with pytest.raises(ModelFileError, match=f"model: expected a {noun}, got a phrase chunker"):
+            tagloom.load(source, system=system)
+    with pytest.raises(ModelFileError, match="tagger: expected a phrase chunker, got a tagger"):
+        tagloom.load(tmp_path / "tagger", system="phrases")
+    with pytest.raises(tagloom.ConfigError, match="unknown system 'phrase'; did you mean 'phrases'"):
+        tagloom.load(source, system="phrase")
 
 
 def test_an_unchanged_forgery_is_the_chunker(source: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from tagloom.files.fold_files import FOLD_FILE
 from tagloom.structures.candidates import CandidateLists, labels_of
 from tagloom.systems import Candidate, candidate_lists, oracle_report
 from tagloom.systems.folds import cut_into_folds
-from tagloom.systems.tagger import train as training
+from tagloom.systems.tagger.rerank import lists as rerank_lists
 from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknifed_candidates
 from tests.oracle.candidates import best_candidate
 from tests.systems.toy import news, news_split
@@ -44,13 +44,13 @@ def named(lists: CandidateLists, labels: tuple[str, ...], sequence: int) -> list
 def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Sentences of every training."""
     seen: list[int] = []
-    train = training._train
+    train = rerank_lists.train
 
     def counted(corpus: Corpus, *arguments: Any, **given: Any) -> Any:
         seen.append(len(corpus))
         return train(corpus, *arguments, **given)
 
-    monkeypatch.setattr(training, "_train", counted)
+    monkeypatch.setattr(rerank_lists, "train", counted)
     return seen
 
 
@@ -64,7 +64,7 @@ def test_arrays_are_the_nbest_of_the_model(label: str, scheme: str | None) -> No
     expected = model.nbest_corpus(corpus, 4)
     assert [len(each) for each in expected] == np.diff(lists.first).tolist()
     assert lists.scores.tolist() == [candidate.score for each in expected for candidate in each]
-    written = model.written(lists.labels, lists.begins).texts()
+    written = model.to_label_column(lists.labels, lists.begins).texts()
     assert written == [text for each in expected for candidate in each for text in candidate.labels]
     assert set(lists.labels.tolist()) <= set(range(len(model.labels)))
 

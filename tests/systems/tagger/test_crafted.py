@@ -25,18 +25,6 @@ def array(name: str, values: object, dtype: object = None) -> Change:
     return change
 
 
-def test_the_first_format_is_read(source: Path, source_1: Path, tmp_path: Path):
-    new, old = tagloom.load(source), tagloom.load(source_1)
-    assert old.spec == new.spec
-    assert old.parameters.weights.tobytes() == new.parameters.weights.tobytes()
-    for name in ("node_names", "edge_names"):
-        one, other = getattr(old.parameters, name), getattr(new.parameters, name)
-        assert [one[row] for row in range(len(one))] == [other[row] for row in range(len(other))]
-    use(old)
-    old.save(tmp_path / "again")
-    assert (tmp_path / "again").read_bytes() == source.read_bytes()
-
-
 def test_an_unchanged_forgery_is_the_model(source: Path, tmp_path: Path):
     forged = tagloom.load(forge(source, tmp_path / "model", lambda tensors, header: None))
     assert forged.spec == tagloom.load(source).spec
@@ -112,29 +100,21 @@ def test_arrays_that_do_not_fit_are_refused(source: Path, tmp_path: Path, change
 @pytest.mark.parametrize(
     "change",
     [
-        array("weights", lambda old: old[:-1]),
-        array("weights", lambda old: [*old, 0]),
-        array("weights", []),
-        array("weights", lambda old: old, np.int32),
-        array("node_names.ends", lambda old: old[:-1]),
-        array("node_names.ends", lambda old: [*old[:-2], 2**40, old[-1]]),
-        array("node_names.ends", lambda old: [-1, *old[1:]]),
-        array("node_names.ends", lambda old: old, np.float32),
-        array("node_names.ends", []),
+        *(array("weights.count", [count]) for count in (0, -1, 1, 2**40)),
+        array("weights.count", lambda old: old + 1),
+        array("weights.count", lambda old: [*old, *old]),
+        array("weights.count", []),
+        array("weights.count", lambda old: old, np.int32),
+        array("weights.count", lambda old: old, np.float64),
     ],
 )
-def test_arrays_of_the_first_format_that_do_not_fit_are_refused(source_1: Path, tmp_path: Path, change: Change):
-    assert_refused(source_1, tmp_path / "model", change)
-
-
-@pytest.mark.parametrize("count", [0, -1, 1, 2**40, 1.5, True, None, "8", [8]])
-def test_a_wrong_number_of_weights_is_refused(source: Path, tmp_path: Path, count: object):
-    assert_refused(source, tmp_path / "model", lambda _, header: header.update(weight_count=count))
+def test_a_wrong_number_of_weights_is_refused(source: Path, tmp_path: Path, change: Change):
+    assert_refused(source, tmp_path / "model", change)
 
 
 def test_bits_beyond_the_last_weight_are_refused(source: Path, tmp_path: Path):
-    def change(tensors: Tensors, header: dict[str, Any]) -> None:
-        assert header["weight_count"] % 8
+    def change(tensors: Tensors, _: dict[str, Any]) -> None:
+        assert tensors["weights.count"][0] % 8
         tensors["weights.mask"][-1] |= 1 << 7
         tensors["weights.values"] = np.append(tensors["weights.values"], np.float32(1))
 
@@ -144,8 +124,8 @@ def test_bits_beyond_the_last_weight_are_refused(source: Path, tmp_path: Path):
 
 @pytest.mark.parametrize(
     "name",
-    ["weights.mask", "weights.values", "labels.text", "edge_offsets", "resource.brown.words", "node_names.counts",
-     "resource.statistics.mutual_keys", "resource.category.words"],
+    ["weights.mask", "weights.values", "weights.count", "labels.text", "edge_offsets", "resource.brown.words",
+     "node_names.counts", "resource.statistics.mutual_keys", "resource.category.words"],
 )  # fmt: skip
 def test_missing_arrays_are_refused(source: Path, tmp_path: Path, name: str):
     assert_refused(source, tmp_path / "model", lambda tensors, _: tensors.pop(name))
@@ -185,8 +165,8 @@ def test_arrays_out_of_line_are_refused(source: Path, tmp_path: Path):
         tagloom.load(tmp_path / "model")
 
 
-ARRAYS = ["weights.mask", "weights.values", "node_keys", "edge_keys", "edge_offsets", "edge_pairs", "known_words",
-          "labels.text", "labels.ends", "node_names.text", "node_names.parts", "node_names.lengths",
+ARRAYS = ["weights.mask", "weights.values", "weights.count", "node_keys", "edge_keys", "edge_offsets", "edge_pairs",
+          "known_words", "labels.text", "labels.ends", "node_names.text", "node_names.parts", "node_names.lengths",
           "node_names.counts", "resource.brown.words", "resource.brown.word_ends", "resource.brown.value_ids",
           "resource.gazetteer.keys", "resource.gazetteer.set_ids", "resource.lexicon.keys",
           "resource.category.words", "resource.category.word_ends", "resource.category.values",

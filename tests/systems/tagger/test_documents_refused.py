@@ -85,7 +85,7 @@ def test_folds_of_reranking(learner: str):
     for folds in (1, 0, 2.5):
         refused_training("folds: expected a whole number from 2 to 1,000, got", learner=learner, folds=folds)
     one = Corpus(train.columns, train.sentences, np.array([0, len(train)]), True)
-    refused_training(f"learner '{learner}': expected two documents or more, .* got 1", one, learner=learner)
+    refused_training(f"learner '{learner}': expected at least two documents .* got 1", one, learner=learner)
     few = train.slice(0, int(train.documents[2]))  # two documents are two folds
     assert tagloom.train(few, learner=learner, folds=5, **OPTIONS).tag(["Bonn"])
 

@@ -6,7 +6,7 @@ import pytest
 
 import tagloom
 from tagloom.corpus import Corpus, from_sentences
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, DataError
 from tagloom.evaluate import SegmentationScore, SpanScore, TagScore, score
 from tests.systems.toy import TAGGED, bag_model, crfsuite_corpus, entity_model, news, tagger
 
@@ -19,7 +19,7 @@ def test_every_score_prints_its_signature():
     result = tagger().evaluate(corpus_of(*TAGGED))
     signature = str(result).splitlines()[-1]
     assert signature == f"{tagger().spec.signature}|rule:accuracy"
-    for choice in ("tagloom:", "system:chain", "learner:averaged-perceptron", "templates:words", "seed:1", "data:"):
+    for choice in ("tagloom:", "system:tagger", "learner:averaged-perceptron", "templates:words", "seed:1", "data:"):
         assert choice in signature
     assert result.to_dict()["signature"] == signature
     assert tagger().spec.data == corpus_of(*TAGGED).checksum()
@@ -84,7 +84,8 @@ def test_labels_unseen_in_training_are_errors():
 
 @pytest.mark.parametrize(("columns", "missing"), [("form ner", "pos"), ("form pos", "ner")])
 def test_missing_columns_are_named(columns: str, missing: str):
-    with pytest.raises(ConfigError, match=f"unknown column of <memory> '{missing}'"):
+    found = f"missing column: {missing} .the model reads form pos ner, found {columns}."
+    with pytest.raises(DataError, match=found):
         entity_model().evaluate(from_sentences([[("Bonn", "O")]], columns=columns))
     with pytest.raises(ConfigError, match="unknown scoring rule 'conleval'; did you mean 'conlleval'"):
         entity_model().evaluate(news(), rule="conleval")

@@ -85,7 +85,7 @@ def test_features_are_named_with_their_values():
 
 
 def test_nothing_to_explain():
-    assert tagger().explain([]) == []
+    assert list(tagger().explain([])) == []
     (only,) = tagloom.train([(["a"], ["X"])]).explain(["a"])
     assert (only.label, only.rival, only.margin) == ("X", "X", 0.0)
 

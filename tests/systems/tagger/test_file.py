@@ -100,7 +100,7 @@ def with_weights(model: tagloom.Tagger, change: Callable[[np.ndarray], np.ndarra
 def test_packed_weights_come_back_bit_by_bit(weights: np.ndarray):
     packed = pack_weights(weights)
     assert len(packed["mask"]) == -(-len(weights) // 8)
-    assert unpack_weights(packed["mask"], packed["values"], len(weights)).tobytes() == weights.tobytes()
+    assert unpack_weights(packed).tobytes() == weights.tobytes()
 
 
 @given(names=st.lists(st.text(st.sampled_from("ab \u00e4=\n"), max_size=6), max_size=8), data=st.data())

@@ -70,7 +70,7 @@ def test_phrases_of_tokens_are_matched_with_their_case(lists: dict[str, list[lis
 @pytest.mark.parametrize(
     ("name", "source", "error", "message"),
     [
-        ("brown", {"a": "b"}, ConfigError, "resource 'brown': has no lists by name; give one file or folder"),
+        ("brown", {"a": "b"}, ConfigError, "resource 'brown': expected one file or folder, got files by name"),
         ("gazetteer", {}, DataError, "lists by name: expected 1 to 64 lists, found 0"),
         ("gazetteer", {"ORG": ["no-such-file"]}, DataError, "no-such-file: no such file"),
     ],
@@ -101,7 +101,9 @@ def entities(corpus: Corpus) -> dict[str, set[tuple[str, ...]]]:
 
 
 def planned(corpus: Corpus, seed: int = 1) -> Task:
-    return Task.plan(corpus, TaggerOptions(templates=TEMPLATES, label="ner", resources={"gazetteer": "train"}, seed=seed))
+    return Task.plan(
+        corpus, TaggerOptions(templates=TEMPLATES, label="ner", resources={"gazetteer": "train"}, seed=seed)
+    )
 
 
 def test_the_model_has_all_training_entities_and_the_training_data_two_fifths_of_them(news: Corpus) -> None:

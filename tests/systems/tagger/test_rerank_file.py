@@ -17,7 +17,6 @@ from tests.systems.tagger.reranked import (
     agreeing_model,
     base,
     reranked,
-    tagged,
 )
 from tests.systems.toy import news_split
 
@@ -43,17 +42,6 @@ def test_without_its_re_ranker_a_model_is_the_tagger(tmp_path: Path) -> None:
     base().save(tmp_path / "two")
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
     assert agreeing_model().without_reranker().functions == {}
-
-
-def test_files_of_format_4_are_read(tmp_path: Path) -> None:
-    def older(tensors: dict[str, np.ndarray], header: dict[str, Any]) -> None:
-        header["format_version"] = 4
-        del header["spec"]["reranker"]
-
-    base().save(tmp_path / "model")
-    loaded = tagloom.load(forge(tmp_path / "model", tmp_path / "older", older))
-    assert loaded.reranker is None
-    assert tagged(loaded) == tagged(base())
 
 
 @pytest.fixture(scope="module", params=["voted", "boosting"])

@@ -106,7 +106,7 @@ def test_gold_that_no_list_has() -> None:
         ({"functions": {"f": 5}}, "global function 'f': expected a function, got 5"),
         ({"functions": {5: ends}}, "functions: expected functions by name, got the name 5"),
         ({"functions": {"": ends}}, "functions: expected functions by name, got the name ''"),
-        ({"functions": {"WE": ends}}, "function 'WE': a global template is called so"),
+        ({"functions": {"WE": ends}}, "function 'WE': a global template has the same name"),
         ({"cutoff": 0}, "cutoff: expected"),
         ({"folds": 1}, "folds: expected"),
         ({"folds": 10**6}, "too few for 1000000 folds"),

@@ -89,7 +89,7 @@ def test_words_that_are_mostly_lowercased(tmp_path: Path) -> None:
 
 def test_the_list_of_lowercased_words_is_asked_for() -> None:
     with pytest.raises(
-        ConfigError, match=r"'lowercased'.*; give the words: --resource lowercased=FILE, or lowercased=train"
+        ConfigError, match=r"'lowercased'.*; pass the words: --resource lowercased=FILE, or lowercased=train"
     ):
         tagloom.train(MIXED, templates="collins-2002")
 
@@ -105,7 +105,7 @@ def test_functional_words_are_those_within_entities(tmp_path: Path) -> None:
     model.save(tmp_path / "model")
     assert tagloom.load(tmp_path / "model").tag(words) == model.tag(words)
     with pytest.raises(
-        ConfigError, match=r"'functional'.*; give the words: --resource functional=FILE, or functional=t"
+        ConfigError, match=r"'functional'.*; pass the words: --resource functional=FILE, or functional=t"
     ):
         tagloom.train(data, templates="carreras-2003-words")
     with pytest.raises(ConfigError, match=r"resource functional=train: .* has no entities"):

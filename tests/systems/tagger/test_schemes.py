@@ -82,7 +82,7 @@ def test_only_labels_that_occur_are_learnt():
 
 def test_a_column_of_words_is_no_column_of_labels():
     words = [f"word{number}" for number in range(5000)]
-    with pytest.raises(ConfigError, match="5000 distinct labels, expected at most 4096; is it the right column"):
+    with pytest.raises(ConfigError, match="expected at most 4096 distinct labels, got 5000; check the label column"):
         tagloom.train([(words, words)], templates="bias\n")
 
 

@@ -13,12 +13,12 @@ import pytest
 import tagloom
 from tagloom.errors import ConfigError
 from tagloom.systems.tagger.encode import Encoded
-from tagloom.systems.tagger.identity import training_identity
+from tagloom.systems.tagger.identity import identify_training
 from tagloom.systems.tagger.learn import WeightScorer
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.task import Task
 from tests.oracle import tag_dictionary as oracle
-from tests.systems.forgery import Tensors, assert_refused, forge
+from tests.systems.forgery import Tensors, assert_refused
 from tests.systems.toy import TAGGED, crfsuite_corpus, news, news_split
 
 #: "saw" is a verb three times; what stands before it alone would make it a noun after "the".
@@ -184,16 +184,6 @@ def test_damaged_arrays_are_refused(tmp_path: Path):
         assert_refused(tmp_path / "model", tmp_path / "forged", change)
 
 
-def test_files_from_before_it_are_read(tmp_path: Path):
-    entities().save(tmp_path / "model")
-
-    def older(_: Tensors, header: dict[str, Any]) -> None:
-        header["format_version"] = 3
-        del header["spec"]["tag_dictionary"]
-
-    assert tagloom.load(forge(tmp_path / "model", tmp_path / "old", older)).spec.tag_dictionary == 0
-
-
 def test_a_warm_start_goes_on_with_it():
     first = saws()
     more = first.partial_fit([(["the", "saw", "ran"], ["DT", "NN", "VBD"])] * 3 + [(["rare"], ["JJ"])])
@@ -221,7 +211,7 @@ def test_the_identity_of_a_training_knows_it():
     for least in (0, 2, 3):
         options = TaggerOptions(label="ner", templates="form[0]", tag_dictionary=least)
         encoded = Encoded.encode(Task.plan(train, options), options)
-        identities.append(training_identity(encoded, options.chosen_learner, options, dev))
+        identities.append(identify_training(encoded, options, dev))
         assert (len(WeightScorer(encoded, dev, 1).allowed) > 0) == (least > 0)
     for one, other in itertools.combinations(identities, 2):
         assert {name for name in one if one[name] != other[name]} == {"tag_dictionary", "dictionary"}

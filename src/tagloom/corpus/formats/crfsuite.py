@@ -9,16 +9,16 @@ from __future__ import annotations
 import itertools
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from tagloom.corpus.corpus import Column, Corpus
-from tagloom.corpus.distinct import distinct_strings, spread
-from tagloom.corpus.files import decode_lines
+from tagloom.corpus.corpus import Column, Corpus, distinct_strings, spread
+from tagloom.corpus.formats.conll import annotate_columns, annotate_columns_nbest
+from tagloom.corpus.formats.format import Format, find_block_end
+from tagloom.corpus.formats.lines import choose_columns, get_texts, join_blocks, refuse_strings, split_sentences
 from tagloom.corpus.layout import Layout, Names
-from tagloom.corpus.writable import block_text, by_sentence, chosen, refuse_strings, writable_texts
+from tagloom.corpus.streams import Piece
 from tagloom.errors import DataError
 
 _ATTRIBUTE = re.compile(r"((?:\\[\\:]|[^:])+)(?::(.*))?", re.DOTALL)
@@ -40,13 +40,14 @@ class _Items:
     bounds: list[int] = field(default_factory=lambda: [0])  # tokens before each sentence
 
 
-def read_crfsuite(data: bytes, source: str, layout: Layout) -> Corpus:
-    items = _split(decode_lines(data, source), source)
+def read_crfsuite(piece: Piece, layout: Layout) -> Corpus:
+    """Read labels and bags of attributes."""
+    items = _split(piece)
     distinct, codes = distinct_strings(items.attributes)
     parsed = [_parse(text) for text in distinct]
     pairs = [pair for pair in parsed if pair]
     if len(pairs) < len(parsed):
-        raise _malformed(source, items, distinct[parsed.index(None)])
+        raise _malformed(piece, items, distinct[parsed.index(None)])
     names = spread([name for name, _ in pairs], codes)
     scales = np.array([scale for _, scale in pairs], dtype=np.float32)[codes]
     offsets = np.concatenate([[0], np.cumsum(items.counts, dtype=np.int64)])
@@ -54,23 +55,23 @@ def read_crfsuite(data: bytes, source: str, layout: Layout) -> Corpus:
         "label": Column.from_strings(map(_unescape, items.labels)),
         "attributes": Column(names.codes, names.strings, offsets, scales),
     }
-    return Corpus.from_columns(columns, np.diff(items.bounds).tolist(), source=source)
+    return Corpus.from_columns(columns, np.diff(items.bounds).tolist(), source=piece.source)
 
 
-def _split(lines: Iterable[str], source: str) -> _Items:
+def _split(piece: Piece) -> _Items:
     items = _Items()
-    for number, line in enumerate(itertools.chain(lines, [""]), 1):
+    for number, line in enumerate([*piece.lines(), ""], 1):
         if line.strip(" \t"):
-            _add_token(items, number, line, source)
+            _add_token(items, number, line, piece)
         elif items.bounds[-1] < len(items.labels):
             items.bounds.append(len(items.labels))
     return items
 
 
-def _add_token(items: _Items, number: int, line: str, source: str) -> None:
+def _add_token(items: _Items, number: int, line: str, piece: Piece) -> None:
     label, *attributes = line.split("\t")
     if not label.strip(" "):
-        raise DataError(f"{source}:{number}: expected label<TAB>attribute..., found an empty label")
+        raise DataError(f"{piece.place(number)}: expected label<TAB>attribute..., found an empty label")
     attributes = [text for text in attributes if text]
     items.labels.append(label)
     items.attributes += attributes
@@ -79,7 +80,7 @@ def _add_token(items: _Items, number: int, line: str, source: str) -> None:
 
 
 def _parse(text: str) -> tuple[str, float] | None:
-    """Name and scale of one attribute, None if malformed."""
+    """Get the name and scale of one attribute, None if it is malformed."""
     match = _ATTRIBUTE.fullmatch(text)
     if match is None:
         return None
@@ -91,10 +92,10 @@ def _parse(text: str) -> tuple[str, float] | None:
     return (_unescape(name), value) if abs(value) <= _LARGEST_SCALE else None  # refuses nan as well
 
 
-def _malformed(source: str, items: _Items, text: str) -> DataError:
+def _malformed(piece: Piece, items: _Items, text: str) -> DataError:
     ends = list(itertools.accumulate(items.counts))
     line = items.lines[bisect_right(ends, items.attributes.index(text))]
-    return DataError(f"{source}:{line}: expected attribute[:scale], found {text!r}; write a colon in a name as \\:")
+    return DataError(f"{piece.place(line)}: expected attribute[:scale], found {text!r}; write a colon in a name as \\:")
 
 
 def _unescape(text: str) -> str:
@@ -106,16 +107,18 @@ def _escape(text: str) -> str:
 
 
 def write_crfsuite(corpus: Corpus, columns: Names | None) -> str:
-    """The columns ``label`` and a bag, in this order."""
-    label, bag = chosen(corpus, columns, "crfsuite", limit=2)
-    labels = writable_texts(corpus, label, _FORBIDDEN_LABEL, "crfsuite")
-    refuse_strings(corpus, bag, _FORBIDDEN, "crfsuite")
+    """Write a column of labels and a bag, in this order."""
+    label, bag = choose_columns(corpus, columns, CRFSUITE.name, limit=2)
+    labels = get_texts(corpus, label, _FORBIDDEN_LABEL, CRFSUITE.name)
+    refuse_strings(corpus, bag, _FORBIDDEN, CRFSUITE.name)
     attributes, offsets = _attribute_texts(corpus.column(bag)), corpus.column(bag).offsets
     if offsets is None:
-        raise DataError(f"{corpus.source}: crfsuite files hold a bag of attributes a token, column {bag!r} is none")
+        raise DataError(
+            f"{corpus.source}: crfsuite holds a bag of attributes per token; column {bag!r} has one string per token"
+        )
     spans = itertools.pairwise(offsets.tolist())
     rows = ["\t".join([_escape(text), *attributes[start:stop]]) for text, (start, stop) in zip(labels, spans)]
-    return block_text(by_sentence(corpus, rows))
+    return join_blocks(split_sentences(corpus, rows))
 
 
 def _attribute_texts(bag: Column) -> list[str]:
@@ -125,3 +128,15 @@ def _attribute_texts(bag: Column) -> list[str]:
     scales, which = np.unique(bag.values, return_inverse=True)
     suffixes = ["" if scale == 1 else f":{scale!s}" for scale in scales]
     return [names[code] + suffixes[scale] for code, scale in zip(bag.codes.tolist(), which.tolist())]
+
+
+CRFSUITE = Format(
+    "crfsuite",
+    "CRFsuite attributes",
+    read_crfsuite,
+    write_crfsuite,
+    annotate_columns,
+    annotate_columns_nbest,
+    find_end=find_block_end,
+    names_columns=True,
+)

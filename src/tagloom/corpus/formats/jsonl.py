@@ -1,10 +1,12 @@
-"""JSONL: one object a line, with tokens and tags, or with a text and character spans.
+"""JSONL: one object per line, with tokens and tags, or with a text and character spans.
 
 ``{"tokens": ["He", "left"], "tags": ["O", "O"]}`` is read as columns ``form`` and ``label``; further lists beside
 ``tokens`` become columns when they are named; ``heads`` and ``relations`` are the columns ``head`` and ``deprel``.
-``{"text": "...", "spans": [[start, end, label], ...]}`` (or spans ``{"start", "end", "label"}``) is read with IOB2
-labels; without ``tokens`` the text is cut by ``characters.TOKEN``. Without ``text`` spans count tokens.
-Without tags and spans there is no label. Lines in a row with one value of ``doc`` (or ``document``) form a document.
+``{"text": "...", "spans": [[start, end, label], ...]}`` is read with IOB2 labels; without ``tokens`` the text is cut by
+``offsets.TOKEN``. Without ``text`` spans count tokens. Spans may be objects and may be called ``label``, ``labels`` or
+``entities`` (doccano); tokens may be objects (Prodigy). Without any of them there is no label. Consecutive lines with
+the same value of ``doc`` (or ``document``) form a document. The lines are kept, so that annotated records have all
+their keys.
 """
 
 from __future__ import annotations
@@ -12,97 +14,148 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Mapping, Sequence
-
-import numpy as np
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from tagloom.corpus.corpus import Column, Corpus
-from tagloom.corpus.distinct import distinct_strings, spread
-from tagloom.corpus.files import decode_lines
-from tagloom.corpus.formats.json_record import DOCUMENT_KEYS, JsonRecord
-from tagloom.corpus.formats.plain import line_text
+from tagloom.corpus.formats.format import DocumentMarks, Format
+from tagloom.corpus.formats.lines import choose_columns, get_texts, join_lines, split_sentences
+from tagloom.corpus.formats.nbest import find_units
+from tagloom.corpus.formats.record import DOCUMENT_KEYS, LABEL_KEYS, JsonRecord
+from tagloom.corpus.layers import CONFIDENCE, HEADS, LABELS, RELATIONS, TAGS, Labelling, Layer
 from tagloom.corpus.layout import Layout, Names
-from tagloom.corpus.schemes import IOB2
-from tagloom.corpus.spans import Spans, labels_from_spans
-from tagloom.corpus.writable import by_sentence, chosen, writable_texts
+from tagloom.corpus.schemes import Scheme
+from tagloom.corpus.spans import spans_from_labels
+from tagloom.corpus.streams import Piece
 from tagloom.errors import ConfigError, DataError, unknown_name
 
 _KEYS = {"form": "tokens", "label": "tags"}
-_TREE_KEYS = {"head": "heads", "deprel": "relations"}  # as parsers write them
+_TREE_KEYS = {"head": "heads", "deprel": "relations"}
+# The keys of layers, in the order in which they are written.
+_LAYER_KEYS = {LABELS: "tags", TAGS: "tags", CONFIDENCE: "confidence", HEADS: "heads", RELATIONS: "relations"}
+_NUMBERS = {HEADS: int, CONFIDENCE: float}  # layers that are numbers
 _NOTHING = re.compile(r"(?!)")
+_LINES = "jsonl"  # key of Corpus.extras
 
 
-def read_jsonl(data: bytes, source: str, layout: Layout) -> Corpus:
-    lines = enumerate(decode_lines(data, source), 1)
-    records = [JsonRecord.parse(line, f"{source}:{number}") for number, line in lines if line.strip(" \t\r")]
-    if not records:
-        raise DataError(f"{source}: no tokens found")
-    keys = _keys_of_columns(records[0], layout.columns)
-    tokens = [record.tokens() for record in records]
-    lengths = list(map(len, tokens))
-    columns = {name: _column(records, tokens, lengths, key) for name, key in keys.items()}
-    return Corpus.from_columns(columns, lengths, _document_lengths(records), source)
+@dataclass(frozen=True)
+class RecordLines:
+    """The lines that records were read from, one per sentence."""
+
+    lines: tuple[str, ...]
+    places: tuple[str, ...]  # file and line of each
 
 
-def _keys_of_columns(first: JsonRecord, columns: Names | None) -> dict[str, str]:
-    """Which list each column is read from, as the first record shows."""
+def settle_fields(piece: Piece, layout: Layout) -> Layout:
+    """Find out from the first record which field each column is read from."""
+    before = len(piece.data) - len(piece.data.lstrip(b" \t\r\n"))
+    start, stop = piece.data.rfind(b"\n", 0, before) + 1, piece.data.find(b"\n", before)
+    first = piece.data[start : len(piece.data) if stop < 0 else stop]
+    line = Piece(first, piece.source, piece.data.count(b"\n", 0, start) + 1)
+    return settle_record(JsonRecord.parse(line.lines()[0], line.place(1)), layout)
+
+
+def settle_record(first: JsonRecord, layout: Layout) -> Layout:
+    """Complete a layout by the fields of a record."""
     present = first.content.keys()
     trees = [name for name, key in _TREE_KEYS.items() if {"heads", key} <= present]
-    names = columns or ("form", *(["label"] if present & {"tags", "spans"} else []), *trees)
+    names = layout.columns or ("form", *(["label"] if present & set(LABEL_KEYS) else []), *trees)
     keys = {_form_of(names): "tokens"}
     for name in names:
-        fallbacks = ("tags", "spans") if name == names[-1] else ()
+        fallbacks = LABEL_KEYS if name in ("label", names[-1]) else ()
         found = [key for key in (_KEYS.get(name, name), name, _TREE_KEYS.get(name), *fallbacks) if key in present]
         if name not in keys and not found:
             raise unknown_name(f"field of {first.where}", name, present)
         keys.setdefault(name, *found[:1])
-    return {name: keys[name] for name in names}
+    return replace(layout, columns=names, fields=tuple(keys[name] for name in names))
+
+
+def read_jsonl(piece: Piece, layout: Layout) -> Corpus:
+    """Read records; the layout says which fields."""
+    numbered = [(n, line) for n, line in enumerate(piece.lines(), 1) if line.strip(" \t\r")]
+    records = [JsonRecord.parse(line, piece.place(number)) for number, line in numbered]
+    lines = RecordLines(tuple(line for _, line in numbered), tuple(record.where for record in records))
+    return replace(build_from_records(records, piece.source, layout), extras={_LINES: lines})
+
+
+def build_from_records(records: Sequence[JsonRecord], source: str, layout: Layout) -> Corpus:
+    """Build a corpus from records, with the columns of a layout that ``settle_record`` has completed."""
+    assert layout.columns is not None
+    assert layout.fields is not None
+    tokens = [record.tokens() for record in records]
+    lengths = list(map(len, tokens))
+    columns = {name: _build_column(records, tokens, lengths, key) for name, key in zip(layout.columns, layout.fields)}
+    return Corpus.from_columns(columns, lengths, _document_lengths(records), source)
 
 
 def _form_of(names: Names) -> str:
     return "form" if "form" in names else names[0]
 
 
-def _column(records: Sequence[JsonRecord], tokens: list[list[str]], lengths: list[int], key: str) -> Column:
-    if key == "spans":
-        return _span_column(records, lengths)
-    lists = tokens if key == "tokens" else [record.strings(key) for record in records]
+def _build_column(records: Sequence[JsonRecord], tokens: list[list[str]], lengths: list[int], key: str) -> Column:
+    if key == "tokens":
+        return Column.from_strings(itertools.chain.from_iterable(tokens))
+    if key in LABEL_KEYS:
+        lists = [record.labels(key, length) for record, length in zip(records, lengths)]
+    else:
+        lists = [record.strings(key) for record in records]
     for record, strings, length in zip(records, lists, lengths):
         if len(strings) != length:
             raise DataError(f"{record.where}: {length} tokens, but {len(strings)} {key}")
     return Column.from_strings(itertools.chain.from_iterable(lists))
 
 
-def _span_column(records: Sequence[JsonRecord], lengths: list[int]) -> Column:
-    """IOB2 labels of the records' spans."""
-    starts: list[int] = []
-    stops: list[int] = []
-    types: list[str] = []
-    for record, offset in zip(records, itertools.accumulate(lengths, initial=0)):
-        for start, stop, label in record.spans():
-            starts.append(offset + start)
-            stops.append(offset + stop)
-            types.append(label)
-    names, codes = distinct_strings(types)
-    spans = Spans(np.zeros_like(codes), np.array(starts, np.int64), np.array(stops, np.int64), codes, names)
-    return spread(*labels_from_spans(spans, sum(lengths), IOB2))
-
-
 def _document_lengths(records: Sequence[JsonRecord]) -> list[int] | None:
-    """Sentences of each document; None where no record names one."""
-    if not any(key in record.content for record in records for key in DOCUMENT_KEYS):
+    """Count the sentences of each document; None if no record names one."""
+    if not any(record.has_document for record in records):
         return None
     return [len(list(group)) for _, group in itertools.groupby(records, JsonRecord.document)]
 
 
+def find_last_document(data: bytes) -> int:
+    """Get the offset of the first of the last records with the same document, -1 if they name none."""
+    found, start = None, -1
+    end = len(data)
+    while end > 0:
+        begin = data.rfind(b"\n", 0, end - 1) + 1
+        if line := data[begin:end].strip():
+            document = _document_of(line)
+            if document is None or document != (found or document):
+                return start
+            found, start = document, begin
+        end = begin
+    return 0 if found else -1
+
+
+def start_document(before: bytes, data: bytes) -> bool:
+    """Check whether the next record names another document than the one before the cut."""
+    return _document_of(before) != _document_of(data.lstrip().partition(b"\n")[0])
+
+
+def _document_of(line: bytes) -> str | None:
+    """Get the document of a line; None if it names none or is not a record."""
+    try:
+        record = JsonRecord.parse(line.decode(), "")
+    except (DataError, UnicodeDecodeError):
+        return None
+    return record.document() if record.has_document else None
+
+
 def write_jsonl(corpus: Corpus, columns: Names | None) -> str:
-    """``tokens``, ``tags`` (the column ``label``), the other columns by their names; ``doc`` counts documents."""
-    names = chosen(corpus, columns, "jsonl")
+    """Write ``tokens``, ``tags`` (the column ``label``) and other columns by their names; ``doc`` counts documents."""
+    return join_lines(map(_dump, _build_records(corpus, choose_columns(corpus, columns, JSONL.name))))
+
+
+def _build_records(corpus: Corpus, names: Names) -> Iterator[dict[str, Any]]:
     keys = ["tokens" if name == _form_of(names) else _KEYS.get(name, name) for name in names]
     if len(set(keys)) < len(keys) or not {"text", "spans", *DOCUMENT_KEYS}.isdisjoint(keys):
-        raise ConfigError(f"{corpus.source}: jsonl uses some of these column names itself: {' '.join(names)}; rename")
-    lists = zip(*(by_sentence(corpus, writable_texts(corpus, name, _NOTHING, "jsonl")) for name in names))
-    return line_text(map(_dump, _document_numbers(corpus), (dict(zip(keys, row)) for row in lists)))
+        raise ConfigError(
+            f"{corpus.source}: {JSONL.name} uses some of these column names itself: {' '.join(names)}; rename them"
+        )
+    lists = zip(*(split_sentences(corpus, get_texts(corpus, name, _NOTHING, JSONL.name)) for name in names))
+    for document, row in zip(_document_numbers(corpus), lists):
+        yield {**({} if document is None else {"doc": document}), **dict(zip(keys, row))}
 
 
 def _document_numbers(corpus: Corpus) -> list[int | None]:
@@ -112,6 +165,105 @@ def _document_numbers(corpus: Corpus) -> list[int | None]:
     return [number for number, (start, stop) in spans for _ in range(start, stop)]
 
 
-def _dump(document: int | None, lists: Mapping[str, list[str]]) -> str:
-    head = {} if document is None else {"doc": document}
-    return json.dumps({**head, **lists}, ensure_ascii=False)
+def _dump(record: Mapping[str, Any]) -> str:
+    return json.dumps(record, ensure_ascii=False)
+
+
+def _get_records(corpus: Corpus) -> Iterable[JsonRecord]:
+    """Get the records that a corpus was read from, or new ones with its columns."""
+    kept = corpus.extras.get(_LINES)
+    if isinstance(kept, RecordLines):
+        return (JsonRecord(where, json.loads(line)) for line, where in zip(kept.lines, kept.places, strict=True))
+    names = tuple(name for name, column in corpus.columns.items() if not column.is_bag)
+    return (JsonRecord(corpus.source, record) for record in _build_records(corpus, names))
+
+
+def annotate_records(corpus: Corpus, predicted: Mapping[str, Column], layers: Sequence[Layer], main: str) -> str:
+    """Write the records with all their keys, their tokens, and the layers.
+
+    Labels in a span scheme are written as ``spans``, too: of characters if the record has a text, otherwise of tokens.
+    """
+    lists = {key: _split_layer(corpus, predicted[layer.column], layer) for key, layer in _assign_keys(layers).items()}
+    spanning = next((layer for layer in layers if layer.kind == LABELS and layer.scheme is not None), None)
+    spans = None if spanning is None else _find_spans(corpus, predicted[spanning.column], spanning.scheme)
+    written = []
+    for number, (record, tokens) in enumerate(zip(_get_records(corpus), corpus.iter_sentences(main), strict=True)):
+        added: dict[str, Any] = {key: values[number] for key, values in lists.items()}
+        if spans is not None:
+            added["spans"] = _place_spans(record, spans[number])
+        written.append(_dump(_with_tokens(record, tokens) | added))
+    return join_lines(written)
+
+
+def _with_tokens(record: JsonRecord, tokens: list[str]) -> dict[str, Any]:
+    return dict(record.content) if record.has_token_objects else {**record.content, "tokens": tokens}
+
+
+def _assign_keys(layers: Sequence[Layer]) -> dict[str, Layer]:
+    """Find a key for each layer; a second labelling goes by the name of its column."""
+    kinds = list(_LAYER_KEYS)
+    keys: dict[str, Layer] = {}
+    for layer in sorted(layers, key=lambda each: kinds.index(each.kind)):
+        key = _LAYER_KEYS[layer.kind]
+        keys[layer.column if key in keys else key] = layer
+    return keys
+
+
+def _split_layer(corpus: Corpus, column: Column, layer: Layer) -> list[list[Any]]:
+    convert = _NUMBERS.get(layer.kind)
+    texts = column.texts()
+    return list(split_sentences(corpus, texts if convert is None else [convert(text) for text in texts]))
+
+
+def _find_spans(corpus: Corpus, column: Column, scheme: Scheme | None) -> list[list[list[Any]]]:
+    """Get the spans of every sentence, counted in its tokens."""
+    assert scheme is not None
+    found: list[list[list[Any]]] = [[] for _ in range(len(corpus))]
+    firsts = corpus.sentences.tolist()
+    spans = spans_from_labels(column.strings.strings(), column.codes, corpus.sentences, scheme)
+    for sentence, start, stop, category in spans.tuples():
+        found[sentence].append([start - firsts[sentence], stop - firsts[sentence], category])
+    return found
+
+
+def _place_spans(record: JsonRecord, spans: list[list[Any]]) -> list[list[Any]]:
+    """Count spans in characters if the record has a text."""
+    if not spans or not isinstance(record.content.get("text"), str):
+        return spans
+    places = record.places()
+    return [[places[start][0], places[stop - 1][1], category] for start, stop, category in spans]
+
+
+def annotate_records_nbest(
+    corpus: Corpus, lists: Sequence[Sequence[Labelling]], layer: Layer, main: str, *, by_document: bool = False
+) -> str:
+    """Write the records with the best tags, and all labellings as "nbest", with the score of their document."""
+    records, tokens = iter(_get_records(corpus)), corpus.iter_sentences(main)
+    written: list[str] = []
+    for (start, stop), labellings in zip(find_units(corpus, by_document=by_document), lists, strict=True):
+        bounds = (corpus.sentences[start : stop + 1] - corpus.sentences[start]).tolist()
+        for begin, end in itertools.pairwise(bounds):
+            found = [_describe(labelling, begin, end) for labelling in labellings]
+            added = {"tags": found[0]["tags"] if found else [], "nbest": found}
+            written.append(_dump(_with_tokens(next(records), next(tokens)) | added))
+    return join_lines(written)
+
+
+def _describe(labelling: Labelling, start: int, stop: int) -> dict[str, Any]:
+    found: dict[str, Any] = {"tags": list(labelling.labels[start:stop]), "score": labelling.score}
+    return found if labelling.probability is None else {**found, "probability": labelling.probability}
+
+
+JSONL = Format(
+    "jsonl",
+    "JSONL",
+    read_jsonl,
+    write_jsonl,
+    annotate_records,
+    annotate_records_nbest,
+    settle=settle_fields,
+    names_columns=True,
+    is_record=True,
+    documents=DocumentMarks(find_last_document, start_document),
+    has_trees=True,
+)

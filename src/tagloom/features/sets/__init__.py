@@ -1,5 +1,7 @@
-"""Named template sets, shipped as data: one ``NAME.templates`` file each; those of parsers are ``NAME.states``,
-those of whole labellings ``NAME.globals``."""
+"""The shipped template sets, one file each.
+
+Sets of taggers are in ``NAME.templates``, of parsers in ``NAME.states``, of global features in ``NAME.globals``.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,13 @@ _SUFFIX = ".templates"
 
 
 def _folder() -> Traversable:
-    from importlib import resources  # here, because a model that is loaded has its templates already
+    from importlib import resources  # not at the top: a loaded model already has its templates
 
     return resources.files(__package__)
 
 
 def template_set_names() -> list[str]:
-    """Names of the shipped sets.
+    """List the names of the shipped sets.
 
     >>> "chunking" in template_set_names()
     True
@@ -33,17 +35,23 @@ def template_set_names() -> list[str]:
 
 
 def shipped_names(suffix: str) -> list[str]:
-    """Names of the shipped files of one kind."""
+    """List the names of the shipped files with a suffix."""
     return sorted(file.name.removesuffix(suffix) for file in _folder().iterdir() if file.name.endswith(suffix))
 
 
 def shipped_text(name: str) -> str:
-    """The text of a shipped file."""
+    """Read a shipped file."""
     return _folder().joinpath(name).read_text("utf-8")
 
 
 def load_templates(source: str | os.PathLike[str] | TemplateSet) -> TemplateSet:
-    """A shipped set by name, a template file (ours or CRF++'s) by path, or a template text with a line break."""
+    """Load a shipped set by name, a template file by path, or a template text with a line break.
+
+    Template files of CRF++ are recognised.
+
+    Raises:
+        ConfigError: There is no such set or file, or a line is not legal.
+    """
     if isinstance(source, TemplateSet):
         return source
     if isinstance(source, str) and ("\n" in source or "[" in source):

@@ -1,4 +1,4 @@
-"""From words, tags and trees to what the core reads."""
+"""Encoding: words, tags and trees as the core reads them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _LONGEST = 1_000_000  # words of a sentence
 
 @dataclass(frozen=True)
 class Relations:
-    """The names of arcs, numbered; the root's is not among them."""
+    """Numbered relations. The relation of the root is not among them."""
 
-    names: tuple[str, ...] = ()  # none: arcs have no names
+    names: tuple[str, ...] = ()  # empty if trees have no relations
     root: str | None = None
 
     @classmethod
     def of(cls, trees: Trees) -> Relations:
-        """All that occur; the root's is the one that most roots have."""
+        """Collect the relations of some trees; the root takes the relation that most roots have."""
         if trees.relations is None:
             return cls()
         strings = trees.relations.strings.strings()
@@ -40,19 +40,20 @@ class Relations:
 
     @property
     def count(self) -> int:
-        """For the core: arcs without names have one."""
+        """The number of relations for the core, which needs at least one."""
         return max(len(self.names), 1)
 
     def hashes(self) -> NDArray[np.uint64]:
+        """Hash the names of the relations."""
         return np.array([_core.hash_string(name) | 1 for name in self.names or ("",)], np.uint64)
 
     def numbers(self, column: Column) -> CodeArray:
-        """The number of every token's relation; the root's counts as 0, which nothing reads."""
+        """Number the relation of every token; that of the root becomes 0, which nothing reads."""
         known = {name: number for number, name in enumerate(self.names)}
         return np.array([known.get(text, 0) for text in column.strings.strings()], np.int32)[column.codes]
 
     def column(self, numbers: CodeArray, heads: CodeArray) -> Column | None:
-        """The inverse, with the root's own name."""
+        """Invert ``numbers``, with the relation of the root."""
         if self.root is None:
             return None
         names = Column.from_strings([*self.names, self.root])
@@ -63,7 +64,7 @@ class Relations:
 def encode_sentences(
     encoder: FeatureEncoder, corpus: Corpus, relations: Relations, trees: Trees | None = None
 ) -> _core.TreeData:
-    """The sentences of a corpus, with gold trees or without."""
+    """Encode the sentences of a corpus, with or without gold trees."""
     if len(corpus) and int(np.diff(corpus.sentences).max()) > _LONGEST:
         raise DataError(f"{corpus.source}: a sentence has more than {_LONGEST:,} words")
     store, batch = encoder.new_store(), encoder.batch(corpus)
@@ -78,6 +79,6 @@ def encode_sentences(
 
 
 def restored(heads: CodeArray, relations: Column | None, sentences: IntArray, non_projective: str) -> Trees:
-    """Trees that a parser built, with arcs where they were before lifting; only a parser of lifted trees marks any."""
+    """Build trees from the output of the core; arcs that were lifted in training return to their places."""
     trees = Trees(heads, relations, sentences)
     return deprojectivize(trees) if non_projective == LIFT else trees

@@ -24,7 +24,7 @@ _Look: TypeAlias = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.in
 
 @dataclass(frozen=True)
 class ParserStep:
-    """One action: the state it was taken in, its value and that of the best other one, features by what they said.
+    """One action: its state, its value, the best other action, and the features by what they contributed.
 
     Values include the future that lookahead saw; contributions are those of the action over the other one, in its
     state.
@@ -40,7 +40,7 @@ class ParserStep:
 
     @property
     def margin(self) -> float:
-        """By how much the action won; a beam may take one that did not win yet."""
+        """By how much the action won; a beam may take an action that has not won yet."""
         return self.value - self.rival_value
 
 
@@ -102,7 +102,7 @@ def _to_dict(step: ParserStep, top: int) -> dict[str, object]:
 
 @dataclass
 class _Subtree:
-    """A word with its children, outermost last: (child, relation)."""
+    """A word with its children and their relations, outermost last."""
 
     word: int
     left: list[tuple[_Subtree, str]]
@@ -110,7 +110,7 @@ class _Subtree:
 
 
 class _State:
-    """Stack and queue in plain lists, for the names of features."""
+    """Stack and queue as plain lists, to name features."""
 
     def __init__(self, words: int) -> None:
         self.words, self.front = words, 0
@@ -128,7 +128,7 @@ class _State:
             self.stack.append(_Subtree(second.word, second.left, [*second.right, (top, relation)]))
 
     def find(self, part: StatePart) -> tuple[_Subtree | None, str | None]:
-        """The subtree at an address, with the relation that leads to it."""
+        """Find the subtree at an address, with the relation that leads to it."""
         number = int(part.place[1])
         if part.place[0] == "q":
             word = self.front + number
@@ -180,7 +180,7 @@ class _Sentence:
         return self.parser.core.look(self.data, HistorySearch(depth).core(), 0, done)
 
     def values(self, state: _State, done: list[int], scores: NDArray[np.float32]) -> dict[int, float]:
-        """Of all actions that are possible: score, and the best future that lookahead sees after it.
+        """Compute the value of every possible action: its score plus the best future that lookahead sees after it.
 
         Search itself leaves alone what cannot win. Arcs of one direction share their future, unless relations are read.
         """
@@ -221,7 +221,7 @@ def _move(parser: Parser, action: int) -> tuple[str, str]:
 
 
 def action_name(parser: Parser, action: int) -> str:
-    """ "shift", "left nsubj", "right obj"."""
+    """Name an action, such as ``shift``, ``left nsubj`` or ``right obj``."""
     return " ".join(filter(None, _move(parser, action)))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tagloom._core import StringTable
+from tagloom.errors import ModelFileError
 from tagloom.features.tensors import check_weights
 from tagloom.systems.base import Functions
 from tagloom.systems.file import check_tensor, model_from_bytes
@@ -45,5 +46,8 @@ def read_tagger(tensors: Tensors, functions: Functions | None) -> Tagger | None:
     """Open the tagger within the file of a parser, if there is one."""
     if "tagger" not in tensors:
         return None
-    tagger: Tagger = model_from_bytes(Path("tagger"), tensors["tagger"].tobytes(), functions, "tagger")
+    try:
+        tagger: Tagger = model_from_bytes(Path("its tagger"), tensors["tagger"].tobytes(), functions, "tagger")
+    except ModelFileError as error:
+        raise ValueError(str(error)) from None  # whoever opens the file of the parser knows its name
     return tagger

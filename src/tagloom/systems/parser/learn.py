@@ -7,7 +7,7 @@ from typing import Any
 import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.corpus.trees import Trees
-from tagloom.evaluate import score_trees
+from tagloom.evaluate import AttachmentScore, score_trees
 from tagloom.learners.history import search_of
 from tagloom.systems.parser.encode import encode_sentences, restored
 from tagloom.systems.parser.options import ParserOptions
@@ -24,10 +24,15 @@ class TreeScorer:
         self.data, self.sentences = encode_sentences(bank.encoder, corpus, bank.relations), corpus.sentences
 
     def __call__(self, weights: Any, total: object = None) -> float:
+        """Return the attachment score."""
+        return self.score(weights).value
+
+    def score(self, weights: Any, total: object = None) -> AttachmentScore:
+        """Parse and count."""
         core = _core.ParserCore(self.templates, self.relations.count, **weights)
         heads, numbers, _ = core.parse(self.data, self.search, self.threads)
         found = restored(heads, self.relations.column(numbers, heads), self.sentences, self.non_projective)
-        return score_trees(self.gold, found).value
+        return score_trees(self.gold, found)
 
 
 def build_search(options: ParserOptions) -> _core.SearchSettings:

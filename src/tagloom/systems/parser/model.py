@@ -13,6 +13,7 @@ import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import HEADS, RELATIONS, TAGS, Layer
 from tagloom.corpus.normalise import normalised
+from tagloom.corpus.sentences import rows_to_corpus
 from tagloom.corpus.trees import Trees, trees_of, with_trees
 from tagloom.features import FeatureEncoder, Resource, Vocabulary
 from tagloom.structures.history import HistorySearch
@@ -21,7 +22,6 @@ from tagloom.systems.checks import check_threads
 from tagloom.systems.parser.encode import Relations, encode_sentences, restored
 from tagloom.systems.parser.search import PREDICTED, ParserSearch, check_depth
 from tagloom.systems.parser.spec import ParserSpec
-from tagloom.systems.sentences import corpus_of
 from tagloom.systems.tagger.model import Tagger
 
 if TYPE_CHECKING:
@@ -91,11 +91,12 @@ class Parser(Model):
 
     @property
     def core(self) -> _core.ParserCore:
+        """The parser of the core."""
         return self._core
 
     @property
     def reads(self) -> Reads:
-        """The words and, where tags are not predicted, the tags; scored against trees."""
+        """Words, and tags unless the parser predicts them; it is scored against trees."""
         spec = self.spec
         needed = {self.encoder.vocabulary.main, spec.tag, *self.encoder.columns}
         if self.tagger is not None:
@@ -123,7 +124,7 @@ class Parser(Model):
     # -- parsing -----------------------------------------------------------------------------------------------------
 
     def parse(self, tokens: Sequence[object], *, depth: int | None = None, beam: int | None = None) -> Parse:
-        """The tree of one sentence: words, or rows of words where the parser reads several columns."""
+        """Parse one sentence: words, rows of words if the parser reads several columns, or a dict of columns."""
         return self.parse_many([tokens], depth=depth, beam=beam)[0]
 
     def parse_many(
@@ -134,13 +135,14 @@ class Parser(Model):
         depth: int | None = None,
         beam: int | None = None,
     ) -> list[Parse]:
-        """The trees of many sentences; ``depth`` or ``beam`` search otherwise than the parser has learned to."""
+        """Parse many sentences; ``depth`` and ``beam`` replace the search that the parser was trained with."""
         self.check_search({"depth": depth, "beam": beam})
-        corpus = self.add_tags(self._open_sentences(sentences), threads)
+        given = rows_to_corpus(sentences, self.columns)
+        corpus = self.add_tags(self._normalise(given), threads)
         trees = self._parse(corpus, threads, depth, beam)
         return [
             Parse(
-                tuple(corpus.sentence(number, self.encoder.vocabulary.main)),
+                tuple(given.sentence(number, self.main)),
                 tuple(corpus.sentence(number, self.spec.tag)),
                 tuple(trees.heads_of(number)),
                 None if trees.relations is None else tuple(trees.relations_of(number) or ()),
@@ -164,7 +166,10 @@ class Parser(Model):
         """Predict tags, if the parser has a tagger, heads and relations."""
         tagged = self.add_tags(corpus, threads)
         parsed = with_trees(tagged, self._parse(tagged, threads, **search), self.spec.head, self.spec.relation)
-        return {layer.column: parsed.column(layer.column) for layer in self.layers}
+        found = {layer.column: parsed.column(layer.column) for layer in self.layers}
+        if not self.spec.has_relations and self.spec.relation in corpus.columns:
+            found[self.spec.relation] = parsed.column(self.spec.relation)  # those that are there are of other heads
+        return found
 
     def add_tags(self, corpus: Corpus, threads: int = 1) -> Corpus:
         """Add the tags that the parser reads to a corpus, if the parser predicts them."""
@@ -179,7 +184,7 @@ class Parser(Model):
         return restored(heads, self.relations.column(numbers, heads), corpus.sentences, self.spec.non_projective)
 
     def search(self, depth: int | None = None, beam: int | None = None) -> _core.SearchSettings:
-        """How the parser searches: as it has learned to, unless a depth or a beam is chosen."""
+        """Build the search: the one of the training, unless a depth or a beam is chosen."""
         chosen = self._chosen(depth, beam)
         check_depth(chosen.get("depth"))
         return HistorySearch(chosen.get("depth"), chosen.get("beam")).core()
@@ -189,8 +194,7 @@ class Parser(Model):
             return self.spec.search
         return {name: number for name, number in (("depth", depth), ("beam", beam)) if number is not None}
 
-    def _open_sentences(self, sentences: Sequence[Sequence[object]]) -> Corpus:
-        corpus = corpus_of(sentences, self.columns)
+    def _normalise(self, corpus: Corpus) -> Corpus:
         form = self.spec.normal_form
         return corpus if form is None else normalised(corpus, form)  # type: ignore[arg-type]
 
@@ -232,7 +236,8 @@ class Parser(Model):
         """Explain every action: what it was chosen over, and which features spoke for it."""
         from tagloom.systems.parser.explain import explain_parse
 
-        return explain_parse(self, self.add_tags(self._open_sentences([tokens])), self.parse(tokens))
+        corpus = self._normalise(rows_to_corpus([tokens], self.columns))
+        return explain_parse(self, self.add_tags(corpus), self.parse(tokens))
 
     def describe(self, **options: Any) -> Description:
         """Describe what the parser was made of, with the number of features of every template."""

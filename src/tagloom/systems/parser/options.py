@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from tagloom.corpus.trees import HEAD, RELATION
@@ -15,20 +15,19 @@ from tagloom.learners.learner import SEARCHING_OPPONENTS
 from tagloom.structures.projective import LIFT, NON_PROJECTIVE
 from tagloom.systems.options import DATA, FEATURES, Resources, Row, TrainingOptions, list_options
 from tagloom.systems.parser.search import GOLD, PREDICTED, TAGS, check_depth
+from tagloom.systems.resources import choose_seed
 from tagloom.systems.tagger.options import TaggerOptions
 
 #: C of lookahead: a state has several times as many features as a token of a tagger.
 MARGIN = 100.0
-#: Of taggers, which a parser does not have.
-_NOT_OF_PARSERS = ("direction", "history")
-#: Options of the tagger that are not its own, and what says them.
+#: Options of the tagger that the parser sets, and the options that set them.
 _NOT_OF_TAGGERS = {"label": "tag", "folds": "tag_folds"}
 _FOLDS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParserOptions(TrainingOptions, Settings):
-    """Options of training a parser. The settings of its learner are among them."""
+class ParserOptions(TrainingOptions):
+    """Options of training a parser. Those without a row are settings of its learner."""
 
     noun: ClassVar[str] = "parser"
 
@@ -77,6 +76,12 @@ class ParserOptions(TrainingOptions, Settings):
             choices=NON_PROJECTIVE, metavar="NAME", panel=DATA, shapes_features=True),
     ] = LIFT  # fmt: skip
 
+    C: float | None = None
+    averaging: str | None = None
+    depth: int | None = None
+    beam: int | None = None
+    update: str | None = None
+
     def check(self) -> None:
         """Check the learner with its settings, the names of columns and the options of the tagger."""
         self._check_names()
@@ -86,9 +91,6 @@ class ParserOptions(TrainingOptions, Settings):
             raise ConfigError(
                 f"learner {self.chosen_learner.name!r} does not parse; choose lookahead-perceptron or beam-perceptron"
             )
-        for name in _NOT_OF_PARSERS:
-            if getattr(self, name) is not None:
-                raise ConfigError(f"a parser has no {name!r}; leave it out")
         check_depth(self.depth)
         self.settings.of(self.chosen_learner)
 
@@ -114,21 +116,27 @@ class ParserOptions(TrainingOptions, Settings):
                 raise ConfigError(f"{name}: with tags='gold' no tagger is trained; leave it out, or predict tags")
 
     @property
+    def feature_seed(self) -> int | None:
+        """The seed, if it decides predicted tags or resources."""
+        return self.seed if self.tags == PREDICTED else choose_seed(self.resources, self.seed)
+
+    @property
     def folds_of_tags(self) -> int:
+        """The number of folds that tags are jackknifed in."""
         return _FOLDS if self.tag_folds is None else self.tag_folds
 
     @property
     def chosen_learner(self) -> Learner:
+        """The learner with its averaging."""
         return learner_named(self.learner).averaged(self.averaging)
 
     @property
     def settings(self) -> Settings:
         """The learner's part of the options."""
-        chosen = {each.name: getattr(self, each.name) for each in fields(Settings)}
-        if chosen["C"] is None and self.chosen_learner.opponent == "lookahead":
-            chosen["C"] = MARGIN
-        return Settings(**chosen)
+        margin = MARGIN if self.C is None and self.chosen_learner.opponent == "lookahead" else self.C
+        return Settings(C=margin, averaging=self.averaging, depth=self.depth, beam=self.beam, update=self.update)
 
     @property
     def most_epochs(self) -> int:
+        """The number of passes after which training ends at the latest."""
         return self.epochs or self.chosen_learner.epochs

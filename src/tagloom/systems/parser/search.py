@@ -13,7 +13,7 @@ TAGS = {
     PREDICTED: "a tagger is trained on them and goes into the model; the parser learns from jackknifed tags",
     GOLD: "as they stand in their column, in training and in use",
 }
-#: Least and most. States of a parser do not meet again as those of a tagger do: time grows by the depth's power.
+#: Least and most. Unlike states of a tagger, those of a parser do not meet again: time is exponential in the depth.
 LIMITS = {"depth": (0, 16), "beam": (1, 100_000)}
 
 
@@ -36,7 +36,7 @@ class ParserSearch(SearchOptions):
 
 
 def check_depth(depth: int | None) -> None:
-    """Refuse what would take longer than anyone waits."""
+    """Raise :class:`ConfigError` for a depth that would take too long."""
     least, most = LIMITS["depth"]
     if depth is not None and (type(depth) is not int or not least <= depth <= most):
         raise ConfigError(f"depth: expected a whole number from {least} to {most} for a parser, got {depth!r}")

@@ -31,10 +31,12 @@ class ParserSpec(Spec):
 
     @property
     def has_relations(self) -> bool:
+        """Whether trees have relations."""
         return self.root is not None
 
     @property
     def signature(self) -> Signature:
+        """The line that goes with every score of the model."""
         settings = [f"{name}={shorten_number(value)}" for name, value in sorted(self.settings.items())]
         return Signature(
             system=",".join([self.system, *self._restrictions()]),

@@ -1,4 +1,4 @@
-"""The tags that a parser reads: those of a column, or of a tagger that is trained beside it."""
+"""The tags that a parser reads: those of a column, or those of a tagger that is trained with it."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ _TAGGER = {"templates": "pos-affixes", "learner": "lookahead-perceptron", "depth
 
 
 def tag_column(corpus: Corpus, options: ParserOptions) -> str:
+    """Find the column of the tags."""
     names = [name for name in _TAG_COLUMNS if name in corpus.columns] if options.tag is None else [options.tag]
     if not names:
         raise ConfigError(
@@ -39,7 +40,7 @@ def tag_column(corpus: Corpus, options: ParserOptions) -> str:
 
 
 def _is_filled(corpus: Corpus, name: str) -> bool:
-    """Whether a column holds more than the sign for nothing."""
+    """Tell whether a column holds more than placeholders."""
     column = corpus.column(name)
     return column.is_bag or bool(np.any(column.codes != column.strings.find(NOTHING)))
 
@@ -82,7 +83,7 @@ def _raise_interrupt(progress: Progress) -> None:
 
 
 def _words(corpus: Corpus, tag: str) -> Corpus:
-    """Words and tags alone: no feature of the tagger can see a tree."""
+    """Select words and tags, so that no feature of the tagger can see a tree."""
     main = "form" if "form" in corpus.columns else corpus.names[0]
     if len(corpus) < 2:
         raise DataError(f"{corpus.source}: {len(corpus)} sentence, too few to predict tags; pass tags='gold'")

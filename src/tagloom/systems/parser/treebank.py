@@ -22,7 +22,7 @@ from tagloom.systems.resources import build_resources
 
 #: Columns of CoNLL-U that no feature reads.
 _OF_TREES = ("id", "feats", "deps", "misc")
-_MOST_RELATIONS = 2048  # as the core has it
+_MOST_RELATIONS = 2048  # the limit of the core
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,17 @@ class Treebank:
 
     @property
     def examples(self) -> IntArray:
+        """The numbers of the sentences to learn from."""
         return np.flatnonzero(self.trees.used).astype(np.int64)
 
 
 def gold_trees(corpus: Corpus, options: ParserOptions) -> Trees:
+    """Read the trees of a corpus."""
     return trees_of(corpus, options.head, options.relation if options.relations else None)
 
 
 def make_projective(corpus: Corpus, options: ParserOptions) -> ProjectiveTrees:
+    """Lift or skip the trees that are not projective."""
     trees = gold_trees(corpus, options)
     try:
         ready = projective_trees(trees, options.non_projective)
@@ -58,15 +61,16 @@ def make_projective(corpus: Corpus, options: ParserOptions) -> ProjectiveTrees:
 
 
 def build_vocabulary(corpus: Corpus, options: ParserOptions, tag: str) -> Vocabulary:
-    """What attributes may be of: no feature can see a tree."""
+    """Build the vocabulary of the features, none of which can see a tree."""
     of_trees = {options.head, options.relation, *_OF_TREES}
     names = tuple(name for name in corpus.names if name not in of_trees)
-    labels = training_labels(corpus, tag, None)  # of which resources may be built, as of those of a tagger
+    labels = training_labels(corpus, tag, None)  # resources may be built from them
     resources = build_resources(options.resources, corpus, labels, options.seed).whole
     return Vocabulary(names, frozenset(), options.attributes, options.sentence_attributes, resources)
 
 
 def relations_of(corpus: Corpus, trees: ProjectiveTrees) -> Relations:
+    """Collect the relations of the trees to learn from."""
     relations = Relations.of(_only(trees.trees, trees.used))
     if relations.count > _MOST_RELATIONS:
         raise DataError(
@@ -84,12 +88,13 @@ def encode_treebank(
     encoder: FeatureEncoder,
     tag: str,
 ) -> Treebank:
+    """Encode the trees of a corpus with the tags that the parser will read."""
     data = encode_sentences(encoder, corpus, relations, trees.trees)
     return Treebank(corpus, trees, relations, templates, encoder, tag, data)
 
 
 def _only(trees: Trees, used: Any) -> Trees:
-    """The trees to learn from; what does not occur in them is no relation of the parser."""
+    """Select the trees to learn from; the parser has only relations that occur in them."""
     if used.all() or trees.relations is None:
         return trees
     tokens = np.repeat(used, trees.lengths)

@@ -1,4 +1,4 @@
-"""From a corpus to what the core reads of it: the one place that makes a ``PhraseData``.
+"""Encoding: the only place that builds a ``PhraseData`` of the core from a corpus.
 
 Phi_w are templates of words. Phi_p is made by the core of predicates of single words (``around`` a phrase, ``inside``
 it), of forms, of the types of words, and of lists that words and phrases stand in (phrase_features.hpp).
@@ -25,7 +25,7 @@ Keys = NDArray[np.uint64]
 _NO_KEYS: Keys = np.zeros(0, np.uint64)
 _NO_OFFSETS: IntArray = np.zeros(0, np.int64)
 _NO_LENGTHS: NDArray[np.uint32] = np.zeros(0, np.uint32)
-#: Predicates are numbered by their hash: a feature of phrases has one more, so that nobody needs to know all of them.
+#: Predicates are numbered by their hash, because features of phrases are hashed once more and have a table.
 PREDICATES = _core.FeatureTable.hashed(2**32 - 1)
 _NO_EDGES = _core.FeatureTable(_NO_KEYS)
 
@@ -49,11 +49,12 @@ class PhraseEncoder:
 
     @cached_property
     def words(self) -> FeatureEncoder:
+        """The encoder of the features of words."""
         return FeatureEncoder(self.templates, self.vocabulary)
 
     @cached_property
     def predicates(self) -> tuple[FeatureEncoder, FeatureEncoder]:
-        """Of words around phrases, and inside."""
+        """The encoders of the predicates around and inside phrases."""
         return FeatureEncoder(self.around, self.vocabulary), FeatureEncoder(self.inside, self.vocabulary)
 
     @property
@@ -63,17 +64,17 @@ class PhraseEncoder:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """The columns that some feature looks at."""
+        """The columns that features read."""
         used = {self.main, *(name for encoder in (self.words, *self.predicates) for name in encoder.columns)}
         return tuple(name for name in self.vocabulary.columns if name in used)
 
     def word_keys(self, corpus: Corpus, cutoff: int) -> Keys:
-        """The features of words that occur so often."""
+        """Collect the keys of features of words that occur at least ``cutoff`` times."""
         store, batch = prepared(self.words, corpus)
         return _core.collect_features(store, batch.codes, batch.sentences, cutoff, 0).table(False).keys()
 
     def encode(self, corpus: Corpus, words: _core.FeatureTable) -> _core.PhraseData:
-        """The sentences of a corpus, in the features of words that the table has."""
+        """Encode the sentences of a corpus in the features of words that the table has."""
         forms = corpus.column(self.main)
         around, inside = (_rows(encoder, corpus, PREDICATES) for encoder in self.predicates)
         types = self.word_types(forms.strings)
@@ -86,12 +87,12 @@ class PhraseEncoder:
         )  # fmt: skip
 
     def word_types(self, strings: _core.StringTable) -> NDArray[np.uint8]:
-        """[strings] the type of every word in patterns, as the code of its letter; f needs the resource functional."""
+        """Compute the type of every word as the code of its letter; type f needs the resource ``functional``."""
         functional = self.vocabulary.resources.get("functional")
         return _core.word_types(strings, functional.words if isinstance(functional, WordList) else _core.StringTable())
 
     def lists(self, corpus: Corpus) -> tuple[Keys, IntArray, NDArray[np.uint32], Keys]:
-        """Classes of the gazetteer: of words; and of the entries that begin at a word, with their lengths."""
+        """Look up the gazetteer: classes of words, and of entries that begin at a word, with their lengths."""
         if self.gazetteer is None:
             return _NO_KEYS, _NO_OFFSETS, _NO_LENGTHS, _NO_KEYS
         forms, trie = corpus.column(self.main), self.gazetteer.trie
@@ -101,18 +102,20 @@ class PhraseEncoder:
 
     @property
     def gazetteer(self) -> Phrases | None:
+        """The gazetteer, if there is one."""
         found = self.vocabulary.resources.get("gazetteer")
         return found if isinstance(found, Phrases) else None
 
 
 def prepared(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.AttributeStore, Batch]:
+    """Compute the attributes of a corpus."""
     store, batch = encoder.new_store(), encoder.batch(corpus)
     encoder.prepare(store, batch)
     return store, batch
 
 
 def _rows(encoder: FeatureEncoder, corpus: Corpus, table: _core.FeatureTable) -> tuple[IntArray, NDArray[np.uint32]]:
-    """Offsets and rows of the features of every token; features hold or do not: weights of values are not looked at."""
+    """Compute offsets and rows of the features of every token; features are binary, so that values are ignored."""
     store, batch = prepared(encoder, corpus)
     (offsets, rows, _), _ = _core.encode(store, batch.codes, batch.sentences, table, _NO_EDGES)
     return offsets, rows
@@ -122,7 +125,7 @@ def _rows(encoder: FeatureEncoder, corpus: Corpus, table: _core.FeatureTable) ->
 
 
 def phrase_keys(data: _core.PhraseData, gold: Gold, longest: int, cutoff: int, entities: Keys) -> Keys:
-    """The features of phrases that occur so often, most frequent first; ``entities`` are always among them.
+    """Collect the keys of frequent features of phrases, most frequent first; ``entities`` are always included.
 
     Counted are the phrases of the data with their beginnings, and all words as phrases of one word.
     """
@@ -140,13 +143,14 @@ _ENTITY = 3  # PhraseFeatures::entity
 
 
 def entity_keys(window: int, categories: int) -> Keys:
-    """Features of the phrases recognised to the left: what category the word so many places before is part of."""
+    """List the features of phrases to the left: place of a word before the phrase, and its category."""
     return np.array(
         [entity_key(place, number) for place in range(1, window + 1) for number in range(categories)], np.uint64
     )
 
 
 def entity_key(place: int, category: int) -> int:
+    """Compute the key of the feature that the word so many places before has a category."""
     return _core.mix(_core.mix(_ENTITY, place), category)
 
 
@@ -157,7 +161,7 @@ _AROUND = _INSIDE + "orthographic[0]\n"
 
 
 def default_templates(columns: Sequence[str], resources: Container[str]) -> dict[str, str]:
-    """Templates of words, predicates around and inside of phrases, by the columns of a corpus and the resources."""
+    """Choose templates of words and predicates around and inside phrases by columns and resources."""
     extra = "pos[0]\n" if "pos" in columns else ""
     extra += "functional[0]\n" if "functional" in resources else ""
     if "functional" not in resources:

@@ -47,7 +47,7 @@ def _to_row(phrase: ProposedPhrase, top: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class FilteredWord:
-    """A word and its scores as first word of a phrase and as one of the others; above 0 it passes."""
+    """A word with its scores as the first word of a phrase and as a later one; a score above 0 passes the filter."""
 
     word: str
     begin: float
@@ -55,10 +55,12 @@ class FilteredWord:
 
     @property
     def begins(self) -> bool:
+        """Whether a phrase may begin here."""
         return self.begin > 0
 
     @property
     def continues(self) -> bool:
+        """Whether a phrase may continue here."""
         return self.inside > 0
 
 
@@ -76,20 +78,23 @@ class ProposedPhrase:
 
     @property
     def category(self) -> str:
+        """The best category."""
         return self.scores[0][0]
 
     @property
     def score(self) -> float:
+        """The score of the best category."""
         return self.scores[0][1]
 
     @property
     def is_chosen(self) -> bool:
+        """Whether the phrase is part of the output."""
         return self.verdict == CHOSEN
 
 
 @dataclass(frozen=True)
 class PhraseExplanation:
-    """One sentence: its words before the filters, and all phrases that came through them."""
+    """Why the phrases of one sentence won: words before the filters, and all phrases that passed them."""
 
     words: tuple[FilteredWord, ...]
     phrases: tuple[ProposedPhrase, ...]
@@ -130,7 +135,7 @@ class PhraseExplanation:
 
 
 def explain_phrases(chunker: PhraseChunker, corpus: Corpus) -> PhraseExplanation:
-    """The first sentence of a corpus."""
+    """Explain the first sentence of a corpus."""
     return _Sentence(chunker, corpus).explained()
 
 
@@ -166,7 +171,7 @@ class _Sentence:
         return PhraseExplanation(tuple(self.filtered), tuple(phrases))
 
     def _search(self) -> tuple[list[_Proposal], list[_Proposal]]:
-        """All proposals, and those of the best chunking; a phrase sees the best chunking before it."""
+        """Find all proposals, and those of the best chunking; a phrase sees the best chunking before it."""
         best = [0.0] + [-np.inf] * self.length
         back: list[tuple[int, _Proposal | None]] = [(0, None)] * (self.length + 1)
         proposals = []
@@ -182,7 +187,7 @@ class _Sentence:
         return proposals, list(_path(back, self.length))
 
     def _ends(self, s: int) -> Iterator[int]:
-        """The last words of the phrases that are proposed to begin at s."""
+        """List the last words of the phrases that may begin at s."""
         if not self.filtered[s].begins:
             return
         for e in range(s, min(self.length, s + self.recognition.longest)):
@@ -191,7 +196,7 @@ class _Sentence:
             yield e
 
     def _left(self, back: Sequence[tuple[int, _Proposal | None]], s: int) -> list[int]:
-        """Categories of the words before s in the best chunking of them, the nearest first."""
+        """List the categories of the words before s in their best chunking, the nearest first."""
         left: list[int] = []
         while s > 0 and len(left) < self.seen.window:
             begin, proposal = back[s]
@@ -220,7 +225,7 @@ class _Sentence:
         return replace(phrase, overlapping=names, contributions=said)
 
     def _contributions(self, of: _Proposal, ranked: list[int]) -> Contributions:
-        """What the margin over the next category, or over nothing, loses without a feature."""
+        """Compute how much the margin over the next category, or over no phrase, falls without each feature."""
 
         def margin(scores: Scores) -> float:
             return float(scores[ranked[0]] - (scores[ranked[1]] if len(ranked) > 1 else 0.0))

@@ -1,4 +1,4 @@
-"""Phi_p in words: the features of a phrase with their names and keys, as phrase_features.hpp makes them."""
+"""The features of a phrase, Phi_p, with names and keys, as phrase_features.hpp computes them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PhraseWords:
         self.forms = [_core.hash_string(word) for word in self.words]
 
     def features(self, s: int, e: int, left: Sequence[int]) -> Iterator[Named]:
-        """Of the phrase of words s to e; ``left`` has categories of the words before it, the nearest first."""
+        """List the features of the phrase from word s to e; ``left`` has the categories before it, nearest first."""
         for place in range(self.window + 1):
             yield from self._beside(s - place, _core.mix(_BEFORE, place), f"s-{place}" if place else "s")
             yield from self._beside(e + place, _core.mix(_AFTER, place), f"e+{place}" if place else "e")
@@ -67,7 +67,7 @@ class PhraseWords:
 
 @dataclass(frozen=True)
 class _Lists:
-    """The lists of the gazetteer that the words of a sentence, and entries in it, stand in, as bits."""
+    """Lists of the gazetteer, as bits, of the words of a sentence and of entries in it."""
 
     names: Sequence[str]
     words: list[int]

@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom.corpus import Column, Corpus
-from tagloom.corpus.corpus import IntArray, ranges
-from tagloom.corpus.distinct import spread
+from tagloom.corpus.corpus import IntArray, ranges, spread
 from tagloom.corpus.schemes import IOB2, Scheme, detect_scheme, labels_in_use, scheme_named
 from tagloom.corpus.spans import Spans, labels_from_spans, spans_from_labels
 from tagloom.errors import ConfigError, DataError
 from tagloom.learners.phrases import GoldPhrases
 
-_MOST_CATEGORIES = 10_000  # as the core has it
+_MOST_CATEGORIES = 10_000  # the limit of the core
 
 
 @dataclass(frozen=True)
@@ -30,6 +29,7 @@ class Gold:
 
     @classmethod
     def of(cls, corpus: Corpus, label: str | None, scheme: str | None) -> Gold:
+        """Read the phrases of a corpus from its labels."""
         name = label or corpus.label
         column = corpus.column(name)
         if column.is_bag:
@@ -51,10 +51,11 @@ class Gold:
 
     @property
     def longest(self) -> int:
+        """The number of words of the longest phrase."""
         return int((self.spans.stop - self.spans.start).max())
 
     def phrases(self) -> GoldPhrases:
-        """For the core: categories as numbers, places within sentences."""
+        """Convert to what the core reads: categories as numbers, places within sentences."""
         spans, numbers = self.spans, {name: number for number, name in enumerate(self.categories)}
         of_type = np.array([numbers.get(name, -1) for name in spans.types], np.int32)
         counts = np.bincount(spans.sentence, minlength=len(self.sentences) - 1)
@@ -63,7 +64,7 @@ class Gold:
         return GoldPhrases(offsets, spans.start - first, spans.stop - first, of_type[spans.type])
 
     def flags(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int32]]:
-        """Of words: those that begin a phrase, those inside one but for its first, and its category (-1: none)."""
+        """Flag words that begin a phrase and words inside one after its first, with the category or -1."""
         tokens = int(self.sentences[-1])
         words, phrases = self.words()
         begins, insides = np.zeros(tokens, np.uint8), np.zeros(tokens, np.uint8)
@@ -74,13 +75,13 @@ class Gold:
         return begins, insides, categories
 
     def words(self) -> tuple[IntArray, IntArray]:
-        """The words of all phrases, and the number of the phrase of each."""
+        """List the words of all phrases, and the number of the phrase of each."""
         lengths = self.spans.stop - self.spans.start
         return ranges(self.spans.start, lengths), np.repeat(np.arange(len(lengths)), lengths)
 
 
 def _scheme(column: Column, corpus: Corpus, name: str, scheme: str | None) -> Scheme:
-    """The one that was named, or that the labels show."""
+    """Return the scheme that was named, or the one that the labels show."""
     if scheme is not None:
         return scheme_named(scheme)
     found = detect_scheme(column.strings.strings(), column.codes, corpus.sentences)
@@ -96,5 +97,5 @@ def _scheme(column: Column, corpus: Corpus, name: str, scheme: str | None) -> Sc
 
 
 def labels_of(spans: Spans, tokens: int, scheme: Scheme) -> Column:
-    """The labels that write phrases of a corpus."""
+    """Write the phrases of a corpus as labels."""
     return spread(*labels_from_spans(spans, tokens, scheme))

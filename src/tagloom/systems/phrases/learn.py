@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tagloom.corpus import Corpus
-from tagloom.evaluate import score
+from tagloom.evaluate import Score, score
 from tagloom.features.tensors import Tensors
 from tagloom.learners.voted import VotedVectors
 from tagloom.systems.labels import gold_scheme
@@ -16,7 +16,7 @@ from tagloom.systems.phrases.task import EncodedPhrases
 
 
 def learned_parameters(encoded: EncodedPhrases, vectors: Tensors) -> PhraseParameters:
-    """What a model keeps of what was learned, in the features of the training data."""
+    """Build the parameters of a model from what was learned, in the features of the training data."""
     filters, scorers = (
         VotedVectors.from_tensors(
             {name.removeprefix(kind): array for name, array in vectors.items() if name.startswith(kind)}
@@ -28,12 +28,13 @@ def learned_parameters(encoded: EncodedPhrases, vectors: Tensors) -> PhraseParam
 
 
 def recognition_of(encoded: EncodedPhrases, vectors: Any, options: PhraseOptions) -> Recognition:
+    """Build what recognises phrases from what was learned."""
     parameters = learned_parameters(encoded, vectors)
     return Recognition(parameters, options.degree, encoded.longest, dual=options.is_dual)
 
 
 class PhraseScorer:
-    """F1 of what votes recognise in a held-out corpus, encoded once."""
+    """Scores votes on a held-out corpus that is encoded once."""
 
     def __init__(self, encoded: EncodedPhrases, corpus: Corpus, options: PhraseOptions) -> None:
         self.encoded, self.corpus, self.options = encoded, corpus, options
@@ -41,8 +42,13 @@ class PhraseScorer:
         self.gold = corpus.column(encoded.gold.label)
         self.scheme = gold_scheme(self.gold, corpus.sentences, encoded.gold.scheme)
 
-    def __call__(self, vectors: Any, total: object = None) -> float:
-        found = recognition_of(self.encoded, vectors, self.options)
+    def __call__(self, weights: Any, total: object = None) -> float:
+        """Return F1."""
+        return self.score(weights).value
+
+    def score(self, weights: Any, total: object = None) -> Score:
+        """Count what votes recognise."""
+        found = recognition_of(self.encoded, weights, self.options)
         spans = found.spans(self.data, self.corpus, self.options.threads)
         predicted = labels_of(spans, self.corpus.token_count, self.encoded.gold.scheme)
-        return score(self.gold, predicted, self.corpus.sentences, scheme=self.scheme).value
+        return score(self.gold, predicted, self.corpus.sentences, scheme=self.scheme)

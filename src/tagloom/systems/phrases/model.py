@@ -13,6 +13,7 @@ import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import LABELS, Layer
 from tagloom.corpus.normalise import normalised
+from tagloom.corpus.sentences import rows_to_corpus
 from tagloom.corpus.spans import Spans
 from tagloom.features import Resource, Vocabulary
 from tagloom.learners.phrases import FILTERS
@@ -23,7 +24,6 @@ from tagloom.systems.labels import gold_scheme
 from tagloom.systems.phrases.encode import PhraseEncoder
 from tagloom.systems.phrases.gold import labels_of
 from tagloom.systems.phrases.spec import PhraseSpec
-from tagloom.systems.sentences import corpus_of
 
 if TYPE_CHECKING:
     from tagloom.evaluate import Score
@@ -44,7 +44,7 @@ class PhraseParameters:
     word_keys: NDArray[np.uint64]  # features of words
     phrase_keys: NDArray[np.uint64]  # features of phrases
     filters: VotedVectors  # h_B and h_I, over features of words
-    scorers: VotedVectors  # one function a category, over features of phrases
+    scorers: VotedVectors  # one function per category, over features of phrases
 
 
 class Recognition:
@@ -57,7 +57,7 @@ class Recognition:
         self.categories, self.longest = parameters.categories, longest
 
     def spans(self, data: _core.PhraseData, corpus: Corpus, threads: int) -> Spans:
-        """The phrases of a corpus that was encoded."""
+        """Recognise the phrases of an encoded corpus."""
         found = data.recognise(self.phrases, self.filters, self.scorers, self.longest, True, threads)
         offsets, begins, ends, categories = found
         sentence = np.repeat(np.arange(len(offsets) - 1, dtype=np.int32), np.diff(offsets))
@@ -92,7 +92,7 @@ class PhraseChunker(Model):
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """What phrases may be."""
+        """The categories of phrases."""
         return self.parameters.categories
 
     @property
@@ -118,20 +118,20 @@ class PhraseChunker(Model):
     # -- recognising -------------------------------------------------------------------------------------------------
 
     def spans(self, tokens: Sequence[object]) -> list[PhraseTuple]:
-        """The phrases of one sentence: words, rows of words where several columns are read, or a dict of columns."""
+        """Recognise the phrases of one sentence: words, rows of words, or a dict of columns."""
         return self.spans_many([tokens])[0]
 
     def spans_many(self, sentences: Sequence[Sequence[object]], *, threads: int = 1) -> list[list[PhraseTuple]]:
-        """The phrases of many sentences; the work is shared by ``threads``, the result is the same for any number."""
+        """Recognise the phrases of many sentences; the number of threads does not change the result."""
         corpus = self._open_sentences(sentences)
         return spans_by_sentence(self._recognise(corpus, threads), corpus)
 
     def tag(self, tokens: Sequence[object]) -> list[str]:
-        """The phrases of one sentence as labels, written as the training data writes them."""
+        """Write the phrases of one sentence as labels, in the scheme of the training data."""
         return self.tag_many([tokens])[0]
 
     def tag_many(self, sentences: Sequence[Sequence[object]], *, threads: int = 1) -> list[list[str]]:
-        """The same of many sentences."""
+        """Write the phrases of many sentences as labels."""
         corpus = self._open_sentences(sentences)
         column = self.predict(corpus, threads)[self.spec.label]
         return _core.label_lists(column.codes, corpus.sentences, column.strings.strings())
@@ -154,7 +154,7 @@ class PhraseChunker(Model):
         return self.recognition.spans(data, corpus, threads)
 
     def _open_sentences(self, sentences: Sequence[Sequence[object]]) -> Corpus:
-        corpus = corpus_of(sentences, self.columns)
+        corpus = rows_to_corpus(sentences, self.columns)
         form = self.spec.normal_form
         return corpus if form is None else normalised(corpus, form)  # type: ignore[arg-type]
 
@@ -215,7 +215,7 @@ class PhraseChunker(Model):
 
 
 def spans_by_sentence(spans: Spans, corpus: Corpus) -> list[list[PhraseTuple]]:
-    """The spans of every sentence, with places in it."""
+    """List the spans of every sentence, with places within the sentence."""
     found: list[list[PhraseTuple]] = [[] for _ in range(len(corpus))]
     firsts = corpus.sentences.tolist()
     for sentence, start, stop, category in spans.tuples():

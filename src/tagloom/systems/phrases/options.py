@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar
 from tagloom.errors import ConfigError
 from tagloom.features import Source, TemplateSet
 from tagloom.systems.options import DATA, FEATURES, Row, TrainingOptions
+from tagloom.systems.resources import choose_seed
 
 DUAL, PRIMAL = "dual", "primal"
 FORMS = {
@@ -103,12 +104,20 @@ class PhraseOptions(TrainingOptions):
 
     @property
     def is_dual(self) -> bool:
+        """Whether the perceptrons have the dual form."""
         return self.degree > 1 if self.form is None else self.form == DUAL
 
     @property
     def least_of_phrases(self) -> int:
+        """The cutoff of features of phrases."""
         return self.cutoff if self.phrase_cutoff is None else self.phrase_cutoff
 
     @property
+    def feature_seed(self) -> int | None:
+        """The seed, if a share of training phrases is drawn for the training data to see, as it is by default."""
+        return self.seed if self.resources is None else choose_seed(self.resources, self.seed)
+
+    @property
     def most_epochs(self) -> int:
+        """The number of passes after which training ends at the latest."""
         return self.epochs

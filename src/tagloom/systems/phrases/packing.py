@@ -1,4 +1,4 @@
-"""Voted vectors as small arrays: the rows of an instance as steps from one to the next, most of them a byte long."""
+"""Voted vectors as small arrays: the rows of an instance are stored as differences, most of them in one byte."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tagloom.learners.voted import VotedVectors
 
 _DTYPES = {"decisions": np.int64, "lengths": np.uint16, "steps": np.uint8, "uses": np.uint16, "functions": np.uint16,
            "amounts": np.int64}  # fmt: skip
-_BYTES = 5  # of a number below 2^32, seven bits a byte
+_BYTES = 5  # of a number below 2^32, seven bits per byte
 
 
 def pack_vectors(vectors: VotedVectors) -> Tensors:
-    """``lengths`` and ``uses`` have the features and the functions of every instance."""
+    """Pack vectors; ``lengths`` and ``uses`` count the features and the functions of every instance."""
     lengths = np.diff(vectors.offsets)
     steps: NDArray[np.int64] = np.concatenate([[0], np.diff(vectors.rows.astype(np.int64))])[: len(vectors.rows)]
     first = vectors.offsets[:-1][lengths > 0]
@@ -30,7 +30,7 @@ def pack_vectors(vectors: VotedVectors) -> Tensors:
 
 
 def unpack_vectors(tensors: Tensors) -> VotedVectors:
-    """The inverse; raises LookupError or ValueError on arrays that do not fit each other."""
+    """Invert ``pack_vectors``; raises LookupError or ValueError for arrays that do not fit each other."""
     for name, dtype in _DTYPES.items():
         if tensors[name].dtype != dtype or tensors[name].ndim != 1:
             raise ValueError(f"tensor {name!r} has the wrong type or shape")
@@ -52,7 +52,7 @@ def unpack_vectors(tensors: Tensors) -> VotedVectors:
 
 
 def _to_bytes(numbers: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Seven bits a byte, lowest first; all bytes of a number but its last have the highest bit set."""
+    """Write seven bits per byte, lowest first; all bytes of a number but its last have the highest bit set."""
     counts = np.ones(len(numbers), np.int64)
     for size in range(1, _BYTES):
         counts += numbers >= 1 << 7 * size

@@ -34,14 +34,17 @@ class PhraseSpec(Spec):
 
     @property
     def is_dual(self) -> bool:
+        """Whether the perceptrons have the dual form."""
         return self.form == DUAL
 
     @property
     def written(self) -> Scheme:
+        """The scheme of the labels."""
         return scheme_named(self.written_scheme)
 
     @property
     def signature(self) -> Signature:
+        """The line that goes with every score of the model."""
         numbers = {"degree": self.degree, "window": self.window, "longest": self.longest,
                    "cutoff": self.cutoff, "phrase_cutoff": self.phrase_cutoff}  # fmt: skip
         return Signature(

@@ -24,7 +24,7 @@ class EncodedPhrases:
     gold: Gold
     encoder: PhraseEncoder
     resources: Mapping[str, Resource]
-    made: Mapping[str, str]  # what of them was made of the corpus
+    made: Mapping[str, str]  # how much of each was built from the corpus
     longest: int
     words: _core.FeatureTable
     phrases: _core.FeatureTable
@@ -32,6 +32,7 @@ class EncodedPhrases:
 
     @classmethod
     def encode(cls, corpus: Corpus, options: PhraseOptions) -> EncodedPhrases:
+        """Check and encode a training corpus."""
         gold = Gold.of(corpus, options.label, options.scheme)
         labels = TrainingLabels(corpus.column(gold.label), gold.scheme, gold.scheme)
         sources = default_sources(gold) if options.resources is None else options.resources
@@ -48,7 +49,7 @@ class EncodedPhrases:
 
 
 def default_sources(gold: Gold) -> dict[str, Source]:
-    """Functional words, and lists of the phrases (carreras-2003, section 5): of entities, not of chunks.
+    """Choose resources: functional words, and lists of the phrases if they are entities (carreras-2003, section 5).
 
     Chunks cover most of a text and a list holds them nearly all, so that it says too much on the training data.
     """
@@ -59,7 +60,7 @@ def default_sources(gold: Gold) -> dict[str, Source]:
 
 
 def _encoder(corpus: Corpus, gold: Gold, options: PhraseOptions, resources: Mapping[str, Resource]) -> PhraseEncoder:
-    """No feature can see a label."""
+    """Build the encoder; no feature can see a label."""
     names = tuple(name for name, column in corpus.columns.items() if name != gold.label and not column.is_bag)
     if not names:
         raise ConfigError(f"{corpus.source}: no column of words beside the labels {gold.label!r}")

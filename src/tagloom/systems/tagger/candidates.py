@@ -42,7 +42,7 @@ class Candidate:
 def find_candidates(
     model: Inference, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
 ) -> CandidateLists:
-    """The n best of every sequence by local features, best first, as arrays; fewer where fewer exist.
+    """Find the n best labellings of every sequence by local features, best first, or all if fewer exist.
 
     They are exact where scores are of label pairs, else the best hypotheses of a beam of n or of the model's own width.
     """
@@ -59,7 +59,7 @@ def find_candidates(
 
 
 def require_room(n: int, tokens: int) -> None:
-    """Refuse a number of candidates that is none, or too high for a text of so many tokens."""
+    """Refuse a number of candidates that is not positive, or too large for a text of so many tokens."""
     check_whole_number("n", n, 1, MOST_CANDIDATES)
     if n * tokens > _MOST_LABELS:
         most = max(1, _MOST_LABELS // tokens)
@@ -69,7 +69,7 @@ def require_room(n: int, tokens: int) -> None:
 
 
 def candidate_lists(model: Inference, corpus: Corpus, n: int, threads: int = 1) -> CandidateLists:
-    """The n best of every sequence of a corpus, best first, in the numbers of ``model.labels``.
+    """Find the n best labellings of every sequence of a corpus, best first, in the numbers of ``model.labels``.
 
     Sequences are what the model labels as one: sentences, or documents. Labels are those that it decides on, not those
     that it writes. With features of documents, the n best by local features are in the order of their total scores.
@@ -82,12 +82,12 @@ def candidate_lists(model: Inference, corpus: Corpus, n: int, threads: int = 1) 
 def ranked_lists(
     model: Inference, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
 ) -> CandidateLists:
-    """The n best of every sequence by local features, in the order of total scores; what a re-ranker chooses from."""
+    """Find the n best by local features, ordered by total scores; a re-ranker chooses from them."""
     return _ranked(model, documents, find_candidates(model, documents, n, flags, threads))
 
 
 def _ranked(model: Inference, documents: EncodedDocuments, found: CandidateLists) -> CandidateLists:
-    """The lists in the order of total scores, where the model has features of documents."""
+    """Order lists by total scores, if the model has features of documents."""
     if model.total is None or not len(found.scores):
         return found
     features, totals = documents.features(model.total.parts)[0], np.zeros(len(found.scores))
@@ -104,7 +104,7 @@ def _ranked(model: Inference, documents: EncodedDocuments, found: CandidateLists
 def nbest(
     model: Inference, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
 ) -> list[list[Candidate]]:
-    """The n best of every sequence, best first; fewer where fewer exist."""
+    """Find the n best labellings of every sequence, best first, or all if fewer exist."""
     found = ranked_lists(model, documents, n, flags, threads)
     return texts_of(model, documents, found, _log_normalisers(model, documents, flags, threads))
 
@@ -112,7 +112,7 @@ def nbest(
 def texts_of(
     model: Inference, documents: EncodedDocuments, found: CandidateLists, log_z: NDArray[np.float64] | None
 ) -> list[list[Candidate]]:
-    """Lists in words; ``log_z`` is what makes log probabilities of scores."""
+    """Write lists as labels; ``log_z`` is subtracted from scores over the temperature to give log probabilities."""
     lists, temperature = [], model.spec.temperature or 1.0
     for number in range(len(found)):
         lengths, codes, scores = found.of(number)
@@ -128,7 +128,7 @@ def texts_of(
 def _log_normalisers(
     model: Inference, documents: EncodedDocuments, flags: NDArray[np.uint8], threads: int
 ) -> NDArray[np.float64] | None:
-    """What is taken from scores, divided by the temperature, to make them log probabilities; None: they are none."""
+    """Compute what turns scores over the temperature into log probabilities; None if scores have no likelihood."""
     if is_normalised(model.spec):
         return np.zeros(len(documents.sequences))
     if not has_likelihood(model.spec):
@@ -137,7 +137,7 @@ def _log_normalisers(
 
 
 def _texts(model: Inference, labellings: Sequence[NDArray[np.int32]], bounds: IntArray) -> list[list[str]]:
-    """The labels of some candidates of one sequence, as the model writes them; ``bounds`` are its sentences."""
+    """Write the labels of some candidates of one sequence, whose sentences are ``bounds``."""
     length = int(bounds[-1])
     if not labellings or length == 0:
         return [[] for _ in labellings]
@@ -159,7 +159,7 @@ def _totals(
     labellings: Sequence[NDArray[np.int32]],
     locals_: list[float],
 ) -> list[float]:
-    """Scores with non-local features."""
+    """Add the scores of non-local features."""
     parameters = model.parameters
     weights = parameters.nonlocal_weights.astype(np.float64)  # added up as the core does
     if len(parameters.second_weights) and locals_:

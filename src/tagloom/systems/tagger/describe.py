@@ -1,4 +1,4 @@
-"""What a tagger tells about itself: facts, sizes, passes, and its heaviest weights."""
+"""Descriptions of taggers: facts, sizes, passes, and the heaviest weights."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _list_facts(tagger: Tagger) -> dict[str, str]:
 
 
 def _list_document_facts(tagger: Tagger) -> dict[str, str]:
-    """What the tagger labels as one, and how it chooses among labellings of that."""
+    """List what is labelled as one, and how the tagger chooses among labellings of it."""
     spec = tagger.spec
     if tagger.total is None:
         return {} if spec.sequences == "sentences" else {"sequences": spec.sequences}
@@ -147,7 +147,7 @@ class WeightTables:
         count = chain.labels
         self.nodes = weights[: chain.transition_begin].reshape(-1, chain.stride)[:, :count]  # [F, L]
         self.transitions = weights[chain.transition_begin : chain.edge_begin].reshape(-1, chain.stride)[:, :count]
-        self.edges = weights[chain.edge_begin : chain.triple_begin]  # one a label pair of an edge feature
+        self.edges = weights[chain.edge_begin : chain.triple_begin]  # one per label pair of an edge feature
         self.triples = np.zeros((0, 0, 0), np.float32)
         if chain.has_triples:  # [L, L, L] label decided before the previous one, previous one, label
             triples = weights[chain.triple_begin :].reshape(count, count, chain.stride)[..., :count]
@@ -155,21 +155,23 @@ class WeightTables:
 
     @property
     def has_names(self) -> bool:
+        """Whether the model has the texts of its features."""
         return self._model.parameters.node_names is not None
 
     def checked(self, label: str) -> str:
+        """Return a label of the model; refuse any other."""
         if label not in self._model.labels:
             raise unknown_name("label", label, self._model.labels)
         return label
 
     def top_features(self, label: str, count: int) -> list[tuple[str, float]]:
-        """The features that speak loudest for or against a label."""
+        """List the features with the largest weights for or against a label."""
         names = self._model.parameters.node_names
         column = self.nodes[:, self._model.labels.index(label)]
         return [(names[row] if names else f"row {row}", float(column[row])) for row in _largest(column, count)]
 
     def top_transitions(self, count: int) -> list[tuple[str, str, float]]:
-        """The heaviest label pairs: (label before, label, weight)."""
+        """List the heaviest label pairs: (label before, label, weight)."""
         flat, labels = self.transitions.ravel(), self._model.labels
         return [
             (labels[pair // len(labels)], labels[pair % len(labels)], float(flat[pair]))
@@ -177,7 +179,7 @@ class WeightTables:
         ]
 
     def top_triples(self, count: int) -> list[tuple[str, str, str, float]]:
-        """The heaviest label triples: (label before the previous one, previous label, label, weight)."""
+        """List the heaviest label triples: (label before the previous one, previous label, label, weight)."""
         flat, labels = self.triples.ravel(), self._model.labels
         found = []
         for place in _largest(flat, count):
@@ -186,7 +188,7 @@ class WeightTables:
         return found
 
     def top_edges(self, count: int) -> list[tuple[str, str, str, float]]:
-        """The heaviest edge features: (name, label before, label, weight)."""
+        """List the heaviest edge features: (name, label before, label, weight)."""
         parameters, labels = self._model.parameters, self._model.labels
         found = []
         for index in _largest(self.edges, count):
@@ -197,13 +199,13 @@ class WeightTables:
         return found
 
     def top_document_features(self, count: int) -> list[tuple[str, float]]:
-        """The heaviest features of documents."""
+        """List the heaviest features of documents."""
         weights = self._model.nonlocal_weights()
         return sorted(weights.items(), key=lambda pair: -abs(pair[1]))[:count]
 
 
 def _largest(values: NDArray[np.float32], count: int) -> list[int]:
-    """Places of the values other than zero that are farthest from it."""
+    """List the places of the largest absolute values other than zero."""
     order = np.argsort(-np.abs(values), kind="stable")[:count]
     return [int(place) for place in order if values[place] != 0]
 
@@ -222,7 +224,7 @@ def list_unseen_labels(tagger: Tagger, corpus: Corpus) -> list[str]:
 
 
 def _convert_to_decided(tagger: Tagger, gold: Column, corpus: Corpus) -> Column:
-    """The labels in the scheme that the tagger decides on."""
+    """Convert labels to the scheme that the tagger decides on."""
     found, decided = detect_scheme(gold.strings.strings(), gold.codes, corpus.sentences), tagger.spec.decided
     if found is None or decided is None or found == decided:
         return gold

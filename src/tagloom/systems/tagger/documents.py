@@ -1,4 +1,4 @@
-"""Non-local features of a model: which there are, and how those of a batch of documents are made."""
+"""Non-local features of a tagger, and how those of a batch of documents are computed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Weights = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class NonlocalParts:
-    """Families that the core counts, functions of the user's, and the strings these have returned in training."""
+    """Families that the core counts, the user's functions, and the strings that these returned in training."""
 
     families: tuple[str, ...]
     functions: Mapping[str, DocumentFunction | None]
@@ -29,7 +29,7 @@ class NonlocalParts:
     names: _core.StringTable = field(default_factory=_core.StringTable)
 
     def feature_names(self) -> list[str]:
-        """Of all rows, the core's before those of functions."""
+        """List the names of all rows, those of the core before those of functions."""
         native = self.classes.feature_names() if self.families else []
         return [*native, *self.names.strings()]
 
@@ -39,18 +39,18 @@ class Total:
     """How candidates are chosen: by which features, and among how many."""
 
     parts: NonlocalParts
-    has_second: bool  # candidates are chosen with other weights than they are found with
+    has_second: bool  # candidates are chosen by other weights than those that find them
     candidates: int  # n' of kazama-torisawa-2007
 
     def split(self, weights: Weights, size: int) -> tuple[Weights, Weights, Weights]:
-        """Weights that find candidates, those that choose if they are others, those of non-local features."""
+        """Split weights into those that find candidates, those that choose (if they differ), and non-local ones."""
         second = 2 * size if self.has_second else size
         return weights[:size], weights[size:second], weights[second:]
 
 
 @dataclass(frozen=True)
 class EncodedDocuments:
-    """Documents in the features of a model, with what non-local features look at."""
+    """Documents in the features of a tagger, with what non-local features read."""
 
     data: _core.ChainData  # cut into the sequences
     encoder: FeatureEncoder
@@ -58,11 +58,11 @@ class EncodedDocuments:
     sequences: Sequences
 
     def cut_into(self, sequences: Sequences) -> EncodedDocuments:
-        """The same tokens as other sequences."""
+        """Cut the same tokens into other sequences."""
         return replace(self, data=sequences.cut(self.data), sequences=sequences)
 
     def bounds(self, number: int) -> IntArray:
-        """Offsets of the sentences of one sequence, from its own first token on."""
+        """List the offsets of the sentences of one sequence, counted from its first token."""
         start, stop = self.sequences.offsets[number : number + 2].tolist()
         bounds = self.batch.sentences
         inside: IntArray = bounds[np.searchsorted(bounds, start) : np.searchsorted(bounds, stop) + 1] - start
@@ -71,7 +71,7 @@ class EncodedDocuments:
     def features(
         self, parts: NonlocalParts, *, grows: bool = False
     ) -> tuple[_core.NonlocalFeatures, DocumentRows | None]:
-        """Non-local ones; with ``grows`` strings that functions return for the first time become features."""
+        """Build the non-local features; with ``grows``, strings that functions return for the first time are added."""
         rows = None
         if parts.functions:
             rows = DocumentRows(parts.functions, self.document, parts.labels, parts.names, grows=grows)
@@ -81,13 +81,13 @@ class EncodedDocuments:
     def decode(
         self, total: Total, weights: tuple[Weights, Weights, Weights], flags: NDArray[np.uint8], threads: int
     ) -> tuple[CodeArray, NDArray[np.float64]]:
-        """Labels, and the total score of every document."""
+        """Decode by total scores; return labels, and the total score of every document."""
         features, rows = self.features(total.parts)
         first, second, nonlocal_ = weights
-        threads = threads if rows is None else 1  # functions of the user's run one at a time
+        threads = threads if rows is None else 1  # the user's functions run one at a time
         return self.data.decode_rescored(first, features, nonlocal_, second, flags, total.candidates, threads)
 
     def document(self, number: int) -> Document:
-        """One sequence in words."""
+        """Build one sequence as the user's functions see it."""
         start, stop = self.sequences.offsets[number : number + 2].tolist()
         return document_in(self.encoder, self.batch, start, stop)

@@ -1,4 +1,4 @@
-"""Encoded: a training corpus as the learners see it. Encoded once, it serves any number of trainings."""
+"""Encoded: a training corpus as learners see it. It is encoded once and serves any number of trainings."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ class Encoded:
 
     @classmethod
     def encode(cls, task: Task, options: TaggerOptions) -> Encoded:
+        """Encode the corpus of a task."""
         store, batch = _prepared(task.training_encoder, task.corpus)
         collected = _core.collect_features(store, batch.codes, batch.sentences, options.cutoff, options.buckets)
         nodes, edges = _grown(collected, task)
@@ -56,10 +57,11 @@ class Encoded:
 
     @property
     def feature_count(self) -> int:
+        """The number of features, those of edges included."""
         return self.chain.node_rows + len(self.edge_offsets) - 1
 
     def encode_other(self, corpus: Corpus) -> EncodedDocuments:
-        """Another corpus, laid out as this one, in its features; what is new in it is left out."""
+        """Encode another corpus in the features of this one; new features are left out."""
         store, batch = _prepared(self.task.encoder, corpus)
         nodes, edges = _core.encode(store, batch.codes, batch.sentences, self.nodes.table, self.edges.table)
         data = _core.ChainData(self.chain, *nodes, *edges, batch.sentences, np.zeros(0, np.int32))
@@ -67,7 +69,7 @@ class Encoded:
         return EncodedDocuments(sequences.cut(data), self.task.encoder, batch, sequences)
 
     def fitted(self, options: TaggerOptions) -> Encoded:
-        """The same features for a training with other sequences, another direction or another history."""
+        """Return the same features for a training with other sequences, another direction or another history."""
         cut, order = self.cut_into(options.chosen_sequences), options.order
         structure = self.task.structure
         if order == (structure.direction, structure.history):
@@ -78,18 +80,18 @@ class Encoded:
         return replace(cut, task=task, chain=chain, edge_offsets=offsets, edge_pairs=pairs, data=data)
 
     def cut_into(self, kind: str) -> Encoded:
-        """The same features, with sentences or documents as sequences; documents that are joined stay so."""
+        """Return the same features with sentences or documents as sequences; joined documents stay joined."""
         if JOINED in (kind, self.task.kind) and kind != self.task.kind:
             raise ConfigError(f"sequences: {kind!r} and {self.task.kind!r} do not share features; set one for all")
         return self if kind == self.task.kind else replace(self, task=replace(self.task, kind=kind))
 
     def documents(self) -> EncodedDocuments:
-        """The corpus itself, with gold labels."""
+        """Return the corpus as documents with gold labels."""
         sequences = self.task.sequences(self.task.corpus)
         return EncodedDocuments(sequences.cut(self.data), self.task.encoder, self.batch, sequences)
 
     def total(self, learner: Learner, options: TaggerOptions) -> Total | None:
-        """How a learner that sees documents chooses among candidates; made anew for every training."""
+        """Build what a learner of documents chooses among candidates with; every training needs its own."""
         if not learner.sees_documents:
             return None
         structure = self.task.structure
@@ -98,7 +100,7 @@ class Encoded:
         return Total(parts, learner.has_second_weights, options.candidates)
 
     def first_weights(self) -> NDArray[np.float32] | None:
-        """The weights to begin with; None: zeros."""
+        """Compute the weights to begin with; None for zeros."""
         if self.task.start is None:
             return None
         return first_weights(self.chain, self.edge_offsets, self.edge_pairs, self.task.start)
@@ -115,7 +117,7 @@ def _grown(collected: _core.Collected, task: Task) -> tuple[GrownTable, GrownTab
 def _laid_out(
     task: Task, batch: Batch, nodes: GrownTable, edges: GrownTable, rows: tuple[SparseRows, SparseRows], all_pairs: bool
 ) -> tuple[_core.Chain, IntArray, PairArray, _core.ChainData]:
-    """The chain of a task's structure, with the label pairs of the edge features, and the corpus as its data."""
+    """Build the chain of a task, with the label pairs of the edge features, and the corpus as its data."""
     offsets, pairs = _label_pairs(task, batch, edges, rows[1], all_pairs)
     chain = task.structure.compile(len(nodes.table), task.encoder.templates.transitions, offsets, pairs)
     data = _core.ChainData(chain, *rows[0], *rows[1], batch.sentences, task.gold.column.codes)
@@ -125,7 +127,7 @@ def _laid_out(
 def _label_pairs(
     task: Task, batch: Batch, edges: GrownTable, rows: SparseRows, all_pairs: bool
 ) -> tuple[IntArray, PairArray]:
-    """Offsets and label pairs of the edge features."""
+    """Collect the label pairs of the edge features."""
     labels, gold = len(task.structure.labels), task.gold.column.codes
     count = len(edges.table) if task.encoder.templates.edges else 0
     backwards = task.structure.is_backwards

@@ -1,4 +1,4 @@
-"""Explanations: the score of every label of a token, taken apart into the features that made it."""
+"""Explanations: the score of every label of a token, broken down by feature."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one feature added to the score of every label."""
+    """What one feature adds to the score of every label."""
 
     feature: str
     scores: NDArray[np.float32]  # [L]
@@ -29,7 +29,7 @@ class Contribution:
 
 @dataclass(frozen=True)
 class TokenExplanation:
-    """One token: the label it got, the label that came second, and the features by falling weight in that decision.
+    """One token: its label, the runner-up, and the features by their weight in that decision.
 
     Scores of the other labels are given the labels decided before: those of the tokens to the left or, from right to
     left, to the right. What was to come, which search also looks at, is not part of them.
@@ -43,10 +43,11 @@ class TokenExplanation:
 
     @property
     def margin(self) -> float:
+        """By how much the label beats the runner-up."""
         return float(self.scores[self.labels.index(self.label)] - self.scores[self.labels.index(self.rival)])
 
     def top(self, count: int = 5) -> list[tuple[str, float]]:
-        """The features that spoke loudest for the label and against its rival."""
+        """List the features with the largest weight for the label or for its rival."""
         won, lost = self.labels.index(self.label), self.labels.index(self.rival)
         gains = [(c.feature, float(c.scores[won] - c.scores[lost])) for c in self.contributions]
         return sorted(gains, key=lambda gain: -abs(gain[1]))[:count]
@@ -165,7 +166,7 @@ def explain_batch(
     *,
     backwards: bool = False,
 ) -> list[TokenExplanation]:
-    """Explanations of one decoded sentence; ``allowed`` [T][L] are labels that could stand in the place of others."""
+    """Explain one decoded sentence; ``allowed`` [T][L] flags labels that could replace the chosen ones."""
     reader = _WeightReader(chain, parameters)
     sign, decided = (1, labels.tolist()[::-1]) if backwards else (-1, labels.tolist())
     explanations = []
@@ -190,7 +191,7 @@ def explain_batch(
 
 
 class _WeightReader:
-    """Rows of the flat weight vector as scores of labels (layout in chain.hpp)."""
+    """Reads rows of the flat weight vector as scores of labels (layout in chain.hpp)."""
 
     def __init__(self, chain: _core.Chain, parameters: Parameters) -> None:
         self.count, self.stride = chain.labels, chain.stride

@@ -1,4 +1,4 @@
-"""Freezing: from the weights of a training run to the arrays of a model, without the rows that never moved."""
+"""Freezing: from the weights of a training to the arrays of a model, without rows that never moved."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def freeze(encoded: Encoded, weights: Weights, total: Total | None, *, names: bo
 
 
 def _rows_of(chain: _core.Chain, weights: Weights, node_rows: RowArray, edges: NDArray[np.bool_]) -> Weights:
-    """The weights of some node rows, the transitions, and those of some edge weights."""
+    """Select the weights of some node rows, of all transitions, and of some edge features."""
     nodes = weights[: chain.transition_begin].reshape(-1, chain.stride)[node_rows].ravel()
     transitions = weights[chain.transition_begin : chain.edge_begin]
     return np.concatenate([nodes, transitions, weights[chain.edge_begin :][edges]])
 
 
 def _names(encoded: Encoded, rows: RowArray, *, edge: bool) -> FeatureNames:
-    """Names as the start model has them, and names of the features that the corpus adds, which come after."""
+    """List the names of the start model's features, then those of the features that the corpus adds."""
     grown = encoded.edges if edge else encoded.nodes
     known = _corpus_names(encoded, grown.added[rows[rows >= grown.old] - grown.old], edge=edge)
     if encoded.task.start is None:
@@ -86,7 +86,7 @@ def _rows_in_use(flags: ArrayLike) -> RowArray:
 def _edges_in_use(
     encoded: Encoded, weights: Weights, hashed: bool
 ) -> tuple[RowArray, IntArray, PairArray, NDArray[np.bool_]]:
-    """Edge features with a weight other than zero, and of their label pairs only those; which weights these are."""
+    """Select edge features and label pairs with a weight other than zero; also flag these weights."""
     offsets, pairs = encoded.edge_offsets, encoded.edge_pairs
     used = weights != 0
     feature = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))[used]

@@ -16,7 +16,7 @@ _RESOLVED = ("learner", "label", "scheme", "templates", "attributes", "sentence_
 
 
 def identify_training(encoded: Encoded, options: TaggerOptions, dev: Corpus | None) -> dict[str, str]:
-    """Everything that decides what is learned, by name: equal identities learn equal weights."""
+    """List everything that decides what is learned, by name; equal identities learn equal weights."""
     task, start = encoded.task, encoded.task.start
     vocabulary = task.encoder.vocabulary
     resources = [array for name in sorted(task.resources) for array in task.resources[name].to_tensors().values()]

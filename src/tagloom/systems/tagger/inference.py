@@ -22,7 +22,6 @@ from tagloom.structures.consistency import SpanClasses
 from tagloom.structures.global_features import PreparedFeatures
 from tagloom.structures.sequences import DOCUMENTS, JOINED, Sequences
 from tagloom.systems.checks import MOST_CANDIDATES, check_threads, check_whole_number
-from tagloom.systems.labels import written_labels
 from tagloom.systems.tagger.candidates import ranked_lists
 from tagloom.systems.tagger.decode import choose_decoder, history_search
 from tagloom.systems.tagger.documents import EncodedDocuments, NonlocalParts, Total
@@ -31,6 +30,10 @@ from tagloom.systems.tagger.posterior import divide_weights, encoded, require_se
 from tagloom.systems.tagger.rerank.reranker import Reranker, prepare
 from tagloom.systems.tagger.session import Session
 from tagloom.systems.tagger.spec import TaggerSpec
+from tagloom.systems.tagger.writer import LabelWriter
+
+#: The name of a decoder, and its settings where it goes from label to label.
+_Decoding = tuple[str, _core.SearchSettings | None]
 
 
 class Inference:
@@ -63,6 +66,8 @@ class Inference:
         self.total = _total(spec, parameters, functions or {})
         self.reranker = self._own_reranker()
         self._sessions: list[Session] = []
+        self._writer = LabelWriter(parameters.labels, spec.decided, spec.written)
+        self._searches: dict[tuple[str | None, int | None, int | None], _Decoding] = {}
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -123,7 +128,7 @@ class Inference:
         beam: int | None = None,
     ) -> CodeArray:
         check_threads(threads)
-        decoder = choose_decoder(self.spec, decoder, depth, beam)
+        decoder, search = self._choose(decoder, depth, beam)
         if candidates is not None and decoder not in ("rescored", "reranked"):
             if self.reranker is None:
                 self._candidates(candidates)
@@ -141,14 +146,23 @@ class Inference:
             data = encoded(session, batch, self._chain, (self._nodes, self._edges))
             labels, scores = data.decode_posterior(self.probability_weights, allowed, threads)
         else:
-            search = history_search(self.spec, decoder, depth, beam)
             labels, scores = _core.decode_words(
                 self._chain, self.parameters.weights, session.store, batch.codes, batch.sentences,
-                self._nodes, self._edges, allowed, threads, None if search is None else search.core(),
+                self._nodes, self._edges, allowed, threads, search,
             )  # fmt: skip
         if len(flags):
             require_sequences(scores, self.spec.scheme)
         return labels
+
+    def _choose(self, decoder: str | None, depth: int | None, beam: int | None) -> _Decoding:
+        """The decoder by its name, and how it goes from label to label; looked up once for every choice."""
+        key = decoder, depth, beam
+        found = self._searches.get(key)
+        if found is None:
+            name = choose_decoder(self.spec, decoder, depth, beam)
+            search = history_search(self.spec, name, depth, beam)
+            found = self._searches[key] = name, None if search is None else search.core()
+        return found
 
     def _chosen(
         self,
@@ -226,10 +240,8 @@ class Inference:
         return self.structure.constraint_flags(constraints)
 
     def to_label_column(self, labels: CodeArray, sentences: IntArray) -> Column:
-        """Labels the model decided on, as it writes them."""
-        strings = _core.StringTable()
-        strings.intern_all(self.labels)
-        return written_labels(Column(labels, strings), sentences, self.spec.decided, self.spec.written)
+        """Write labels that the model decided on as a column."""
+        return self._writer.write_column(labels, sentences)
 
     @contextmanager
     def _session(self) -> Iterator[Session]:

@@ -1,4 +1,4 @@
-"""Learning of taggers: from an encoded corpus to passes, and scores of weights on a held-out corpus."""
+"""Learning of taggers: the learner of an encoded corpus, and scores of weights on a held-out corpus."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Weights = NDArray[np.float32]
 
 
 class WeightScorer:
-    """Scores weights on a held-out corpus, encoded once; shared freely by threads."""
+    """Scores weights on a held-out corpus that is encoded once; shared freely by threads."""
 
     def __init__(self, encoded: Encoded, corpus: Corpus, threads: int, search: HistorySearch | None = None) -> None:
         self.source, self.chain, self.kind, self.search = corpus, encoded.chain, encoded.task.kind, search
-        self.sentences = corpus.sentences  # joined documents are scored by the sentences that they came in, too
+        self.sentences = corpus.sentences  # joined documents are scored by their original sentences
         self.labels, self.threads = encoded.task.gold, threads
         self.gold = corpus.column(encoded.task.label)
         self.scheme = gold_scheme(self.gold, self.sentences, self.labels.written)
@@ -36,7 +36,7 @@ class WeightScorer:
         self.allowed = self._allowed(encoded)
 
     def _allowed(self, encoded: Encoded) -> NDArray[np.uint8]:
-        """Flags of the labels that the tag dictionary leaves to tokens; empty without one."""
+        """Flag the labels that the tag dictionary allows; empty without one."""
         dictionary, batch = encoded.task.dictionary, self.documents.batch
         if dictionary is None:
             return NO_CONSTRAINTS
@@ -44,7 +44,7 @@ class WeightScorer:
         return dictionary.flags(encoded.chain, words, batch.sentences, NO_CONSTRAINTS)
 
     def fitted(self, encoded: Encoded, search: HistorySearch | None) -> WeightScorer:
-        """The same data for weights of ``encoded``, which has the same features in other sequences or another chain."""
+        """Return a scorer of the same data for the same features in other sequences or in another chain."""
         if encoded.chain is not self.chain:
             return WeightScorer(encoded, self.source, self.threads, search)
         other = copy(self)
@@ -54,10 +54,11 @@ class WeightScorer:
         return other
 
     def __call__(self, weights: Weights, total: Total | None = None) -> float:
+        """Return the value of the score."""
         return self.score(weights, total).value
 
     def score(self, weights: Weights, total: Total | None = None) -> Score:
-        """All counts of it."""
+        """Decode and count."""
         data = self.documents.data
         if self.search is not None:
             codes, _ = data.decode_history(weights, self.search.core(), self.allowed, self.threads)
@@ -87,7 +88,7 @@ def begin_learner(encoded: Encoded, options: TaggerOptions, total: Total | None)
 
 
 def _first_weights(encoded: Encoded, total: Total | None) -> Weights | None:
-    """The start model's weights, those of non-local features last."""
+    """Compute the first weights from the start model, those of non-local features last."""
     first, start = encoded.first_weights(), encoded.task.start
     if first is None or start is None or total is None:
         return first

@@ -155,8 +155,7 @@ class Tagger(Inference, Model):
             batch = session.read(sentences)
             flags = NO_CONSTRAINTS if constraints is None else self._flags(constraints, batch)
             labels = self._decode(session, batch, flags, threads, decoder, depth=depth, beam=beam)
-        column = self.to_label_column(labels, batch.sentences)
-        return _core.label_lists(column.codes, batch.sentences, column.strings.strings())
+        return self._writer.write_lists(labels, batch.sentences)
 
     def tag_document(
         self, sentences: Sequence[Sequence[object]], *, threads: int = 1, candidates: int | None = None
@@ -168,8 +167,7 @@ class Tagger(Inference, Model):
             layout = self._layout(batch, Sequences.grouped(batch.sentences, bounds))
             self.encoder.prepare(session.store, layout[0])  # attributes of sentences look at them as they are now
             labels = self._decode(session, layout[0], NO_CONSTRAINTS, threads, None, layout[1], candidates=candidates)
-        column = self.to_label_column(labels, batch.sentences)
-        return _core.label_lists(column.codes, batch.sentences, column.strings.strings())
+        return self._writer.write_lists(labels, batch.sentences)
 
     def tag_corpus(self, data: Data, threads: int = 1, **search: Any) -> Column:
         """Tag a corpus; models with features of documents decide on documents as wholes.
@@ -404,7 +402,7 @@ class Tagger(Inference, Model):
             data: Anything that :func:`tagloom.train` takes as data, with labels.
             rule: "conlleval", "strict" or "accuracy", see :func:`tagloom.score`.
             threads: Number of threads. Does not change the result.
-            **search: Options of the search: candidates, depth, beam.
+            **search: Options of the search: decoder, candidates, depth, beam.
         """
         from tagloom.evaluate import score  # here, because tagging needs none of it
 
@@ -416,11 +414,17 @@ class Tagger(Inference, Model):
         seen = self._seen(corpus.column(self.encoder.main))
         scheme = gold_scheme(gold, corpus.sentences, self.spec.written)
         result = score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme, **seen)
-        return result.signed(self._used(search.get("candidates"), search.get("depth"), search.get("beam")).signature)
+        return result.signed(self._used(**search).signature)
 
-    def _used(self, candidates: int | None, depth: int | None, beam: int | None) -> TaggerSpec:
+    def _used(
+        self,
+        decoder: str | None = None,
+        candidates: int | None = None,
+        depth: int | None = None,
+        beam: int | None = None,
+    ) -> TaggerSpec:
         """The spec with the search and the numbers that labels were found by."""
-        spec, decoder = self.spec, choose_decoder(self.spec, None, depth, beam)
+        spec, decoder = self.spec, choose_decoder(self.spec, decoder, depth, beam)
         if decoder == "reranked" and spec.reranker is not None:
             n = spec.reranker.candidates if candidates is None else candidates
             return replace(spec, reranker=replace(spec.reranker, candidates=n))
@@ -446,7 +450,8 @@ class Tagger(Inference, Model):
         allowed = self.structure.replacements(labels)
         found = explain_batch(self._chain, self.parameters, *tables, labels, described, allowed, backwards=backwards)
         ranked = () if self.reranker is None else tuple(self.explain_choice(tokens))
-        return TaggerExplanation(tuple(map(_to_text, tokens)), tuple(found), ranked)
+        texts = zip(*(tokens[name] for name in self.columns)) if isinstance(tokens, Mapping) else tokens
+        return TaggerExplanation(tuple(map(_to_text, texts)), tuple(found), ranked)
 
     def describe(self, **options: Any) -> Description:
         """Describe what the tagger was made of, with its heaviest weights.

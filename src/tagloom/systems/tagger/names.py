@@ -1,4 +1,4 @@
-"""The texts of the features. Names share most of their parts (``form[0]=the pos[1]=NN``), so parts are kept once."""
+"""Names of features. They share most of their parts (``form[0]=the pos[1]=NN``), so every part is kept once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class FeatureNames:
 
     @classmethod
     def from_texts(cls, text: NDArray[np.uint8], ends: IntArray) -> FeatureNames:
-        """From UTF-8 bytes and where each name ends: every name is a part of its own."""
+        """Build from UTF-8 bytes and the ends of the names; every name is one part."""
         return cls(text, ends, np.arange(len(ends) - 1, dtype=np.uint32), np.arange(len(ends), dtype=np.int64))
 
     def __len__(self) -> int:
@@ -39,7 +39,7 @@ class FeatureNames:
         return b"".join(self.text[self.part_ends[p] : self.part_ends[p + 1]].tobytes() for p in parts).decode()
 
     def take(self, rows: NDArray[np.uint32]) -> FeatureNames:
-        """The names of some rows, in the order given."""
+        """Select the names of some rows."""
         places, ends = _gathered(self.ends, rows)
         return FeatureNames(self.text, self.part_ends, self.parts[places], ends)
 
@@ -53,18 +53,18 @@ class FeatureNames:
         )
 
     def texts(self) -> tuple[NDArray[np.uint8], IntArray]:
-        """All names as UTF-8 bytes, and where each ends."""
+        """Convert to UTF-8 bytes and the ends of the names."""
         if np.array_equal(self.parts, np.arange(len(self.part_ends) - 1)):  # nothing is shared, nothing moves
             return self.text, self.part_ends[self.ends]
         places, part_ends = _gathered(self.part_ends, self.parts)
         return self.text[places], part_ends[self.ends]
 
     def shared(self) -> FeatureNames:
-        """The same names cut after every blank, each distinct part kept once, in order of appearance."""
+        """Cut the names after every blank and keep each distinct part once, in order of appearance."""
         return FeatureNames(*_core.split_parts(*self.texts()))
 
     def to_tensors(self) -> Tensors:
-        """The arrays of a model file: numbers as narrow as they can be."""
+        """Convert to the arrays of a model file, with numbers as narrow as possible."""
         shared = self.shared()
         return {
             "text": shared.text,
@@ -75,7 +75,7 @@ class FeatureNames:
 
     @classmethod
     def from_tensors(cls, tensors: Tensors) -> FeatureNames:
-        """The inverse of ``to_tensors``, or of format 1 (``text`` and ``ends``); ValueError if arrays do not fit."""
+        """Invert ``to_tensors``; raises ValueError if the arrays do not fit each other."""
         text = tensors["text"]
         if "ends" in tensors:
             ends = tensors["ends"]
@@ -101,7 +101,7 @@ def _ends(lengths: NDArray[Any]) -> IntArray:
 
 
 def _gathered(ends: IntArray, rows: NDArray[Any]) -> tuple[IntArray, IntArray]:
-    """Places of all items of some rows, and where the rows end among them."""
+    """List the places of all items of some rows, and the ends of the rows among them."""
     lengths = np.diff(ends)[rows]
     gathered = _ends(lengths)
     places: IntArray = np.repeat(ends[:-1][rows] - gathered[:-1], lengths) + np.arange(gathered[-1])

@@ -16,6 +16,7 @@ from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import DOCUMENTS, SENTENCES, SEQUENCES
 from tagloom.systems.checks import MOST_CANDIDATES
 from tagloom.systems.options import DATA, FEATURES, Resources, Row, TrainingOptions
+from tagloom.systems.resources import choose_seed
 
 _UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core
 
@@ -151,6 +152,7 @@ class TaggerOptions(TrainingOptions, Settings):
 
     @property
     def chosen_sequences(self) -> str:
+        """What is labelled as one."""
         return self.sequences or (DOCUMENTS if self.chosen_learner.sees_documents else SENTENCES)
 
     @property
@@ -166,8 +168,13 @@ class TaggerOptions(TrainingOptions, Settings):
         return (LEFT_TO_RIGHT, 1) if search is None else (search.direction, search.history)
 
     @property
+    def feature_seed(self) -> int | None:
+        """The seed, if a share of training entities is drawn for the training data to see."""
+        return choose_seed(self.resources, self.seed)
+
+    @property
     def layout(self) -> tuple[str, str, int]:
-        """In what trainings differ that share the rows of their features: sequences, direction, history."""
+        """Sequences, direction and history: what trainings on the same features may still differ in."""
         return (self.chosen_sequences, *self.order)
 
     @property
@@ -182,6 +189,7 @@ class TaggerOptions(TrainingOptions, Settings):
 
     @property
     def chosen_learner(self) -> Learner:
+        """The learner with its averaging."""
         return learner_named(self.learner).averaged(self.averaging)
 
     @property
@@ -191,4 +199,5 @@ class TaggerOptions(TrainingOptions, Settings):
 
     @property
     def most_epochs(self) -> int:
+        """The number of passes after which training ends at the latest."""
         return self.epochs or self.chosen_learner.epochs

@@ -1,4 +1,4 @@
-"""Parameters: the arrays of a model, what learning produced."""
+"""Parameters: the arrays of a tagger."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NO_WEIGHTS: NDArray[np.float32] = np.zeros(0, np.float32)
 
 @dataclass(frozen=True)
 class Parameters:
-    """The arrays of a model: what learning produced."""
+    """The arrays of a tagger: the result of learning."""
 
     labels: tuple[str, ...]
     weights: NDArray[np.float32]  # node rows [F][stride], transitions [L][stride], edge weights, triples
@@ -28,11 +28,11 @@ class Parameters:
     edge_pairs: NDArray[np.uint32]
     known_words: HashArray  # hashes of the training words, ascending
     tag_dictionary: TagDictionary | None = None  # of the labels that frequent words may take
-    node_names: FeatureNames | None = None  # [F]; None: stripped
+    node_names: FeatureNames | None = None  # [F]; None if they were left out
     edge_names: FeatureNames | None = None
-    # Weights that choose among candidates, where others find them (re-ranking 2).
+    # Weights that choose among candidates, if other weights find them (re-ranking 2).
     second_weights: NDArray[np.float32] = field(default_factory=lambda: NO_WEIGHTS)
-    # Of the native non-local features, then of those of functions.
+    # Weights of native non-local features, then of those of functions.
     nonlocal_weights: NDArray[np.float32] = field(default_factory=lambda: NO_WEIGHTS)
-    nonlocal_names: tuple[str, ...] = ()  # of the latter
-    reranker: RankerParameters | None = None  # of what chooses among candidates, if something does
+    nonlocal_names: tuple[str, ...] = ()  # strings that functions returned
+    reranker: RankerParameters | None = None  # arrays of the re-ranker, if there is one

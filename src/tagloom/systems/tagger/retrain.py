@@ -1,4 +1,4 @@
-"""Retraining: the options that train a model of the same kind on other data, read off a model."""
+"""Retraining: options, read from a model, that train a model of the same kind on other data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tagloom.systems.tagger.model import Tagger
 
 
 def retraining(model: Tagger, *, resources: Mapping[str, Source] | None = None) -> dict[str, Any]:
-    """TaggerOptions of :func:`tagloom.train` for a model of the same kind: on the same data they make the same model.
+    """Read the options that train a model of the same kind; on the same data they give the same model.
 
     Passes are as many as the model was allowed, or, if development data chose one, as many as that. Resources that were
     made of the training data are made anew of other data, those from files are used as the model carries them;
@@ -67,7 +67,7 @@ def _document_features(model: Tagger) -> dict[str, Any]:
 
 
 def _known(functions: Mapping[str, Callable[..., Any] | None]) -> dict[str, Callable[..., Any]]:
-    """The functions, none of which may be missing."""
+    """Return the functions; refuse a missing one."""
     for name, function in functions.items():
         if function is None:
             raise ConfigError(f"the model needs its function {name!r}: load it with functions={{{name!r}: ...}}")

@@ -10,6 +10,7 @@ import numpy as np
 import tagloom._core as _core
 from tagloom.corpus import Column
 from tagloom.corpus.corpus import CodeArray, IntArray
+from tagloom.corpus.normalise import list_word_columns, normalised_text
 from tagloom.errors import DataError
 from tagloom.features import Batch, FeatureEncoder
 
@@ -44,19 +45,22 @@ class Session:
         return batch
 
     def _normalise(self, sentence: object) -> object:
-        """The words of a sentence, its first column, in the normal form of the model."""
-        from tagloom.corpus.normalise import normalised_text
-
-        form: Any = self.normal_form
+        """The words of a sentence in the normal form of the model, as corpora are normalised."""
         if not _is_list(sentence):
             return sentence  # interning says what is wrong with it
+        words = list_word_columns(self.encoder.vocabulary.columns)
+        is_word = [name in words for name in self.encoder.columns]
+        return [self._normalise_token(token, is_word) for token in sentence]  # type: ignore[attr-defined]
+
+    def _normalise_token(self, token: object, is_word: Sequence[bool]) -> object:
+        form: Any = self.normal_form
+        if isinstance(token, str):
+            return normalised_text(token, form) if is_word[0] else token
+        if not isinstance(token, (list, tuple)) or len(token) != len(is_word):
+            return token
         return [
-            normalised_text(token, form)
-            if isinstance(token, str)
-            else [normalised_text(token[0], form), *token[1:]]
-            if isinstance(token, (list, tuple)) and token and isinstance(token[0], str)
-            else token
-            for token in sentence  # type: ignore[attr-defined]
+            normalised_text(text, form) if word and isinstance(text, str) else text
+            for text, word in zip(token, is_word, strict=True)
         ]
 
     def _intern(self, sentences: Sequence[object]) -> tuple[list[CodeArray], IntArray]:
@@ -82,7 +86,7 @@ class Session:
 
     def _read_bags(self, sentences: Iterable[object]) -> Batch:
         """Sentences of tokens that are {attribute: weight} or lists of attributes (models of CRFsuite files)."""
-        bags = _Bags()
+        bags = _Bags(self.normal_form)
         offsets = [0]
         for number, sentence in enumerate(sentences, 1):
             if not _is_list(sentence):
@@ -101,7 +105,8 @@ class Session:
 class _Bags:
     """Attributes of tokens, collected."""
 
-    def __init__(self) -> None:
+    def __init__(self, normal_form: Any) -> None:
+        self.normal_form = normal_form
         self.strings = _core.StringTable()
         self.codes: list[int] = []
         self.weights: list[float] = []
@@ -112,7 +117,8 @@ class _Bags:
             raise TypeError
         weighted = token.items() if isinstance(token, Mapping) else ((name, 1.0) for name in token)
         for name, weight in weighted:
-            self.codes.append(self.strings.intern(name))
+            text = name if self.normal_form is None else normalised_text(name, self.normal_form)
+            self.codes.append(self.strings.intern(text))
             self.weights.append(float(weight))
         self.ends.append(len(self.codes))
 

@@ -52,6 +52,7 @@ class TaggerSpec(Spec):
 
     @property
     def signature(self) -> Signature:
+        """The line that goes with every score of the model."""
         return Signature(
             system=self.system,
             learner=",".join(
@@ -85,10 +86,12 @@ class TaggerSpec(Spec):
 
     @property
     def decided(self) -> Scheme | None:
+        """The scheme of the labels that the model decides on."""
         return scheme_named(self.scheme) if self.scheme else None
 
     @property
     def written(self) -> Scheme | None:
+        """The scheme of the labels that the model writes."""
         return scheme_named(self.written_scheme) if self.written_scheme else None
 
     def to_values(self) -> dict[str, Any]:

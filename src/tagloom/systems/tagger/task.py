@@ -1,4 +1,4 @@
-"""Task: what is to be learned from a corpus and with which features, before anything is encoded."""
+"""Task: what is learned from a corpus and with which features, before anything is encoded."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Task:
     gold: TrainingLabels
     resources: Mapping[str, Resource]
     encoder: FeatureEncoder
-    training_encoder: FeatureEncoder  # for the training data: its resources may see less of it than the model's
+    training_encoder: FeatureEncoder  # for the training data, whose resources may hold less than the model's
     structure: Chain
     kind: str = SENTENCES  # of the sequences that are labelled as one
     start: Tagger | None = None  # whose features, labels and weights are taken over
@@ -40,6 +40,7 @@ class Task:
 
     @classmethod
     def plan(cls, corpus: Corpus, options: TaggerOptions, normal_form: str | None = None) -> Task:
+        """Find the labels, build the resources, and compile the features."""
         label = options.label or corpus.label
         gold = training_labels(corpus, label, options.scheme)  # before documents are joined: sentences end IOB1's spans
         corpus = joined_documents(corpus) if options.chosen_sequences == JOINED else corpus
@@ -59,7 +60,7 @@ class Task:
 
     @classmethod
     def resume(cls, corpus: Corpus, options: TaggerOptions, start: Tagger) -> Task:
-        """A task that goes on from a model: its features, and its labels before those that the corpus adds."""
+        """Plan a training that begins from a model: its features, and its labels before new ones."""
         require_kinds(start, corpus)
         gold = continued_labels(corpus, start.spec.label, start.labels, start.spec.decided, start.spec.written)
         corpus = joined_documents(corpus) if options.chosen_sequences == JOINED else corpus
@@ -75,15 +76,15 @@ class Task:
         )  # fmt: skip
 
     def laid_out(self, corpus: Corpus) -> Corpus:
-        """Another corpus, with its documents joined if those of the training corpus are."""
+        """Join the documents of another corpus if those of the training corpus are joined."""
         return joined_documents(corpus) if self.kind == JOINED else corpus
 
     def sequences(self, corpus: Corpus) -> Sequences:
-        """What is labelled as one in a corpus that is laid out."""
+        """Cut a corpus into what is labelled as one."""
         return sequences_of(corpus, self.kind)
 
     def known_words(self) -> NDArray[np.uint64]:
-        """Hashes of the words of the corpus, ascending; where gold cuts text, of the words it is cut into."""
+        """Hash the words of the corpus, or the words that gold labels cut text into; ascending."""
         old = np.zeros(0, np.uint64) if self.start is None else self.start.parameters.known_words
         return np.union1d(old, self._corpus_words())
 
@@ -98,7 +99,7 @@ class Task:
 
 
 def tag_dictionary(corpus: Corpus, encoder: FeatureEncoder, gold: TrainingLabels, least: int) -> TagDictionary | None:
-    """The labels of the words that occur ``least`` times or more; None if that is 0."""
+    """Collect the labels of words that occur at least ``least`` times; None if that is 0."""
     if least == 0:
         return None
     words = corpus.column(encoder.main)
@@ -108,7 +109,7 @@ def tag_dictionary(corpus: Corpus, encoder: FeatureEncoder, gold: TrainingLabels
 
 
 def default_templates(corpus: Corpus, label: str, gold: TrainingLabels) -> str:
-    """The shipped set that fits the columns of a corpus."""
+    """Choose the shipped set that fits the columns of a corpus."""
     if any(column.is_bag for column in corpus.columns.values()):
         return "attributes"
     if cuts_text(gold.column.strings.strings(), gold.decided):

@@ -42,7 +42,9 @@ class TaggerTraining(Training[Tagger]):
 
     def __init__(self, encoded: Encoded, options: TaggerOptions) -> None:
         self.encoded, self.options = encoded, options
-        self._scorers: dict[int, WeightScorer] = {}  # of held-out corpora, shared by trainings on the same features
+        # Shared by trainings on the same features: the encoded corpus by layout, and scorers by held-out corpus.
+        self._layouts = {options.layout: encoded}
+        self._scorers: dict[int, list[WeightScorer]] = {}
         self._lock = threading.Lock()
 
     @classmethod
@@ -70,8 +72,11 @@ class TaggerTraining(Training[Tagger]):
     def share(self, options: TaggerOptions) -> TaggerTraining:
         """Plan another training on the same features, in other sequences or another order if need be."""
         cost_matrix(options.cost, self.encoded.task.structure.labels)
-        other = TaggerTraining(self.encoded.fitted(options), options)
-        other._scorers, other._lock = self._scorers, self._lock
+        with self._lock:
+            if options.layout not in self._layouts:
+                self._layouts[options.layout] = self.encoded.fitted(options)
+            other = TaggerTraining(self._layouts[options.layout], options)
+        other._layouts, other._scorers, other._lock = self._layouts, self._scorers, self._lock
         return other
 
     @property
@@ -131,11 +136,14 @@ class TaggerTraining(Training[Tagger]):
         return begin_learner(self.encoded, self.options, total)
 
     def build_scorer(self, corpus: Corpus) -> WeightScorer:
-        """Encode held-out data, once for all trainings on the same features."""
+        """Encode held-out data, once for all trainings whose weights have the same layout."""
         with self._lock:
-            if id(corpus) not in self._scorers:
-                self._scorers[id(corpus)] = WeightScorer(self.encoded, corpus, self.options.threads)
-            return self._scorers[id(corpus)].fitted(self.encoded, self.options.search)
+            known = self._scorers.setdefault(id(corpus), [])  # scorers keep their corpus, so that its id stays its own
+            fitting = [scorer for scorer in known if scorer.chain is self.encoded.chain]
+            if not fitting:
+                fitting = [WeightScorer(self.encoded, corpus, self.options.threads)]
+                known += fitting
+            return fitting[0].fitted(self.encoded, self.options.search)
 
     def check_weights(self, weights: Any) -> None:
         """Raise ValueError if weights of a checkpoint do not fit."""

@@ -1,4 +1,4 @@
-"""Warm start: what a training takes over from another model, and the first weights that it makes of them."""
+"""Warm start: what a training takes over from another model, and the weights that it begins with."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _ORDER = ("direction", "history")
 
 
 def inherit_options(given: Mapping[str, object], start: Tagger) -> dict[str, object]:
-    """The options that were given, and how the start model learned where they do not say."""
+    """Complete options by those that the start model was trained with."""
     spec = start.spec
     kept: dict[str, object] = {"learner": spec.learner, "seed": spec.seed, "cutoff": spec.cutoff,
                                "tag_dictionary": spec.tag_dictionary}  # fmt: skip
@@ -53,7 +53,7 @@ def inherit_options(given: Mapping[str, object], start: Tagger) -> dict[str, obj
 
 
 def _documents_of(start: Tagger, learner: Learner) -> dict[str, object]:
-    """What is labelled as one, and features of that; a learner without such features has its own sequences."""
+    """Take over sequences and non-local features; a learner without such features has its own sequences."""
     spec = start.spec
     same = learner.name == spec.learner or (learner.sees_documents and start.total is not None)
     kept: dict[str, object] = {"sequences": spec.sequences} if same or spec.sequences == JOINED else {}
@@ -68,7 +68,7 @@ def _documents_of(start: Tagger, learner: Learner) -> dict[str, object]:
 
 
 def require_start(options: TaggerOptions, start: Tagger) -> None:
-    """Refuse learners that cannot begin from another model, or not from this one."""
+    """Refuse learners that cannot begin from another model, or cannot begin from this one."""
     learner, spec = options.chosen_learner, start.spec
     for name, wanted, found in zip(_ORDER, options.order, spec.order):
         if wanted != found and learner.is_history_based:
@@ -86,7 +86,7 @@ def require_start(options: TaggerOptions, start: Tagger) -> None:
 
 
 def continue_options(options: TaggerOptions, given: Collection[str], start: Tagger) -> TaggerOptions:
-    """The options with the features of the start model; contradictions are refused."""
+    """Return the options with the features of the start model; refuse contradictions."""
     spec = start.spec
     _require_same(options, given, start)
     return replace(
@@ -126,7 +126,7 @@ def _contradiction(option: str, wanted: object, found: object) -> ConfigError:
 
 
 def _is_given(name: str, source: Source, old: Resource) -> bool:
-    """Whether a resource is the start model's; one made of training data stays as it was made then."""
+    """Tell whether a resource is that of the start model; one built from training data stays as it is."""
     return is_made(source) or _is_same(load_resource(name, source), old)
 
 
@@ -136,7 +136,7 @@ def _is_same(one: Resource, other: Resource) -> bool:
 
 
 def continued_vocabulary(options: TaggerOptions, start: Tagger) -> Vocabulary:
-    """What the start model's templates refer to; functions given now stand in for its own."""
+    """Build the vocabulary of the start model's templates; functions that are passed replace its own."""
     vocabulary = start.encoder.vocabulary
     return replace(
         vocabulary,
@@ -146,7 +146,7 @@ def continued_vocabulary(options: TaggerOptions, start: Tagger) -> Vocabulary:
 
 
 def continued_dictionary(added: TagDictionary, start: Tagger) -> TagDictionary:
-    """The start model's tag dictionary with what new data adds to it.
+    """Merge the start model's tag dictionary with that of new data.
 
     A word that the start model has seen, but has no entry for, may take any label still: its old labels are not known.
     """
@@ -184,6 +184,7 @@ class GrownTable:
 
     @classmethod
     def grow(cls, collected: _core.FeatureTable, old_keys: HashArray | None) -> GrownTable:
+        """Append the features of a corpus to those of the start model."""
         keys = collected.keys()
         if old_keys is None or collected.buckets:
             return cls(collected, 0, np.arange(len(collected), dtype=np.uint32))
@@ -191,12 +192,12 @@ class GrownTable:
         return cls(_core.FeatureTable(np.concatenate([old_keys, keys[added]])), len(old_keys), added)
 
     def keys(self, rows: RowArray) -> HashArray:
-        """The keys of some rows; none with feature hashing."""
+        """Select the keys of some rows; there are none with feature hashing."""
         return self.table.keys()[slice(0) if self.table.buckets else rows]
 
 
 def grown_pairs(offsets: IntArray, pairs: PairArray, labels: int, start: Tagger) -> tuple[IntArray, PairArray]:
-    """Label pairs of the edge features: those of the corpus and those of the start model."""
+    """Merge the label pairs of the corpus with those of the start model."""
     mine = _flat_pairs(offsets, pairs, labels, labels)
     flat = np.union1d(mine, _old_pairs(start, labels))
     feature, pair = np.divmod(flat, labels * labels)
@@ -205,7 +206,7 @@ def grown_pairs(offsets: IntArray, pairs: PairArray, labels: int, start: Tagger)
 
 
 def first_weights(chain: _core.Chain, offsets: IntArray, pairs: PairArray, start: Tagger) -> NDArray[np.float32]:
-    """The weights of the start model where ``chain`` has its features and labels, zero elsewhere."""
+    """Copy the weights of the start model to their places in ``chain``; all others are zero."""
     old, source = start.chain, start.parameters.weights
     weights = np.zeros(chain.size, np.float32)
     for begin, end, target in (
@@ -224,12 +225,12 @@ def first_weights(chain: _core.Chain, offsets: IntArray, pairs: PairArray, start
 
 
 def _triples(weights: NDArray[np.float32], chain: _core.Chain) -> NDArray[np.float32]:
-    """[L][L][stride] view: previous label, label, label before the previous one (chain.hpp)."""
+    """View label triples as [L][L][stride]: previous label, label, label before the previous one (chain.hpp)."""
     return weights[chain.triple_begin :].reshape(chain.labels, chain.labels, chain.stride)
 
 
 def first_nonlocal(parts: NonlocalParts, start: Tagger) -> NDArray[np.float32]:
-    """The start model's weights of non-local features, by their names; what its functions returned becomes known."""
+    """Copy the start model's weights of non-local features, by name; strings of its functions become known."""
     old = start.nonlocal_weights()
     parts.names.intern_all([name for name in old if name.partition("=")[0] in parts.functions])
     return np.array([old.get(name, 0.0) for name in parts.feature_names()], np.float32)
@@ -241,7 +242,7 @@ def _old_pairs(start: Tagger, labels: int) -> IntArray:
 
 
 def _flat_pairs(offsets: IntArray, pairs: PairArray, labels_before: int, labels: int) -> IntArray:
-    """feature * L^2 + previous * L + next, with L = ``labels``; ascending where the pairs of a feature are."""
+    """Compute feature * L^2 + previous * L + next, with L = ``labels``; ascending if the pairs of a feature are."""
     feature = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     previous, following = np.divmod(pairs.astype(np.int64), labels_before)
     flat: IntArray = feature * (labels * labels) + previous * labels + following

@@ -15,9 +15,9 @@ from tagloom.errors import ConfigError
 from tagloom.features import Batch, DocumentFunction, Vocabulary
 from tagloom.features.global_templates import GlobalTemplateSet
 from tagloom.features.tensors import Tensors
-from tagloom.learners.rankers import Ranker, ranker_from_tensors
 from tagloom.structures.candidates import CandidateLists, labels_of
 from tagloom.structures.global_features import GlobalFeatures, PreparedFeatures
+from tagloom.structures.rankers import Ranker, ranker_from_tensors
 from tagloom.structures.sequences import Sequences
 from tagloom.systems.tagger.names import FeatureNames
 from tagloom.systems.tagger.rerank.spec import RerankerSpec

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tagloom.features.global_templates import GlobalTemplateSet
-from tagloom.learners.ranking import METHODS, CurvePoint
+from tagloom.structures.rankers import METHODS, CurvePoint
 from tagloom.systems.checks import MOST_CANDIDATES
 
 

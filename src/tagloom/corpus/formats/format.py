@@ -1,0 +1,148 @@
+"""What a corpus format is: how it is read, cut into pieces, written and annotated, and what it can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from tagloom.corpus.corpus import Column, Corpus
+from tagloom.corpus.layers import Labelling, Layer
+from tagloom.corpus.layout import Layout, Names
+from tagloom.corpus.streams import Piece
+
+# Keys of Corpus.extras that every format understands.
+FORMAT = "format"  # name of the format that the corpus was read from
+CONTINUES_DOCUMENT = "continues_document"  # True: the first sentence belongs to the document of the batch before
+
+
+class Annotate(Protocol):
+    """Write a corpus with what a model has predicted."""
+
+    def __call__(self, corpus: Corpus, predicted: Mapping[str, Column], layers: Sequence[Layer], main: str) -> str:
+        """Get the text of the corpus with the layers in their places.
+
+        Args:
+            corpus: The corpus as it was read.
+            predicted: The predicted columns; their names may be those of columns of the corpus.
+            layers: Which predicted columns to write, and what they hold.
+            main: The column of the words.
+        """
+        ...
+
+
+class AnnotateNbest(Protocol):
+    """Write a corpus with several labellings of every sentence or document."""
+
+    def __call__(
+        self,
+        corpus: Corpus,
+        lists: Sequence[Sequence[Labelling]],
+        layer: Layer,
+        main: str,
+        *,
+        by_document: bool = False,
+    ) -> str:
+        """Get the text of the corpus, once for every labelling.
+
+        Args:
+            corpus: The corpus as it was read.
+            lists: The labellings of every sentence, or document, the best first.
+            layer: The column of the labels.
+            main: The column of the words.
+            by_document: Whether the lists are of documents.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class DocumentMarks:
+    """How a format marks documents in its text.
+
+    Attributes:
+        find_last: Gets the offset of the last document start in a text of whole sentences, -1 if it marks none.
+        start_between: Tells whether a document starts at a cut, from the line before it and the text after it.
+    """
+
+    find_last: Callable[[bytes], int]
+    start_between: Callable[[bytes, bytes], bool]
+
+
+def find_line_end(data: bytes | bytearray, start: int = 0) -> int:
+    """Get the offset after the last whole line at or after ``start``; 0 if there is none."""
+    return data.rfind(b"\n", start) + 1
+
+
+def find_block_end(data: bytes | bytearray, start: int = 0) -> int:
+    """Get the offset after the last blank line that follows a token at or after ``start``; 0 if there is none.
+
+    Blank lines after comments and document lines do not count: these belong to the sentence that follows.
+    """
+    end = data.rfind(b"\n") + 1
+    while end > start:
+        begin = data.rfind(b"\n", 0, end - 1) + 1
+        if _is_blank(data[begin:end]):
+            before = data[data.rfind(b"\n", 0, max(begin - 1, 0)) + 1 : begin]
+            if not _is_blank(before) and not before.startswith(_HEADINGS):
+                return end
+        end = begin
+    return 0
+
+
+_HEADINGS = (b"#", b"-DOCSTART-")
+
+
+def _is_blank(line: bytes | bytearray) -> bool:
+    return not line.removesuffix(b"\n").removesuffix(b"\r").strip(b" \t")
+
+
+def _keep_layout(piece: Piece, layout: Layout) -> Layout:
+    return layout
+
+
+@dataclass(frozen=True)
+class Format:
+    """One way to lay out a corpus as text. A file whose name ends in ``.<name>`` is written in that format.
+
+    Attributes:
+        name: The name that users pass as ``format``.
+        description: What messages call it.
+        read: Reads a piece of text; the layout is one that ``settle`` has returned.
+        write: Writes a corpus; the names are those of the columns to write, None for all.
+        annotate: Writes a corpus with what a model has predicted.
+        annotate_nbest: Writes a corpus with several labellings.
+        settle: Completes what the user said about the layout with what the beginning of the text shows.
+        find_end: Gets the offset after the last complete sentence of a text: it ends with its line, or a blank line.
+        is_measured: Whether separator, number of columns and comments are measured on a sample of the text.
+        names_columns: Whether the format names its columns itself; otherwise they are known by position.
+        is_record: Whether columns are fields of a record, of which only those are read that the user names.
+        documents: How documents are marked; None if the format has no place for them.
+        has_trees: Whether the format has a place for trees under names of its own.
+        is_running_text: Whether lines are text with blanks between words that a segmenter could cut itself.
+        has_character_tokens: Whether tokens are characters.
+        default_label: The column to learn if the user names none; None: ``label``, or the last one.
+        width: The number of columns that the format holds; None for any number.
+    """
+
+    name: str
+    description: str
+    read: Callable[[Piece, Layout], Corpus]
+    write: Callable[[Corpus, Names | None], str]
+    annotate: Annotate
+    annotate_nbest: AnnotateNbest
+    settle: Callable[[Piece, Layout], Layout] = _keep_layout
+    find_end: Callable[[bytes | bytearray, int], int] = find_line_end
+    is_measured: bool = False
+    names_columns: bool = False
+    is_record: bool = False
+    documents: DocumentMarks | None = None
+    has_trees: bool = False
+    is_running_text: bool = False
+    has_character_tokens: bool = False
+    default_label: str | None = None
+    width: int | None = None
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether the format has a place for document bounds."""
+        return self.documents is not None

@@ -1,0 +1,97 @@
+"""What a user says about a text to read, completed by what the beginning of the text shows: once for a whole stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from tagloom.corpus.corpus import Corpus
+from tagloom.corpus.formats import FORMATS, Format, format_named
+from tagloom.corpus.formats.format import FORMAT
+from tagloom.corpus.guess import Guess, guess_format
+from tagloom.corpus.layout import ColumnNames, Layout, check_width, split_names
+from tagloom.corpus.normalise import normal_form, normalised
+from tagloom.corpus.streams import Piece
+from tagloom.errors import ConfigError
+
+# Chooses another format and other column names, given the format and the beginning of the text.
+Adapt: TypeAlias = Callable[[Format, bytes], tuple[Format, ColumnNames]]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The format of a text, what the user says about its layout, and the guess if the format was guessed."""
+
+    format: Format
+    layout: Layout
+    guess: Guess | None = None
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user says about the text to read."""
+
+    format: Format | None
+    layout: Layout
+    on_guess: Callable[[str], None] | None
+    adapt: Adapt | None
+
+    @classmethod
+    def check(
+        cls,
+        format_name: str | None,
+        columns: ColumnNames,
+        separator: str | None,
+        comment: str | None,
+        normalise: str | None,
+        on_guess: Callable[[str], None] | None,
+        adapt: Adapt | None,
+    ) -> Request:
+        """Check the arguments of ``io.read``."""
+        if separator not in (None, " ", "\t"):
+            raise ConfigError(f"separator must be a blank or a tab, got {separator!r}")
+        form = None if normalise is None else normal_form(normalise)
+        layout = Layout(split_names(columns), separator, comment, form)
+        return cls(None if format_name is None else format_named(format_name), layout, on_guess, adapt)
+
+    def choose(self, data: bytes) -> Choice:
+        """Choose the format by the beginning of the text."""
+        if self.format is None:
+            guess = guess_format(data, self.layout)
+            choice = Choice(FORMATS[guess.format], self.layout, guess)
+        else:
+            choice = Choice(self.format, self.layout)
+        if self.adapt is None:
+            return choice
+        adapted, columns = self.adapt(choice.format, data)
+        guessed = choice.guess if adapted is choice.format else None
+        return Choice(adapted, replace(self.layout, columns=split_names(columns)), guessed)
+
+    def settle(self, piece: Piece, choice: Choice) -> SettledFormat:
+        """Complete the layout; ``piece`` is the beginning of the text."""
+        layout, guess = choice.layout, choice.guess
+        if guess is not None and self.on_guess is not None:
+            names = " ".join(layout.columns or guess.columns)
+            reason = ": ".join(filter(None, [guess.reason, names]))
+            self.on_guess(f"{piece.source}: guessed {choice.format.description} ({reason})")
+        return SettledFormat(choice.format, choice.format.settle(piece, layout))
+
+
+@dataclass(frozen=True)
+class SettledFormat:
+    """A format with a complete layout: it can read any piece of the text."""
+
+    format: Format
+    layout: Layout
+
+    def read(self, piece: Piece) -> Corpus:
+        """Read a piece of the text."""
+        corpus = self.format.read(piece, self.layout)
+        names, form = self.layout.columns, self.layout.normal_form
+        if names is not None and corpus.names != list(names):
+            check_width(names, len(corpus.names), corpus.source)
+            corpus = corpus.renamed(names)
+        extras = {**corpus.extras, FORMAT: self.format.name}
+        corpus = replace(corpus, extras=extras, default_label=self.format.default_label)
+        return corpus if form is None else normalised(corpus, form)

@@ -1,0 +1,264 @@
+"""Bytes in and out: paths, streams and pipes; decompression and checks; files replaced by rename.
+
+Everything that is read goes through ``Input.chunks``, whether it is taken at once (``load``) or as it arrives.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, TypeAlias, cast
+
+from tagloom.errors import DataError
+
+Source: TypeAlias = str | os.PathLike[str] | IO[bytes] | IO[str]
+Target: TypeAlias = Source
+
+_BOM = b"\xef\xbb\xbf"
+_UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Whole lines of a file as UTF-8 bytes, and where they stand, for messages."""
+
+    data: bytes
+    source: str
+    first_line: int = 1
+
+    def place(self, line: int) -> str:
+        """Get ``file:LINE`` of a line, counted from 1 within the piece."""
+        return f"{self.source}:{line + self.first_line - 1}"
+
+    def lines(self) -> list[str]:
+        """Decode the lines, without line ends (``\\n`` or ``\\r\\n``)."""
+        try:
+            text = self.data.decode()
+        except UnicodeDecodeError as error:
+            raise DataError(f"{self.place(self.data.count(10, 0, error.start) + 1)}: not valid UTF-8") from None
+        return text.replace("\r\n", "\n").removesuffix("\r").split("\n")
+
+
+def decode_lines(data: bytes, source: str) -> list[str]:
+    """Decode the lines of a text, without line ends."""
+    return Piece(data, source).lines()
+
+
+def load(source: Source) -> tuple[str, bytes]:
+    """Read all of a source.
+
+    Returns:
+        The name of the source, for messages, and its text as UTF-8 bytes: decompressed, without BOM and NUL.
+    """
+    with open_input(source) as opened:
+        return opened.name, b"".join(opened.chunks(None))
+
+
+@contextmanager
+def open_input(source: Source) -> Iterator[Input]:
+    """Open a path (``-``: stdin) or take a stream; a file that was opened here is closed again."""
+    if source == "-":
+        yield Input("<stdin>", getattr(sys.stdin, "buffer", sys.stdin))
+    elif not isinstance(source, (str, os.PathLike)):
+        yield Input(str(getattr(source, "name", "<stream>")), source)
+    else:
+        name = os.fspath(source)
+        try:
+            stream = Path(source).open("rb", buffering=0)  # noqa: SIM115
+        except (OSError, ValueError) as error:
+            raise DataError(f"{name}: {_reason(error)}") from None
+        with stream:
+            yield Input(name, stream)
+
+
+class Input:
+    """A source of bytes that is read once."""
+
+    def __init__(self, name: str, stream: Any) -> None:
+        self.name = name
+        self._stream = stream
+        self._live = _live_file(stream)
+
+    def is_idle(self) -> bool:
+        """Check whether nothing more has arrived yet: reading would wait for whoever writes to the pipe."""
+        if self._live is None:
+            return False
+        try:
+            return not select.select([self._live], [], [], 0)[0]
+        except (OSError, ValueError):  # a system that cannot tell
+            return True
+
+    def chunks(self, size: int | None) -> Iterator[bytes]:
+        """Read the text as UTF-8 bytes: decompressed, without BOM; UTF-16 and NUL bytes are refused.
+
+        Args:
+            size: Bytes to read at a time, less if a pipe holds less; None reads everything at once.
+        """
+        from tagloom.corpus.compression import MAGIC_BYTES, decompress  # here, because loading a model needs none of it
+
+        raw = self._raw_chunks(size)
+        chunks = decompress(self.name, _take_head(raw, MAGIC_BYTES), raw)
+        return self._check(_take_head(chunks, len(_BOM)), chunks)
+
+    def _raw_chunks(self, size: int | None) -> Iterator[bytes]:
+        read = self._stream.read if size is None else getattr(self._stream, "read1", self._stream.read)
+        arguments = () if size is None else (size,)
+        try:
+            while content := read(*arguments):
+                yield content.encode() if isinstance(content, str) else content
+        except UnicodeError:
+            raise DataError(f"{self.name}: not valid UTF-8") from None
+        except OSError as error:
+            raise DataError(f"{self.name}: {_reason(error)}") from None
+
+    def _check(self, head: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        if head.startswith(_UTF16_BOMS):
+            raise DataError(f"{self.name}: UTF-16 text, expected UTF-8; convert it (iconv -f UTF-16 -t UTF-8)")
+        lines, data = 1, head.removeprefix(_BOM)
+        while True:
+            nul = data.find(b"\0")
+            if nul >= 0:
+                place = f"{self.name}:{lines + data.count(10, 0, nul)}"
+                raise DataError(f"{place}: NUL byte, expected UTF-8 text; convert the file if it is UTF-16")
+            yield data
+            following = next(chunks, None)
+            if following is None:
+                return
+            lines, data = lines + data.count(10), following
+
+
+def _take_head(chunks: Iterator[bytes], size: int) -> bytes:
+    """Join the first chunks until they have this many bytes."""
+    head = next(chunks, b"")
+    while len(head) < size and (more := next(chunks, b"")):
+        head += more
+    return head
+
+
+def _live_file(stream: Any) -> int | None:
+    """Get the descriptor of a pipe, terminal or socket; None for files and streams in memory."""
+    try:
+        number = int(stream.fileno())
+        return None if stat.S_ISREG(os.fstat(number).st_mode) else number
+    except (OSError, ValueError, AttributeError, TypeError):
+        return None
+
+
+class Writer:
+    """Where pieces of a text go; made by ``open_writer``."""
+
+    def __init__(self, stream: Any, *, flushes: bool) -> None:
+        self._stream, self._flushes, self._is_text = stream, flushes, hasattr(stream, "encoding")
+        self._is_first = True
+
+    def write(self, text: str) -> None:
+        """Write a piece of text as UTF-8."""
+        if self._is_first and text:
+            # Readers drop one BOM; a text that begins with U+FEFF gets a second one, so that its own survives.
+            text = "\ufeff" + text if text.startswith("\ufeff") else text
+            self._is_first = False
+        self._stream.write(text if self._is_text else text.encode())
+        if self._flushes:
+            getattr(self._stream, "flush", bool)()
+
+
+@contextmanager
+def open_writer(target: Target) -> Iterator[Writer]:
+    """Open a path or stream for pieces of text.
+
+    A path is written under another name and renamed at the end: if anything fails, the old file stays as it was. It is
+    compressed if it ends in ``.gz`` or ``.xz``. Standard output (``-``) and streams are flushed after each piece.
+    """
+    if target == "-":
+        target = getattr(sys.stdout, "buffer", sys.stdout)
+    if not isinstance(target, (str, os.PathLike)):
+        yield Writer(target, flushes=True)
+        return
+    from tagloom.corpus.compression import COMPRESSIONS  # here, because loading a model needs none of it
+
+    compress = COMPRESSIONS.get(Path(target).suffix)
+    with _Replacement(target) as replacement:
+        if compress is None:
+            yield Writer(replacement, flushes=replacement.is_device)
+        else:
+            with compress(cast("IO[bytes]", replacement)) as compressed:
+                yield Writer(compressed, flushes=False)
+
+
+def store(target: Target, text: str) -> None:
+    """Write a whole text, as ``open_writer`` does."""
+    with open_writer(target) as writer:
+        writer.write(text)
+
+
+def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file beside the path, then rename it: a failure leaves the old file as it was."""
+    with _Replacement(path) as replacement:
+        replacement.write(data)
+
+
+class _Replacement:
+    """A binary stream whose content takes the place of a file when all of it is written.
+
+    Only its own failures become errors about the path; those of the block that writes to it are passed on.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._name = os.fspath(path)
+        with self._explained():
+            path = Path(path)
+            self.is_device = path.exists() and not path.is_file()  # a device or pipe is written to, never replaced
+            self._target = path if self.is_device else path.resolve()
+            self._temporary = self._target.with_name(f".tagloom-{os.urandom(6).hex()}.tmp")
+            self._stream = path.open("wb") if self.is_device else self._temporary.open("xb")
+
+    def write(self, data: bytes) -> int:
+        with self._explained():
+            return self._stream.write(data)
+
+    def flush(self) -> None:
+        with self._explained():
+            self._stream.flush()
+
+    def __enter__(self) -> _Replacement:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            with self._explained():
+                self._finish(complete=kind is None)
+        finally:
+            if not self.is_device:
+                self._temporary.unlink(missing_ok=True)
+
+    def _finish(self, *, complete: bool) -> None:
+        with self._stream:
+            if complete and not self.is_device:
+                self._stream.flush()
+                os.fsync(self._stream.fileno())  # a full disk must be noticed before the old file is gone
+        if complete and not self.is_device:
+            if self._target.exists():
+                self._temporary.chmod(self._target.stat().st_mode & 0o7777)
+            self._temporary.replace(self._target)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError) as error:
+            reason = _reason(error, missing="no such directory")
+            raise DataError(f"{self._name}: cannot write: {reason}") from None
+
+
+def _reason(error: Exception, missing: str = "no such file") -> str:
+    if isinstance(error, FileNotFoundError):
+        return missing
+    if isinstance(error, IsADirectoryError):
+        return "is a directory, expected a file"
+    return str(getattr(error, "strerror", None) or error).lower()

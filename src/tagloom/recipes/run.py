@@ -1,0 +1,165 @@
+"""Run a recipe corpus by corpus: rows in the cache are skipped, the others run in threads and are kept at once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from tagloom.corpus.streams import replace_file
+from tagloom.errors import ConfigError, DataError
+from tagloom.recipes.layout import number
+from tagloom.recipes.recipe import Experiment, Finished, Point, Recipe, Row, Tell, Workbench
+
+
+@dataclass(frozen=True)
+class RowCache:
+    """A folder with one small file per finished row. A damaged file, or one of another signature, is ignored."""
+
+    folder: Path
+
+    def load(self, signature: str) -> Finished | None:
+        """Return the row with this signature, or None."""
+        try:
+            values = json.loads(self._file(signature).read_text("utf-8"))
+            found = Finished(Row(**values["row"]), tuple(Point(*point) for point in values["curve"]))
+        except (OSError, ValueError, LookupError, TypeError):
+            return None
+        return found if found.row.signature == signature else None
+
+    def store(self, finished: Finished) -> None:
+        """Write a row under its signature."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise DataError(f"{self.folder}: cannot keep finished rows: {reason}; choose another --cache") from None
+        values = {"row": finished.row.to_dict(), "curve": finished.curve}
+        replace_file(self._file(finished.row.signature), json.dumps(values, ensure_ascii=False).encode())
+
+    def _file(self, signature: str) -> Path:
+        return self.folder / f"{hashlib.blake2b(signature.encode(), digest_size=12).hexdigest()}.json"
+
+
+def default_cache() -> Path:
+    """Return ``tagloom/reproduce`` in the user's cache directory (XDG base directories ignore a relative path)."""
+    path = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    base = path if path.is_absolute() else Path.home() / ".cache"
+    return base / "tagloom" / "reproduce"
+
+
+def reproduce(
+    recipe: Recipe,
+    experiments: Sequence[Experiment],
+    data: Path,
+    cache: RowCache,
+    *,
+    fresh: bool = False,
+    jobs: int = 1,
+    tell: Tell = lambda _: None,
+    status: Tell = lambda _: None,
+) -> list[Finished]:
+    """Run experiments of a recipe on the corpora in a folder. Corpora that are not there are skipped.
+
+    Args:
+        recipe: The recipe that the experiments belong to.
+        experiments: What to run, see ``select``.
+        data: The folder that holds the corpora.
+        cache: Where every row is stored as soon as it is finished, and found again by a later run.
+        fresh: Run finished rows again.
+        jobs: Number of rows of a corpus that run at the same time. Scores do not depend on it, but seconds do.
+        tell: Receives one line for every row and for every corpus that is skipped.
+        status: Receives the progress of rows that are running.
+
+    Returns:
+        The finished rows in the order of the experiments.
+
+    Raises:
+        ConfigError: ``jobs`` is less than 1, or the cache lies in the data folder.
+        DataError: The data folder does not exist, or the cache cannot be written.
+    """
+    if jobs < 1:
+        raise ConfigError(f"jobs: expected a whole number from 1 on, got {jobs}")
+    if not data.is_dir():
+        raise DataError(f"{data}: no such directory; name the folder that holds the corpora")
+    if cache.folder.resolve().is_relative_to(data.resolve()):
+        raise ConfigError(f"{cache.folder}: lies in the data; choose another folder with --cache")
+    run = _Run(recipe, data, cache, fresh, jobs, tell, status)
+    finished: dict[Experiment, Finished] = {}
+    for corpus in dict.fromkeys(experiment.corpus for experiment in experiments):
+        finished |= run.run_corpus(corpus, [e for e in experiments if e.corpus == corpus])
+    return [finished[e] for e in experiments if e in finished]
+
+
+@dataclass(frozen=True)
+class _Run:
+    recipe: Recipe
+    data: Path
+    cache: RowCache
+    fresh: bool
+    jobs: int
+    tell: Tell
+    status: Tell
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def run_corpus(self, corpus: str, experiments: Sequence[Experiment]) -> dict[Experiment, Finished]:
+        """Run all rows of one corpus. It is opened only if a row is not in the cache."""
+        dataset = self.recipe.datasets[corpus]
+        reason = dataset.missing(self.data)
+        if reason is not None:
+            self.tell(f"{corpus}: skipped, {reason}")
+            return {}
+        checksum = dataset.checksum(self.data)
+        signatures = {e: self.recipe.signature(e, checksum) for e in experiments}
+        finished = {} if self.fresh else self._load(signatures)
+        waiting = {e: signature for e, signature in signatures.items() if e not in finished}
+        if waiting:
+            self.tell(f"{corpus}: reading and encoding")
+            bench = self.recipe.open(dataset, self.data, None if self.fresh else self.cache.folder / "folds")
+            finished |= self._run_all(bench, waiting)
+        return finished
+
+    def _load(self, signatures: dict[Experiment, str]) -> dict[Experiment, Finished]:
+        """Rows of an earlier run; the paper's number is that of the recipe."""
+        found = {}
+        for experiment, signature in signatures.items():
+            cached = self.cache.load(signature)
+            if cached is not None:
+                found[experiment] = replace(cached, row=replace(cached.row, paper=experiment.paper))
+                self.tell(f"{_describe(found[experiment].row)} (from the cache)")
+        return found
+
+    def _run_all(self, bench: Workbench, waiting: dict[Experiment, str]) -> dict[Experiment, Finished]:
+        if self.jobs == 1:
+            return {e: self._run_one(bench, e, signature) for e, signature in waiting.items()}
+        with ThreadPoolExecutor(self.jobs) as pool:
+            tasks = {pool.submit(self._run_one, bench, e, signature): e for e, signature in waiting.items()}
+            try:
+                return {tasks[done]: done.result() for done in as_completed(tasks)}
+            except BaseException:
+                self.stop.set()  # running rows end after their current pass
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+
+    def _run_one(self, bench: Workbench, experiment: Experiment, signature: str) -> Finished:
+        def tell(text: str) -> None:
+            if self.stop.is_set():
+                raise KeyboardInterrupt
+            self.status(f"{experiment.name}: {text}")
+
+        measured = bench.run(experiment, tell)
+        row = Row(experiment.table, experiment.corpus, experiment.system, experiment.metric, experiment.paper,
+                  measured.ours, measured.seconds, signature)  # fmt: skip
+        finished = Finished(row, measured.curve)
+        self.cache.store(finished)
+        self.tell(_describe(row))
+        return finished
+
+
+def _describe(row: Row) -> str:
+    return f"{row.corpus}/{row.system}: {row.metric} {number(row.ours)}, paper {number(row.paper)}, {row.seconds:.1f} s"

@@ -1,0 +1,62 @@
+"""Every recipe: its parts fit together, its signatures tell rows apart, its corpora are where it looks for them."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tagloom.features import load_templates
+from tagloom.recipes import PAPERS, Recipe, recipe_of
+from tagloom.recipes.bench import AGAINST
+from tagloom.recipes.carreras_2003 import CATEGORY
+from tagloom.recipes.tsuruoka_2011 import Treebank
+from tagloom.systems.parser.options import ParserOptions
+from tagloom.systems.phrases.options import PhraseOptions
+from tagloom.systems.tagger.options import TaggerOptions
+
+RECIPES = [recipe_of(key) for key in PAPERS]
+CORPORA = [(recipe, corpus) for recipe in RECIPES for corpus in recipe.datasets]
+pytestmark = pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.key)
+
+
+def test_parts_fit_together(recipe: Recipe) -> None:
+    cells = [(e.table, e.corpus, e.system, e.metric) for e in recipe.experiments]
+    assert len(set(cells)) == len(cells)
+    assert {e.corpus for e in recipe.experiments} == set(recipe.datasets)
+    for e in recipe.experiments:
+        assert sum(e.table == x.table and x.corpus in (None, e.corpus) for x in recipe.layouts) == 1
+    assert PAPERS[recipe.key].module == f"tagloom.recipes.{recipe.key.replace('-', '_')}"
+
+
+def test_signatures_tell_rows_apart_and_name_no_path(recipe: Recipe) -> None:
+    signatures = [recipe.signature(experiment, "0" * 12) for experiment in recipe.experiments]
+    assert len(set(signatures)) == len(signatures)
+    assert not any("/" in signature for signature in signatures)
+    assert len({recipe.signature(recipe.experiments[0], data) for data in ("0" * 12, "1" * 12)}) == 2
+
+
+def test_options_are_legal(recipe: Recipe) -> None:
+    for e in recipe.experiments:
+        kind = PhraseOptions if CATEGORY in e.options else TaggerOptions
+        kind = ParserOptions if isinstance(recipe.datasets[e.corpus], Treebank) else kind
+        for options in (e.options.get("tagger", e.options), e.options.get(AGAINST, {})):
+            kind(**{name: value for name, value in options.items() if name not in (AGAINST, CATEGORY)})
+
+
+def test_template_sets_are_shipped(recipe: Recipe) -> None:
+    for dataset in recipe.datasets.values():
+        assert load_templates(dataset.templates).name == dataset.templates
+
+
+def test_corpora_are_where_the_recipe_looks(recipe: Recipe, data_dir: Path) -> None:
+    assert [dataset.missing(data_dir) for dataset in recipe.datasets.values()] == [None] * len(recipe.datasets)
+
+
+def test_no_paper_imports_another(recipe: Recipe) -> None:
+    import tagloom.recipes
+
+    file = Path(tagloom.recipes.__path__[0]) / f"{recipe.key.replace('-', '_')}.py"
+    modules = {node.module for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.ImportFrom)}
+    assert modules.isdisjoint(paper.module for paper in PAPERS.values())

@@ -1,0 +1,148 @@
+"""Data of any kind: whatever a model can be trained on, it can be used and scored on, with the same result."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tagloom
+from tagloom.corpus import Corpus, write
+from tagloom.corpus.schemes import IOB2
+from tagloom.corpus.spans import spans_from_labels
+from tagloom.systems import Parser, PhraseChunker, Tagger
+from tests.systems.toy import news
+from tests.treebank import treebank
+
+Data = Callable[[Corpus, Path], Any]
+
+
+def labelled() -> Corpus:
+    """Words and entities."""
+    corpus = news().slice(0, 40)
+    columns = {"form": corpus.column("form"), "label": corpus.column("ner")}
+    return Corpus(columns, corpus.sentences, np.array([0, len(corpus)], np.int64))
+
+
+def to_path(corpus: Corpus, folder: Path) -> Path:
+    path = folder / ("trees.conllu" if "head" in corpus.columns else "labels.conll")
+    write(corpus, path)
+    return path
+
+
+def to_pairs(corpus: Corpus, label: str = "label") -> list[tuple[list[str], list[str]]]:
+    return list(zip(corpus.iter_sentences("form"), corpus.iter_sentences(label), strict=True))
+
+
+def to_span_pairs(corpus: Corpus) -> list[tuple[list[str], list[tuple[int, int, str]]]]:
+    column = corpus.column("label")
+    spans = spans_from_labels(column.strings.strings(), column.codes, corpus.sentences, IOB2)
+    pairs: list[tuple[list[str], list[tuple[int, int, str]]]] = [(words, []) for words in corpus.iter_sentences("form")]
+    for sentence, start, stop, category in spans.tuples():
+        first = int(corpus.sentences[sentence])
+        pairs[sentence][1].append((start - first, stop - first, category))
+    return pairs
+
+
+#: Every kind of data that holds words and labels.
+LABELLED: dict[str, Data] = {
+    "path": to_path,
+    "text of a path": lambda corpus, folder: str(to_path(corpus, folder)),
+    "corpus": lambda corpus, _: corpus,
+    "pairs": lambda corpus, _: to_pairs(corpus),
+    "generator of pairs": lambda corpus, _: (pair for pair in to_pairs(corpus)),
+    "pairs with spans": lambda corpus, _: to_span_pairs(corpus),
+}
+#: Every kind that holds trees.
+TREES: dict[str, Data] = {
+    "path": to_path,
+    "text of a path": lambda corpus, folder: str(to_path(corpus, folder)),
+    "corpus": lambda corpus, _: corpus,
+}
+#: Every kind that holds the words of a treebank.
+WORDS: dict[str, Data] = {
+    **TREES,
+    "pairs": lambda corpus, _: to_pairs(corpus, "upos"),
+    "generator of pairs": lambda corpus, _: (pair for pair in to_pairs(corpus, "upos")),
+}
+
+TAGGER: dict[str, Any] = {"epochs": 3}
+CHUNKER: dict[str, Any] = {"system": "phrases", "cutoff": 1, "epochs": 2}
+PARSER: dict[str, Any] = {"system": "parser", "epochs": 2, "tag_folds": 2, "tagger": {"epochs": 1}}
+
+
+@functools.cache
+def tagger() -> Tagger:
+    return tagloom.train(labelled(), **TAGGER)
+
+
+@functools.cache
+def chunker() -> PhraseChunker:
+    return tagloom.train(labelled(), **CHUNKER)
+
+
+@functools.cache
+def parser() -> Parser:
+    return tagloom.train(treebank(12), **PARSER)
+
+
+@pytest.mark.parametrize("kind", LABELLED)
+def test_labelled_data_of_any_kind_trains_the_same_model(kind: str, tmp_path: Path) -> None:
+    make = LABELLED[kind]
+    assert tagloom.train(make(labelled(), tmp_path), **TAGGER).to_bytes() == tagger().to_bytes()
+    assert tagloom.train(make(labelled(), tmp_path), **CHUNKER).to_bytes() == chunker().to_bytes()
+
+
+@pytest.mark.parametrize("kind", LABELLED)
+def test_a_tagger_takes_what_train_takes(kind: str, tmp_path: Path) -> None:
+    model, corpus = tagger(), labelled()
+    give = functools.partial(LABELLED[kind], corpus, tmp_path)
+    assert model.evaluate(give()).to_dict() == model.evaluate(corpus).to_dict()
+    assert model.annotate(give()).column("label").texts() == model.annotate(corpus).column("label").texts()
+    assert model.tag_corpus(give()).texts() == model.tag_corpus(corpus).texts()
+    (labels, sure), (expected, expected_sure) = model.confidences(give()), model.confidences(corpus)
+    assert (labels.texts(), sure.tolist()) == (expected.texts(), expected_sure.tolist())
+    assert model.nbest_corpus(give(), 2) == model.nbest_corpus(corpus, 2)
+
+
+@pytest.mark.parametrize("kind", LABELLED)
+def test_a_chunker_takes_what_train_takes(kind: str, tmp_path: Path) -> None:
+    model, corpus = chunker(), labelled()
+    give = functools.partial(LABELLED[kind], corpus, tmp_path)
+    assert model.evaluate(give()).to_dict() == model.evaluate(corpus).to_dict()
+    assert model.annotate(give()).column("label").texts() == model.annotate(corpus).column("label").texts()
+    assert model.tag_corpus(give()).texts() == model.tag_corpus(corpus).texts()
+    assert list(model.spans_corpus(give()).tuples()) == list(model.spans_corpus(corpus).tuples())
+
+
+@pytest.mark.parametrize("kind", TREES)
+def test_a_parser_is_trained_and_scored_on_trees_of_any_kind(kind: str, tmp_path: Path) -> None:
+    model, corpus = parser(), treebank(12)
+    give = functools.partial(TREES[kind], corpus, tmp_path)
+    again = tagloom.train(give(), **PARSER)
+    assert again.parameters.weights.tobytes() == model.parameters.weights.tobytes()
+    assert model.evaluate(give()).to_dict() == model.evaluate(corpus).to_dict()
+
+
+@pytest.mark.parametrize("kind", WORDS)
+def test_a_parser_parses_words_of_any_kind(kind: str, tmp_path: Path) -> None:
+    model, corpus = parser(), treebank(12)
+    give = functools.partial(WORDS[kind], corpus, tmp_path)
+    trees, expected = model.parse_corpus(give()), model.parse_corpus(corpus)
+    assert trees.heads.tolist() == expected.heads.tolist()
+    annotated = model.annotate(give())
+    for name in ("upos", "head", "deprel"):
+        assert annotated.column(name).texts() == model.annotate(corpus).column(name).texts()
+
+
+@pytest.mark.parametrize("model", [tagger, chunker, parser])
+def test_data_of_no_kind_is_one_line(model: Callable[[], Any]) -> None:
+    for bad in (5, None, [1, 2], "no/such/file", [(["a"], ["X"], "more")]):
+        for method in (model().evaluate, model().annotate):
+            with pytest.raises(tagloom.TagloomError) as error:
+                method(bad)
+            assert "\n" not in str(error.value)

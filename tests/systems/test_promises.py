@@ -1,0 +1,130 @@
+"""What users can rely on for every system: options, errors, shapes of input, names."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tagloom
+from tagloom.systems.registry import SYSTEMS
+from tests.systems.phrases.data import chunker
+from tests.systems.toy import tagger
+from tests.treebank import treebank
+
+PAIRS = [(["in", "Bonn"], ["O", "B-LOC"]), (["Ada", "left"], ["B-PER", "O"])]
+
+
+@pytest.fixture(scope="module")
+def parser() -> tagloom.Parser:
+    return tagloom.train(
+        treebank(12), system="parser", epochs=2, tag_folds=2, tagger={"epochs": 1}, resources={"lowercased": "train"}
+    )
+
+
+def data_of(system: str) -> Any:
+    return treebank(6) if system == "parser" else PAIRS
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"checkpoint": 5}, "checkpoint: expected the path of a file, got 5"),
+        ({"epochs": 0}, "epochs: expected a whole number of 1 or more, got 0"),
+        ({"threads": 0}, "threads: expected a whole number from 1 to 1024, got 0"),
+        ({"resources": "brown"}, "resources: expected files by name, got 'brown'"),
+        ({"normalise": "NFD"}, "unknown normal form 'NFD'; did you mean 'NFC'? (known: NFC, NFKC)"),
+    ],
+)
+def test_the_same_error_for_every_system(system: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(tagloom.ConfigError) as error:
+        tagloom.train(data_of(system), system=system, **options)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_unknown_options_are_refused_with_a_hint(system: str) -> None:
+    noun = SYSTEMS[system].noun
+    with pytest.raises(tagloom.ConfigError) as error:
+        tagloom.train(data_of(system), system=system, epoch=5)
+    assert str(error.value).startswith(f"unknown option of a {noun} 'epoch'; did you mean 'epochs'? (known: ")
+
+
+@pytest.mark.parametrize("system", ["parser", "phrases"])
+def test_only_taggers_begin_from_another_model(system: str) -> None:
+    with pytest.raises(tagloom.ConfigError, match=f"start: a {SYSTEMS[system].noun} cannot begin from another model"):
+        tagloom.train(data_of(system), system=system, start=tagger())
+
+
+def test_unknown_options_of_a_search_are_refused(parser: tagloom.Parser) -> None:
+    calls = [
+        (lambda: tagger().annotate(PAIRS, dept=1), "unknown option of a tagger 'dept'; did you mean 'depth'"),
+        (lambda: parser.annotate(treebank(2), bean=1), "unknown option of a parser 'bean'; did you mean 'beam'"),
+        (lambda: chunker().evaluate(PAIRS, depth=1), "unknown option of a .* 'depth'"),
+    ]
+    for call, message in calls:
+        with pytest.raises(tagloom.ConfigError, match=message):
+            call()
+
+
+def test_a_parser_has_resources_of_its_training_data(parser: tagloom.Parser) -> None:
+    assert parser.spec.built_resources == {"lowercased": "whole"}
+    assert parser.resources.keys() == {"lowercased"}
+
+
+def test_sentences_may_be_columns_by_name(parser: tagloom.Parser) -> None:
+    words = ["the", "dog", "sleeps"]
+    assert parser.parse({"form": words}) == parser.parse(words)  # type: ignore[arg-type]
+    assert list(parser.explain({"form": words})) == list(parser.explain(words))  # type: ignore[arg-type]
+    assert tagger().tag({"form": words}) == tagger().tag(words)  # type: ignore[arg-type]
+    explained = tagger().explain({"form": words})  # type: ignore[arg-type]
+    assert explained.words == tuple(words)
+
+
+def test_sentences_may_come_from_a_generator(parser: tagloom.Parser) -> None:
+    sentences = [["the", "dog", "sleeps"], [], ["a", "cat"]]
+    for many in (parser.parse_many, tagger().tag_many):
+        assert many(iter(sentences)) == many(sentences)  # type: ignore[arg-type, operator]
+    rows = [[(word, "NN") for word in sentence] for sentence in sentences]
+    for many in (chunker().tag_many, chunker().spans_many):
+        assert many(iter(rows)) == many(rows)  # type: ignore[arg-type, operator]
+
+
+def test_public_names_are_listed_and_few() -> None:
+    assert set(tagloom.__all__) <= set(dir(tagloom))
+    assert all(hasattr(tagloom, name) for name in tagloom.__all__)
+    assert {"train", "load", "read", "write", "Tagger", "Parser", "PhraseChunker", "SYSTEMS"} <= set(tagloom.__all__)
+    assert len(tagloom.__all__) <= 40
+
+
+TYPED = """\
+import tagloom
+
+data = [(["a"], ["X"])]
+tagloom.train(data, epochs=5).tag(["a"])
+tagloom.train(data, system="parser", tags="gold").parse(["a"])
+tagloom.train(data, system="phrases", cutoff=1).spans(["a"])
+tagloom.load("model", system="parser").parse(["a"])
+tagloom.train(data, epoch=5)  # wrong
+tagloom.train(data, epochs="five")  # wrong
+tagloom.train(data, system="phrases").parse(["a"])  # wrong
+"""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")
+def test_a_type_checker_knows_the_options(tmp_path: Path) -> None:
+    (tmp_path / "use.py").write_text(TYPED)
+    package = str(Path(tagloom.__file__).parents[1])
+    found = subprocess.run(
+        [sys.executable, "-m", "mypy", "--follow-imports=silent", "--no-error-summary", "use.py"],
+        cwd=tmp_path, env={**os.environ, "MYPYPATH": package}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    errors = {line.split(":")[1] for line in found.stdout.splitlines() if ": error:" in line}
+    wrong = {str(number) for number, line in enumerate(TYPED.splitlines(), 1) if line.endswith("# wrong")}
+    assert errors == wrong, found.stdout + found.stderr
