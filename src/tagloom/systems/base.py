@@ -156,6 +156,11 @@ class Model(ABC):
         """The columns that a corpus must have."""
         return self.reads.columns
 
+    @property
+    def confidence_note(self) -> str:
+        """What the confidences of the model are, in a few words; empty if it has none."""
+        return ""
+
     def __repr__(self) -> str:
         """Show the signature."""
         return f"<tagloom {self.noun} {self.spec.signature}>"
@@ -308,6 +313,17 @@ class Training(ABC, Generic[ModelT]):
     @abstractmethod
     def freeze(self, learned: Learned) -> ModelT:
         """Build the model of what was learned."""
+
+    def calibrate(self, model: ModelT, learned: Learned, dev: Corpus | None, report: Report) -> ModelT:
+        """Return the model with confidences that were calibrated on held-out data, if its system has such.
+
+        Args:
+            model: What :meth:`freeze` built.
+            learned: What it was built from.
+            dev: The development data, if there is any.
+            report: Called with notes.
+        """
+        return model
 
     @property
     @abstractmethod
