@@ -132,7 +132,8 @@ class Tagger(Inference, Model):
         """Labels of one sentence: words, rows of words where the model reads several columns, or a dict of columns.
 
         ``constraints`` has, for every token, None, the label it must take, or the labels it may take. ``decoder`` is
-        "viterbi", the best label sequence, "posterior", the one with the most labels expected to be right, "rescored",
+        "viterbi", the best label sequence, "posterior", the one with the most labels expected to be right (by the
+        marginals at the model's temperature; without one, scores are read as log probabilities), "rescored",
         the best of some candidates by non-local features: the default of models that have such features; "lookahead"
         or "beam", label by label: the default of history-based models; "reranked", the re-ranker's choice: the default
         of models that have one. ``depth`` and ``beam`` are those of the two searches, the model's own if None.
