@@ -208,11 +208,11 @@ class Model(ABC):
 
     def open_normalised(self, data: Any, *, gold: bool = False) -> Corpus:
         """Do the same in the normal form of the model."""
-        from tagloom.corpus.normalise import normalised
+        from tagloom.corpus.normalise import normalise_corpus
 
         corpus = self.open_corpus(data, gold=gold)
         form: NormalForm | None = self.spec.normal_form  # type: ignore[assignment]
-        return corpus if form is None else normalised(corpus, form)
+        return corpus if form is None else normalise_corpus(corpus, form)
 
     def require(self, capability: str, purpose: str) -> None:
         """Raise :class:`ConfigError` unless the system has a capability.
