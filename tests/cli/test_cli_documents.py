@@ -129,7 +129,7 @@ def test_nbest_goes_alone(tagloom: Tagloom, crf: Path, other: tuple[str, ...]) -
 
 def test_words_have_no_place_for_candidates(tagloom: Tagloom, segmenter: Path) -> None:
     error = tagloom("tag", segmenter, "--nbest", 2, stdin="你好世界\n").error
-    assert error == "--nbest: text cut into words has no place for it; tag columns or JSONL"
+    assert error == "text cut into words has no place for several labellings; tag columns or JSONL"
 
 
 # -- features of documents ---------------------------------------------------------------------------------------------
@@ -167,10 +167,11 @@ def test_missing_documents_are_told(tagloom: Tagloom, of_documents: Path, tmp_pa
     assert f"{tmp_path}/train: {note}" in tagloom(*command, "--learner", "nonlocal-perceptron").err.splitlines()
     assert note not in tagloom(*command).err
     pair = ("--learners", "perceptron,nonlocal-perceptron", "--epochs", 2, "--columns", "form pos ner")
-    compared = tagloom("compare", tmp_path / "train", "--test", tmp_path / "train", *pair)
+    (tmp_path / "test").write_text(lines)
+    compared = tagloom("compare", tmp_path / "train", "--test", tmp_path / "test", *pair)
     assert compared.err.count(note) == 2
     grid = ("--learner", "nonlocal-perceptron", "--grid", "C=1,10", "--epochs", 2, "--columns", "form pos ner")
-    assert tagloom("tune", tmp_path / "train", "--dev", tmp_path / "train", *grid).err.count(note) == 2
+    assert tagloom("tune", tmp_path / "train", "--dev", tmp_path / "test", *grid).err.count(note) == 2
 
 
 def test_training_options(tagloom: Tagloom, tmp_path: Path) -> None:
@@ -212,4 +213,4 @@ def test_inspect_shows_features_of_documents(tagloom: Tagloom, of_documents: Pat
     assert "sequences: documents\ncandidates: 100\ndocument features: phrase, subphrase, " in shown.out
     heaviest = max(weights, key=lambda name: abs(weights[name]))
     assert f"{weights[heaviest]:+.2f}  {heaviest}" in shown.out
-    assert len(tagloom("inspect", of_documents, "--top", 2, "--json").json["top_document_features"]) == 2
+    assert len(tagloom("inspect", of_documents, "--top", 2, "--json").json["details"]["top_document_features"]) == 2

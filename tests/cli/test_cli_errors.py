@@ -7,12 +7,13 @@ import json
 import os
 import zlib
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import tagloom as library
-from tagloom.corpus import streams as corpus_files
+from tagloom.corpus import streams
 from tests.cli.outcome import Files, Tagloom
 
 Make = Callable[..., Path]
@@ -34,7 +35,7 @@ def old_model(tmp_path: Path) -> Path:
         ("", "{}: no tokens found, the file is empty"),
         ("\n\n", "{}: no tokens found, the file has only blank lines"),
         ("a DT X\nb NN X\n\nc NN X\nd NN\n\n", "{}:5: expected 3 columns (form pos label), found 2"),
-        ("a b\n", "{}: read as text with one column, so there are no labels; mend the file or name its --format"),
+        ("a b\n", "{}: read as text with one column, so there are no labels; fix the file, or pass --format"),
         ("a X\nb \x00 X\n", "{}:2: NUL byte, expected UTF-8 text; convert the file if it is UTF-16"),
     ],
 )
@@ -173,7 +174,7 @@ def test_the_input_is_never_the_output(tagloom: Tagloom, files: Files, tmp_path:
     (tmp_path / "link").symlink_to(files.train)
     before = files.train.read_bytes()
     for path in (files.train, tmp_path / "link"):
-        assert "is an input too" in tagloom("train", files.train, "-o", path).error
+        assert "is an input, too" in tagloom("train", files.train, "-o", path).error
     assert files.train.read_bytes() == before
 
 
@@ -183,7 +184,7 @@ def test_disk_full_while_saving(
     def fail(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(corpus_files.os, "fsync", fail)
+    monkeypatch.setattr(streams.os, "fsync", fail)
     result = tagloom("train", files.train, "-o", old_model, "--epochs", 1)
     assert (result.code, result.out) == (2, "")
     assert result.err.splitlines()[-1] == f"tagloom: error: {old_model}: cannot write: no space left on device"
@@ -210,7 +211,7 @@ def _raising(error: BaseException) -> Callable[..., None]:
 
 
 def test_a_bug_exits_1_with_a_hint(tagloom: Tagloom, files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library.Model, "tag_corpus", _raising(ZeroDivisionError("two\nlines")))
+    monkeypatch.setattr(library.Model, "predict_columns", _raising(ZeroDivisionError("two\nlines")))
     result = tagloom("tag", files.model, files.test)
     assert (result.code, result.out) == (1, "")
     assert result.err == "tagloom: bug: ZeroDivisionError('two\\nlines'); run again with --debug to see where\n"
@@ -230,12 +231,12 @@ def test_debug_after_the_end_of_the_options_is_an_argument(tagloom: Tagloom) -> 
 
 
 def test_no_memory(tagloom: Tagloom, files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library.Model, "tag_corpus", _raising(MemoryError()))
+    monkeypatch.setattr(library.Model, "predict_columns", _raising(MemoryError()))
     assert tagloom("tag", files.model, files.test).error == "not enough memory"
 
 
 def test_ctrl_c_while_tagging(tagloom: Tagloom, files: Files, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library.Model, "tag_corpus", _raising(KeyboardInterrupt()))
+    monkeypatch.setattr(library.Model, "predict_columns", _raising(KeyboardInterrupt()))
     result = tagloom("tag", files.model, files.test)
     assert (result.code, result.out, result.err) == (130, "", "")
 
@@ -243,7 +244,8 @@ def test_ctrl_c_while_tagging(tagloom: Tagloom, files: Files, monkeypatch: pytes
 def test_ctrl_c_before_the_first_pass(
     tagloom: Tagloom, files: Files, old_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library.systems, "train", _raising(KeyboardInterrupt()))
+    training = import_module("tagloom.systems.train")
+    monkeypatch.setattr(training, "train", _raising(KeyboardInterrupt()))
     result = tagloom("train", files.train, "-o", old_model)
     assert (result.code, result.out) == (130, "")
     assert result.err == "interrupted before the end of the first pass; nothing is saved\n"

@@ -120,5 +120,5 @@ def test_unseen_labels_in_another_scheme(tagloom: Tagloom, files: Files, tmp_pat
 
 
 def test_a_model_needs_a_corpus(tagloom: Tagloom, files: Files) -> None:
-    assert tagloom("eval", files.model).error.endswith("name the corpus to score it on too")
-    assert "conlleval's layout is for spans" in tagloom("eval", "-", "--conlleval", stdin="a N N\nb V V\nc N N\n").error
+    assert tagloom("eval", files.model).error.endswith("pass the corpus to score it on, too")
+    assert "--conlleval is for spans" in tagloom("eval", "-", "--conlleval", stdin="a N N\nb V V\nc N N\n").error

@@ -93,9 +93,10 @@ def test_inspect_and_explain(tagloom: Tagloom, backwards: Path) -> None:
         "history": 2,
         "normalised": False,
     }
-    assert len(report["top_triples"]) == 3
-    for *labels, weight in report["top_triples"]:
-        assert set(labels) <= set(report["labels"])
+    details = report["details"]
+    assert len(details["top_triples"]) == 3
+    for *labels, weight in details["top_triples"]:
+        assert set(labels) <= set(details["labels"])
         assert weight != 0
     tokens = tagloom("explain", backwards, "The/DT dog/NN sleeps/VBZ", "--json", "--top", 99).json["tokens"]
     names = [{feature["name"] for feature in token["features"]} for token in tokens]

@@ -37,10 +37,10 @@ def test_gold_labels_are_replaced_and_scored(tagloom: Tagloom, files: Files, tmp
     assert right < 100
     assert result.out.startswith(f"accuracy {right:.2f} of {len(pairs)} tokens")
     assert "|folds:4 of " in result.out
-    assert result.err.splitlines()[-1].startswith(f"wrote {output}: column 'pos' jackknifed in 4 folds of ")
+    assert result.err.splitlines()[-1].startswith(f"wrote {output}: column pos jackknifed in 4 folds of ")
     report = tagloom(*call, "--json").json
     assert report["accuracy"] == pytest.approx(right)
-    assert (report["label"], report["folds"]) == ("pos", 4)
+    assert (report["columns"], report["folds"]) == (["pos"], 4)
     found = library.jackknife(
         files.train, columns="form pos chunk", label="pos", templates=FAST[1], epochs=3, folds=4, jobs=1
     )
@@ -135,7 +135,7 @@ def test_a_format_that_cannot_hold_the_corpus_is_refused_first(tagloom: Tagloom,
 
 
 def test_the_corpus_is_not_overwritten(tagloom: Tagloom, files: Files) -> None:
-    assert "is an input too" in tagloom("jackknife", files.train, "-o", files.train).error
+    assert "is an input, too" in tagloom("jackknife", files.train, "-o", files.train).error
 
 
 def test_a_corpus_without_labels(tagloom: Tagloom, tmp_path: Path) -> None:

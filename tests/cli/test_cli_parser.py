@@ -104,17 +104,17 @@ def test_train_options(
         (["--direction", "left-to-right"], "--direction is for taggers"),
         (["--history", "2"], "--history is for taggers"),
         (["--cutoff", "2"], "--cutoff is for taggers"),
-        (["--start", "m"], "--start is for taggers"),
+        (["--start", "m"], "--start: a parser cannot begin from another model"),
         (["--set", "label=upos"], "unknown setting 'label'"),
         (["--set", "tag_folds=x"], "--set tag_folds=x: expected a whole number"),
         (["--set", "relations=maybe"], "--set relations=maybe: expected true or false"),
-        (["--set", "tagger.epochs=x"], "--set tagger.* epochs=x: expected a whole number"),
+        (["--set", "tagger.epochs=x"], "--set tagger.epochs=x: expected a whole number"),
         (["--set", "tagger.epoch=1"], "unknown setting 'epoch'; did you mean 'epochs'?"),
-        (["--set", "tagger=1"], "unknown setting 'tagger'"),
+        (["--set", "tagger=1"], "--set tagger=1: this option cannot be written as text"),
         (["--set", "tagger.folds=3"], "tagger: 'folds' is set by tag_folds of the parser"),
         (["--set", "tagger.epochs=3", "--tags", "gold"], "tagger: with tags='gold' no tagger is trained"),
-        (["--set", "depth"], "--set depth: expected key=value"),
-        (["--set", "direction=x"], "a parser has no 'direction'"),
+        (["--set", "depth"], "--set depth: expected KEY=VALUE"),
+        (["--set", "direction=x"], "--direction is for taggers, a parser has none; leave it out"),
         (["--tags", "silver"], "unknown tags 'silver'"),
         (["--tag", "pos"], "unknown column"),
         (["--learner", "crf"], "unknown learner 'crf'"),
@@ -272,11 +272,14 @@ def test_search_of_tagging(tagloom: Tagloom, bank: Bank, tmp_path: Path) -> None
     assert tagloom("tag", bank.parser, bank.test, "--beam", 1).out == tagloom(
         "tag", bank.parser, bank.test, "--depth", 0
     ).out  # fmt: skip
-    assert tagloom("tag", bank.parser, bank.test, "--normalise", "NFKC", "-o", tmp_path / "out").code == 0
+    assert tagloom("tag", bank.parser, bank.test, "-o", tmp_path / "out").code == 0
     assert (tmp_path / "out").read_text() == own
-    for option in (["--nbest", "2"], ["--confidence"], ["--decoder", "viterbi"], ["--candidates", "5"]):
+    for option in (["--nbest", "2"], ["--confidence"]):
+        error = tagloom("tag", bank.parser, bank.test, *option).error
+        assert error == f"{option[0]}: a parser has no such output; leave it out"
+    for option in (["--decoder", "viterbi"], ["--candidates", "5"]):
         assert tagloom("tag", bank.parser, bank.test, *option).error == (
-            f"{option[0]} is for labels, {bank.parser} is a parser; leave it out"
+            f"{option[0]} is for taggers, {bank.parser} is a parser; leave it out"
         )
     assert (
         "depth, beam: expected one of them" in tagloom("tag", bank.parser, bank.test, "--depth", 1, "--beam", 2).error
@@ -322,13 +325,16 @@ def test_two_parsers_are_compared(tagloom: Tagloom, bank: Bank, corpus_file: Mak
 
 
 def test_eval_refuses_in_one_line(tagloom: Tagloom, bank: Bank, files: Files, corpus_file: Make) -> None:
-    for option in (["--label", "upos"], ["--scheme", "IOB2"], ["--rule", "strict"], ["--candidates", "3"]):
+    for option in (["--label", "upos"], ["--scheme", "IOB2"], ["--rule", "strict"]):
         assert tagloom("eval", bank.parser, bank.test, *option).error.startswith(f"{option[0]} is for labels, trees")
-    assert "name the corpus to score it on too" in tagloom("eval", bank.parser).error
+    assert "--candidates is for taggers, " in tagloom("eval", bank.parser, bank.test, "--candidates", 3).error
+    assert "pass the corpus to score it on, too" in tagloom("eval", bank.parser).error
     assert "a tagger makes no trees" in tagloom("eval", bank.parser, bank.test, "--compare", files.model).error
     assert "a tagger makes no trees" in tagloom("eval", files.model, bank.test, "--compare", bank.parser).error
-    assert "unknown column" in tagloom("eval", bank.parser, corpus_file("a b\nc d\n\n"), "--columns", "form pos").error
-    assert "conlleval's layout is for spans" in tagloom("eval", bank.parser, bank.test, "--conlleval").error
+    assert "the model reads the columns form head deprel, found 2 columns: form pos" in tagloom(
+        "eval", bank.parser, corpus_file("a b\nc d\n\n"), "--columns", "form pos"
+    ).error  # fmt: skip
+    assert "--conlleval is for spans" in tagloom("eval", bank.parser, bank.test, "--conlleval").error
     assert "the model reads the columns form head deprel" in tagloom(
         "eval", bank.parser, corpus_file("a b\nc d\n\n")
     ).error  # fmt: skip
@@ -371,12 +377,13 @@ def test_inspect(tagloom: Tagloom, bank: Bank) -> None:
     assert "pass" in text
     assert "s0.form" in text
     report = tagloom("inspect", bank.parser, "--json").json
-    assert sum(report["features"].values()) == report["sizes"]["features"]
-    assert report["sizes"]["relations"] == len(report["relations"])
-    assert report["tagger"].startswith("tagloom:")
-    assert tagloom("inspect", bank.gold, "--json").json["tagger"] is None
+    details = report["details"]
+    assert sum(details["features"].values()) == report["sizes"]["features"]
+    assert report["sizes"]["relations"] == len(details["relations"])
+    assert details["tagger"].startswith("tagloom:")
+    assert tagloom("inspect", bank.gold, "--json").json["details"]["tagger"] is None
     for option in (["--label", "x"], ["--top", "3"]):
-        assert tagloom("inspect", bank.parser, *option).error.startswith(f"{option[0]} is for labels")
+        assert tagloom("inspect", bank.parser, *option).error.startswith(f"{option[0]} is for taggers")
 
 
 def test_draw(tagloom: Tagloom, bank: Bank, files: Files, tmp_path: Path) -> None:
@@ -385,15 +392,16 @@ def test_draw(tagloom: Tagloom, bank: Bank, files: Files, tmp_path: Path) -> Non
     assert tagloom("draw", bank.parser, "the dog sleeps", "--svg", tmp_path / "t.svg").code == 0
     assert "the dog sleeps" in [each.text for each in ElementTree.parse(tmp_path / "t.svg").iter()]
     assert tagloom("draw", bank.gold, "the/DET dog/NOUN", "--ascii").code == 0
-    assert tagloom("draw", bank.parser).error == f"{bank.parser} is a parser: name the sentence to draw too"
-    assert "a tagger makes no trees; to draw a sentence name a parser" in tagloom("draw", files.model, "a b").error
-    assert "is no model, and a sentence needs a parser" in tagloom("draw", bank.test, "a b").error
+    assert tagloom("draw", bank.parser).error == f"{bank.parser} is a parser; pass the sentence to draw, too"
+    assert "a tagger makes no trees; name a parser to draw a sentence" in tagloom("draw", files.model, "a b").error
+    assert "is not a model: a sentence needs a parser" in tagloom("draw", bank.test, "a b").error
     for option in (["--sentence", "1"], ["--tags", "upos"], ["--columns", "form"], ["--format", "conllu"]):
         assert tagloom("draw", bank.parser, "a b", *option).error.startswith(f"{option[0]} is for files with trees")
 
 
 def test_the_other_kind_of_model(tagloom: Tagloom, bank: Bank, files: Files, tmp_path: Path) -> None:
-    assert "a parser, not a tagger" in tagloom("train", files.train, "--start", bank.parser, "-o", tmp_path / "m").error
+    error = tagloom("train", files.train, "--start", bank.parser, "-o", tmp_path / "m").error
+    assert error == f"{bank.parser}: expected a tagger, got a parser"
 
 
 def test_damaged_files(tagloom: Tagloom, bank: Bank, tmp_path: Path) -> None:
@@ -414,6 +422,6 @@ def test_what_is_written_is_read_again(tagloom: Tagloom, bank: Bank, corpus_file
 
 def test_tag_does_not_overwrite_what_it_reads(tagloom: Tagloom, bank: Bank) -> None:
     before = bank.test.read_bytes()
-    assert "is an input too" in tagloom("tag", bank.parser, bank.test, "-o", bank.test).error
-    assert "is an input too" in tagloom("tag", bank.parser, bank.test, "-o", bank.parser).error
+    assert "is an input, too" in tagloom("tag", bank.parser, bank.test, "-o", bank.test).error
+    assert "is an input, too" in tagloom("tag", bank.parser, bank.test, "-o", bank.parser).error
     assert bank.test.read_bytes() == before

@@ -124,7 +124,7 @@ def test_inspect(tagloom: Tagloom, chunks: Chunks) -> None:
     assert "kernel: degree 2, dual" in out.out
     assert "phrases in error" in out.out
     report = tagloom("inspect", chunks.model, "--json").json
-    assert report["categories"] == sorted(report["categories"])
+    assert report["details"]["categories"] == sorted(report["details"]["categories"])
     assert report["sizes"]["bytes"] == chunks.model.stat().st_size
     assert len(report["history"]) == 3
 
@@ -149,7 +149,7 @@ def test_unseen_categories_are_told(tagloom: Tagloom, corpus_file: Make, tmp_pat
     [
         (["--system", "phrases", "--learner", "pa"], "--learner is for taggers and parsers, a phrase chunker has none"),
         (["--system", "phrases", "--tags", "gold"], "--tags is for parsers, a phrase chunker has none; leave it out"),
-        (["--system", "phrases", "--start", "x"], "--start is for taggers, a phrase chunker has none; leave it out"),
+        (["--system", "phrases", "--start", "x"], "--start: a phrase chunker cannot begin from another model"),
         (["--system", "parser", "--degree", "2"], "--degree is for phrase chunkers, a parser has none; leave it out"),
         (["--degree", "2"], "--degree is for phrase chunkers; add --system phrases, or leave it out"),
         (["--system", "phrases", "--degree", "9"], "degree: expected a whole number from 1 to 5"),
@@ -187,13 +187,13 @@ def test_bad_spans_are_refused_with_file_and_line(
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (["tag", "MODEL", "TEST", "--nbest", "3"], "--nbest is for labels"),
-        (["tag", "MODEL", "TEST", "--confidence"], "--confidence is for labels"),
-        (["tag", "MODEL", "TEST", "--beam", "3"], "--beam is for labels"),
-        (["eval", "MODEL", "TEST", "--depth", "3"], "--depth is for labels"),
+        (["tag", "MODEL", "TEST", "--nbest", "3"], "--nbest: a phrase chunker has no such output"),
+        (["tag", "MODEL", "TEST", "--confidence"], "--confidence: a phrase chunker has no such output"),
+        (["tag", "MODEL", "TEST", "--beam", "3"], "--beam is for taggers and parsers, "),
+        (["eval", "MODEL", "TEST", "--depth", "3"], "--depth is for taggers and parsers, "),
         (["eval", "MODEL", "TEST", "--scheme", "IOB1"], "a model knows the scheme"),
         (["eval", "MODEL", "TEST", "--trees"], "a phrase chunker makes no trees"),
-        (["inspect", "MODEL", "--top", "3"], "--top is for labels"),
+        (["inspect", "MODEL", "--top", "3"], "--top is for taggers, "),
         (["explain", "MODEL", "word"], "expected form/pos"),
         (["rerank", "MODEL", "TEST", "-o", "OUT"], "a phrase chunker has no labellings to choose from"),
     ],

@@ -140,7 +140,7 @@ def test_a_reranked_model_is_reranked_anew(tagloom: Tagloom, made: Made, tmp_pat
     [
         (("--method", "vote"), "unknown method 'vote'"),
         (("--beta", "0.1,1"), "beta: several values need development data to choose from"),
-        (("--beta", "much"), "--beta much: expected a number, or several joined by commas"),
+        (("--beta", "much"), "--beta much: expected a number, or several numbers joined by commas"),
         (("--beta", "-1"), "beta: expected a number from 0 to"),
         (("--smoothing", "0.1"), "smoothing: margin has beta and C and passes, not this"),
         (("--method", "boosting", "--beta", "1"), "beta: boosting has smoothing and rounds, not this"),
@@ -151,7 +151,7 @@ def test_a_reranked_model_is_reranked_anew(tagloom: Tagloom, made: Made, tmp_pat
         (("--jobs", 0), "jobs: expected"),
         (("--threads", 0), "threads: expected"),
         (("--cutoff", 0), "cutoff: expected"),
-        (("--templates", "none"), "--templates none: features of functions alone are for Python"),
+        (("--templates", "none"), "--templates none: your own functions can be features only in Python"),
         (("--templates", "nobody"), "unknown set of global templates or file 'nobody'"),
         (("--templates", "A = form[st"), "templates:1: expected attribute[place]"),
         (("--templates", "A = chunk[start]"), "unknown attribute or column in template"),
@@ -180,7 +180,7 @@ def test_files_that_do_not_fit(tagloom: Tagloom, made: Made, tmp_path: Path) -> 
     error = tagloom("rerank", made.model, made.train, "--dev", unlabelled, "-o", output, "--format", "conll").error
     assert error.startswith(f"{unlabelled}: the model reads the columns form ner, found 1 column")
     assert "damaged or not a model file" in tagloom("rerank", made.train, made.train, "-o", output).error
-    assert "is an input too" in tagloom("rerank", made.model, made.train, "-o", made.model).error
+    assert "is an input, too" in tagloom("rerank", made.model, made.train, "-o", made.model).error
     library.load(made.model).partial_fit(read(made.dev, "conll", COLUMNS)).save(tmp_path / "more")
     assert tagloom("rerank", tmp_path / "more", made.train, "-o", output).error.startswith("the model began from")
     assert not output.exists()
@@ -212,7 +212,7 @@ def test_ctrl_c_during_the_folds_writes_nothing(tmp_path: Path) -> None:
     (tmp_path / "endless.txt").write_text("".join(rows))
     model = library.train(tmp_path / "endless.txt", epochs=1)
     endless = replace(model.spec, epochs=100_000_000)  # taggers of folds learn as long as the model could
-    library.Model(endless, model.parameters, model.resources).save(tmp_path / "model")
+    library.Tagger(endless, model.parameters, model.resources).save(tmp_path / "model")
     code = "import sys; from tagloom.cli import main; sys.exit(main())"
     arguments = ["rerank", "model", "endless.txt", "-o", "out", "--jobs", "2", "--cache", "folds"]
     process = subprocess.Popen(
@@ -320,13 +320,13 @@ def test_inspect(tagloom: Tagloom, made: Made) -> None:
     told = tagloom("inspect", made.boosting, "--top", 3, "--json").json
     assert told["sizes"]["global_features"] == len(parameters.keys)
     assert told["spec"]["reranker"]["method"] == "boosting"
-    (tagger, _), *top = told["top_global_features"]
+    (tagger, _), *top = told["details"]["top_global_features"]
     assert tagger == "score of the tagger"
     weights = sorted((abs(float(weight)) for weight in parameters.ranker.mean_weights()[0]), reverse=True)
     assert [abs(weight) for _, weight in top] == weights[: len(top)]
     assert all(name in out for name, _ in top)
     assert "re-ranker" not in tagloom("inspect", made.model).out
-    assert tagloom("inspect", made.model, "--json").json["top_global_features"] == []
+    assert tagloom("inspect", made.model, "--json").json["details"]["top_global_features"] == []
 
 
 def test_explain(tagloom: Tagloom, made: Made) -> None:

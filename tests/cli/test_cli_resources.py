@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from tagloom.cli.settings import resource_sources
+from tagloom.cli.settings import read_resources
 from tagloom.errors import ConfigError
 
 
 def test_resources_and_their_lists() -> None:
     texts = ["brown=a=b", "gazetteer:ORG=firms", "gazetteer:PER=people", "gazetteer:ORG=clubs:new"]
-    assert resource_sources(texts) == {
+    assert read_resources(texts) == {
         "brown": "a=b",
         "gazetteer": {"ORG": ["firms", "clubs:new"], "PER": ["people"]},
     }
-    assert resource_sources([]) == {}
+    assert read_resources([]) == {}
 
 
 @pytest.mark.parametrize("text", ["gazetteer", "=x", ":ORG=x", "gazetteer:=x"])
-def test_what_is_no_resource(text: str) -> None:
-    with pytest.raises(ConfigError, match=r"^--resource .*: expected name=PATH or name:LIST=PATH$"):
-        resource_sources([text])
+def test_what_is_not_a_resource(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"^--resource .*: expected NAME=PATH or NAME:LIST=PATH$"):
+        read_resources([text])
 
 
 def test_a_resource_is_given_in_one_way() -> None:
     with pytest.raises(ConfigError, match=r"^--resource gazetteer: given as a whole and by list; choose one$"):
-        resource_sources(["gazetteer:ORG=a", "gazetteer=b"])
+        read_resources(["gazetteer:ORG=a", "gazetteer=b"])

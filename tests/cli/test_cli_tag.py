@@ -66,7 +66,7 @@ def test_two_lines_are_enough_for_a_model_of_two_columns(tagloom: Tagloom, files
 
 def test_a_column_too_few_is_one_line(tagloom: Tagloom, files: Files) -> None:
     error = tagloom("tag", files.model, stdin="the\ndog\nbarks\n\n").error
-    assert error == "<stdin>: the model reads the columns form pos, found 1 column; name with --columns"
+    assert error == "<stdin>: the model reads the columns form pos, found 1 column: form; name the columns"
     assert "'pos'" in tagloom("tag", files.model, "--columns", "form tag", stdin="the DT\ndog NN\na DT\n\n").error
 
 
@@ -149,4 +149,4 @@ def test_a_decoder_is_chosen_by_name(tagloom: Tagloom, pos_model: Path) -> None:
 
 def test_words_have_no_place_for_confidence(tagloom: Tagloom, segmenter: Path) -> None:
     failed = tagloom("tag", segmenter, "--confidence", stdin="你好世界\n")
-    assert (failed.code, "no place for it" in failed.err) == (2, True)
+    assert (failed.code, "no place for confidence" in failed.err) == (2, True)

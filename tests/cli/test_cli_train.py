@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 import tagloom as library
-from tagloom.systems.tagger.options import TaggerOptions
 from tests.cli.outcome import Files, Tagloom
 
 
@@ -83,8 +81,8 @@ def test_set_is_typed_by_the_option(tagloom: Tagloom, files: Files, tmp_path: Pa
         ("epoch=3", "unknown setting 'epoch'; did you mean 'epochs'?"),
         ("epochs=many", "--set epochs=many: expected a whole number"),
         ("names=perhaps", "--set names=perhaps: expected true or false"),
-        ("epochs", "--set epochs: expected key=value"),
-        ("resources=x", "unknown setting 'resources'"),
+        ("epochs", "--set epochs: expected KEY=VALUE"),
+        ("resources=x", "--set resources=x: write --resource NAME=PATH instead"),
     ],
 )
 def test_bad_settings(tagloom: Tagloom, files: Files, tmp_path: Path, setting: str, message: str) -> None:
@@ -99,7 +97,7 @@ def test_resources_reach_the_templates(
     assert tagloom(*arguments, "--resource", f"brown={clusters}").code == 0
     assert set(library.load(tmp_path / "m").resources) == {"brown"}
     assert "--resource brown=FILE" in tagloom(*arguments).error
-    assert tagloom(*arguments, "--resource", "brown").error == "--resource brown: expected name=PATH or name:LIST=PATH"
+    assert tagloom(*arguments, "--resource", "brown").error == "--resource brown: expected NAME=PATH or NAME:LIST=PATH"
     assert tagloom(*arguments, "--resource", "brown=/no/such").error.startswith("/no/such: no such file")
 
 
@@ -110,23 +108,6 @@ def test_gazetteers_by_class(tagloom: Tagloom, files: Files, tmp_path: Path, cor
     given = [text for name, entry in classes.items() for text in ("--resource", f"gazetteer:{entry}={lists[name]}")]
     assert tagloom(*arguments, *given).code == 0
     assert library.load(tmp_path / "m").spec.resources == {"gazetteer": ["ORG", "PER"]}
-
-
-def test_help_states_the_defaults_and_names_of_the_library(tagloom: Tagloom, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setenv("TERMINAL_WIDTH", "200")
-    text = tagloom("train", "--help").out
-    defaults = {field.name: field.default for field in fields(TaggerOptions)}
-    said = "Default: 10; lbfgs, owlqn, maxent: 200; margin perceptrons, re-ranking and maxent-gis: 100."
-    assert said in " ".join(text.replace("│", " ").split())
-    assert {name for name, learner in library.LEARNERS.items() if learner.epochs == 200} == {"lbfgs", "owlqn", "maxent"}
-    of_100 = {name for name, learner in library.LEARNERS.items() if learner.epochs == 100}
-    assert of_100 == {name for name, learner in library.LEARNERS.items() if learner.has_margin} | {"maxent-gis"}
-    for name in ("patience", "seed", "threads", "cutoff"):
-        (line,) = (line for line in text.splitlines() if f"--{name} " in line)
-        assert f"Default: {defaults[name]}." in line
-    assert f"{defaults['learner']} (default)" in text
-    assert all(name in text for name in library.LEARNERS)
 
 
 def test_conllu_learns_upos_from_words(tagloom: Tagloom, tmp_path: Path, corpus_file: Callable[..., Path]) -> None:
@@ -165,7 +146,7 @@ def test_contradictions_of_start_and_checkpoint_are_one_line(tagloom: Tagloom, f
         "--start", files.model, "--templates", "words"
     )
     assert "no such model file" in error("--start", tmp_path / "missing")
-    assert "is the model to write too" in error("--checkpoint", tmp_path / "m")
-    assert "is an input too" in error("--checkpoint", files.dev)
+    assert "is the model to write, too" in error("--checkpoint", tmp_path / "m")
+    assert "is an input, too" in error("--checkpoint", files.dev)
     assert "no such directory" in error("--checkpoint", tmp_path / "missing" / "c")
     assert "not a tagloom checkpoint" in error("--checkpoint", files.model)

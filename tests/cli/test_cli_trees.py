@@ -68,7 +68,7 @@ def test_what_is_no_tree_is_scored_with_a_warning(tagloom: Tagloom, pair: tuple[
     forest = corpus_file(GUESS.replace("\t2\tobj", "\t0\tobj"), "forest.conllu")
     result = tagloom("eval", pair[0], forest, "--trees", "--json")
     assert result.json["uas"] == 60
-    assert f"warning: {forest}: 1 of 2 sentences are no trees with one root; scored as they are\n" in result.err
+    assert f"warning: {forest}: 1 of 2 sentences are not trees with one root; they are scored" in result.err
     assert f"{forest}:2: second root 'left', 'He' on line 1 is one already" in tagloom(
         "eval", forest, pair[0], "--trees"
     ).error  # fmt: skip
@@ -78,7 +78,7 @@ def test_no_relations_predicted(tagloom: Tagloom, pair: tuple[Path, Path], corpu
     bare = corpus_file(conllu("He/PRON/2/_ left/VERB/0/_ ./PUNCT/2/_", "Yes/INTJ/0/_ ./PUNCT/1/_"), "bare.conllu")
     result = tagloom("eval", pair[0], bare, "--trees", "--json")
     assert (result.json["uas"], "las" in result.json) == (100, False)
-    assert f"warning: {bare}: no relations, so that heads alone are scored" in result.err
+    assert f"warning: {bare}: there are no relations, so only heads are scored" in result.err
 
 
 def test_wrong_use_is_one_line(tagloom: Tagloom, pair: tuple[Path, Path], corpus_file: Make, files: Files) -> None:
@@ -90,7 +90,7 @@ def test_wrong_use_is_one_line(tagloom: Tagloom, pair: tuple[Path, Path], corpus
     assert tagloom("eval", *pair, "--universal").error.startswith("--universal is for trees; add --trees")
     assert tagloom("eval", *pair, "--punctuation", "upos").error.startswith("--punctuation is for trees")
     assert tagloom("eval", *pair, "--trees", "--label", "upos").error.startswith("--label is for labels")
-    assert tagloom("eval", *pair, "--trees", "--conlleval").error.startswith("conlleval's layout is for spans")
+    assert tagloom("eval", *pair, "--trees", "--conlleval").error.startswith("--conlleval is for spans")
     assert "makes no trees" in tagloom("eval", files.model, pair[0], "--trees").error
     assert "unknown punctuation rule 'pen'" in tagloom("eval", *pair, "--trees", "--punctuation", "pen").error
 

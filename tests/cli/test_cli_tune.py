@@ -12,7 +12,9 @@ from xml.etree import ElementTree
 import pytest
 
 import tagloom as library
-from tagloom.cli.settings import typed_grid
+from tagloom.cli.settings import read_grid
+from tagloom.systems.options import list_options
+from tagloom.systems.tagger.options import TaggerOptions
 from tests.cli.outcome import Files, Tagloom
 
 FAST = ("--columns", "form pos chunk", "--templates", "form[0]\n/ edge\n", "--learner", "pa", "--epochs", 5)
@@ -122,7 +124,7 @@ def test_ctrl_c_reports_what_is_there_and_exits_130(
     ],
 )
 def test_values_and_ranges(text: str, values: list[object]) -> None:
-    (found,) = typed_grid([text]).values()
+    (found,) = read_grid([text], list_options(TaggerOptions)).values()
     assert found == values
     assert [type(value) for value in found] == [type(value) for value in values]
 
@@ -130,7 +132,7 @@ def test_values_and_ranges(text: str, values: list[object]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--grid", "C"), "--grid C: expected name=value,value..."),
+        (("--grid", "C"), "--grid C: expected NAME=VALUE,VALUE..."),
         (("--grid", "C="), "grid: C: no values; name at least one"),
         (("--grid", "C=1,,2"), "--grid C=: expected a number"),
         (("--grid", "C=1,x"), "--grid C=x: expected a number"),

@@ -15,6 +15,7 @@ from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import LABELS, Layer
 from tagloom.evaluate import Score, Signature, score
 from tagloom.systems.base import Model, Reads, Training
+from tagloom.systems.learning import Learned
 from tagloom.systems.options import Row, TrainingOptions
 from tagloom.systems.registry import System
 from tagloom.systems.spec import Spec
@@ -138,6 +139,20 @@ class _Counting:
         yield _Pass()
 
 
+@dataclass(frozen=True)
+class _Scorer:
+    """What was counted does not depend on weights."""
+
+    tagger: MajorityTagger
+    corpus: Corpus
+
+    def __call__(self, weights: Any, total: Any = None) -> float:
+        return self.score(weights, total).value
+
+    def score(self, weights: Any, total: Any = None) -> Score:
+        return self.tagger.evaluate(self.corpus)
+
+
 class MajorityTraining(Training[MajorityTagger]):
     def __init__(self, corpus: Corpus, options: MajorityOptions, normal_form: str | None) -> None:
         self.corpus, self.options, self.normal_form, self.label = corpus, options, normal_form, corpus.label
@@ -155,7 +170,7 @@ class MajorityTraining(Training[MajorityTagger]):
         return _Counting()
 
     def build_scorer(self, corpus: Corpus) -> Any:
-        return lambda weights, total: 0.0
+        return _Scorer(self.freeze(Learned(None, (), 0)), corpus)
 
     def check_weights(self, weights: Any) -> None:
         pass

@@ -7,40 +7,38 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tagloom.cli.clock import Clock
-from tagloom.cli.console import log, put, put_json, put_rich, table
-from tagloom.cli.learning_options import (
-    Cutoff,
-    Epochs,
-    Label,
-    LearningThreads,
-    Patience,
-    Resources,
-    Scheme,
-    Seed,
-    SequenceKind,
-    Templates,
-    given,
+from tagloom.cli.console import build_table, log, put, put_json, put_rich
+from tagloom.cli.inputs import read_corpora
+from tagloom.cli.options import (
+    Columns,
+    Format,
+    Json,
+    Normalise,
+    Settings,
+    TrainFile,
+    list_training_options,
+    read_options,
 )
-from tagloom.cli.options import Columns, Format, Json, Normalise
-from tagloom.cli.progress import shown_side_by_side
-from tagloom.cli.settings import resource_sources, settings_by_learner
-from tagloom.cli.training import read_corpora
+from tagloom.cli.progress import show_learners
+from tagloom.cli.settings import read_value
+from tagloom.errors import ConfigError
+from tagloom.systems.registry import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from tagloom.experiments.comparison import Comparison
 
 
 def compare(
-    train_file: Annotated[str, typer.Argument(metavar="TRAIN", help="Corpus to learn from.", show_default=False)],
+    train_file: TrainFile,
     test: Annotated[str, typer.Option("--test", metavar="FILE", help="Corpus to score on, after every pass.")],
     dev: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Corpus that decides which pass to keep. Without it the last one counts."),
+        typer.Option(metavar="FILE", help="Corpus that decides which pass to keep. Default: the last pass is kept."),
     ] = None,
     learners: Annotated[
         str, typer.Option(metavar="NAMES", help="Learners, joined by commas, or all.", show_default=True)
     ] = "all",
+    system: str = DEFAULT_SYSTEM,
     output: Annotated[
         str | None,
         typer.Option("--output", "-o", metavar="DIR", help="Folder for JSON, CSV, learning curves and an HTML page."),
@@ -52,32 +50,16 @@ def compare(
     columns: Columns = None,
     format_name: Format = None,
     normalise: Normalise = None,
-    label: Label = None,
-    templates: Templates = None,
-    resource: Resources = None,
-    scheme: Scheme = None,
-    sequences: SequenceKind = None,
-    epochs: Epochs = None,
-    patience: Patience = None,
-    seed: Seed = None,
-    threads: LearningThreads = None,
-    cutoff: Cutoff = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="[LEARNER.]KEY=VALUE",
-            help="Any other option of tagloom.train, for all learners or for one: perceptron.epochs=20. Repeatable.",
-            rich_help_panel="Learning",
-        ),
-    ] = None,
+    set_: Settings = None,
     json: Json = False,
+    **given: Any,
 ) -> None:
-    """Compare learners: the same features, encoded once; the score of each on test data.
+    """Compare learners: the same features, encoded once, and the score of each learner on test data.
 
-    Scores do not depend on --jobs, seconds do: time with --jobs 1.
-    Ctrl-C ends every learner after its pass; what they reached is reported
-    (exit code 130).
+    --set LEARNER.KEY=VALUE sets an option of one learner.
+    Scores do not depend on --jobs, but seconds do: measure them with --jobs 1.
+    Ctrl-C ends every learner after its current pass; what they reached is
+    reported (exit code 130).
 
     \b
     Examples:
@@ -87,42 +69,36 @@ def compare(
       tagloom compare train.txt --test test.txt --epochs 10 \\
           --set perceptron.epochs=20
     """
-    options = given(
-        templates=templates, scheme=scheme, label=label, epochs=epochs, patience=patience, seed=seed, threads=threads,
-        cutoff=cutoff, sequences=sequences,
-    )  # fmt: skip
-    for_all, for_one = settings_by_learner(set_ or [])
-    options |= {**for_all, "resources": resource_sources(resource or [])}
+    from tagloom.experiments.compare import compare_learners
+
+    if "learner" in given:
+        raise ConfigError("--learner: a comparison has several; name them with --learners")
+    chosen = read_options(system, given, set_, nested=True)
+    options = list_training_options()[system]
+    settings = {
+        learner: {key: read_value(f"--set {learner}.{key}={text}", key, text, options) for key, text in values.items()}
+        for learner, values in chosen.nested.items()
+    }
     if output is not None:
         from tagloom.report.files import make_folder
 
         make_folder(output)
+    notes: list[str] = []
     files = {"train": train_file, "dev": dev, "test": test}
-    options |= {"learners": learners, "jobs": jobs, "settings": for_one}
-    comparison = _compare(files, format_name, columns, normalise, options)
+    corpora = read_corpora(files, format_name, columns, notes, normalise=normalise)
+    with show_learners(notes) as show:
+        comparison = compare_learners(
+            corpora["train"], corpora["test"], learners, system=system, dev=corpora.get("dev"), jobs=jobs,
+            settings=settings, on_progress=show, **chosen.options,
+        )  # fmt: skip
     _put(comparison, json)
     if comparison.jobs > 1:
-        log(f"{comparison.jobs} learners ran side by side; for seconds worth comparing take --jobs 1")
+        log(f"{comparison.jobs} learners ran side by side; pass --jobs 1 for seconds that can be compared")
     if output is not None:
         _write(comparison, output)
     if comparison.interrupted:
         log("interrupted: what the learners reached is reported")
         raise typer.Exit(130)
-
-
-def _compare(
-    files: dict[str, str | None],
-    format_name: str | None,
-    columns: str | None,
-    normalise: str | None,
-    options: dict[str, Any],
-) -> Comparison:
-    from tagloom.experiments.compare import compare_learners
-
-    notes: list[str] = []
-    corpora = read_corpora(files, format_name, columns, Clock(), notes, normalise=normalise)
-    with shown_side_by_side(notes) as show:
-        return compare_learners(corpora["train"], corpora["test"], dev=corpora.get("dev"), on_progress=show, **options)
 
 
 def _put(comparison: Comparison, json: bool) -> None:
@@ -132,7 +108,7 @@ def _put(comparison: Comparison, json: bool) -> None:
         put_json(comparison.to_dict())
         return
     names = headers(comparison)
-    put_rich(table(names, table_rows(comparison), right=names[1:]))
+    put_rich(build_table(names, table_rows(comparison), right=names[1:]))
     for run in comparison.runs:
         put(str(run.score.signature))
 

@@ -1,4 +1,4 @@
-"""Where output goes: data to stdout, log to stderr; JSON, tables and colours."""
+"""Output: data goes to stdout, messages to stderr; JSON, tables and colours."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from tagloom.systems.tables import Parts
+
 # Tables that go to a file or pipe are as wide as their content.
 _PIPE_WIDTH = 100_000
 
@@ -20,29 +22,40 @@ def log(*lines: str) -> None:
     sys.stderr.flush()
 
 
-def warning(text: str) -> str:
+def build_warning(text: str) -> str:
+    """Build the line of a warning."""
     return f"tagloom: warning: {text}"
 
 
 def put(text: str) -> None:
-    """Data for stdout, ended by a line break."""
+    """Write data to stdout, ended by a line break."""
     sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
 
 
 def put_json(value: object) -> None:
+    """Write a value to stdout as JSON."""
     put(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def put_rich(*things: RenderableType) -> None:
-    """Tables and styled text for stdout; colours on a terminal, or where FORCE_COLOR is set."""
-    console = data_console()
+    """Write tables and styled text to stdout; with colours on a terminal, or where FORCE_COLOR is set."""
+    console = _build_console()
     with console.capture() as captured:
         for thing in things:
             console.print(thing)
     put("\n".join(line.rstrip() for line in captured.get().splitlines()))
 
 
-def data_console() -> Console:
+def put_parts(parts: Parts) -> None:
+    """Write tables and lines of text to stdout."""
+    for part in parts:
+        if isinstance(part, str):
+            put(part)
+        else:
+            put_rich(build_table(part.headers, part.rows, right=part.right))
+
+
+def _build_console() -> Console:
     from rich.console import Console
 
     return Console(
@@ -50,14 +63,14 @@ def data_console() -> Console:
     )
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> RenderableType:
-    """A table without lines; the columns named in ``right`` hold numbers."""
+def build_table(headers: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> RenderableType:
+    """Build a table without lines; the columns named in ``right`` are aligned to the right."""
     from rich.table import Table
     from rich.text import Text
 
-    made = Table(box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold")
     for header in headers:
-        made.add_column(header, justify="right" if header in right else "left", overflow="fold")
+        table.add_column(header, justify="right" if header in right else "left", overflow="fold")
     for row in rows:
-        made.add_row(*map(Text, row))  # texts of the data are no markup
-    return made
+        table.add_row(*map(Text, row))  # texts of the data are not markup
+    return table

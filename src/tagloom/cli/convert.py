@@ -7,27 +7,25 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tagloom.cli.console import log
-from tagloom.cli.inputs import Input
+from tagloom.cli.inputs import Input, require_writable
 from tagloom.cli.options import Columns, Normalise
-from tagloom.cli.outputs import require_writable
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
-
-# How many columns a format can hold, where the number is fixed: the word, the word and its label.
-_HOLDS = {"slashed": 2, "segmented": 2, "text": 1, "characters": 1}
 
 
 def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="Corpus to read; stdin if -.", show_default=False)],
     target: Annotated[str, typer.Argument(metavar="OUT", help="File to write; stdout if -.", show_default=False)],
     from_format: Annotated[
-        str | None, typer.Option("--from", metavar="FORMAT", help="Format of IN. Guessed from the content.")
+        str | None, typer.Option("--from", metavar="FORMAT", help="Format of IN. Default: guessed from the content.")
     ] = None,
     to_format: Annotated[
         str | None,
-        typer.Option("--to", metavar="FORMAT", help="Format of OUT. By its name (x.jsonl), else the format of IN."),
+        typer.Option(
+            "--to", metavar="FORMAT", help="Format of OUT. Default: told by its name (x.jsonl), or the format of IN."
+        ),
     ] = None,
     columns: Columns = None,
     normalise: Normalise = None,
@@ -44,7 +42,7 @@ def convert(
     """Convert a corpus: format, columns, label scheme.
 
     Formats: conll, conllu, segmented, characters, slashed, crfsuite, jsonl,
-    text. Those that hold a word and a label, or words only, drop the rest.
+    text. Formats that hold a word and a label, or words only, drop the rest.
     An OUT that ends in .gz or .xz is compressed.
 
     \b
@@ -54,18 +52,20 @@ def convert(
       tagloom convert en.conllu - --to slashed --keep "form xpos"
     """
     from tagloom.corpus import write
+    from tagloom.corpus.io import format_for
 
     require_writable(target)
     notes: list[str] = []
-    corpus = Input.load(source, from_format, columns, notes, normalise).read()
+    corpus = Input(source, from_format, columns, notes, normalise).read()
     name = label or corpus.label
     if scheme is not None:
-        corpus = _in_scheme(corpus, name, scheme)
-    write(corpus, target, to_format, keep or _columns_for(to_format or _ending(target), corpus, name))
+        corpus = _convert_labels(corpus, name, scheme)
+    written = to_format or format_for(corpus, target)
+    write(corpus, target, written, keep or _choose_columns(written, corpus, name))
     log(*notes)
 
 
-def _in_scheme(corpus: Corpus, label: str, scheme: str) -> Corpus:
+def _convert_labels(corpus: Corpus, label: str, scheme: str) -> Corpus:
     from tagloom.corpus.schemes import detect_scheme, scheme_named
     from tagloom.corpus.spans import convert_labels
 
@@ -76,11 +76,10 @@ def _in_scheme(corpus: Corpus, label: str, scheme: str) -> Corpus:
     return corpus.with_column(label, convert_labels(column, corpus.sentences, found, wanted))
 
 
-def _ending(target: str) -> str:
-    return target.removesuffix(".gz").removesuffix(".xz").rpartition(".")[2]
+def _choose_columns(format_name: str, corpus: Corpus, label: str) -> list[str] | None:
+    """Choose the columns for formats that hold one or two: the words, and their labels; None for all."""
+    from tagloom.corpus.formats import format_named
 
-
-def _columns_for(format_name: str, corpus: Corpus, label: str) -> list[str] | None:
-    """The columns for formats that hold one or two; None for all."""
+    width = format_named(format_name).width
     form = "form" if "form" in corpus.columns else corpus.names[0]
-    return [form, label][: _HOLDS[format_name]] if format_name in _HOLDS else None
+    return None if width is None else [form, label][:width]

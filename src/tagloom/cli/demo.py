@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tagloom.cli.clock import Clock
 from tagloom.cli.console import log, put_json, put_rich
 from tagloom.cli.options import Json
-from tagloom.cli.training import TrainingRun, put_scores
+from tagloom.cli.progress import Clock
+from tagloom.cli.train import TrainingRun, put_scores
+from tagloom.systems.registry import DEFAULT_SYSTEM, get_system
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -27,7 +28,7 @@ def demo(json: Json = False) -> None:
     with clock.phase("read"):
         split = indonesian_pos()
     corpora = {"train": split.train, "dev": split.dev, "test": split.test}
-    run = TrainingRun(corpora, {"templates": "pos"}, clock)
+    run = TrainingRun(get_system(DEFAULT_SYSTEM), corpora, {"templates": "pos"}, clock)
     model = run.learn()
     run.evaluate()
     words = split.test.sentence(_SENTENCE, "form")
@@ -36,12 +37,12 @@ def demo(json: Json = False) -> None:
         put_json({**run.report(), "sentence": {"tokens": words, "tags": tags}})
         return
     put_scores({"test": run.scores["test"]})
-    put_rich(coloured(words, tags, model.labels))
+    put_rich(_colour(words, tags, model.labels))
     log("next: tagloom train --help")
 
 
-def coloured(words: list[str], tags: list[str], labels: tuple[str, ...]) -> Text:
-    """``word/TAG`` with a colour for every label."""
+def _colour(words: list[str], tags: list[str], labels: tuple[str, ...]) -> Text:
+    """Write ``word/TAG`` with one colour per label."""
     from rich.text import Text
 
     styles = {label: _COLOURS[number % len(_COLOURS)] for number, label in enumerate(labels)}

@@ -10,12 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tagloom.cli.console import log, put
-from tagloom.cli.explain import token_for, words_for
-from tagloom.cli.inputs import Input, is_model_file
-from tagloom.cli.learning_options import given
-from tagloom.cli.models import open_parser
-from tagloom.cli.options import Columns, Format
-from tagloom.cli.outputs import require_writable
+from tagloom.cli.inputs import Input, is_model_file, require_writable, split_sentence
+from tagloom.cli.options import Columns, Format, select_given
 from tagloom.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
@@ -28,16 +24,18 @@ def draw(
         str,
         typer.Argument(
             metavar="FILE|PARSER",
-            help="Corpus with trees, such as CoNLL-U; stdin if -. Or a parser.",
+            help="Corpus with trees, such as CoNLL-U (stdin if -), or a parser.",
             show_default=False,
         ),
     ],
     text: Annotated[
         str | None,
-        typer.Argument(metavar="SENTENCE", help="After a parser: words between blanks, to parse and draw."),
+        typer.Argument(
+            metavar="SENTENCE", help="After a parser: the sentence to parse and draw, words separated by blanks."
+        ),
     ] = None,
     sentence: Annotated[
-        int | None, typer.Option(metavar="N", help="Sentence to draw, counted from 1. Default: all of them.")
+        int | None, typer.Option(metavar="N", help="Number of the sentence to draw, from 1. Default: all sentences.")
     ] = None,
     svg: Annotated[
         str | None, typer.Option(metavar="OUT", help="Write one sentence as SVG to this file; stdout if -.")
@@ -55,8 +53,8 @@ def draw(
 ) -> None:
     """Draw dependency trees.
 
-    The heads stand in the column head, relations in deprel, as in CoNLL-U;
-    the columns of other files are named with --columns.
+    Heads are read from the column head and relations from deprel, as in
+    CoNLL-U; name the columns of other files with --columns.
 
     \b
     Examples:
@@ -72,13 +70,15 @@ def draw(
         require_writable(svg, [source])
     notes: list[str] = []
     if is_model_file(source):
-        of_files = given(sentence=sentence, tags=tags, format=format_name, columns=columns)
-        drawn = [_parsed(source, text, of_files)]
+        of_files = select_given(sentence=sentence, tags=tags, format=format_name, columns=columns)
+        drawn = [_parse(source, text, of_files)]
     else:
         if text is not None:
-            raise ConfigError(f"{source} is no model, and a sentence needs a parser; to choose one use --sentence N")
-        corpus = Input.load(source, format_name, columns, notes).read()
-        drawn = _read(corpus, _chosen(corpus, sentence, svg), tags)
+            raise ConfigError(
+                f"{source} is not a model: a sentence needs a parser; choose a sentence with --sentence N"
+            )
+        corpus = Input(source, format_name, columns, notes).read()
+        drawn = _read(corpus, _choose(corpus, sentence, svg), tags)
     if svg is not None:
         store(svg, tree_svg(drawn[0]))
     else:
@@ -95,21 +95,30 @@ def _read(corpus: Corpus, chosen: range, tags: str | None) -> list[SentenceTree]
     return [SentenceTree.from_corpus(corpus, trees, index, tags) for index in chosen]
 
 
-def _parsed(path: str, text: str | None, of_files: Iterable[str]) -> SentenceTree:
-    """The tree that a parser gives to a sentence."""
+def _parse(path: str, text: str | None, of_files: Iterable[str]) -> SentenceTree:
+    """Parse a sentence with a model that makes trees."""
+    from tagloom.corpus import trees_of
+    from tagloom.corpus.layers import HEADS, RELATIONS, TAGS
+    from tagloom.corpus.sentences import rows_to_corpus
     from tagloom.report import SentenceTree
+    from tagloom.systems.file import load
 
-    parser = open_parser(path, "to draw a sentence name a parser")
+    model = load(path)
+    columns = {layer.kind: layer.column for layer in model.layers}
+    if HEADS not in columns:
+        raise ConfigError(f"{path}: a {model.noun} makes no trees; name a parser to draw a sentence")
     for option in of_files:
-        raise ConfigError(f"--{option} is for files with trees, {path} is a parser; leave it out")
+        raise ConfigError(f"--{option} is for files with trees, {path} is a {model.noun}; leave it out")
     if text is None:
-        raise ConfigError(f"{path} is a parser: name the sentence to draw too")
-    found = parser.parse([token_for(parser, word) for word in words_for(parser, text)])
-    return SentenceTree.of(found.forms, found.heads, found.relations or (), found.tags)
+        raise ConfigError(f"{path} is a {model.noun}; pass the sentence to draw, too")
+    _, tokens = split_sentence(model, text)
+    corpus = model.annotate(rows_to_corpus([tokens], model.columns))
+    trees = trees_of(corpus, columns[HEADS], columns.get(RELATIONS))
+    return SentenceTree.from_corpus(corpus, trees, 0, columns.get(TAGS))
 
 
-def _chosen(corpus: Corpus, sentence: int | None, svg: str | None) -> range:
-    """The sentences to draw, counted from 0."""
+def _choose(corpus: Corpus, sentence: int | None, svg: str | None) -> range:
+    """Choose the sentences to draw, counted from 0."""
     if sentence is not None:
         if not 1 <= sentence <= len(corpus):
             raise DataError(f"{corpus.source}: no sentence {sentence}; it has sentences 1 to {len(corpus)}")

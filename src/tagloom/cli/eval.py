@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tagloom.cli.console import log, put, put_json
-from tagloom.cli.learning_options import given
-from tagloom.cli.models import OpenModels
-from tagloom.cli.options import Beam, Candidates, Columns, Depth, Format, Json, Normalise, Threads
-from tagloom.errors import ConfigError
+from tagloom._version import __version__
+from tagloom.cli.console import build_warning, log, put, put_json
+from tagloom.cli.inputs import Input, is_model_file, note_undivided
+from tagloom.cli.options import Columns, Format, Json, Normalise, Threads, read_search, select_given
+from tagloom.cli.progress import Clock
+from tagloom.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
-    from tagloom.cli.scorer import Scorer
+    from tagloom.corpus import Column, Corpus, Trees
     from tagloom.evaluate import Interval, Score, Significance
-
-Options: TypeAlias = dict[str, Any]  # the fields of a Scorer
+    from tagloom.systems.base import Model
 
 
 def evaluate(
@@ -30,15 +31,16 @@ def evaluate(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="conlleval: spans as conlleval reads them (default). strict: only well-formed spans. accuracy: "
-            "labels only.",
+            help="conlleval: spans as conlleval reads them; strict: only well-formed spans; accuracy: labels only. "
+            "Default: conlleval.",
         ),
     ] = None,
     label: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Column of the labels. Default: the model's, else the last.")
+        str | None,
+        typer.Option(metavar="NAME", help="Column of the labels. Default: that of the model, or the last one."),
     ] = None,
     scheme: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Label scheme of GOLD, such as IOB1. Detected if not named.")
+        str | None, typer.Option(metavar="NAME", help="Label scheme of GOLD, such as IOB1. Default: detected.")
     ] = None,
     format_name: Format = None,
     columns: Columns = None,
@@ -48,11 +50,8 @@ def evaluate(
     ] = 0,
     compare: Annotated[
         str | None,
-        typer.Option(metavar="PRED2", help="Another system, a corpus or a model: is the difference significant?"),
+        typer.Option(metavar="PRED2", help="Another corpus or model, to test whether the difference is significant."),
     ] = None,
-    candidates: Candidates = None,
-    depth: Depth = None,
-    beam: Beam = None,
     threads: Threads = 1,
     conlleval: Annotated[bool, typer.Option("--conlleval", help="Print what conlleval.pl prints.")] = False,
     trees: Annotated[
@@ -63,19 +62,21 @@ def evaluate(
         str | None,
         typer.Option(
             metavar="RULE",
-            help="Of trees, leave punctuation out: upos, penn (tags), penn-brackets or unicode (as CoNLL-X). "
+            help="Trees only. Leave punctuation out: upos, penn (tags), penn-brackets or unicode (as CoNLL-X). "
             "Default: all tokens count.",
         ),
     ] = None,
     universal: Annotated[
-        bool, typer.Option("--universal", help="Of trees, compare relations without subtypes (nsubj:pass as nsubj).")
+        bool,
+        typer.Option("--universal", help="Trees only. Compare relations without subtypes (nsubj:pass as nsubj)."),
     ] = False,
     json: Json = False,
+    **given: Any,
 ) -> None:
     """Score predicted labels, or trees.
 
     A model and a corpus: the model tags, or parses, the corpus.
-    Two corpora: they have equal tokens; their labels are compared.
+    Two corpora with the same tokens: their labels are compared.
     One corpus: its last two columns are gold and predicted labels.
     With --trees, two corpora: the heads and relations of their words.
 
@@ -88,75 +89,324 @@ def evaluate(
       tagloom eval gold.conllu parsed.conllu --trees
       tagloom eval en.parser test.conllu --compare other.parser
     """
-    models = OpenModels()
-    options: Options = {
-        "rule": rule, "label": label, "scheme": scheme, "format": format_name, "columns": columns, "threads": threads,
-        "normalise": normalise, "search": given(candidates=candidates, depth=depth, beam=beam), "models": models,
-    }  # fmt: skip
-    if trees or models.has_parser([first, second, compare]):
-        scorer = _tree_scorer(options, punctuation, universal)
+    models = _Models()
+    request = _Request(format_name, columns, normalise, threads, given, models)
+    if trees or any(map(_writes_trees, models.open_among([first, second, compare]))):
+        _refuse("is for labels, trees have none; leave it out", rule=rule, label=label, scheme=scheme)
+        scorer: Scorer = TreeScorer(request, punctuation, universal)
     else:
-        scorer = _label_scorer(options, punctuation, universal)
-    gold, system = scorer.roles(first, second)
+        _refuse("is for trees; add --trees, or leave it out", punctuation=punctuation, universal=universal or None)
+        scorer = LabelScorer(request, rule, label, scheme)
+    gold, system = scorer.find_roles(first, second)
     score = scorer.score(gold, system)
-    interval = _interval(score, bootstrap) if bootstrap else None
-    rival = _rival(scorer, gold, compare, score) if compare else None
-    layout = conlleval_layout(score) if conlleval else "\n".join(map(str, filter(None, [score, interval, rival])))
-    log(*scorer.notes)
+    interval = _compute_interval(score, bootstrap) if bootstrap else None
+    rival = _compare(scorer, gold, compare, score) if compare else None
+    layout = _lay_out_conlleval(score) if conlleval else "\n".join(map(str, filter(None, [score, interval, rival])))
+    log(*request.notes)
     if json:
-        put_json(_report(scorer, first, second, score, interval, rival))
+        put_json(_report(request, [name for name in (first, second) if name], score, interval, rival))
     else:
         put(layout)
 
 
-def _label_scorer(options: Options, punctuation: str | None, universal: bool) -> Scorer:
-    from tagloom.cli.scorer import Scorer
-
-    for option, is_given in (("--punctuation", punctuation is not None), ("--universal", universal)):
-        if is_given:
-            raise ConfigError(f"{option} is for trees; add --trees, or leave it out")
-    return Scorer(**options)
+def _refuse(reason: str, **options: object) -> None:
+    """Refuse options that were given where they make no sense."""
+    for name in select_given(**options):
+        raise ConfigError(f"--{name} {reason}")
 
 
-def _tree_scorer(options: Options, punctuation: str | None, universal: bool) -> Scorer:
-    from tagloom.cli.tree_scorer import TreeScorer
+def _writes_trees(model: Model) -> bool:
+    from tagloom.corpus.layers import HEADS
 
-    return TreeScorer(**options, punctuation=punctuation, universal=universal)
+    return any(layer.kind == HEADS for layer in model.layers)
 
 
-def _interval(score: Score, samples: int) -> Interval:
+def _compute_interval(score: Score, samples: int) -> Interval:
     from tagloom.evaluate import bootstrap
 
     return bootstrap(score.counts_of(score.metric), score.metric, samples)
 
 
-def _rival(scorer: Scorer, gold: str, path: str, score: Score) -> Significance:
+def _compare(scorer: Scorer, gold: str, path: str, score: Score) -> Significance:
     from tagloom.evaluate import compare
 
     other = scorer.score(gold, path)
-    heads_alone = {score.metric, other.metric} == {"las", "uas"}  # one of two parsers knows no relations
+    heads_alone = {score.metric, other.metric} == {"las", "uas"}  # one of two parsers has no relations
     return compare(score, other, metric="uas" if heads_alone else None)
 
 
-def conlleval_layout(score: Score) -> str:
+def _lay_out_conlleval(score: Score) -> str:
     from tagloom.evaluate import conlleval_report
 
     if score.kind != "spans":
-        raise ConfigError(f"conlleval's layout is for spans, these labels are scored as {score.kind}")
+        raise ConfigError(f"--conlleval is for spans, these labels are scored as {score.kind}; leave it out")
     return conlleval_report(score)
 
 
 def _report(
-    scorer: Scorer,
-    first: str,
-    second: str | None,
-    score: Score,
-    interval: Interval | None,
-    rival: Significance | None,
+    request: _Request, files: list[str], score: Score, interval: Interval | None, rival: Significance | None
 ) -> dict[str, object]:
-    values: dict[str, object] = {"files": [name for name in (first, second) if name], **score.to_dict()}
+    values: dict[str, object] = {"files": files, **score.to_dict()}
     if interval is not None:
         values["interval"] = asdict(interval)
     if rival is not None:
         values["comparison"] = {**asdict(rival), "difference": rival.difference}
-    return {**values, "seconds": scorer.clock.seconds()}
+    return {**values, "seconds": request.clock.seconds()}
+
+
+# -- scoring -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Models:
+    """Models by path, each opened once."""
+
+    clock: Clock = field(default_factory=Clock)
+    _opened: dict[str, Model] = field(default_factory=dict)
+
+    def open(self, path: str) -> Any:
+        from tagloom.systems.file import load
+
+        if path not in self._opened:
+            with self.clock.phase("load"):
+                self._opened[path] = load(path)
+        return self._opened[path]
+
+    def open_among(self, paths: list[str | None]) -> list[Model]:
+        """Open the models among files, which may be anything."""
+        return [self.open(path) for path in paths if path is not None and is_model_file(path)]
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What the user said about files and models, and what is to be told about them."""
+
+    format: str | None
+    columns: str | None
+    normalise: str | None
+    threads: int
+    search: Mapping[str, str]
+    models: _Models
+    notes: list[str] = field(default_factory=list)
+    _inputs: dict[str, Input] = field(default_factory=dict)
+
+    @property
+    def clock(self) -> Clock:
+        return self.models.clock
+
+    def read(self, path: str) -> Corpus:
+        """Read a gold file."""
+        with self.clock.phase("read"):
+            return self._open(path).read()
+
+    def read_predicted(self, path: str) -> Corpus:
+        """Read a file with predictions; the columns that the user named are those of the gold file."""
+        with self.clock.phase("read"):
+            return Input(path, self.format, None, self.notes, self.normalise).read()
+
+    def read_for(self, path: str, model: Model, *, gold: bool) -> Corpus:
+        """Read a gold file for a model."""
+        with self.clock.phase("read"):
+            return self._open(path).read_for(model, gold=gold)
+
+    def _open(self, path: str) -> Input:
+        if path not in self._inputs:
+            self._inputs[path] = Input(path, self.format, self.columns, self.notes, self.normalise)
+        return self._inputs[path]
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """Scores models and files against gold files."""
+
+    request: _Request
+
+    def find_roles(self, first: str, second: str | None) -> tuple[str, str | None]:
+        """Find the gold file, and the file or model to score; None stands for two columns of the gold file."""
+        if not is_model_file(first):
+            if second is None or not is_model_file(second):
+                for name in self.request.search:
+                    raise ConfigError(f"--{name}: no model tags here; leave it out")
+            return first, second
+        if second is None:
+            raise ConfigError(f"{first} is a model; pass the corpus to score it on, too")
+        return second, first
+
+    def score(self, gold: str, system: str | None) -> Score:
+        """Score a model, a file, or two columns of the gold file."""
+        if system is None:
+            return self.score_columns(gold)
+        if not is_model_file(system):
+            return self.score_file(gold, system)
+        if self.request.normalise is not None:
+            raise ConfigError("--normalise is for two files, a model has a normal form of its own; leave it out")
+        return self.score_model(gold, system, self.request.models.open(system))
+
+    def score_columns(self, gold: str) -> Score:
+        """Score two columns of a file."""
+        raise NotImplementedError
+
+    def score_file(self, gold: str, path: str) -> Score:
+        """Score a file against a gold file."""
+        raise NotImplementedError
+
+    def score_model(self, gold: str, path: str, model: Model) -> Score:
+        """Score a model on a gold file."""
+        raise NotImplementedError
+
+    def _evaluate(self, model: Model, path: str, corpus: Corpus, **options: Any) -> Score:
+        request = self.request
+        request.notes.extend(note_undivided(model, corpus.source, has_documents=corpus.has_documents))
+        request.notes.extend(map(build_warning, model.check_labels(corpus)))
+        search = read_search(request.search, model, path)
+        with request.clock.phase("evaluate"):
+            return model.evaluate(corpus, threads=request.threads, **options, **search)
+
+
+@dataclass(frozen=True)
+class LabelScorer(Scorer):
+    """Scores labels."""
+
+    rule: str | None
+    label: str | None
+    scheme: str | None
+
+    def score_model(self, gold: str, path: str, model: Model) -> Score:
+        """Score the labels of a model."""
+        if self.scheme is not None:
+            raise ConfigError("--scheme: a model knows the scheme of its labels; leave it out")
+        corpus = self.request.read_for(gold, model, gold=self.label is None)
+        if self.label is not None:
+            corpus = corpus.with_column(model.reads.gold[0], corpus.column(self.label))
+        return self._evaluate(model, path, corpus, **select_given(rule=self.rule))
+
+    def score_file(self, gold: str, path: str) -> Score:
+        """Score the labels of a file."""
+        truth, predicted = self.request.read(gold), self.request.read_predicted(path)
+        _require_equal_tokens(truth, predicted)
+        label = self.label or truth.label
+        return self._score(truth, truth.column(label), _find_predicted(predicted, truth, label))
+
+    def score_columns(self, gold: str) -> Score:
+        """Score the last column against the one before it."""
+        import numpy as np
+
+        corpus = self.request.read(gold)
+        if len(corpus.names) < 2:
+            raise DataError(f"{corpus.source}: one column, expected gold and predicted labels as the last two")
+        truth, predicted = corpus.column(self.label or corpus.names[-2]), corpus.column(corpus.names[-1])
+        used = [{each.strings[code] for code in np.unique(each.codes).tolist()} for each in (truth, predicted)]
+        if not used[0] & used[1]:
+            raise DataError(
+                f"{corpus.source}: the last two columns have no label in common, expected gold and predicted labels; "
+                "pass the file with the predicted labels, too"
+            )
+        return self._score(corpus, truth, predicted)
+
+    def _score(self, corpus: Corpus, gold: Column, predicted: Column) -> Score:
+        from tagloom.evaluate import Signature, score
+
+        with self.request.clock.phase("evaluate"):
+            found = score(gold, predicted, corpus.sentences, scheme=self.scheme, **select_given(rule=self.rule))
+            return found.signed(Signature(data=corpus.checksum(), version=__version__))
+
+
+def _find_predicted(predicted: Corpus, gold: Corpus, label: str) -> Column:
+    """Find the column in the place of gold's labels; with more columns than gold has, the last: taggers append it."""
+    if len(predicted.names) == len(gold.names):
+        return predicted.renamed(gold.names).column(label)
+    return predicted.column(predicted.label)
+
+
+@dataclass(frozen=True)
+class TreeScorer(Scorer):
+    """Scores heads and relations."""
+
+    punctuation: str | None
+    universal: bool
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        """What was given of the options of scoring."""
+        from tagloom.evaluate.attachment import UNIVERSAL
+
+        left_out = None if self.punctuation is None else True
+        return select_given(leave_out=left_out, relations=UNIVERSAL if self.universal else None)
+
+    def score_columns(self, gold: str) -> Score:
+        """Refuse one file."""
+        raise ConfigError("--trees needs two files; pass the one with the predicted trees, too")
+
+    def score_model(self, gold: str, path: str, model: Model) -> Score:
+        """Score the trees of a model."""
+        if not _writes_trees(model):
+            raise ConfigError(
+                f"{path}: a {model.noun} makes no trees; name a parser or a file with trees, or score labels"
+            )
+        corpus = self.request.read_for(gold, model, gold=True)
+        return self._evaluate(model, path, corpus, **select_given(punctuation=self.punctuation), **self._options)
+
+    def score_file(self, gold: str, path: str) -> Score:
+        """Score the trees of a file."""
+        from tagloom.corpus import trees_of
+        from tagloom.evaluate import Signature, punctuation_of, score_trees
+        from tagloom.evaluate.punctuation import told_apart
+
+        corpus, predicted = self.request.read(gold), self.request.read_predicted(path)
+        truth = trees_of(corpus)
+        predicted = _rename_like(predicted, corpus, truth)
+        _require_equal_tokens(corpus, predicted)
+        guess = trees_of(predicted, strict=False)
+        self._note_lacks(predicted, truth, guess)
+        with self.request.clock.phase("evaluate"):
+            apart = punctuation_of(corpus, self.punctuation) if self.punctuation else told_apart(corpus)
+            result = score_trees(truth, guess, punctuation=apart, **self._options)
+            return result.signed(Signature(data=corpus.checksum(), version=__version__))
+
+    def _note_lacks(self, predicted: Corpus, truth: Trees, guess: Trees) -> None:
+        others = int((~guess.are_trees()).sum())
+        notes = []
+        if others:
+            notes.append(f"{others} of {len(guess)} sentences are not trees with one root; they are scored as they are")
+        if truth.relations is not None and guess.relations is None:
+            notes.append("there are no relations, so only heads are scored")
+        self.request.notes.extend(build_warning(f"{predicted.source}: {note}") for note in notes)
+
+
+def _rename_like(predicted: Corpus, gold: Corpus, truth: Trees) -> Corpus:
+    """Name predicted columns as those of gold; with more columns than gold has, the last: parsers append them."""
+    from tagloom.corpus.trees import HEAD, RELATION
+
+    if len(predicted.names) == len(gold.names):
+        return predicted.renamed(gold.names)
+    if len(predicted.names) < len(gold.names) or HEAD in predicted.columns:
+        return predicted
+    last = [HEAD] if truth.relations is None else [HEAD, RELATION]
+    return predicted.renamed([*predicted.names[: -len(last)], *last])
+
+
+def _require_equal_tokens(gold: Corpus, predicted: Corpus) -> None:
+    """Refuse two corpora that do not have the same words in the same sentences."""
+    import numpy as np
+
+    if len(gold) != len(predicted):
+        raise DataError(f"{predicted.source}: {len(predicted)} sentences, but {gold.source} has {len(gold)}")
+    differing = np.flatnonzero(np.diff(gold.sentences) != np.diff(predicted.sentences))
+    if len(differing):
+        number = int(differing[0])
+        lengths = [int(np.diff(corpus.span(number))[0]) for corpus in (predicted, gold)]
+        raise DataError(
+            f"{predicted.source}: sentence {number + 1} has {lengths[0]} tokens, but {lengths[1]} in {gold.source}"
+        )
+    words = [_list_words(corpus) for corpus in (gold, predicted)]
+    for token, (expected, found) in enumerate(zip(*words)):
+        if expected != found:
+            sentence = int(np.searchsorted(gold.sentences, token, side="right"))
+            raise DataError(
+                f"{predicted.source}: sentence {sentence}: token {found!r}, but {expected!r} in {gold.source}"
+            )
+
+
+def _list_words(corpus: Corpus) -> list[str]:
+    column = corpus.columns.get("form", corpus.columns[corpus.names[0]])
+    return [] if column.is_bag else column.texts()

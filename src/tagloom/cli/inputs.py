@@ -1,22 +1,26 @@
-"""Corpora for commands: loaded once, the guess of the format noted, columns named as a model reads them."""
+"""Corpora for commands: read with a note about the guessed format, and with the columns that a model knows.
+
+Notes wait until the work has succeeded, so that an error stands alone on its line.
+"""
 
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tagloom.errors import DataError
+from tagloom.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
-    from tagloom.corpus import Corpus
-    from tagloom.systems import Model, Parser, PhraseChunker
+    from tagloom.corpus import Corpus, Format
+    from tagloom.corpus.layout import ColumnNames
+    from tagloom.corpus.streams import Source
+    from tagloom.systems.base import Model, Reads
 
-# Formats that name their columns themselves; all others are known by position.
-_NAMED = frozenset({"conllu", "crfsuite", "jsonl"})
-_CHARACTERS = frozenset({"characters", "segmented"})
-_RUNNING_TEXT = frozenset({"text", "segmented"})
+_MARK = b"{"  # what follows the eight bytes of length at the beginning of a model file
 
 
 class _NamedBytes(io.BytesIO):
@@ -27,64 +31,66 @@ class _NamedBytes(io.BytesIO):
 
 @dataclass(frozen=True)
 class Input:
-    """The text of a corpus, what the user said about it, and a list that takes what is to be told about it later.
+    """A corpus to read, what the user said about it, and a list that takes notes to tell later.
 
-    Notes wait until the work has succeeded, so that an error stands alone on its line.
+    Attributes:
+        path: File to read; ``-`` for stdin.
+        format: Name of the format; None to guess it.
+        columns: Names of the columns.
+        notes: Takes what is to be told about the input.
+        normalise: Unicode normal form of the words.
     """
 
-    name: str
-    data: bytes
-    format: str | None
-    columns: str | None
-    notes: list[str]
+    path: str
+    format: str | None = None
+    columns: str | None = None
+    notes: list[str] = field(default_factory=list)
     normalise: str | None = None
-
-    @classmethod
-    def load(
-        cls, path: str, format_name: str | None, columns: str | None, notes: list[str], normalise: str | None = None
-    ) -> Input:
-        from tagloom.corpus.streams import load
-
-        return cls(*load(path), format_name, columns, notes, normalise)
+    _bytes: list[tuple[str, bytes]] = field(default_factory=list)  # the text, once it was read
 
     def read(self) -> Corpus:
+        """Read the corpus as it is."""
         from tagloom.corpus import read
 
-        source = _NamedBytes(self.name, self.data)
-        return read(source, self.format, self.columns, normalise=self.normalise, on_guess=self._note)
+        return read(self._open(), self.format, self.columns, normalise=self.normalise, on_guess=self._note)
 
-    def read_for(self, model: Model | Parser | PhraseChunker, *, gold: bool = False) -> Corpus:
-        """The corpus with the columns the model reads, and with ``gold`` those of its labels or trees too."""
-        from tagloom.systems import Parser
+    def read_for(self, model: Model, *, gold: bool = False) -> Corpus:
+        """Read the corpus with the columns that a model reads, and with ``gold`` those that it is scored against."""
+        from tagloom.corpus import read
 
-        reads = Reads.of_parser(model) if isinstance(model, Parser) else Reads.of_tagger(model)
-        needed = (*reads.columns, *reads.gold) if gold else reads.columns
-        kind = self.format or self._guess()
-        if kind == "jsonl" and self.columns is None:
-            corpus = replace(self, columns=" ".join(needed)).read()
-        elif self.format is None and kind in _CHARACTERS and isinstance(model, Parser):
-            corpus = replace(self, format="text").read()
-        elif self.format is None and not gold and kind in _RUNNING_TEXT and is_segmenter(model):
-            self.notes.append(f"{self.name}: read as unsegmented text, for a model that cuts words")
-            corpus = replace(self, format="characters").read()
-        elif self.format is None and kind == "text" and len(needed) > 1 and self._has_lines():
-            # Too short for the guess to tell tokens from sentences, but the model reads several columns.
-            corpus = replace(self, format="conll").read()
-        else:
-            corpus = self.read()
-        if self.columns or kind in _NAMED or set(needed) <= set(corpus.names):
+        adapt = _Adapter(self, model.reads, gold)
+        corpus = read(
+            self._open(), self.format, self.columns, normalise=self.normalise, on_guess=self._note, adapt=adapt
+        )
+        return self._adopt(corpus, model.reads, gold=gold)
+
+    def stream_for(self, model: Model) -> Iterator[Corpus]:
+        """Read the corpus in batches, with the columns that a model reads."""
+        from tagloom.corpus import read_batches
+
+        batches = read_batches(
+            self.path, self.format, self.columns, on_guess=self._note, adapt=_Adapter(self, model.reads, False),
+            whole_documents=model.reads.whole_documents,
+        )  # fmt: skip
+        return (self._adopt(batch, model.reads) for batch in batches)
+
+    def _open(self) -> Source:
+        """Return the text; it is read once, because stdin can be read only once."""
+        from tagloom.corpus.streams import load
+
+        if not self._bytes:
+            self._bytes.append(load(self.path))
+        return _NamedBytes(*self._bytes[0])
+
+    def _adopt(self, corpus: Corpus, reads: Reads, *, gold: bool = False) -> Corpus:
+        from tagloom.corpus.formats import get_format
+
+        if self.columns or get_format(corpus).names_columns:
             return corpus
-        names = _names_by_count(reads, corpus, needed)
-        self._note(f"{self.name}: columns taken as the model's: {' '.join(names)}")
-        return corpus.renamed(names)
-
-    def _has_lines(self) -> bool:
-        return len(self.data.split(b"\n", 2)) > 2
-
-    def _guess(self) -> str:
-        from tagloom.corpus import guess_format
-
-        return guess_format(self.data).format
+        adopted = reads.adopt(corpus, gold=gold)
+        if adopted is not corpus:
+            self._note(f"{corpus.source}: columns taken as the model's: {' '.join(adopted.names)}")
+        return adopted
 
     def _note(self, text: str) -> None:
         if text not in self.notes:
@@ -92,60 +98,130 @@ class Input:
 
 
 @dataclass(frozen=True)
-class Reads:
-    """What a model reads, what is gold for it, and how the columns of a file without names may be called."""
+class _Adapter:
+    """Chooses the format and the columns of a text for a model."""
 
-    columns: tuple[str, ...]
-    gold: tuple[str, ...]
-    layouts: tuple[tuple[str, ...], ...]
+    source: Input
+    reads: Reads
+    gold: bool
 
-    @classmethod
-    def of_tagger(cls, model: Model | PhraseChunker) -> Reads:
-        """All columns of the training data, or those in use; with or without label."""
-        spec = model.spec
-        layouts = (spec.columns, (*spec.columns, spec.label), model.columns, (*model.columns, spec.label))
-        return cls(model.columns, (spec.label,), layouts)
+    def __call__(self, found: Format, data: bytes) -> tuple[Format, ColumnNames]:
+        columns, needed = self.source.columns, (*self.reads.columns, *(self.reads.gold if self.gold else ()))
+        if found.is_record and columns is None:
+            return found, needed
+        if self.source.format is not None:
+            return found, columns
+        return self._choose(found, data, len(needed)), columns
 
-    @classmethod
-    def of_parser(cls, parser: Parser) -> Reads:
-        """All columns of the training data, words and tags, or those in use; each with trees or without."""
-        spec = parser.spec
-        trees = (spec.head, spec.relation) if spec.has_relations else (spec.head,)
-        ends = ((), (spec.head,), (spec.head, spec.relation))
-        tagged = tuple(name for name in spec.columns if name in (*parser.columns, spec.tag))
-        names = (spec.columns, tagged, parser.columns)
-        return cls(parser.columns, trees, tuple((*begin, *end) for begin in names for end in ends))
+    def _choose(self, found: Format, data: bytes, width: int) -> Format:
+        """Choose another format than the guessed one where the model needs words, characters or several columns."""
+        from tagloom.corpus.formats import CHARACTERS, COLUMNS, WORDS
+        from tagloom.systems import base
 
-
-def _names_by_count(reads: Reads, corpus: Corpus, needed: tuple[str, ...]) -> tuple[str, ...]:
-    """Names for as many columns as there are."""
-    for names in reads.layouts:
-        if len(names) == len(corpus.names) and set(needed) <= set(names):
-            return names
-    found = f"{len(corpus.names)} column{'s' * (len(corpus.names) != 1)}"
-    raise DataError(
-        f"{corpus.source}: the model reads the columns {' '.join(needed)}, found {found}; name with --columns"
-    )
+        if self.reads.unit == base.WORDS and found.has_character_tokens:
+            return WORDS
+        if self.reads.unit == base.CHARACTERS and found.is_running_text and not self.gold:
+            self.source._note(f"{self.source.path}: read as unsegmented text, for a model that cuts words")
+            return CHARACTERS
+        if found is WORDS and width > 1 and len(data.split(b"\n", 2)) > 2:
+            return COLUMNS  # too short for the guess to tell tokens from sentences, but the model reads columns
+        return found
 
 
-def is_segmenter(model: object) -> bool:
-    """Whether the model cuts characters into words."""
-    from tagloom.systems import Model
+def read_corpora(
+    files: Mapping[str, str | None],
+    format_name: str | None,
+    columns: str | None,
+    notes: list[str],
+    start: Model | None = None,
+    normalise: str | None = None,
+) -> dict[str, Corpus]:
+    """Read the corpora of the files that were named, by part; with the columns of a model to begin from."""
+    inputs = {part: Input(name, format_name, columns, notes, normalise) for part, name in files.items() if name}
+    return {
+        part: require_labels(each.read() if start is None else each.read_for(start, gold=True))
+        for part, each in inputs.items()
+    }
 
-    return isinstance(model, Model) and model.spec.written_scheme == "BMES" and set(model.labels) <= set("BMES")
+
+def require_labels(corpus: Corpus) -> Corpus:
+    """Refuse a corpus that has nothing to learn."""
+    from tagloom.corpus.formats import get_format
+
+    if len(corpus.names) < 2:
+        name = get_format(corpus).name
+        raise DataError(
+            f"{corpus.source}: read as {name} with one column, so there are no labels; fix the file, or pass --format"
+        )
+    return corpus
 
 
-def undivided_note(model: Model | PhraseChunker, corpus: Corpus) -> list[str]:
-    """One line if the model labels documents as wholes and the corpus has none."""
-    if model.spec.sequences == "sentences" or corpus.has_documents:
+def note_undivided(model: Model, source: str, *, has_documents: bool) -> list[str]:
+    """List a note if a model labels documents as wholes and the text has none."""
+    if not model.reads.whole_documents or has_documents:
         return []
-    return [f"{corpus.source}: no document boundaries; every sentence is a document of its own"]
+    return [f"{source}: no document boundaries; every sentence is a document of its own"]
+
+
+def split_sentence(model: Model, sentence: str) -> tuple[list[str], list[str | list[str]]]:
+    """Split a sentence into words, or into characters for a model that cuts words.
+
+    Returns:
+        The words, and the tokens as the model reads them: words, rows of columns, or bags of attributes.
+    """
+    from tagloom.systems.base import CHARACTERS
+
+    words = sentence.split()
+    if not words:
+        raise DataError("expected a sentence, found nothing")
+    if model.reads.unit == CHARACTERS and len(model.columns) == 1:
+        words = list("".join(words))
+    return words, [_split_token(model.reads, word) for word in words]
+
+
+def _split_token(reads: Reads, word: str) -> str | list[str]:
+    columns = reads.columns
+    if reads.bags:
+        return word.split("|")
+    if len(columns) == 1:
+        return word
+    for separator in "/|":
+        parts = word.rsplit(separator, len(columns) - 1)
+        if len(parts) == len(columns) and all(parts):
+            return parts
+    raise DataError(f"expected {'/'.join(columns)}, the columns that the model reads, found {word!r}")
+
+
+# -- files before they are opened --------------------------------------------------------------------------------------
 
 
 def is_model_file(path: str) -> bool:
-    """Whether a file begins like a safetensors file: eight bytes of length, some of them zero, and an object."""
+    """Tell whether a file begins like a safetensors file: eight bytes of length, some of them zero, and an object."""
     if path == "-" or not Path(path).is_file():
         return False
     with Path(path).open("rb") as stream:
         head = stream.read(9)
-    return 0 in head[:8] and head[8:] == b"{"
+    return 0 in head[:8] and head[8:] == _MARK
+
+
+def require_writable(output: str, inputs: Iterable[str | None] = ()) -> None:
+    """Refuse, before hours of work, a path that could not be written later, or that is one of the inputs."""
+    if output == "-":
+        return
+    target = Path(output).resolve()
+    reason = _find_obstacle(target)
+    if reason:
+        raise DataError(f"{output}: cannot write: {reason}")
+    for name in inputs:
+        if name is not None and target.exists() and Path(name).exists() and target.samefile(name):
+            raise ConfigError(f"{output}: is an input, too; choose another name for the output")
+
+
+def _find_obstacle(target: Path) -> str | None:
+    if target.is_dir():
+        return "is a directory, expected a file"
+    if not target.parent.is_dir():
+        return "no such directory"
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        return "permission denied"
+    return None

@@ -1,101 +1,72 @@
-"""``tagloom jackknife``: a training corpus with the labels that a tagger gives to it unseen."""
+"""``tagloom jackknife``: a training corpus with the annotation that models give to it as unseen text."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tagloom.cli.console import log, put, put_json
-from tagloom.cli.inputs import Input
-from tagloom.cli.learning_options import (
-    Cutoff,
-    Direction,
-    DocumentFeatures,
-    Epochs,
+from tagloom.cli.inputs import Input, require_labels, require_writable
+from tagloom.cli.options import (
+    Columns,
     FoldCache,
     FoldJobs,
     FoldUnit,
-    History,
-    Label,
-    LearnerName,
-    LearningBeam,
-    LearningDepth,
-    LearningThreads,
-    Resources,
-    Scheme,
-    Seed,
-    SequenceKind,
-    Templates,
-    given,
+    Format,
+    Json,
+    Normalise,
+    Settings,
+    TrainFile,
+    read_options,
 )
-from tagloom.cli.lists import lists_to_dict
-from tagloom.cli.options import Columns, Format, Json, Normalise
-from tagloom.cli.outputs import require_writable
-from tagloom.cli.progress import shown_trials
-from tagloom.cli.settings import resource_sources, typed_settings
-from tagloom.cli.training import labelled
+from tagloom.cli.progress import show_trials
 from tagloom.errors import ConfigError
+from tagloom.systems.registry import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
-    from tagloom.systems import Jackknifed, TaggerSpec
+    from tagloom.experiments.jackknife import Jackknifed
+    from tagloom.systems import OracleReport
 
 
 def jackknife(
-    train_file: Annotated[str, typer.Argument(metavar="TRAIN", help="Corpus to learn from.", show_default=False)],
+    train_file: TrainFile,
     output: Annotated[
         str,
         typer.Option("--output", "-o", metavar="FILE", help="Corpus to write; stdout if -. Its name tells the format."),
     ],
     nbest: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Write the N best labellings with their scores instead, as tag --nbest does."),
+        typer.Option(
+            metavar="N",
+            help="Taggers only. Write the N best labellings with their scores instead, as tag --nbest does.",
+        ),
     ] = None,
-    folds: Annotated[int, typer.Option(metavar="N", help="Parts of TRAIN, each tagged by a model of the others.")] = 10,
+    folds: Annotated[
+        int, typer.Option(metavar="N", help="Number of parts of TRAIN, each annotated by a model of the others.")
+    ] = 10,
     by: FoldUnit = None,
     jobs: FoldJobs = None,
     cache: FoldCache = None,
+    system: str = DEFAULT_SYSTEM,
     columns: Columns = None,
     format_name: Format = None,
     normalise: Normalise = None,
-    label: Label = None,
-    templates: Templates = None,
-    resource: Resources = None,
-    learner: LearnerName = None,
-    scheme: Scheme = None,
-    sequences: SequenceKind = None,
-    document_features: DocumentFeatures = None,
-    direction: Direction = None,
-    history: History = None,
-    depth: LearningDepth = None,
-    beam: LearningBeam = None,
-    epochs: Epochs = None,
-    seed: Seed = None,
-    threads: LearningThreads = None,
-    cutoff: Cutoff = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Any other option of tagloom.train. Repeatable.",
-            rich_help_panel="Learning",
-        ),
-    ] = None,
+    set_: Settings = None,
     json: Json = False,
+    **given: Any,
 ) -> None:
-    """Tag a training corpus as if it were unseen: every fold by a model of the others.
+    """Annotate a training corpus as if it were unseen: every fold by a model of the others.
 
-    Writes TRAIN with predicted labels in the place of the gold ones, in
-    any format, and prints how many of them are right. What reads
-    predicted tags in use, such as a parser, should learn from such tags.
-    With --nbest N it writes TRAIN as tag --nbest does, in the format of TRAIN,
-    gold labels included: what a re-ranker learns from. Then it prints the
-    score of the best candidates (oracle), too.
-    The tags do not depend on --jobs. Ctrl-C ends every training after
-    its pass (exit code 130); with --cache the same command goes on.
+    Writes TRAIN with predicted columns in the place of the gold ones, in any
+    format, and prints their score. A model that reads predicted tags in use,
+    such as a parser, should learn from such tags.
+    With --nbest N it writes TRAIN as tag --nbest does, in the format of TRAIN
+    and with gold labels, which is what a re-ranker learns from. It also prints
+    the score of the best candidates (oracle).
+    The result does not depend on --jobs. Ctrl-C ends every training after its
+    current pass (exit code 130); with --cache the same command goes on.
 
     \b
     Examples:
@@ -107,49 +78,31 @@ def jackknife(
     require_writable(output, [train_file])
     if json and output == "-":
         raise ConfigError("--json: stdout takes the corpus; name a file with -o")
-    settings = typed_settings(set_ or [])
-    if "folds" in settings:
+    chosen = read_options(system, given, set_)
+    if "folds" in chosen.options:
         raise ConfigError("--set folds: --folds are those of jackknifing; those of re-ranking cannot be set here")
-    options = given(
-        templates=templates, learner=learner, scheme=scheme, label=label, epochs=epochs, seed=seed, threads=threads,
-        cutoff=cutoff, sequences=sequences, document_features=document_features, direction=direction, history=history,
-        depth=depth, beam=beam,
-    )  # fmt: skip
-    options |= settings | {"resources": resource_sources(resource or []), "folds": folds, "by": by, "jobs": jobs}
+    if nbest is not None:
+        _require_nbest(nbest)
     notes: list[str] = []
-    source = Input.load(train_file, format_name, columns, notes, normalise)
-    corpus = labelled(source.read())
+    corpus = require_labels(Input(train_file, format_name, columns, notes, normalise).read())
     if nbest is None:
         _require_format(corpus, output)
-    else:
-        _require_number(nbest)
-    found = _jackknifed(corpus, notes, {**options, "cache": cache, "nbest": nbest})
+    options = {"folds": folds, "by": by, "jobs": jobs, "cache": cache, "nbest": nbest, "normalise": normalise}
+    found = _jackknife(corpus, notes, {**options, "system": system, **chosen.options})
     if nbest is None:
         _write(found, output)
     else:
-        _write_lists(found, output, source.data)
+        _write_lists(found, output)
     if json:
-        put_json(_to_dict(found, output))
+        put_json(_report(found, output))
     else:
-        (log if output == "-" else put)("\n".join(_lines(found)))
+        (log if output == "-" else put)("\n".join(_list_lines(found)))
 
 
-def _lines(found: Jackknifed) -> list[str]:
-    lists = [] if found.lists is None else [str(found.lists.report), str(found.oracle.signature)]
-    return [str(found.score), *lists]
+def _jackknife(corpus: Corpus, notes: list[str], options: dict[str, Any]) -> Jackknifed:
+    from tagloom.experiments.jackknife import jackknife
 
-
-def _to_dict(found: Jackknifed, output: str) -> dict[str, object]:
-    told = {"output": output, "folds": found.folds, "by": found.by, "label": found.label, **found.score.to_dict()}
-    if found.lists is None:
-        return told
-    return {**told, "nbest": {"n": found.lists.n, **lists_to_dict(found.lists.report)}}
-
-
-def _jackknifed(corpus: Corpus, notes: list[str], options: dict[str, Any]) -> Jackknifed:
-    from tagloom.systems import jackknife
-
-    with shown_trials(notes) as show:
+    with show_trials(notes) as show:
         try:
             return jackknife(corpus, on_progress=show, **options)
         except KeyboardInterrupt:
@@ -158,7 +111,7 @@ def _jackknifed(corpus: Corpus, notes: list[str], options: dict[str, Any]) -> Ja
             raise
 
 
-def _require_number(n: int) -> None:
+def _require_nbest(n: int) -> None:
     from tagloom.systems.checks import MOST_CANDIDATES, check_whole_number
 
     check_whole_number("--nbest", n, 1, MOST_CANDIDATES)
@@ -174,24 +127,43 @@ def _require_format(corpus: Corpus, output: str) -> None:
 def _write(found: Jackknifed, output: str) -> None:
     from tagloom.corpus import write
 
-    write(found.tagged, output)
+    write(found.annotated, output)
     if output != "-":
-        log(f"wrote {output}: column {found.label!r} jackknifed in {found.folds} folds of {found.by}")
+        names = f"column{'s' * (len(found.columns) > 1)} {' '.join(found.columns)}"
+        log(f"wrote {output}: {names} jackknifed in {found.folds} folds of {found.by}")
 
 
-@dataclass(frozen=True)
-class _Models:
-    """Those of all folds, as a writer sees them."""
-
-    spec: TaggerSpec
-    main: str
-
-
-def _write_lists(found: Jackknifed, output: str, data: bytes) -> None:
-    from tagloom.cli.nbest import nbest_text
+def _write_lists(found: Jackknifed, output: str) -> None:
+    from tagloom.corpus.formats import get_format
     from tagloom.corpus.streams import store
 
     assert found.lists is not None
-    store(output, nbest_text(_Models(found.lists.spec, found.main), found.corpus, found.candidates, data))
+    by_document = len(found.candidates) != len(found.corpus)
+    annotate = get_format(found.corpus).annotate_nbest
+    store(output, annotate(found.corpus, found.candidates, found.layers[-1], found.main, by_document=by_document))
     if output != "-":
         log(f"wrote {output}: {found.lists.n} best jackknifed in {found.folds} folds of {found.by}")
+
+
+def _list_lines(found: Jackknifed) -> list[str]:
+    lists = [] if found.lists is None else [str(found.lists.report), str(found.oracle.signature)]
+    return [str(found.score), *lists]
+
+
+def _report(found: Jackknifed, output: str) -> dict[str, object]:
+    facts = {"output": output, "folds": found.folds, "by": found.by, "columns": list(found.columns)}
+    lists = {} if found.lists is None else {"nbest": {"n": found.lists.n, **report_lists(found.lists.report)}}
+    return {**facts, **found.score.to_dict(), **lists}
+
+
+def report_lists(report: OracleReport) -> dict[str, object]:
+    """Build a report on lists of candidates: how many hold gold, nothing, or one candidate; first and best scores."""
+    return {
+        "lists": report.lists,
+        "with_gold": report.with_gold,
+        "without_gold": report.lists - report.with_gold,
+        "empty": report.empty,
+        "single": report.single,
+        "first": report.first.to_dict(),
+        "oracle": report.oracle.to_dict(),
+    }

@@ -1,6 +1,6 @@
 """From the shell and back: exit codes, and every failure as one line on stderr.
 
-0: done. 1: a bug of ours. 2: something the user can mend. 130: Ctrl-C.
+0: done. 1: a bug in tagloom. 2: an error that the user can fix. 130: Ctrl-C.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, cast
 import typer
 from typer.main import get_command
 
-from tagloom.cli.app import app
+from tagloom.cli.app import build_app
 from tagloom.cli.console import log
 from tagloom.errors import TagloomError
 
@@ -37,10 +37,13 @@ def main() -> int:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command and return its exit code."""
+    """Run one command and return its exit code.
+
+    Systems that were registered before have their options on the command line.
+    """
     debug, rest = _take_debug(arguments)
     try:
-        code = get_command(app).main(args=rest, prog_name="tagloom", standalone_mode=False)
+        code = get_command(build_app(rest)).main(args=rest, prog_name="tagloom", standalone_mode=False)
         sys.stdout.flush()
         return code or DONE
     except KeyboardInterrupt:
@@ -52,7 +55,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _take_debug(arguments: Sequence[str]) -> tuple[bool, list[str]]:
-    """Whether ``--debug`` stands anywhere among the options, and the other arguments."""
+    """Tell whether ``--debug`` stands anywhere among the options, and return the other arguments."""
     end = arguments.index("--") if "--" in arguments else len(arguments)
     options = [argument for argument in arguments[:end] if argument != "--debug"]
     return len(options) < end, [*options, *arguments[end:]]
@@ -69,7 +72,7 @@ def _report(error: Exception) -> int:
 
 
 def _user_message(error: Exception) -> str | None:
-    """The words for an error that the user can mend; None for a bug."""
+    """Return the message for an error that the user can fix; None for a bug."""
     if isinstance(error, UsageError):
         return _usage_message(cast(Any, error))
     if isinstance(error, TagloomError):

@@ -1,22 +1,35 @@
-"""Options that several commands share, each with its help text."""
+"""Options of commands: those that several commands share, and those that are made from the options of all systems.
+
+A command with ``**given`` takes the generated options: ``add_flags`` puts one flag per option name in its place. Only
+options that the user gave reach the command, as texts; ``read_options`` checks and types them for the chosen system.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+import functools
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from tagloom.cli.settings import Nested, read_resources, read_settings, refuse_nested
+from tagloom.errors import ConfigError
+from tagloom.systems.registry import DEFAULT_SYSTEM, SYSTEMS, System, get_system
+
+if TYPE_CHECKING:
+    from tagloom.systems.base import Model
+    from tagloom.systems.options import Option
 
 ModelFile = Annotated[
     str, typer.Argument(metavar="MODEL", help="Model file made by tagloom train.", show_default=False)
 ]
+TrainFile = Annotated[str, typer.Argument(metavar="TRAIN", help="Corpus to learn from.", show_default=False)]
 Format = Annotated[
     str | None,
-    typer.Option(
-        "--format",
-        metavar="NAME",
-        help="Format of the files: conll, conllu, segmented, characters, slashed, crfsuite, jsonl or text. "
-        "Guessed from the content if not named.",
-    ),
+    typer.Option("--format", metavar="NAME", help="Format of the files, see tagloom convert --help. Default: guessed."),
 ]
 Columns = Annotated[
     str | None,
@@ -27,27 +40,277 @@ Normalise = Annotated[
     typer.Option(
         "--normalise",
         metavar="FORM",
-        help="Unicode normal form to put words into when reading: NFKC (full-width digits become plain) or NFC.",
+        help="Unicode normal form of the words: NFKC (full-width digits become plain ones) or NFC.",
     ),
 ]
-Threads = Annotated[int, typer.Option("--threads", metavar="N", help="Threads to tag with. The result is the same.")]
-Candidates = Annotated[
-    int | None,
-    typer.Option(
-        "--candidates",
-        metavar="N",
-        help="Labellings among which features of documents, or a re-ranker, choose (1 to 100,000). Default: the "
-        "model's.",
-    ),
-]
-Depth = Annotated[
-    int | None,
-    typer.Option(
-        "--depth", metavar="N", help="Decide by lookahead of N labels or actions (0 to 1,000). Default: the model's."
-    ),
-]
-Beam = Annotated[
-    int | None,
-    typer.Option("--beam", metavar="N", help="Decide with a beam of N (1 to 100,000). Default: the model's."),
-]
+Threads = Annotated[int, typer.Option("--threads", metavar="N", help="Number of threads. Does not change the result.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Any option by its name in Python, such as epochs=5, or tagger.epochs=5 for the tagger of a parser. "
+        "Repeatable.",
+    ),
+]
+FoldUnit = Annotated[
+    str | None,
+    typer.Option(
+        "--by",
+        metavar="NAME",
+        help="What folds are made of: documents, drawn by the seed, or sentences, in stretches. "
+        "Default: documents, if TRAIN has any.",
+    ),
+]
+FoldJobs = Annotated[
+    int | None,
+    typer.Option("--jobs", metavar="N", help="Folds at the same time. Default: as many as there are cores."),
+]
+FoldCache = Annotated[
+    str | None,
+    typer.Option("--cache", metavar="DIR", help="Folder that keeps finished folds, so that a killed run can go on."),
+]
+
+Command = Callable[..., None]
+#: The options of every system by its name.
+OptionsBySystem = Mapping[str, Mapping[str, "Option"]]
+
+
+def select_given(**values: object) -> dict[str, Any]:
+    """Select the options that were given; the others have the defaults of the library."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+# -- options of systems as flags ---------------------------------------------------------------------------------------
+
+
+def list_training_options() -> OptionsBySystem:
+    """List the options of training of every registered system."""
+    return {name: _list_training_options(row) for name, row in SYSTEMS.items()}
+
+
+def _list_training_options(row: System) -> Mapping[str, Option]:
+    from tagloom.systems.options import list_options
+
+    return list_options(row.load_options())
+
+
+def list_search_options() -> OptionsBySystem:
+    """List the options of the search of every registered system."""
+    from tagloom.systems.options import list_options
+
+    return {name: list_options(row.load_model().search_options) for name, row in SYSTEMS.items()}
+
+
+@dataclass(frozen=True)
+class Flag:
+    """An option of one or several systems, as an option of a command."""
+
+    name: str
+    options: Mapping[str, Option]  # by system
+
+    @property
+    def first(self) -> Option:
+        """The option of the first system that has it."""
+        return next(iter(self.options.values()))
+
+    def to_parameter(self) -> inspect.Parameter:
+        """Build the parameter that typer reads."""
+        first, kind, text = self.first, self.first.kind, _escape(self.write_help())
+        names = f"{first.flag}/--no-{first.flag.removeprefix('--')}" if kind is bool else first.flag
+        metavar = None if kind is bool else first.row.metavar or _METAVARS.get(kind, "NAME")
+        info = typer.Option(names, metavar=metavar, help=text, rich_help_panel=first.row.panel, show_default=False)
+        value: Any = {bool: bool | None, Mapping: list[str] | None}.get(kind, str | None)
+        return inspect.Parameter(self.name, inspect.Parameter.KEYWORD_ONLY, default=None,
+                                 annotation=Annotated[value, info])  # fmt: skip
+
+    def write_help(self) -> str:
+        """Write what the option does, which systems have it, and in what these differ."""
+        (_, first), *others = self.options.items()
+        sentences = _list_sentences(first)
+        only = [f"{_name_systems(self.options).capitalize()} only."] if len(self.options) < len(SYSTEMS) else []
+        differences = []
+        for system, option in others:
+            own = [sentence for sentence in _list_sentences(option) if sentence not in sentences]
+            if own:
+                text = " ".join(own).removeprefix(_DEFAULT)
+                differences.append(f"{_name_systems([system]).capitalize()}: {_lower(text)}")
+        return " ".join([*only, *sentences, *differences])
+
+
+_METAVARS: Mapping[Any, str] = {int: "N", float: "X"}
+_LARGEST_SHOWN = 1_000_000  # larger limits are those of the core, not of the user's problem
+
+
+_DEFAULT = "Default: "
+_SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
+
+
+def _list_sentences(option: Option) -> list[str]:
+    """List what there is to say about an option: its help, its range and its default."""
+    row, default = option.row, option.default
+    sentences = _SENTENCE.split(row.help)
+    if row.low is not None and row.high is not None and row.high <= _LARGEST_SHOWN:
+        sentences.append(f"From {row.low:,} to {row.high:,}.")
+    if default is not None and _DEFAULT not in row.help and not isinstance(default, Mapping):
+        sentences.append(f"{_DEFAULT}{'yes' if default is True else 'no' if default is False else default}.")
+    return sentences
+
+
+def _lower(text: str) -> str:
+    """Write a text as it stands after a colon; names and abbreviations keep their letters."""
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
+
+
+def _escape(text: str) -> str:
+    """Protect brackets from being read as styles."""
+    if "[" not in text:
+        return text
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def _name_systems(systems: Iterable[str]) -> str:
+    nouns = [f"{get_system(name).noun}s" for name in systems]
+    return " and ".join(filter(None, [", ".join(nouns[:-1]), nouns[-1]]))
+
+
+def collect_flags(by_system: OptionsBySystem) -> list[Flag]:
+    """Collect one flag per name from the options of all systems, by panel; options without a flag are left out."""
+    from tagloom.systems.options import DATA, FEATURES, LEARNING, SEARCH, SETTINGS
+
+    names = dict.fromkeys(name for options in by_system.values() for name in options)
+    flags = [
+        Flag(name, {system: options[name] for system, options in by_system.items() if name in options})
+        for name in names
+    ]
+    panels = [DATA, FEATURES, LEARNING, SETTINGS, SEARCH]
+    known = {panel: place for place, panel in enumerate(panels)}
+    shown = [flag for flag in flags if flag.first.flag]
+    return sorted(shown, key=lambda flag: known.get(flag.first.row.panel, len(panels)))
+
+
+def add_flags(command: Command, flags: Sequence[Flag] = ()) -> Command:
+    """Put one parameter per flag in the place of ``**given``; flags that the command has itself are left out."""
+    parameters = inspect.signature(command, eval_str=True).parameters.values()
+    own = [each for each in parameters if each.kind is not inspect.Parameter.VAR_KEYWORD]
+    taken = {name for each in own for name in _list_names(each)}
+    chosen = [flag for flag in flags if flag.first.flag not in taken]
+    generated = {flag.name for flag in chosen}
+
+    @functools.wraps(command)
+    def run(**values: Any) -> None:
+        command(**{name: value for name, value in values.items() if name not in generated or value is not None})
+
+    parts = [_complete(each).replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own]
+    parts += [flag.to_parameter() for flag in chosen]
+    run.__signature__ = inspect.Signature(parts)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parts}
+    return run
+
+
+def _complete(parameter: inspect.Parameter) -> inspect.Parameter:
+    """Give the parameter ``system`` its help text: the registered systems."""
+    if parameter.name != "system":
+        return parameter
+    text = "; ".join(f"{row.name}: {row.help}" for row in SYSTEMS.values())
+    info = typer.Option("--system", metavar="NAME", help=_escape(f"Kind of model. {text}."), show_default=True)
+    return parameter.replace(annotation=Annotated[str, info])
+
+
+def _list_names(parameter: inspect.Parameter) -> tuple[str, ...]:
+    """List the names of an option of a command: those that it declares, or the one made from its parameter."""
+    declared = getattr(parameter.annotation, "__metadata__", (None,))[0]
+    names = tuple(getattr(declared, "param_decls", None) or ())
+    return (*names, f"--{parameter.name.replace('_', '-')}", parameter.name)
+
+
+# -- what the user gave ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The options of a training as the user chose them.
+
+    Attributes:
+        row: The system.
+        options: The options of the system by name, typed.
+        nested: Texts of ``--set NAME.KEY=VALUE`` whose NAME is no option of the system.
+        words: The same choices as words of a command line.
+    """
+
+    row: System
+    options: dict[str, Any]
+    nested: Nested
+    words: tuple[str, ...]
+
+
+def read_options(
+    system: str, given: Mapping[str, Any], settings: Sequence[str] | None, *, nested: bool = False
+) -> Chosen:
+    """Read the options of a training.
+
+    Args:
+        system: Name of the system.
+        given: Values of generated flags.
+        settings: Texts of ``--set``.
+        nested: Whether ``--set NAME.KEY=VALUE`` may have names that are no options of the system.
+    """
+    row = get_system(system)
+    options = _list_training_options(row)
+    for name in [*given, *(text.partition("=")[0] for text in settings or [])]:
+        if name not in options and any(name in others for others in list_training_options().values()):
+            raise _refuse_training_option(name, row)
+    found = {name: _read_given(options[name], value) for name, value in given.items()}
+    named, others = read_settings(settings or [], options)
+    if not nested:
+        refuse_nested(others, options)
+    words = [word for name, value in given.items() for word in _write_given(options[name], value)]
+    words += [word for text in settings or [] for word in ("--set", text)]
+    system_words = ["--system", system] if system != DEFAULT_SYSTEM else []
+    return Chosen(row, {**found, **named}, others, (*system_words, *words))
+
+
+def _read_given(option: Option, value: Any) -> object:
+    if option.kind is Mapping:
+        return read_resources(value)
+    return value if option.kind is bool else option.parse(value, f"{option.flag} {value}")
+
+
+def _write_given(option: Option, value: Any) -> list[str]:
+    if option.kind is bool:
+        return [option.flag if value else f"--no-{option.flag.removeprefix('--')}"]
+    values = value if option.kind is Mapping else [value]
+    return [word for text in values for word in (option.flag, text)]
+
+
+def _refuse_training_option(name: str, row: System) -> ConfigError:
+    flag, owners = _find_owners(name, list_training_options())
+    if row.name == DEFAULT_SYSTEM:
+        add = f"add --system {owners[0]}, or leave it out"
+        return ConfigError(f"{flag} is for {_name_systems(owners)}; {add}")
+    return ConfigError(f"{flag} is for {_name_systems(owners)}, a {row.noun} has none; leave it out")
+
+
+def _find_owners(name: str, by_system: OptionsBySystem) -> tuple[str, list[str]]:
+    owners = {system: options[name] for system, options in by_system.items() if name in options}
+    return next(iter(owners.values())).flag, list(owners)
+
+
+def read_search(given: Mapping[str, str], model: Model, path: str) -> dict[str, object]:
+    """Read the options of a search for a model."""
+    from tagloom.systems.options import list_options
+
+    options = list_options(model.search_options)
+    for name in given:
+        if name not in options:
+            flag, owners = _find_owners(name, list_search_options())
+            raise refuse_for_model(flag, owners, model, path)
+    return {name: options[name].parse(text, f"{options[name].flag} {text}") for name, text in given.items()}
+
+
+def refuse_for_model(flag: str, owners: Iterable[str], model: Model, path: str) -> ConfigError:
+    """Build the error for an option that only models of other systems have."""
+    return ConfigError(f"{flag} is for {_name_systems(owners)}, {path} is a {model.noun}; leave it out")

@@ -1,8 +1,9 @@
-"""How training is going: a bar on a terminal, lines otherwise, both on stderr."""
+"""The progress of a training on stderr, as a bar on a terminal and as lines otherwise; and seconds by phase."""
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -10,26 +11,54 @@ from typing import TYPE_CHECKING
 from tagloom.cli.console import log
 
 if TYPE_CHECKING:
-    from tagloom.systems import Progress
+    from tagloom.systems.learning import Progress
 
 Show = Callable[["Progress"], None]
 ShowLearner = Callable[[str | None, "Progress"], None]
 
 
+class Clock:
+    """Adds up the wall-clock seconds of named phases, for the ``seconds`` of --json."""
+
+    def __init__(self) -> None:
+        self._started = time.perf_counter()
+        self._phases: dict[str, float] = {}
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Count the seconds of a block as those of a phase."""
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self._phases[name] = self._phases.get(name, 0.0) + time.perf_counter() - begun
+
+    def split(self, name: str, part: str, seconds: float) -> None:
+        """Count some seconds of one phase as a phase of their own."""
+        rest = self._phases.pop(name) - seconds
+        self._phases |= {part: seconds, name: rest}
+
+    def seconds(self) -> dict[str, float]:
+        """Return the seconds of every phase so far, and ``total`` since the clock was made."""
+        return {**self._phases, "total": time.perf_counter() - self._started}
+
+
 class Watch:
-    """Takes the reports of a training run: shows them, and keeps what is asked for afterwards."""
+    """Takes the reports of a training: shows them, and keeps what is asked for afterwards."""
 
     def __init__(self, show: Show, notes: Sequence[str] = ()) -> None:
         self._show, self._notes = show, list(notes)
+        self._is_read = False  # until the input is read without an error, notes wait
         self.encode_seconds = 0.0
         self.interrupted = False
 
     def __call__(self, progress: Progress) -> None:
-        if progress.phase == "note":
+        if progress.phase == "note" and not self._is_read:
             self._notes.append(progress.message)
             return
-        log(*self._notes)  # the input is fine: what was noted about it can be told
+        log(*self._notes)
         self._notes.clear()
+        self._is_read = True
         if progress.phase == "encoded":
             self.encode_seconds = progress.seconds
         self.interrupted |= progress.phase == "interrupted"
@@ -37,8 +66,8 @@ class Watch:
 
 
 @contextmanager
-def shown() -> Iterator[Show]:
-    """How to show reports on this stderr."""
+def show_training() -> Iterator[Show]:
+    """Yield a function that shows the reports of a training."""
     if sys.stderr.isatty():
         with _bar() as show:
             yield show
@@ -70,8 +99,8 @@ def _bar() -> Iterator[Show]:
 
 
 @contextmanager
-def shown_side_by_side(notes: Sequence[str]) -> Iterator[ShowLearner]:
-    """How to show the reports of several learners on this stderr: a bar each, or lines."""
+def show_learners(notes: Sequence[str]) -> Iterator[ShowLearner]:
+    """Yield a function that shows the reports of several learners: one bar per learner, or lines."""
     if sys.stderr.isatty():
         with _bars(notes) as show:
             yield show
@@ -112,8 +141,8 @@ def _bars(notes: Sequence[str]) -> Iterator[ShowLearner]:
 
 
 @contextmanager
-def shown_trials(notes: Sequence[str]) -> Iterator[ShowLearner]:
-    """How to show the reports of a search on this stderr: a bar for the trials of a rung, or lines."""
+def show_trials(notes: Sequence[str]) -> Iterator[ShowLearner]:
+    """Yield a function that shows the reports of a search: a bar for the trials of a rung, or lines."""
     untold = list(notes)
     if sys.stderr.isatty():
         with _trial_bar(untold) as show:
@@ -123,7 +152,7 @@ def shown_trials(notes: Sequence[str]) -> Iterator[ShowLearner]:
 
 
 def _trial_lines(trial: str | None, progress: Progress, untold: list[str]) -> list[str]:
-    """What is worth a line; once a corpus is encoded, what was noted about the input is told first."""
+    """List the lines for a report; once a corpus is encoded, notes about the input come first."""
     if trial is not None:
         return [] if progress.phase in ("started", "epoch") else [f"{trial}: {progress.message}"]
     notes = [untold.pop(0) for _ in range(len(untold))] if progress.phase == "encoded" else []

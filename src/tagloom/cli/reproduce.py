@@ -1,4 +1,4 @@
-"""``tagloom reproduce``: the experiments of a paper on the user's corpora, the paper's numbers beside ours."""
+"""``tagloom reproduce``: the experiments of a paper on your corpora, with the numbers of the paper beside ours."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tagloom.cli.console import log, put, put_json, put_rich, table
+from tagloom.cli.console import build_table, log, put, put_json, put_rich
 from tagloom.cli.options import Json
 from tagloom.errors import ConfigError
 
@@ -31,28 +31,37 @@ def reproduce(
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", metavar="NAME", help="Corpus, system or corpus/system; several: a,b or --only again."),
+        typer.Option(
+            "--only",
+            metavar="NAME",
+            help="Corpus, system or corpus/system to run; several are joined by commas. Repeatable.",
+        ),
     ] = None,
     tables: Annotated[
-        list[str] | None, typer.Option("--table", metavar="N", help="Only this table of the paper; repeatable.")
+        list[str] | None, typer.Option("--table", metavar="N", help="Run only this table of the paper. Repeatable.")
     ] = None,
     listing: Annotated[
-        bool, typer.Option("--list", help="Show what can be run, with the paper's numbers, and stop.")
+        bool, typer.Option("--list", help="List what can be run, with the numbers of the paper, and stop.")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="DIR", help="Write tables, rows and figures there too.")
+        Path | None, typer.Option("--output", "-o", metavar="DIR", help="Folder for tables, rows and figures.")
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", metavar="N", min=1, help="Rows of a corpus to run at once.")] = 1,
+    jobs: Annotated[
+        int, typer.Option("--jobs", metavar="N", min=1, help="Number of rows of a corpus to run at the same time.")
+    ] = 1,
     cache: Annotated[
         Path | None,
-        typer.Option("--cache", metavar="DIR", help="Where finished rows are kept. Default: the user's cache folder."),
+        typer.Option(
+            "--cache", metavar="DIR", help="Folder that keeps finished rows. Default: the cache folder of the user."
+        ),
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run finished rows again.")] = False,
     json: Json = False,
 ) -> None:
     """Run the experiments of a paper and print its numbers beside ours.
 
-    Finished rows are kept, so that a run that was stopped goes on. Corpora that are not in DIR are skipped.
+    Finished rows are kept, so that the same command goes on after it was
+    stopped. Corpora that are not in DIR are skipped.
 
     \b
     Examples:
@@ -90,7 +99,7 @@ def _run(
     if data is None:
         raise ConfigError(f"name the folder that holds the corpora: tagloom reproduce {recipe.key} --data DIR")
     rows = RowCache((cache or default_cache()) / recipe.key)
-    with _shown() as (tell, status):
+    with _show_rows() as (tell, status):
         try:
             return run_recipe(recipe, experiments, data, rows, fresh=fresh, jobs=jobs, tell=tell, status=status)
         except KeyboardInterrupt:
@@ -99,8 +108,8 @@ def _run(
 
 
 @contextmanager
-def _shown() -> Iterator[tuple[Tell, Tell]]:
-    """Where to tell of finished rows and of rows in work; the latter are one changing line on a terminal."""
+def _show_rows() -> Iterator[tuple[Tell, Tell]]:
+    """Yield functions that tell of finished rows, and of rows in work: one changing line on a terminal."""
     if not sys.stderr.isatty():
         yield log, lambda _: None
         return
@@ -120,7 +129,7 @@ def _put_rows(recipe: Recipe, finished: Sequence[Finished], json: bool) -> None:
         return
     for position, grid in enumerate(grids(recipe, finished)):
         put(f"\n{grid.title}" if position else grid.title)
-        put_rich(table(grid.headers, grid.lines, right=grid.headers[1:]))
+        put_rich(build_table(grid.headers, grid.lines, right=grid.headers[1:]))
     for note in recipe.notes(finished):
         put(f"\n{note}")
 
@@ -135,7 +144,7 @@ def _put_papers(listing: bool, json: bool) -> None:
         put_json({"papers": papers})
         return
     rows = [[key, "yes" if paper.module else "not yet", paper.title] for key, paper in PAPERS.items()]
-    put_rich(table(["paper", "recipe", "title"], rows))
+    put_rich(build_table(["paper", "recipe", "title"], rows))
 
 
 def _put_list(recipe: Recipe, experiments: Sequence[Experiment], data: Path | None, json: bool) -> None:
@@ -151,7 +160,7 @@ def _put_list(recipe: Recipe, experiments: Sequence[Experiment], data: Path | No
         put_json({"paper": recipe.key, "experiments": listed})
         return
     rows = [[e.table, e.name, e.metric, number(e.paper), there[e.corpus]] for e in experiments]
-    put_rich(table(["table", "name", "metric", "paper", "data"], rows, right=["paper"]))
+    put_rich(build_table(["table", "name", "metric", "paper", "data"], rows, right=["paper"]))
 
 
 def _presence(recipe: Recipe, corpus: str, data: Path | None) -> str:

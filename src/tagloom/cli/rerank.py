@@ -9,30 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tagloom.cli.clock import Clock
-from tagloom.cli.console import log, put_json
-from tagloom.cli.learning_options import (
-    FoldCache,
-    FoldJobs,
-    FoldUnit,
-    LearningThreads,
-    Resources,
-    Seed,
-    given,
-)
-from tagloom.cli.lists import lists_to_dict
-from tagloom.cli.options import Columns, Format, Json, ModelFile, Normalise
-from tagloom.cli.outputs import require_writable
-from tagloom.cli.progress import shown_trials
-from tagloom.cli.settings import numbers, resource_sources
-from tagloom.cli.training import put_scores, read_corpora
-from tagloom.cli.unseen import unseen_note
+from tagloom.cli.console import build_warning, log, put_json
+from tagloom.cli.inputs import read_corpora, require_writable
+from tagloom.cli.jackknife import report_lists
+from tagloom.cli.options import Columns, FoldCache, FoldJobs, FoldUnit, Format, Json, ModelFile, select_given
+from tagloom.cli.progress import Clock, show_trials
+from tagloom.cli.settings import read_numbers, read_resources
+from tagloom.cli.train import put_scores
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
     from tagloom.evaluate import Score
-    from tagloom.systems import Model, OracleReport, Progress
+    from tagloom.systems import OracleReport
+    from tagloom.systems.learning import Progress
 
 _LEARNING = "Learning"
 
@@ -45,45 +35,58 @@ def rerank(
     output: Annotated[str, typer.Option("--output", "-o", metavar="MODEL2", help="Model file to write.")],
     dev: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Corpus that decides how many rounds or passes, and which numbers, to keep."),
+        typer.Option(
+            metavar="FILE", help="Corpus that decides how many rounds or passes to keep, and which of several numbers."
+        ),
     ] = None,
     method: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="voted: all vectors of a perceptron vote; averaged: their mean; margin: the mean of one that also "
-            "learns where it wins narrowly; boosting: one feature a round.",
+            help="voted: all vectors of a perceptron vote; averaged: the mean of these vectors; margin: the mean of a "
+            "perceptron that also learns where it wins narrowly; boosting: one feature per round.",
         ),
     ] = "margin",
     candidates: Annotated[
-        int, typer.Option(metavar="N", help="Labellings of a sentence, or document, to choose from.")
+        int, typer.Option(metavar="N", help="Number of labellings of a sentence, or document, to choose from.")
     ] = 20,
-    folds: Annotated[int, typer.Option(metavar="N", help="Parts of TRAIN, each tagged by a model of the others.")] = 5,
+    folds: Annotated[
+        int, typer.Option(metavar="N", help="Number of parts of TRAIN, each tagged by a model of the others.")
+    ] = 5,
     by: FoldUnit = None,
     jobs: FoldJobs = None,
     cache: FoldCache = None,
     columns: Columns = None,
     format_name: Format = None,
-    normalise: Normalise = None,
     templates: Annotated[
         str,
         typer.Option(
             metavar="NAME|FILE",
-            help="Global templates: collins-2002, entities (typed entities, fewer), or a file of your own.",
+            help="Global templates: collins-2002, entities (fewer features, of typed entities), or a file of your own.",
             rich_help_panel=_LEARNING,
         ),
     ] = "collins-2002",
     cutoff: Annotated[
         int,
-        typer.Option(metavar="N", help="Drop features of fewer sentences of TRAIN.", rich_help_panel=_LEARNING),
+        typer.Option(
+            metavar="N", help="Drop features that occur in fewer sentences of TRAIN.", rich_help_panel=_LEARNING
+        ),
     ] = 5,
-    resource: Resources = None,
+    resource: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--resource",
+            metavar="NAME=PATH",
+            help="File or folder that only the global templates need, as for tagloom train. Repeatable.",
+            rich_help_panel=_LEARNING,
+        ),
+    ] = None,
     beta: Annotated[
         str | None,
         typer.Option(
             metavar="X[,X...]",
-            help="What the tagger's score is multiplied by, of all but boosting; of several the best on DEV. "
-            "Default: 0.2,0.5,1,2 with DEV, else 0.2.",
+            help="All methods but boosting. Factor of the tagger's score; DEV chooses among several. "
+            "Default: 0.2,0.5,1,2 with DEV, otherwise 0.2.",
             rich_help_panel=_LEARNING,
         ),
     ] = None,
@@ -91,7 +94,7 @@ def rerank(
         int | None,
         typer.Option(
             metavar="N",
-            help="Most passes, of all but boosting. Default: 10 with DEV (voted 5), else 1.",
+            help="All methods but boosting. Most passes. Default: 10 with DEV (voted: 5), otherwise 1.",
             rich_help_panel=_LEARNING,
         ),
     ] = None,
@@ -100,7 +103,7 @@ def rerank(
         typer.Option(
             "--C",
             metavar="X[,X...]",
-            help="Of margin: by how much the best candidate must win. Default: 1,10,30 with DEV, else 1.",
+            help="Method margin only. By how much the best candidate must win. Default: 1,10,30 with DEV, otherwise 1.",
             rich_help_panel=_LEARNING,
         ),
     ] = None,
@@ -108,16 +111,28 @@ def rerank(
         int | None,
         typer.Option(
             metavar="N",
-            help="Most rounds of boosting. Default: 100,000 with DEV, which chooses the best, else 10,000.",
+            help="Boosting only. Most rounds. Default: 100,000 with DEV, which chooses the best, otherwise 10,000.",
             rich_help_panel=_LEARNING,
         ),
     ] = None,
     smoothing: Annotated[
         str | None,
-        typer.Option(metavar="X[,X...]", help="Of boosting. Default: 0.001.", rich_help_panel=_LEARNING),
+        typer.Option(
+            metavar="X[,X...]",
+            help="Boosting only. Smoothing of the update. Default: 0.001.",
+            rich_help_panel=_LEARNING,
+        ),
     ] = None,
-    seed: Seed = None,
-    threads: LearningThreads = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Fixes every random choice. Default: 1.", rich_help_panel=_LEARNING),
+    ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Number of threads. Does not change the result. Default: 1.", rich_help_panel=_LEARNING
+        ),
+    ] = None,
     no_names: Annotated[
         bool,
         typer.Option(
@@ -126,12 +141,12 @@ def rerank(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Make a tagger choose among its N best labellings by features of the whole.
+    """Train a re-ranker: it chooses among the N best labellings of a tagger by features of whole labellings.
 
     Every fold of TRAIN is tagged by a tagger like MODEL that learned from the
-    others; a re-ranker learns from these lists. MODEL2 holds both: tag, eval,
-    inspect and explain take it as any model. TRAIN must have no labels that
-    MODEL does not know. Features of your own functions are for Python
+    others, and a re-ranker learns from these lists. MODEL2 holds both: tag,
+    eval, inspect and explain take it like any model. TRAIN must have no labels
+    that MODEL does not know. Your own functions can be features only in Python
     (tagloom.rerank).
     The model does not depend on --jobs and --threads. Ctrl-C during the folds
     writes nothing, and with --cache the same command goes on; later it saves
@@ -144,16 +159,22 @@ def rerank(
           --method boosting --templates entities --cache folds/
     """
     require_writable(output, [model_file, train_file, dev])
-    options = given(
+    options = select_given(
         method=method, candidates=candidates, folds=folds, by=by, jobs=jobs, cache=cache, cutoff=cutoff, seed=seed,
-        threads=threads, passes=passes, rounds=rounds, beta=numbers("--beta", beta), C=numbers("--C", margin),
-        smoothing=numbers("--smoothing", smoothing),
+        threads=threads, passes=passes, rounds=rounds, beta=read_numbers("--beta", beta), C=read_numbers("--C", margin),
+        smoothing=read_numbers("--smoothing", smoothing),
     )  # fmt: skip
-    options |= {"templates": _named(templates), "resources": resource_sources(resource or []), "names": not no_names}
-    tagger, clock, notes = _tagger(model_file), Clock(), list[str]()
-    files = {"train": train_file, "dev": dev}
-    run = _Run(read_corpora(files, format_name, columns, clock, notes, tagger, normalise), options, clock, notes)
-    size = run.learn_and_save(tagger, output)
+    options |= {
+        "templates": _check_templates(templates),
+        "resources": read_resources(resource or []),
+        "names": not no_names,
+    }
+    model, clock, notes = _open(model_file), Clock(), list[str]()
+    with clock.phase("read"):
+        files = {"train": train_file, "dev": dev}
+        corpora = read_corpora(files, format_name, columns, notes, model, model.spec.normal_form)
+    run = _Run(corpora, options, clock, notes)
+    size = run.learn_and_save(model, output)
     if json:
         put_json({"model": output, "model_bytes": size, **run.report()})
     else:
@@ -162,25 +183,25 @@ def rerank(
         raise typer.Exit(130)
 
 
-def _named(templates: str) -> str:
+def _check_templates(templates: str) -> str:
     if templates == "none":
-        raise ConfigError("--templates none: features of functions alone are for Python; name a set or a file")
+        raise ConfigError("--templates none: your own functions can be features only in Python; name a set or a file")
     return templates
 
 
-def _tagger(path: str) -> Model:
-    from tagloom.systems import Model, open_model
+def _open(path: str) -> Any:
+    from tagloom.systems.base import RERANK
+    from tagloom.systems.file import load
 
-    model = open_model(path)
-    if not isinstance(model, Model):
-        noun = "parser" if model.spec.system == "parser" else "phrase chunker"
-        raise ConfigError(f"{path}: a {noun} has no labellings to choose from; name the model of a tagger")
+    model = load(path)
+    if RERANK not in model.capabilities:
+        raise ConfigError(f"{path}: a {model.noun} has no labellings to choose from; name the model of a tagger")
     return model
 
 
 @dataclass
 class _Run:
-    """One re-ranking: the corpora by part, the options of ``tagloom.rerank``, and what came of them."""
+    """A re-ranking: the corpora by part, the options of ``tagloom.rerank``, its scores and its report."""
 
     corpora: Mapping[str, Corpus]
     options: Mapping[str, Any]
@@ -191,29 +212,29 @@ class _Run:
     interrupted: bool = False
     model: Any = None
 
-    def learn_and_save(self, tagger: Model, output: str) -> int:
-        """Learn, write the model, then score it; returns the size of the file."""
+    def learn_and_save(self, tagger: Any, output: str) -> int:
+        """Learn, write the model, then score it; return the size of the file."""
         with self.clock.phase("train"):
-            self.model = self._learned(tagger)
+            self.model = self._learn(tagger)
         with self.clock.phase("save"):
             self.model.save(output)
         self._evaluate()
-        log(f"saved {output}: {self._summary()}")
+        log(f"saved {output}: {self._summarise()}")
         return Path(output).stat().st_size
 
-    def _learned(self, tagger: Model) -> Model:
-        from tagloom.systems import rerank
+    def _learn(self, tagger: Any) -> Any:
+        from tagloom.systems.tagger.rerank.train import rerank
 
         if tagger.reranker is not None:
             self.notes.append("the model has a re-ranker already: the new one takes its place")
-        with shown_trials(self.notes) as show:
+        with show_trials(self.notes) as show:
 
-            def told(fold: str | None, progress: Progress) -> None:
+            def tell(fold: str | None, progress: Progress) -> None:
                 self._keep(progress)
                 show(fold, progress)
 
             try:
-                return rerank(tagger, self.corpora["train"], dev=self.corpora.get("dev"), on_progress=told,
+                return rerank(tagger, self.corpora["train"], dev=self.corpora.get("dev"), on_progress=tell,
                               **self.options)  # fmt: skip
             except KeyboardInterrupt:
                 kept = self.options.get("cache") is not None
@@ -228,17 +249,17 @@ class _Run:
         self.interrupted |= progress.phase == "interrupted"
 
     def _evaluate(self) -> None:
-        """The development scores of the tagger alone, and of the model."""
+        """Score the tagger alone and the model on development data."""
         dev = self.corpora.get("dev")
         if dev is None:
             return
-        log(*unseen_note(self.model, dev))
+        log(*map(build_warning, self.model.check_labels(dev)))
         threads = self.options.get("threads", 1)
         with self.clock.phase("evaluate"):
             self.scores["dev, tagger alone"] = self.model.without_reranker().evaluate(dev, threads=threads)
             self.scores["dev, reranked"] = self.model.evaluate(dev, threads=threads)
 
-    def _summary(self) -> str:
+    def _summarise(self) -> str:
         spec, count = self.model.spec.reranker, len(self.model.parameters.reranker.keys)
         text = f"{spec.described()}, {count:,} global features"
         if not self.scores:
@@ -248,7 +269,7 @@ class _Run:
         return f"{text}; dev {after.metric} {before.value:.2f} of the tagger alone, {after.value:.2f} reranked{gain}"
 
     def report(self) -> dict[str, object]:
-        """Everything as numbers."""
+        """Build the report as plain values."""
         spec, scores = self.model.spec.reranker, list(self.scores.values())
         dev = dict(zip(("tagger", "reranked"), (score.to_dict() for score in scores)))
         return {
@@ -261,7 +282,7 @@ class _Run:
             "folds": spec.folds,
             "features": len(self.model.parameters.reranker.keys),
             **({"dev": dev} if dev else {}),
-            "lists": {part: lists_to_dict(report) for part, report in self.lists.items()},
+            "lists": {part: report_lists(report) for part, report in self.lists.items()},
             "seconds": self.clock.seconds(),
             "interrupted": self.interrupted,
             "signature": str(scores[-1].signature if scores else self.model.spec.signature),

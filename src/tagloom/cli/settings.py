@@ -1,41 +1,38 @@
-"""``--set key=value``, ``--grid name=values``, ``--resource name=PATH``: pairs, typed by the option they set."""
+"""``KEY=VALUE`` on the command line: ``--set``, ``--grid`` and ``--resource``, read by the option that they set."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Sequence
-from dataclasses import MISSING, fields
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tagloom.errors import ConfigError, unknown_name
+from tagloom.systems.registry import SYSTEMS
 
-_NUMBERS = {"int": (int, "a whole number"), "float": (float, "a number")}
+if TYPE_CHECKING:
+    from tagloom.systems.options import Option
+
 _NUMBER = r"-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"(?P<first>{_NUMBER})\.\.(?P<last>{_NUMBER})(?P<step>[x+])(?P<by>{_NUMBER})")
 _MOST_VALUES, _LARGEST = 10_000, Decimal("1e100")
-_TAGGER = "tagger."
-_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def pairs(texts: Sequence[str], option: str, form: str) -> dict[str, str]:
-    """``["a=1", "b=2"]`` as a dict."""
-    split = [text.partition("=") for text in texts]
-    for text, (name, equals, _) in zip(texts, split):
-        if not name or not equals:
-            raise ConfigError(f"{option} {text}: expected {form}")
-    return {name: value for name, _, value in split}
+def split_pair(text: str, flag: str, form: str) -> tuple[str, str]:
+    """Split ``KEY=VALUE``."""
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise ConfigError(f"{flag} {text}: expected {form}")
+    return name, value
 
 
-def resource_sources(texts: Sequence[str]) -> dict[str, str | dict[str, list[str]]]:
-    """``name=PATH`` for a resource, ``name:LIST=PATH`` for one of its lists, which several files may form."""
+def read_resources(texts: Sequence[str]) -> dict[str, str | dict[str, list[str]]]:
+    """Read ``NAME=PATH`` for a resource, and ``NAME:LIST=PATH`` for one of its lists, which several files may form."""
     whole: dict[str, str] = {}
     by_list: dict[str, dict[str, list[str]]] = {}
-    form = "name=PATH or name:LIST=PATH"
+    form = "NAME=PATH or NAME:LIST=PATH"
     for text in texts:
-        (name, path), *_ = pairs([text], "--resource", form).items()
+        name, path = split_pair(text, "--resource", form)
         resource, colon, entry = name.partition(":")
         if colon and not (resource and entry):
             raise ConfigError(f"--resource {text}: expected {form}")
@@ -48,63 +45,81 @@ def resource_sources(texts: Sequence[str]) -> dict[str, str | dict[str, list[str
     return {**whole, **by_list}
 
 
-def numbers(option: str, text: str | None) -> float | list[float] | None:
-    """``0.5`` as a number, ``0.1,0.5`` as several; None if nothing was given."""
+def read_numbers(flag: str, text: str | None) -> float | list[float] | None:
+    """Read ``0.5`` as a number and ``0.1,0.5`` as several; None if the option was not given."""
     if text is None:
         return None
     try:
         values = [float(part) for part in text.split(",")]
     except ValueError:
-        raise ConfigError(f"{option} {text}: expected a number, or several joined by commas") from None
+        raise ConfigError(f"{flag} {text}: expected a number, or several numbers joined by commas") from None
     return values if len(values) > 1 else values[0]
 
 
-def typed_settings(texts: Sequence[str], option: str = "--set", of: type[Any] | None = None) -> dict[str, object]:
-    """Values for fields of some options, by default those of a tagger, of the type of the field."""
-    from tagloom.systems.tagger.options import Options
-
-    types = {field.name: str(field.type) for field in fields(of or Options) if field.default is not MISSING}
-    chosen = pairs(texts, option, "key=value")
-    for name in chosen:
-        if name not in types:
-            raise unknown_name("setting", name, types)
-    return {name: _typed(option, name, text, types[name].split(" | ")[0]) for name, text in chosen.items()}
+Nested = dict[str, dict[str, str]]
 
 
-def parser_settings(texts: Sequence[str]) -> dict[str, object]:
-    """``key=value`` for the parser, and ``tagger.key=value`` for the tagger that it is trained with."""
-    from tagloom.systems.parser.options import ParserOptions
+def read_settings(texts: Sequence[str], options: Mapping[str, Option]) -> tuple[dict[str, object], Nested]:
+    """Read ``KEY=VALUE`` by the options of a system, and ``NAME.KEY=VALUE`` for options that hold options themselves.
 
-    named = pairs(texts, "--set", "key=value or tagger.key=value")
-    tagger = {name.removeprefix(_TAGGER): value for name, value in named.items() if name.startswith(_TAGGER)}
-    own = [f"{name}={value}" for name, value in named.items() if not name.startswith(_TAGGER)]
-    chosen = typed_settings(own, of=ParserOptions)
-    if tagger:
-        chosen["tagger"] = typed_settings([f"{name}={value}" for name, value in tagger.items()], f"--set {_TAGGER}*")
-    return chosen
+    Returns:
+        The values by name, and the texts of all other ``NAME.KEY=VALUE``, by NAME and KEY.
+    """
+    found: dict[str, object] = {}
+    nested: Nested = {}
+    for text in texts:
+        name, value = split_pair(text, "--set", "KEY=VALUE")
+        owner, dot, key = name.rpartition(".")
+        if dot:
+            nested.setdefault(owner, {})[key] = value
+        else:
+            found[name] = read_value(f"--set {text}", name, value, options)
+    for name in [name for name in nested if name in options]:
+        found[name] = _read_nested(name, nested.pop(name))
+    return found, nested
 
 
-def phrase_settings(texts: Sequence[str]) -> dict[str, object]:
-    """``key=value`` for a phrase chunker."""
-    from tagloom.systems.phrases.options import PhraseOptions
+def _read_nested(name: str, values: Mapping[str, str]) -> dict[str, object]:
+    """Read options that another system has; the option of a system that holds them has the name of that other one."""
+    from tagloom.systems.options import list_options
 
-    return typed_settings(texts, of=PhraseOptions)
+    if name not in SYSTEMS:
+        raise ConfigError(f"--set {name}.{next(iter(values))}: {name!r} holds no options; write {name}=VALUE")
+    options = list_options(SYSTEMS[name].load_options())
+    return {key: read_value(f"--set {name}.{key}={text}", key, text, options) for key, text in values.items()}
 
 
-def typed_grid(texts: Sequence[str]) -> dict[str, list[object]]:
-    """``["C=1,10", "cutoff=1..3+1"]`` as values by option: lists, A..BxF (times F) and A..B+S (plus S)."""
+def read_value(where: str, name: str, text: str, options: Mapping[str, Option]) -> object:
+    """Read the value of one option, with a message that begins with ``where``."""
+    if name not in options:
+        raise unknown_name("setting", name, options)
+    option = options[name]
+    if option.kind is Mapping and option.flag:
+        raise ConfigError(f"{where}: write {option.flag} {option.row.metavar} instead")
+    return option.parse(text, where)
+
+
+def refuse_nested(nested: Nested, options: Mapping[str, Option]) -> None:
+    """Raise :class:`ConfigError` for the first ``NAME.KEY`` that nothing has taken."""
+    for name in nested:
+        raise unknown_name("setting", f"{name}.{next(iter(nested[name]))}", options)
+
+
+def read_grid(texts: Sequence[str], options: Mapping[str, Option]) -> dict[str, list[object]]:
+    """Read ``C=1,10`` and ``cutoff=1..3+1`` as values by option: lists, A..BxF (times F) and A..B+S (plus S)."""
     grid: dict[str, list[object]] = {}
     for text in texts:
-        ((name, listed),) = pairs([text], "--grid", "name=value,value...").items()
+        name, listed = split_pair(text, "--grid", "NAME=VALUE,VALUE...")
         if name in grid:
             raise ConfigError(f"--grid {text}: {name} is given twice; list its values in one --grid")
-        words = [word for part in listed.split(",") for word in _range(name, part.strip())]
-        grid[name] = [typed_settings([f"{name}={word}"], "--grid")[name] for word in words] if listed.strip() else []
+        words = [word for part in listed.split(",") for word in _expand_range(name, part.strip())]
+        words = words if listed.strip() else []
+        grid[name] = [read_value(f"--grid {name}={word}", name, word, options) for word in words]
     return grid
 
 
-def _range(name: str, text: str) -> list[str]:
-    """The numbers of ``A..BxF`` or ``A..B+S`` as texts; any other text is itself."""
+def _expand_range(name: str, text: str) -> list[str]:
+    """List the numbers of ``A..BxF`` or ``A..B+S`` as texts; any other text is itself."""
     found = _RANGE.fullmatch(text)
     if found is None:
         return [text]
@@ -117,43 +132,9 @@ def _range(name: str, text: str) -> list[str]:
         values.append(value)
         if len(values) > _MOST_VALUES:
             raise ConfigError(f"--grid {name}={text}: more than {_MOST_VALUES:,} values; take larger steps")
-    return [_shortest(value) for value in values]
+    return [_write_shortest(value) for value in values]
 
 
-def _shortest(value: Decimal) -> str:
-    """Without zeros at the end; whole numbers as such."""
+def _write_shortest(value: Decimal) -> str:
+    """Write a number without zeros at the end, and whole numbers as such."""
     return str(int(value)) if value == value.to_integral_value() and abs(value) < 10**15 else f"{float(value):.12g}"
-
-
-def settings_by_learner(texts: Sequence[str]) -> tuple[dict[str, object], dict[str, dict[str, object]]]:
-    """``key=value`` for all learners, and ``learner.key=value`` for single ones."""
-    for_all: dict[str, object] = {}
-    for_one: dict[str, dict[str, object]] = {}
-    for name, value in pairs(texts, "--set", "key=value or learner.key=value").items():
-        learner, dot, key = name.rpartition(".")
-        target = for_one.setdefault(learner, {}) if dot else for_all
-        target.update(typed_settings([f"{key}={value}"]))
-    return for_all, for_one
-
-
-def _typed(option: str, name: str, text: str, kind: str) -> object:
-    """The text as the kind of value that stands first in the field's annotation."""
-    if kind == "bool":
-        if text.lower() not in _TRUTH:
-            raise ConfigError(f"{option} {name}={text}: expected true or false")
-        return _TRUTH[text.lower()]
-    if kind in _NUMBERS:
-        number, words = _NUMBERS[kind]
-        try:
-            return number(text)
-        except ValueError:
-            raise ConfigError(f"{option} {name}={text}: expected {words}") from None
-    return _costs(text) if kind == "Costs" else text
-
-
-def _costs(path: str) -> object:
-    """A JSON file: rows of numbers, or costs by the names of the labels."""
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        raise ConfigError(f"{path}: expected JSON: rows of costs, or costs by gold and other label") from None

@@ -1,24 +1,19 @@
-"""``tagloom tag``: labels, or trees, for a corpus or for plain text, in the format of the input."""
+"""``tagloom tag``: labels, or trees, for a corpus or for plain text, in the format of the input, as it arrives."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tagloom.cli.console import log
-from tagloom.cli.inputs import Input, undivided_note
-from tagloom.cli.options import Beam, Candidates, Columns, Depth, Format, ModelFile, Normalise, Threads
-from tagloom.cli.outputs import require_writable
+from tagloom.cli.inputs import Input, note_undivided, require_writable
+from tagloom.cli.options import Columns, Format, ModelFile, Threads, read_search
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
-    from tagloom.cli.recognised import Recognising
-    from tagloom.corpus import Column, Corpus
-    from tagloom.corpus.normalise import Recut
-    from tagloom.systems import Model
+    from tagloom.corpus import Corpus
 
 
 def tag(
@@ -26,20 +21,7 @@ def tag(
     file: Annotated[str, typer.Argument(metavar="FILE|-", help="Corpus or text to tag; stdin if - or left out.")] = "-",
     format_name: Format = None,
     columns: Columns = None,
-    normalise: Normalise = None,
     threads: Threads = 1,
-    decoder: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="viterbi: the best sequence; posterior: the most labels expected right; rescored: the best candidate "
-            "by features of documents, the default of models that have them; lookahead, beam: label by label, the "
-            "default of history-based models; reranked: what a re-ranker chooses, the default of models that have one.",
-        ),
-    ] = None,
-    candidates: Candidates = None,
-    depth: Depth = None,
-    beam: Beam = None,
     confidence: Annotated[
         bool, typer.Option("--confidence", help="Also write the probability of every label (0 to 1), before it.")
     ] = False,
@@ -48,28 +30,29 @@ def tag(
         typer.Option(metavar="N", help="Write the N best labellings with their scores (1 to 100,000), best first."),
     ] = None,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="File to write; stdout if -.")] = "-",
+    **given: Any,
 ) -> None:
     """Tag, or parse, a corpus or plain text.
 
+    Input is read and written piece by piece: memory does not grow with it, and
+    what comes through a pipe is written as soon as a sentence is complete.
     Column files keep their columns and get the label as the last one.
     CoNLL-U gets it in its own column, or in MISC.
-    JSONL keeps all keys and gets "tags".
-    Text, a sentence a line, becomes columns: word and label.
+    JSONL keeps all keys and gets "tags", and "spans" where labels write spans:
+    of characters if there is a "text", otherwise of tokens.
+    Text with one sentence per line becomes columns: word and label.
     A model that cuts words turns unsegmented text into words.
+    A parser writes heads and relations in their columns of CoNLL-U, which text
+    becomes, too; as last columns of column files; as "heads" and "relations" of
+    JSONL. Tags that it predicts stand before them.
     --confidence comes as a column before the label, as Confidence= in MISC,
     as a list in JSONL.
     --nbest writes every sentence N times, each after a line
-    "# RANK SCORE [PROBABILITY]" (RANK from 0; CoNLL-U: "# nbest = ..."), JSONL
-    gets a list "nbest". Models of documents rank whole documents. Probabilities
-    come from CRFs. Of a reranked model order and scores are its re-ranker's.
-    Read again, every copy is a sentence.
-    A parser writes trees: heads and relations in their columns of CoNLL-U,
-    which text becomes, too; as last columns of column files; as "heads" and
-    "relations" of JSONL. Tags that it predicts stand before them.
-    A phrase chunker writes labels like a tagger; JSONL gets "spans", too: of
-    characters where there is a "text", else of tokens.
-    With --normalise the model reads normalised words; the text is written
-    as it was.
+    "# RANK SCORE [PROBABILITY]" (RANK from 0; CoNLL-U: "# nbest = ..."), and
+    JSONL gets a list "nbest". Models of documents rank whole documents. A model
+    with a re-ranker writes the order and the scores of its re-ranker.
+    A model that was trained with --normalise reads normalised words; the text
+    is written as it was.
 
     \b
     Examples:
@@ -79,98 +62,85 @@ def tag(
       tagloom tag ner.tagloom test.txt --nbest 5
       echo "The dog sleeps ." | tagloom tag en.parser
     """
-    from tagloom.corpus.streams import store
-    from tagloom.systems import Model, Parser, open_model
+    from tagloom.corpus import open_writer
+    from tagloom.systems.file import load
 
     require_writable(output, [model_file, None if file == "-" else file])
-    of_labels = {"--confidence": confidence, "--decoder": decoder, "--candidates": candidates}
     if nbest is not None:
-        _require_nbest(nbest, {**of_labels, "--depth": depth, "--beam": beam})
-    model = open_model(model_file)
-    notes: list[str] = []
-    search: dict[str, Any] = {"depth": depth, "beam": beam}
-    if isinstance(model, Parser):
-        from tagloom.cli.parsed import Parsing
-
-        _refuse(model_file, "parser", {"--nbest": nbest, **of_labels})
-        work: Parsing | Recognising | Tagging = Parsing(model, threads, normalise, search)
-    elif not isinstance(model, Model):
-        from tagloom.cli.recognised import Recognising
-
-        others = {f"--{name}": value for name, value in search.items()}
-        _refuse(model_file, "phrase chunker", {"--nbest": nbest, **of_labels, **others})
-        work = Recognising(model, threads, normalise)
-    else:
-        search |= {"decoder": decoder, "candidates": candidates}
-        work = Tagging(model, threads, normalise, search, confidence, nbest)
-    store(output, work.text(Input.load(file, format_name, columns, notes)))
-    log(*notes)
+        _require_nbest(nbest, [f"--{name}" for name in given] + ["--confidence"] * confidence)
+    model = load(model_file)
+    annotator = _Annotator(model, threads, read_search(given, model, model_file), confidence, nbest)
+    source = Input(file, format_name, columns)
+    has_documents = False
+    name = file
+    with open_writer(output) as writer:
+        for number, batch in enumerate(source.stream_for(model)):
+            writer.write(annotator.annotate(batch))
+            has_documents, name = has_documents or batch.has_documents, batch.source
+            if number == 0:  # the input can be read and tagged: what is to be told about it can be told
+                log(*source.notes, *annotator.list_notes())
+    log(*note_undivided(model, name, has_documents=has_documents))
 
 
-def _refuse(path: str, noun: str, options: dict[str, object]) -> None:
-    for option, value in options.items():
-        if value is not None and value is not False:
-            raise ConfigError(f"{option} is for labels, {path} is a {noun}; leave it out")
-
-
-def _require_nbest(n: int, others: dict[str, object]) -> None:
+def _require_nbest(n: int, others: list[str]) -> None:
     from tagloom.systems.checks import MOST_CANDIDATES, check_whole_number
 
     check_whole_number("--nbest", n, 1, MOST_CANDIDATES)
-    for option, value in others.items():
-        if value is not None and value is not False:
-            raise ConfigError(f"--nbest: does not go with {option}; leave one of them out")
+    for option in others:
+        raise ConfigError(f"--nbest: does not go with {option}; leave one of them out")
 
 
 @dataclass(frozen=True)
-class Tagging:
-    """How a corpus is to be tagged and written."""
+class _Annotator:
+    """A model, and how its output is written."""
 
-    model: Model
-    threads: int = 1
-    normalise: str | None = None  # the normal form in which the model reads the text
-    search: Mapping[str, Any] = field(default_factory=dict)  # decoder, candidates, depth, beam; None: the model's own
-    confidence: bool = False
-    nbest: int | None = None
+    model: Any
+    threads: int
+    search: dict[str, object]
+    confidence: bool
+    nbest: int | None
 
-    def text(self, source: Input) -> str:
-        """The input with the model's labels, as text."""
-        from tagloom.cli.tagged import with_confidence, writer_for
+    def __post_init__(self) -> None:
+        from tagloom.systems import base
 
-        corpus = source.read_for(self.model)
-        source.notes.extend(undivided_note(self.model, corpus))
+        if self.confidence:
+            self.model.require(base.CONFIDENCE, "--confidence")
         if self.nbest is not None:
-            return self._nbest(corpus, self.nbest, source.data)
-        predicted, probabilities = self._predicted(corpus)
+            self.model.require(base.NBEST, "--nbest")
+
+    def annotate(self, batch: Corpus) -> str:
+        """Write a batch with the output of the model."""
+        from tagloom.corpus.formats import get_format
+
+        row, model = get_format(batch), self.model
+        if self.nbest is not None:
+            lists = model.nbest_corpus(batch, self.nbest, self.threads)
+            by_document = model.reads.whole_documents and batch.has_documents
+            return row.annotate_nbest(batch, lists, model.layers[-1], model.main, by_document=by_document)
         if self.confidence:
-            corpus = with_confidence(self.model, corpus, probabilities)
-        return writer_for(self.model, corpus)(self.model, corpus, predicted, source.data)
+            return self._annotate_with_confidence(batch)
+        predicted = model.predict_columns(batch, threads=self.threads, **self.search)
+        return row.annotate(batch, predicted, model.layers, model.main)
 
-    def _nbest(self, corpus: Corpus, n: int, data: bytes) -> str:
-        from tagloom.cli.nbest import nbest_text, require_place
+    def _annotate_with_confidence(self, batch: Corpus) -> str:
+        from tagloom.corpus import Column
+        from tagloom.corpus.formats import get_format
+        from tagloom.corpus.layers import CONFIDENCE, Layer
 
-        require_place(self.model, corpus)
-        read = corpus if self.normalise is None else self._recut(corpus, self.normalise, "--nbest").corpus
-        return nbest_text(self.model, corpus, self.model.nbest_corpus(read, n, self.threads), data)
+        labels, probabilities = self.model.confidences(batch, self.threads, **self.search)
+        label = self.model.layers[-1]
+        layer = Layer("probability" if label.column == "confidence" else "confidence", CONFIDENCE)
+        texts = Column.from_strings(f"{probability:.4f}" for probability in probabilities.tolist())
+        predicted = {layer.column: texts, label.column: labels}
+        return get_format(batch).annotate(batch, predicted, [layer, label], self.model.main)
 
-    def _recut(self, corpus: Corpus, normalise: str, option: str | None) -> Recut:
-        """The text as the model reads it; with an option that needs it, token for token."""
-        from tagloom.corpus.normalise import Recut, normal_form
+    def list_notes(self) -> list[str]:
+        """List what a reader of the output must know."""
+        from tagloom.corpus.schemes import IOB1
 
-        recut = Recut.of(corpus, normal_form(normalise))
-        if option is not None and recut.corpus.token_count != corpus.token_count:
-            raise ConfigError(f"{option}: normalising changes the number of characters; convert the text first")
-        return recut
-
-    def _predicted(self, corpus: Corpus) -> tuple[Column, Sequence[float]]:
-        if self.normalise is None:
-            return self._labels(corpus)
-        recut = self._recut(corpus, self.normalise, "--confidence" if self.confidence else None)
-        labels, probabilities = self._labels(recut.corpus)
-        return recut.restored(labels), probabilities
-
-    def _labels(self, corpus: Corpus) -> tuple[Column, Sequence[float]]:
-        if self.confidence:
-            labels, found = self.model.confidences(corpus, self.threads, **self.search)
-            return labels, found.tolist()
-        return self.model.tag_corpus(corpus, self.threads, **self.search), ()
+        notes = [
+            f"column {layer.column!r} is written in IOB1, the label scheme of the training data"
+            for layer in self.model.layers
+            if layer.scheme == IOB1
+        ]
+        return list(filter(None, [self.model.confidence_note if self.confidence else "", *notes]))

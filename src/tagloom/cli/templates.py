@@ -1,4 +1,4 @@
-"""``tagloom templates``: the shipped template sets, to look at and to start from."""
+"""``tagloom templates``: the shipped template sets, to read and to start from."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from tagloom.cli.console import put, put_rich, table
+from tagloom.cli.console import build_table, put, put_rich
 
 
 def templates(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME|FILE", help="Set to print. Left out: list the sets.")
+        str | None, typer.Argument(metavar="NAME|FILE", help="Set to print. Default: list the sets.")
     ] = None,
     attributes: Annotated[bool, typer.Option("--attributes", help="List what a template can look at.")] = False,
 ) -> None:
@@ -32,24 +32,24 @@ def templates(
     files = {name: name + suffix for suffix in (".templates", ".states") for name in shipped_names(suffix)}
     files |= {name: name for name in (set_ + ".globals" for set_ in shipped_names(".globals"))}
     if attributes:
-        put_rich(table(("attribute", "resource", "value"), _attributes()))
+        put_rich(build_table(("attribute", "resource", "value"), _list_attributes()))
     elif name is None:
         rows = [(known, shipped_text(file).splitlines()[0].removeprefix("# ")) for known, file in files.items()]
-        put_rich(table(("name", "for"), rows))
+        put_rich(build_table(("name", "for"), rows))
     else:
         put(shipped_text(files[name]) if name in files else str(_read(name)))
 
 
 def _read(path: str) -> object:
-    """A template file; global templates are known by its name."""
+    """Read a template file; global templates are told by the ending of its name."""
     from tagloom.features import load_templates
     from tagloom.features.global_templates import GLOBAL_SUFFIX, load_global_templates
 
     return load_global_templates(path) if path.endswith(GLOBAL_SUFFIX) else load_templates(path)
 
 
-def _attributes() -> list[tuple[str, str, str]]:
-    """Of the word, then of the token in its sentence; N stands for a number, n in the text."""
+def _list_attributes() -> list[tuple[str, str, str]]:
+    """List attributes of words, then those of tokens in a sentence; N stands for a number, n in the text."""
     from tagloom._core import attribute_functions
     from tagloom.features.matched import MATCHED
 

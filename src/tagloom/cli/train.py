@@ -2,129 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tagloom.cli.clock import Clock
-from tagloom.cli.console import log, put_json
-from tagloom.cli.learning_options import (
-    Cutoff,
-    Direction,
-    DocumentFeatures,
-    Epochs,
-    History,
-    Label,
-    LearnerName,
-    LearningBeam,
-    LearningDepth,
-    LearningThreads,
-    Patience,
-    Resources,
-    Scheme,
-    Seed,
-    SequenceKind,
-    Templates,
-    given,
-)
-from tagloom.cli.options import Columns, Format, Json, Normalise
-from tagloom.cli.outputs import require_writable
-from tagloom.cli.parser_training import ParserRun
-from tagloom.cli.phrase_training import PhraseRun
-from tagloom.cli.settings import parser_settings, phrase_settings, resource_sources, typed_settings
-from tagloom.cli.systems import PARSER, PHRASES, TAGGER, checked_system
-from tagloom.cli.training import TrainingRun, put_scores, read_corpora
+from tagloom.cli.console import build_warning, log, put, put_json
+from tagloom.cli.inputs import read_corpora, require_writable
+from tagloom.cli.options import Columns, Format, Json, Normalise, Settings, TrainFile, read_options, select_given
+from tagloom.cli.progress import Clock, Watch, show_training
 from tagloom.errors import ConfigError
+from tagloom.systems.registry import DEFAULT_SYSTEM, System
 
 if TYPE_CHECKING:
-    from tagloom.systems import Model
+    from tagloom.corpus import Corpus
+    from tagloom.evaluate import Score
+    from tagloom.systems.base import Model
 
-_LEARNING = "Learning"
+_HEADLINE = ("f1", "precision", "recall", "accuracy", "uas", "las")  # scores on top of the report
 
 
 def train(
-    train_file: Annotated[str, typer.Argument(metavar="TRAIN", help="Corpus to learn from.", show_default=False)],
+    train_file: TrainFile,
     output: Annotated[str, typer.Option("--output", "-o", metavar="MODEL", help="Model file to write.")],
     dev: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Corpus that decides when to stop and which pass to keep."),
     ] = None,
     test: Annotated[str | None, typer.Option(metavar="FILE", help="Corpus to report a score on.")] = None,
-    system: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="tagger: a label a word; parser: dependency trees, of columns head, deprel; phrases: chunks or "
-            "entities, chosen as wholes.",
-        ),
-    ] = TAGGER,
+    system: str = DEFAULT_SYSTEM,
     columns: Columns = None,
     format_name: Format = None,
     normalise: Normalise = None,
-    label: Label = None,
-    tags: Annotated[
-        str | None,
-        typer.Option(
-            metavar="KIND",
-            help="Of parsers: predicted (a tagger is trained and goes into the model; default), or gold: in use, too.",
-        ),
-    ] = None,
-    tag: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of parsers: column of the tags. Default: upos, pos or xpos.")
-    ] = None,
-    templates: Templates = None,
-    resource: Resources = None,
-    learner: LearnerName = None,
-    scheme: Scheme = None,
-    sequences: SequenceKind = None,
-    document_features: DocumentFeatures = None,
-    direction: Direction = None,
-    history: History = None,
-    depth: LearningDepth = None,
-    beam: LearningBeam = None,
-    epochs: Epochs = None,
-    patience: Patience = None,
-    seed: Seed = None,
-    threads: LearningThreads = None,
-    cutoff: Cutoff = None,
-    degree: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Of phrase chunkers: degree of the polynomial kernel, 1 to 5. Default: 2.",
-            rich_help_panel=_LEARNING,
-        ),
-    ] = None,
     start: Annotated[
         str | None,
         typer.Option(
             metavar="MODEL",
-            help="Model to begin from; features and labels that TRAIN adds come to its own.",
-            rich_help_panel=_LEARNING,
+            help="Model to begin from. Features and labels that are new in TRAIN are added. Taggers only.",
         ),
     ] = None,
     checkpoint: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Kept after every pass: the same command goes on from it after it was killed.",
-            rich_help_panel=_LEARNING,
+            help="File that is written after every pass, so that the same command goes on after it was killed.",
         ),
     ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Any other option of tagloom.train, such as c2=1, rate=0.1 or buckets=1000000; of parsers "
-            "non_projective=skip, relations=false, tag_folds=5, tagger.epochs=5; of phrase chunkers window=2, "
-            "longest=10, form=primal. Repeatable.",
-            rich_help_panel=_LEARNING,
-        ),
-    ] = None,
+    set_: Settings = None,
     json: Json = False,
+    **given: Any,
 ) -> None:
     """Train a model.
 
@@ -146,26 +74,19 @@ def train(
     require_writable(output, [train_file, dev, test])
     if checkpoint is not None:
         _require_checkpoint(checkpoint, output, [train_file, dev, test, start])
-    options = given(
-        label=label, scheme=scheme, sequences=sequences, document_features=document_features, direction=direction,
-        history=history, cutoff=cutoff, start=start, tags=tags, tag=tag, degree=degree, templates=templates,
-        learner=learner, epochs=epochs, patience=patience, seed=seed, threads=threads, depth=depth, beam=beam,
-        checkpoint=checkpoint, keep_checkpoint=checkpoint is not None or None,
-    )  # fmt: skip
-    typed, make_run = _SYSTEMS[checked_system(system, options)]
-    chosen = options | typed(set_ or [])
-    if resource or system != "phrases":  # phrases have resources of their own unless some are named
-        chosen["resources"] = resource_sources(resource or [])
-    first = None if start is None else _opened(start)
-    if first is not None:
-        chosen["start"] = first
-    files = {"train": train_file, "dev": dev, "test": test}
+    chosen = read_options(system, given, set_)
+    first = None if start is None else _open_start(start, chosen.row)
+    form = normalise or (None if first is None else first.spec.normal_form)
     clock, notes = Clock(), list[str]()
-    corpora = read_corpora(files, format_name, columns, clock, notes, first, normalise)
-    run = make_run(corpora, chosen, clock, notes)
-    size = _learn_and_save(run, output)
+    with clock.phase("read"):
+        corpora = read_corpora(
+            {"train": train_file, "dev": dev, "test": test}, format_name, columns, notes, first, form
+        )
+    files = select_given(start=first, checkpoint=checkpoint, normalise=form)
+    run = TrainingRun(chosen.row, corpora, {**chosen.options, **files}, clock, notes)
+    size = run.learn_and_save(output)
     if checkpoint is not None and not run.interrupted:
-        Path(checkpoint).unlink(missing_ok=True)  # only now that the model is safe
+        Path(checkpoint).unlink(missing_ok=True)  # only when the model is safe
     if json:
         put_json({"model": output, "model_bytes": size, **run.report()})
     else:
@@ -174,33 +95,114 @@ def train(
         raise typer.Exit(130)
 
 
-#: How --set is read for a system, and how it is trained.
-_SYSTEMS: dict[str, tuple[Callable[[Sequence[str]], dict[str, object]], type[TrainingRun]]] = {
-    TAGGER: (typed_settings, TrainingRun),
-    PARSER: (parser_settings, ParserRun),
-    PHRASES: (phrase_settings, PhraseRun),
-}
+def _open_start(path: str, row: System) -> Model:
+    from tagloom.systems.base import START
+    from tagloom.systems.file import load
 
-
-def _opened(path: str) -> Model:
-    from tagloom.systems import load
-
-    return load(path)
+    if START not in row.load_model().capabilities:
+        raise ConfigError(f"--start: a {row.noun} cannot begin from another model; leave it out")
+    model: Model = load(path, system=row.name)
+    return model
 
 
 def _require_checkpoint(path: str, output: str, inputs: list[str | None]) -> None:
     require_writable(path, inputs)
     if Path(path).resolve() == Path(output).resolve():
-        raise ConfigError(f"{path}: is the model to write too; choose another name for the checkpoint")
+        raise ConfigError(f"{path}: is the model to write, too; choose another name for the checkpoint")
 
 
-def _learn_and_save(run: TrainingRun, output: str) -> int:
-    """Train, write the model, then score it; returns the size of the file."""
-    model = run.learn()
-    with run.clock.phase("save"):
-        model.save(output)
-    passes = f"{len(model.spec.history)} passes, kept pass {model.spec.best_epoch}"
-    log(f"saved {output}: {', '.join(f'{count:,} {name}' for name, count in run.sizes().items())}, {passes}")
-    if not run.interrupted:
-        run.evaluate()
-    return Path(output).stat().st_size
+@dataclass
+class TrainingRun:
+    """A training with its progress shown, its scores and its report.
+
+    Attributes:
+        row: The system to train.
+        corpora: The corpora by part: train, dev, test.
+        options: Options of ``tagloom.train``.
+        clock: Takes the seconds of every phase.
+        notes: What there is to tell about the input.
+        scores: Scores by part.
+        interrupted: Whether Ctrl-C ended the training.
+    """
+
+    row: System
+    corpora: Mapping[str, Corpus]
+    options: Mapping[str, Any]
+    clock: Clock = field(default_factory=Clock)
+    notes: list[str] = field(default_factory=list)
+    scores: dict[str, Score] = field(default_factory=dict)
+    interrupted: bool = False
+    model: Any = None  # the one that was learned
+
+    def learn(self) -> Any:
+        """Train the model."""
+        self._check_test()
+        with self.clock.phase("train"), show_training() as show:
+            watch = Watch(show, self.notes)
+            try:
+                self.model = self._train(watch)
+            except KeyboardInterrupt:
+                log("interrupted before the end of the first pass; nothing is saved")
+                raise
+        self.clock.split("train", "encode", watch.encode_seconds)
+        self.interrupted = watch.interrupted
+        return self.model
+
+    def _check_test(self) -> None:
+        """Refuse, before hours of work, a corpus that could not be scored; training looks at the other ones."""
+        if "test" in self.corpora and "start" not in self.options:
+            known = {name: value for name, value in self.options.items() if name not in ("checkpoint", "normalise")}
+            options = self.row.load_options().parse(known)
+            self.row.load_training().check_gold(self.corpora["test"], options, self.corpora["train"])
+
+    def _train(self, watch: Watch) -> Any:
+        from tagloom.systems.train import train
+
+        keep = {"keep_checkpoint": True} if "checkpoint" in self.options else {}
+        return train(
+            self.corpora["train"], system=self.row, dev=self.corpora.get("dev"), on_progress=watch,
+            **self.options, **keep,
+        )  # fmt: skip
+
+    def learn_and_save(self, output: str) -> int:
+        """Train, write the model, then score it; return the size of the file."""
+        model = self.learn()
+        with self.clock.phase("save"):
+            model.save(output)
+        passes = f"{len(model.spec.history)} passes, kept pass {model.spec.best_epoch}"
+        sizes = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in model.sizes.items())
+        log(f"saved {output}: {sizes}, {passes}")
+        if not self.interrupted:
+            self.evaluate()
+        return Path(output).stat().st_size
+
+    def evaluate(self) -> None:
+        """Score the model on development and test data."""
+        with self.clock.phase("evaluate"):
+            for part in ("dev", "test"):
+                if part in self.corpora:
+                    log(*map(build_warning, self.model.check_labels(self.corpora[part])))
+                    self.scores[part] = self.model.evaluate(self.corpora[part], threads=self.options.get("threads", 1))
+
+    def report(self) -> dict[str, object]:
+        """Build the report as plain values."""
+        spec = self.model.spec
+        parts = {part: score.to_dict() for part, score in self.scores.items()}
+        last = list(parts.values())[-1] if parts else {}
+        signatures = [spec.signature, *(score.signature for score in self.scores.values())]
+        return {
+            **{name: last[name] for name in _HEADLINE if name in last},
+            **parts,
+            "seconds": self.clock.seconds(),
+            "epochs": len(spec.history),
+            "best_epoch": spec.best_epoch,
+            **self.model.sizes,
+            "interrupted": self.interrupted,
+            "signature": str(signatures[-1]),
+        }
+
+
+def put_scores(scores: Mapping[str, Score]) -> None:
+    """Print scores, each after the name of its part."""
+    for part, score in scores.items():
+        put(f"{part}\n{score}")

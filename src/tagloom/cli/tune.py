@@ -3,62 +3,59 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tagloom.cli.clock import Clock
-from tagloom.cli.console import log, put, put_json, put_rich, table
-from tagloom.cli.learning_options import (
-    Cutoff,
-    DocumentFeatures,
-    Epochs,
-    Label,
-    LearnerName,
-    LearningThreads,
-    Patience,
-    Resources,
-    Scheme,
-    Seed,
-    SequenceKind,
-    Templates,
-    given,
+from tagloom.cli.console import build_table, log, put, put_json, put_rich
+from tagloom.cli.inputs import read_corpora, require_writable
+from tagloom.cli.options import (
+    Chosen,
+    Columns,
+    Format,
+    Json,
+    Normalise,
+    Settings,
+    TrainFile,
+    list_training_options,
+    read_options,
+    select_given,
 )
-from tagloom.cli.options import Columns, Format, Json, Normalise
-from tagloom.cli.outputs import require_writable
-from tagloom.cli.progress import shown_trials
-from tagloom.cli.settings import resource_sources, typed_grid, typed_settings
-from tagloom.cli.training import TrainingRun, read_corpora
+from tagloom.cli.progress import show_trials
+from tagloom.cli.settings import read_grid
+from tagloom.cli.train import TrainingRun
 from tagloom.errors import ConfigError
+from tagloom.systems.registry import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tagloom.corpus import Corpus
     from tagloom.experiments.trials import Tuning
 
-_TRIALS = "trials"  # folder of the trials in that of the results
+_TRIALS = "trials"  # folder of the trials in the folder of the results
 
 
 def tune(
-    train_file: Annotated[str, typer.Argument(metavar="TRAIN", help="Corpus to learn from.", show_default=False)],
-    dev: Annotated[str, typer.Option(metavar="FILE", help="Corpus that decides: trials are compared on it.")],
+    train_file: TrainFile,
+    dev: Annotated[str, typer.Option(metavar="FILE", help="Corpus on which trials are compared.")],
     grid: Annotated[
         list[str],
         typer.Option(
             metavar="NAME=VALUES",
-            help="Values to try of an option of tagloom.train: C=1,10,100; C=0.01..10x10 (times 10); "
-            "cutoff=1..5+2 (plus 2). Repeatable: all combinations are tried.",
+            help="Values of an option to try: C=1,10,100; C=0.01..10x10 (times 10); cutoff=1..5+2 (plus 2). "
+            "Repeatable: all combinations are tried.",
         ),
     ],
+    system: str = DEFAULT_SYSTEM,
     output: Annotated[
         str | None,
         typer.Option(
             "--output",
             "-o",
             metavar="DIR",
-            help="Folder for JSON, CSV and a drawing. Keeps the trials, too: the same command goes on after it was "
-            "killed.",
+            help="Folder for JSON, CSV and a drawing. It also keeps the trials, so that a killed run can go on.",
         ),
     ] = None,
     save: Annotated[
@@ -78,35 +75,16 @@ def tune(
     columns: Columns = None,
     format_name: Format = None,
     normalise: Normalise = None,
-    label: Label = None,
-    templates: Templates = None,
-    resource: Resources = None,
-    learner: LearnerName = None,
-    scheme: Scheme = None,
-    sequences: SequenceKind = None,
-    document_features: DocumentFeatures = None,
-    epochs: Epochs = None,
-    patience: Patience = None,
-    seed: Seed = None,
-    threads: LearningThreads = None,
-    cutoff: Cutoff = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="KEY=VALUE",
-            help="Any other option of tagloom.train, the same for all trials. Repeatable.",
-            rich_help_panel="Learning",
-        ),
-    ] = None,
+    set_: Settings = None,
     json: Json = False,
+    **given: Any,
 ) -> None:
     """Find the best options: train with every combination, compare on DEV.
 
     Hopeless trials stop early; --keep all runs every trial to its end.
     Scores do not depend on --jobs.
-    Ctrl-C ends every trial after its pass; what they reached is reported
-    (exit code 130), and with -o the same command goes on from there.
+    Ctrl-C ends every trial after its current pass; what they reached is
+    reported (exit code 130), and with -o the same command goes on from there.
 
     \b
     Examples:
@@ -115,25 +93,22 @@ def tune(
       tagloom tune train.txt --dev dev.txt --grid cutoff=1,2,3 \\
           --grid learner=perceptron,averaged-perceptron --keep all
     """
-    flags = given(
-        templates=templates, learner=learner, scheme=scheme, label=label, epochs=epochs, patience=patience, seed=seed,
-        threads=threads, cutoff=cutoff, sequences=sequences, document_features=document_features,
-    )  # fmt: skip
-    options = flags | typed_settings(set_ or []) | _resources(resource)
-    options |= {"grid": typed_grid(grid), "keep": _part(keep), "jobs": jobs}
+    chosen = read_options(system, given, set_)
+    search: dict[str, Any] = {
+        "grid": read_grid(grid, list_training_options()[system]), "keep": _read_part(keep), "jobs": jobs
+    }  # fmt: skip
     if save is not None:
         require_writable(save, [train_file, dev])
     if output is not None:
         from tagloom.report.files import make_folder
 
         make_folder(output)
-        options["folder"] = Path(output) / _TRIALS
+        search["folder"] = Path(output) / _TRIALS
     notes: list[str] = []
-    corpora = read_corpora({"train": train_file, "dev": dev}, format_name, columns, Clock(), notes, normalise=normalise)
-    tuning = _tune(corpora, notes, options)
-    flags |= given(columns=columns, format=format_name, normalise=normalise)
-    command = _command(tuning, train_file, dev, flags, resource or [], set_ or [])
-    _put(tuning, command, json)
+    corpora = read_corpora({"train": train_file, "dev": dev}, format_name, columns, notes, normalise=normalise)
+    tuning = _tune(corpora, notes, chosen, search)
+    files = select_given(columns=columns, format=format_name, normalise=normalise)
+    _put(tuning, _write_command(tuning, train_file, dev, files, chosen), json)
     if output is not None:
         _write(tuning, output)
     if tuning.interrupted:
@@ -141,48 +116,42 @@ def tune(
         log(f"interrupted: what the trials reached is reported{again}")
         raise typer.Exit(130)
     if save is not None:
-        _save(corpora, tuning, save)
+        _save(corpora, tuning, chosen, normalise, save)
 
 
-def _resources(texts: list[str] | None) -> dict[str, object]:
-    return {"resources": resource_sources(texts)} if texts else {}
-
-
-def _part(text: str) -> float:
+def _read_part(text: str) -> float:
     try:
         return 1.0 if text == "all" else float(text)
     except ValueError:
         raise ConfigError(f"--keep {text}: expected a part of the trials such as 0.5, or all") from None
 
 
-def _tune(corpora: Mapping[str, Corpus], notes: list[str], options: dict[str, Any]) -> Tuning:
+def _tune(corpora: Mapping[str, Corpus], notes: list[str], chosen: Chosen, search: Mapping[str, Any]) -> Tuning:
     from tagloom.experiments.tune import tune
 
-    with shown_trials(notes) as show:
-        return tune(corpora["train"], corpora["dev"], on_progress=show, **options)
+    with show_trials(notes) as show:
+        return tune(
+            corpora["train"], corpora["dev"], system=chosen.row.name, on_progress=show, **search, **chosen.options
+        )
 
 
-def _save(corpora: Mapping[str, Corpus], tuning: Tuning, path: str) -> None:
+def _save(corpora: Mapping[str, Corpus], tuning: Tuning, chosen: Chosen, normalise: str | None, path: str) -> None:
     """Train the model of the best trial, and write it."""
-    run = TrainingRun(corpora, tuning.best, Clock())
+    options = {**chosen.options, **tuning.best_trial.chosen, **select_given(normalise=normalise)}
+    run = TrainingRun(chosen.row, corpora, options)
     run.learn().save(path)
     log(f"saved {path}: {tuning.best_trial.name}")
     if run.interrupted:
         raise typer.Exit(130)
 
 
-def _command(
-    tuning: Tuning, train_file: str, dev: str, flags: Mapping[str, object], resources: list[str], settings: list[str]
-) -> str:
-    """The command line that trains the model of the best trial."""
-    words = ["tagloom", "train", train_file, "--dev", dev, "-o", "model.tagloom"]
-    for name, value in flags.items():
-        words += [f"--{name.replace('_', '-')}", str(value)]
-    for text in resources:
-        words += ["--resource", text]
-    chosen = [f"{name}={value}" for name, value in tuning.best_trial.options.items() if value is not None]
-    for text in [*settings, *chosen]:
-        words += ["--set", text]
+def _write_command(tuning: Tuning, train_file: str, dev: str, files: Mapping[str, object], chosen: Chosen) -> str:
+    """Write the command that trains the model of the best trial."""
+    words = ["tagloom", "train", train_file, "--dev", dev, "-o", "model.tagloom", *chosen.words]
+    for name, value in files.items():
+        words += [f"--{name}", str(value)]
+    for name, choice in tuning.best_trial.options.items():
+        words += [] if choice is None else ["--set", f"{name}={choice}"]
     return shlex.join(words)
 
 
@@ -193,7 +162,7 @@ def _put(tuning: Tuning, command: str, json: bool) -> None:
         put_json({**tuning.to_dict(), "command": command})
         return
     names = tuning_headers(tuning)
-    put_rich(table(names, tuning_rows(tuning), right=[name for name in names if name != "status"]))
+    put_rich(build_table(names, tuning_rows(tuning), right=[name for name in names if name != "status"]))
     put(tuning.signature)
     put(command)
 

@@ -39,6 +39,9 @@ START = "start"  # a training can begin from such a model
 LEARNERS = "learners"  # is trained by one of several learners
 RERANK = "rerank"  # its candidates can be re-ranked
 
+#: How running text must be cut for a model.
+WORDS, CHARACTERS = "words", "characters"
+
 
 @dataclass(frozen=True)
 class Reads:
@@ -48,13 +51,17 @@ class Reads:
         columns: Columns that it needs.
         gold: Columns that it is scored against.
         layouts: How the columns of a file without names may be called, by their number.
-        unit: "words" or "characters" where running text must be cut so; None: as the file looks.
+        unit: WORDS or CHARACTERS where running text must be cut so; None: as the file looks.
+        bags: Columns that hold several attributes of a token instead of one text.
+        whole_documents: Documents are labelled as wholes, so they must not be parted.
     """
 
     columns: tuple[str, ...]
     gold: tuple[str, ...]
     layouts: tuple[tuple[str, ...], ...]
     unit: str | None = None
+    bags: frozenset[str] = frozenset()
+    whole_documents: bool = False
 
     def adopt(self, corpus: Corpus, *, gold: bool = False) -> Corpus:
         """Give a corpus the column names that the model knows.
@@ -87,6 +94,7 @@ class Model(ABC):
     system: ClassVar[str]  # its name in the registry
     search_options: ClassVar[type[SearchOptions]] = SearchOptions
     capabilities: ClassVar[frozenset[str]] = frozenset()
+    describe_options: ClassVar[frozenset[str]] = frozenset()  # keywords that describe() takes
 
     spec: Spec
     resources: dict[str, Resource]
@@ -141,6 +149,16 @@ class Model(ABC):
     def check_labels(self, corpus: Corpus) -> list[str]:
         """List notes about gold annotation in a corpus that the model can never give."""
         return []
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """Counts by name: features, labels and the like."""
+        return self.describe().sizes
+
+    @property
+    def confidence_note(self) -> str:
+        """Which kind of probability ``confidences`` returns, in one line; empty if there is nothing to say."""
+        return ""
 
     # -- what all systems share --------------------------------------------------------------------------------------
 

@@ -69,6 +69,9 @@ SYSTEMS: dict[str, System] = {
     )
 }
 
+#: The system that is trained if the user names none.
+DEFAULT_SYSTEM = "tagger"
+
 
 def get_system(name: str) -> System:
     """Return the row of a system."""

@@ -17,7 +17,7 @@ from tagloom.corpus.sentences import rows_to_corpus
 from tagloom.corpus.trees import Trees, trees_of, with_trees
 from tagloom.features import FeatureEncoder, Resource, Vocabulary
 from tagloom.structures.history import HistorySearch
-from tagloom.systems.base import LEARNERS, Functions, Model, Reads
+from tagloom.systems.base import LEARNERS, WORDS, Functions, Model, Reads
 from tagloom.systems.checks import check_threads
 from tagloom.systems.parser.encode import Relations, encode_sentences, restored
 from tagloom.systems.parser.search import PREDICTED, ParserSearch, check_depth
@@ -105,7 +105,7 @@ class Parser(Model):
         tagged = tuple(name for name in spec.columns if name in (*columns, spec.tag))
         ends = ((), (spec.head,), (spec.head, spec.relation))
         layouts = tuple((*begin, *end) for begin in (spec.columns, tagged, columns) for end in ends)
-        return Reads(columns, (spec.head, spec.relation) if spec.has_relations else (spec.head,), layouts, "words")
+        return Reads(columns, (spec.head, spec.relation) if spec.has_relations else (spec.head,), layouts, WORDS)
 
     @property
     def main(self) -> str:

@@ -16,7 +16,7 @@ from tagloom.structures.projective import LIFT, NON_PROJECTIVE
 from tagloom.systems.options import DATA, FEATURES, Resources, Row, TrainingOptions, list_options
 from tagloom.systems.parser.search import GOLD, PREDICTED, TAGS, check_depth
 from tagloom.systems.resources import choose_seed
-from tagloom.systems.tagger.options import TaggerOptions
+from tagloom.systems.tagger.options import Epochs, TaggerOptions
 
 #: C of lookahead: a state has several times as many features as a token of a tagger.
 MARGIN = 100.0
@@ -31,6 +31,7 @@ class ParserOptions(TrainingOptions):
 
     noun: ClassVar[str] = "parser"
 
+    epochs: Epochs = None
     templates: Annotated[
         str | os.PathLike[str] | StateTemplateSet,
         Row("State templates: zhang-nivre, huang-sagae, a file or a text.", expects="a name, a file or template text",

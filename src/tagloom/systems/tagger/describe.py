@@ -44,10 +44,11 @@ def describe_tagger(tagger: Tagger, *, top: int = 5, label: str | None = None) -
     rows = [(f"{weight:+.3f}", name) for name, weight in global_features] if label is None else []
     ranked = [Table(("weight", "feature of whole labellings"), rows, _NUMBERS)] if rows else []
     parts = [tabulate_history(spec.history, spec.best_epoch), *_tabulate_weights(tables, labels, top), *ranked]
-    return Description(_list_facts(tagger), _list_sizes(tagger), parts, details)
+    return Description(_list_facts(tagger), list_sizes(tagger), parts, details)
 
 
-def _list_sizes(tagger: Tagger) -> dict[str, int]:
+def list_sizes(tagger: Tagger) -> dict[str, int]:
+    """Count what the tagger consists of."""
     parameters = tagger.parameters
     return {
         "labels": len(tagger.labels),

@@ -19,8 +19,8 @@ from tagloom.errors import ConfigError
 from tagloom.features import Batch, DocumentFunction, Resource
 from tagloom.structures import Constraint
 from tagloom.structures.chain import NO_CONSTRAINTS
-from tagloom.structures.sequences import Sequences
-from tagloom.systems.base import CONFIDENCE, LEARNERS, NBEST, RERANK, START, Functions, Model, Reads
+from tagloom.structures.sequences import SENTENCES, Sequences
+from tagloom.systems.base import CHARACTERS, CONFIDENCE, LEARNERS, NBEST, RERANK, START, Functions, Model, Reads
 from tagloom.systems.checks import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.labels import gold_scheme
 from tagloom.systems.tagger.candidates import Candidate, nbest, ranked_lists, texts_of
@@ -76,6 +76,7 @@ class Tagger(Inference, Model):
     search_options = TaggerSearch
     spec: TaggerSpec
     capabilities = frozenset({NBEST, CONFIDENCE, START, LEARNERS, RERANK})
+    describe_options = frozenset({"top", "label"})
 
     def __repr__(self) -> str:
         """Show signature and sizes."""
@@ -86,7 +87,10 @@ class Tagger(Inference, Model):
         """All columns of the training data, or those in use; with or without label."""
         columns, own, label = self.spec.columns, self.encoder.columns, self.spec.label
         layouts = (columns, (*columns, label), own, (*own, label))
-        return Reads(own, (label,), layouts, "characters" if self.is_segmenter else None)
+        return Reads(
+            own, (label,), layouts, CHARACTERS if self.is_segmenter else None, frozenset(self.spec.bags),
+            self.spec.sequences != SENTENCES,
+        )  # fmt: skip
 
     @property
     def is_segmenter(self) -> bool:
@@ -469,6 +473,13 @@ class Tagger(Inference, Model):
         from tagloom.systems.tagger.describe import describe_tagger
 
         return describe_tagger(self, **options)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The numbers of labels, features, weights and known words."""
+        from tagloom.systems.tagger.describe import list_sizes
+
+        return list_sizes(self)
 
     def check_labels(self, corpus: Corpus) -> list[str]:
         """List labels of a corpus that did not occur in the training data."""

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from tagloom.corpus.schemes import scheme_named
 from tagloom.errors import ConfigError
 from tagloom.features import DocumentFunction, TemplateSet, load_templates
-from tagloom.learners import Learner, Settings, learner_named, search_of
+from tagloom.learners import LEARNERS, Learner, Settings, learner_named, search_of
 from tagloom.structures.consistency import FAMILIES, checked_families
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import DOCUMENTS, SENTENCES, SEQUENCES
@@ -21,12 +21,28 @@ from tagloom.systems.resources import choose_seed
 _UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core
 
 
+def _describe_epochs() -> str:
+    """Write the default of ``epochs``: that of most learners, and the others with the learners that have them."""
+    by_number: dict[int, list[str]] = {}
+    for learner in LEARNERS.values():
+        by_number.setdefault(learner.epochs, []).append(learner.name)
+    most, *others = sorted(by_number.items(), key=lambda pair: -len(pair[1]))
+    return "; ".join([str(most[0]), *(f"{number} ({', '.join(names)})" for number, names in others)])
+
+
+#: Passes of a training whose learner has a default of its own.
+Epochs = Annotated[
+    int | None, Row(f"Most passes over the data. Default: {_describe_epochs()}.", low=1, metavar="N")
+]
+
+
 @dataclass(frozen=True, kw_only=True)
 class TaggerOptions(TrainingOptions, Settings):
     """Options of training a tagger. The settings of its learner are among them."""
 
     noun: ClassVar[str] = "tagger"
 
+    epochs: Epochs = None
     label: Annotated[
         str | None,
         Row(
@@ -52,8 +68,7 @@ class TaggerOptions(TrainingOptions, Settings):
     resources: Resources = field(default_factory=dict)
     learner: Annotated[
         str | Learner,
-        Row("Learner: see tagloom train --help-learners or docs/learners.md.", expects="a name or a Learner",
-            metavar="NAME"),
+        Row(f"Learner: {', '.join(LEARNERS)}. See docs/learners.md.", expects="a name or a Learner", metavar="NAME"),
     ] = "averaged-perceptron"  # fmt: skip
     cutoff: Annotated[
         int,
