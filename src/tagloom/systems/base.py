@@ -174,11 +174,6 @@ class Model(ABC):
         """The columns that a corpus must have."""
         return self.reads.columns
 
-    @property
-    def confidence_note(self) -> str:
-        """What the confidences of the model are, in a few words; empty if it has none."""
-        return ""
-
     def __repr__(self) -> str:
         """Show the signature."""
         return f"<tagloom {self.noun} {self.spec.signature}>"
