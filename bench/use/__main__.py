@@ -68,12 +68,11 @@ def measure_latency(folder: Path) -> dict[str, Any]:
     rival = pycrfsuite.Tagger()
     rival.open(str(folder / "ner.crfsuite"))
     sentences = [list(zip(test.sentence(n, "form"), test.sentence(n, "pos"))) for n in range(SENTENCES)]
-    ways = {
-        "tagloom": lambda s: loaded.tag(s),
-        "python-crfsuite, with feature extraction": lambda s: rival.tag(list(map(extract_features, [s] * len(s), range(len(s))))),
-            [extract_features(s, t) for t in range(len(s))]
-        ),
-    }
+    def tag_with_rival(sentence: list[tuple[str, str]]) -> list[str]:
+        labels: list[str] = rival.tag([extract_features(sentence, t) for t in range(len(sentence))])
+        return labels
+
+    ways = {"tagloom": loaded.tag, "python-crfsuite, with feature extraction": tag_with_rival}
     rounds: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(ROUNDS + 1):
         for name, tag in ways.items():

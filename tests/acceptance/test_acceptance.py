@@ -115,7 +115,8 @@ def test_lookahead_helps_a_parser_of_ptb_sample(data_dir: Path) -> None:
 def test_a_parser_of_words_on_ewt(data_dir: Path) -> None:
     """Tags predicted, depth 0, three passes; ten in the README."""
     folder = data_dir / "ud-en-ewt"
-    parser = tagloom.train(folder / "en_ewt-ud-train.conllu.xz", system="parser", depth=0, epochs=3, tag_folds=4, threads=2)
+    train = folder / "en_ewt-ud-train.conllu.xz"
+    parser = tagloom.train(train, system="parser", depth=0, epochs=3, tag_folds=4, threads=2)
     score = parser.evaluate(tagloom.read(folder / "en_ewt-ud-test.conllu.xz"))
     assert score.uas >= 82
     assert score.las >= 78

@@ -246,6 +246,7 @@ def pipe() -> tuple[Any, int]:
     ("format_name", "pieces", "sentences"),
     [
         ("text", [b"He left .\nYes ", b"sir\n"], [["He", "left", "."], ["Yes", "sir"]]),
+        ("text", [b"a\n", b"b\n"], [["a"], ["b"]]),
         ("conll", [b"He P\nleft V\n\nYes", b" U\n\n"], [["He", "left"], ["Yes"]]),
         (None, [b"He P\nleft V\n\nY", b"es U\n\n"], [["He", "left"], ["Yes"]]),
         ("jsonl", [b'{"tokens": ["He"]}\n{"tok', b'ens": ["Yes"]}\n'], [["He"], ["Yes"]]),

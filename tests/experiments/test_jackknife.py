@@ -1,4 +1,4 @@
-"""Jackknifing: folds, tags by models that have not seen them, files of finished folds, interruption."""
+"""Jackknifing: tags by models that have not seen them, files of finished folds, interruption."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import tagloom
 from tagloom.corpus import Corpus, from_sentences
 from tagloom.experiments.jackknife import jackknife
-from tagloom.files.fold_files import FoldFiles
 from tagloom.systems import jackknife as procedures
-from tagloom.systems.folds import HeldOut, Procedure, cut_into_folds, jackknifed
-from tests.systems.toy import TAGGED, crfsuite_corpus, news
+from tagloom.systems.folds import cut_into_folds
+from tests.systems.toy import TAGGED, news
 
 FAST: dict[str, Any] = {"label": "ner", "templates": "form[0]\npos[0]\n/ edge\n", "epochs": 3}
 
@@ -34,59 +31,6 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(procedures, "train", counted)
     return seen
-
-
-def texts(found: list[HeldOut]) -> list[list[float]]:
-    return [fold.arrays["numbers"].tolist() for fold in found]
-
-
-# -- folds -------------------------------------------------------------------------------------------------------------
-
-
-@given(st.lists(st.integers(1, 4), min_size=2, max_size=12), st.integers(0, 5), st.data())
-def test_folds_part_the_corpus(documents: list[int], seed: int, data: st.DataObject) -> None:
-    count = sum(documents)
-    corpus = Corpus.from_columns({"form": ["a"] * count}, [1] * count, documents)
-    for by, units in (("documents", len(documents)), ("sentences", count)):
-        folds = data.draw(st.integers(2, units))
-        parts = cut_into_folds(corpus, folds, by, seed)
-        assert sorted(np.concatenate(parts).tolist()) == list(range(count))
-        assert all((np.diff(part) > 0).all() for part in parts)
-        again = cut_into_folds(corpus, folds, by, seed)
-        assert len(parts) == folds
-        assert all((a == b).all() for a, b in zip(parts, again, strict=True))
-        if by == "sentences":
-            assert all(part[-1] - part[0] == len(part) - 1 for part in parts)
-        else:
-            owners = [{int(np.searchsorted(corpus.documents, n, "right")) for n in part} for part in parts]
-            assert sum(map(len, owners)) == len(documents)
-
-
-@given(st.lists(st.lists(st.sampled_from("abc"), max_size=3), min_size=1, max_size=8), st.data())
-def test_a_selection_has_the_sentences_that_were_chosen(sentences: list[list[str]], data: st.DataObject) -> None:
-    bounds = sorted(data.draw(st.lists(st.integers(0, len(sentences)), max_size=3)))
-    sizes = np.diff([0, *bounds, len(sentences)]).tolist()
-    words = [word for sentence in sentences for word in sentence]
-    corpus = Corpus.from_columns({"form": words}, list(map(len, sentences)), sizes)
-    chosen = np.array([n for n in range(len(sentences)) if data.draw(st.booleans())], np.int64)
-    found = corpus.select(chosen).checked()
-    assert list(found.iter_sentences("form")) == [sentences[n] for n in chosen]
-    owner = np.repeat(np.arange(len(sizes)), sizes)
-    kept = [[n for n in chosen if owner[n] == number] for number in range(len(sizes))]
-    assert np.diff(found.documents).tolist() == [len(mine) for mine in kept if mine]
-
-
-def test_a_selection_of_bags() -> None:
-    corpus = crfsuite_corpus()
-    bag = next(name for name, column in corpus.columns.items() if column.is_bag)
-    found, expected = corpus.select(np.array([1])).columns[bag], corpus.slice(1, 2).columns[bag]
-    assert found.texts() == expected.texts()
-    assert found.offsets is not None
-    assert expected.offsets is not None
-    assert found.offsets.tolist() == expected.offsets.tolist()
-    assert found.values is not None
-    assert expected.values is not None
-    assert found.values.tolist() == expected.values.tolist()
 
 
 @pytest.mark.parametrize(
@@ -218,46 +162,6 @@ def test_a_cache_that_is_a_file(tmp_path: Path) -> None:
         jackknife(news(), folds=2, cache=tmp_path / "file")
 
 
-# -- any procedure -----------------------------------------------------------------------------------------------------
-
-
-def test_lists_of_candidates_come_by_the_same_way(tmp_path: Path) -> None:
-    """What re-ranking needs: the n best of every sentence by a model that has not seen it, with their scores."""
-    corpus = news()
-
-    def fit(part: Corpus, report: Any) -> tagloom.Tagger:
-        return tagloom.train(part, on_progress=report, **FAST)
-
-    def apply(model: tagloom.Tagger, part: Corpus) -> dict[str, Any]:
-        lists = model.nbest_corpus(part, 3)
-        return {
-            "first": np.cumsum([0, *map(len, lists)], dtype=np.int64),
-            "numbers": np.array([candidate.score for each in lists for candidate in each]),
-        }
-
-    procedure = Procedure(fit, apply, {"data": corpus.checksum(), "applied": "3 best"})
-    parts = cut_into_folds(corpus, 3, "documents", 1)
-    files = FoldFiles.open(tmp_path)
-    found = jackknifed(corpus, parts, procedure, jobs=2, files=files)
-    for part, fold in zip(parts, found, strict=True):
-        assert fold.sentences is part
-        assert fold.arrays["first"][-1] == len(fold.arrays["numbers"])
-        assert len(fold.arrays["first"]) == len(part) + 1
-    assert texts(found) == texts(jackknifed(corpus, parts, procedure, files=files))
-
-
-def test_an_error_of_one_fold_is_told_and_ends_the_others() -> None:
-    def fit(part: Corpus, report: Any) -> Corpus:
-        if part.columns["form"].texts()[0] != "a":  # the first fold is held out
-            raise tagloom.DataError("fold is wrong")
-        return part
-
-    corpus = Corpus.from_columns({"form": list("abcdef")}, [1] * 6)
-    parts = cut_into_folds(corpus, 3, "sentences", 1)
-    with pytest.raises(tagloom.DataError, match="fold is wrong"):
-        jackknifed(corpus, parts, Procedure(fit, lambda *_: {}), jobs=1)
-
-
 def test_reports_never_come_two_at_once() -> None:
     telling, names = threading.Lock(), set()
 
@@ -268,10 +172,3 @@ def test_reports_never_come_two_at_once() -> None:
 
     jackknife(news(), folds=4, jobs=4, on_progress=tell, **FAST)
     assert names == {None, *(f"fold {number}" for number in range(1, 5))}
-
-
-def test_files_take_flat_arrays_of_numbers_only(tmp_path: Path) -> None:
-    files = FoldFiles.open(tmp_path)
-    for array in (np.zeros((2, 2)), np.array([True]), np.array(["a"])):
-        with pytest.raises(ValueError, match="one-dimensional arrays of numbers"):
-            files.store({"data": "1"}, {"x": array})

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from tagloom.corpus.corpus import Corpus as Corpus
     from tagloom.corpus.formats import FORMATS as FORMATS
     from tagloom.corpus.formats import Format as Format
+    from tagloom.corpus.formats import get_format as get_format
     from tagloom.corpus.guess import Guess as Guess
     from tagloom.corpus.guess import guess_format as guess_format
     from tagloom.corpus.io import open_writer as open_writer
@@ -60,7 +61,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "tagloom.corpus.corpus": ("Column", "Corpus"),
-        "tagloom.corpus.formats": ("FORMATS", "Format"),
+        "tagloom.corpus.formats": ("FORMATS", "Format", "get_format"),
         "tagloom.corpus.guess": ("Guess", "guess_format"),
         "tagloom.corpus.objects": ("to_corpus",),
         "tagloom.corpus.io": ("open_writer", "read", "read_batches", "to_string", "write"),

@@ -11,13 +11,14 @@ from typing import IO, Any, cast
 
 from tagloom.errors import DataError
 
-MAGIC_BYTES = 6  # as many bytes tell every kind
 _OUTPUT_BYTES = 1 << 20  # decompressed at a time: a small file can hold a very large text
 
 _OPEN: Mapping[bytes, tuple[str, Callable[[Any], IO[bytes]]]] = {
     b"\x1f\x8b": ("gzip", lambda stream: cast("IO[bytes]", gzip.GzipFile(fileobj=stream))),
     b"\xfd7zXZ\x00": ("xz", lzma.LZMAFile),
 }
+
+MAGICS = tuple(_OPEN)  # the first bytes of each kind
 
 # The gzip header has neither a time nor a name: equal corpora give equal bytes.
 COMPRESSIONS: Mapping[str, Callable[[IO[bytes]], IO[bytes]]] = {
@@ -31,7 +32,7 @@ def decompress(name: str, head: bytes, chunks: Iterator[bytes]) -> Iterator[byte
 
     Args:
         name: Name of the source, for messages.
-        head: The first bytes, ``MAGIC_BYTES`` or more unless the stream is shorter.
+        head: The first bytes, enough to compare them with ``MAGICS``.
         chunks: The bytes after them.
 
     Yields:

@@ -1,4 +1,6 @@
-"""The format of a text, guessed from its first lines (64 KB, 1,000 lines). The first test that agrees decides:
+"""The format of a text, guessed from its first lines (64 KB, 1,000 lines).
+
+The first test that agrees decides:
 
 1. JSONL: the first line opens an object with a quoted key.
 2. CoNLL-U: ten fields between tabs, the first of them an id (``3``, ``1-2``, ``1.1``).
@@ -48,11 +50,11 @@ class Guess:
 
 
 def guess_format(data: bytes, layout: Layout = _UNKNOWN) -> Guess:
-    """Guess the format of a text from its content and what is known about its layout.
+    r"""Guess the format of a text from its content and what is known about its layout.
 
-    >>> guess_format(b"He PRP O\\nleft VBD O\\n\\nYes UH O\\n")
+    >>> guess_format(b"He PRP O\nleft VBD O\n\nYes UH O\n")
     Guess(format='conll', separator=' ', columns=('form', 'pos', 'label'), reason='space-separated, 3 columns')
-    >>> guess_format(b"He left .\\n").format, guess_format(b"He/PRP left/VBD ./.\\n").format
+    >>> guess_format(b"He left .\n").format, guess_format(b"He/PRP left/VBD ./.\n").format
     ('text', 'slashed')
     """
     lines = sample_lines(data)

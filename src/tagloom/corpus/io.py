@@ -28,7 +28,7 @@ def read(
     on_guess: Callable[[str], None] | None = None,
     adapt: Adapt | None = None,
 ) -> Corpus:
-    """Read a corpus.
+    r"""Read a corpus.
 
     Args:
         source: A path (``-``: stdin) or stream; plain, gzip or xz.
@@ -45,7 +45,7 @@ def read(
         ConfigError: An argument is not legal.
 
     >>> import io
-    >>> corpus = read(io.StringIO("He PRP\\nleft VBD\\n\\nYes UH\\n"), columns="form pos", on_guess=print)
+    >>> corpus = read(io.StringIO("He PRP\nleft VBD\n\nYes UH\n"), columns="form pos", on_guess=print)
     <stream>: guessed CoNLL columns (space-separated, 2 columns: form pos)
     >>> corpus.sentence(0, "pos")
     ['PRP', 'VBD']
@@ -120,10 +120,10 @@ def write(
 
 
 def to_string(corpus: Corpus, format: str, columns: ColumnNames = None) -> str:  # noqa: A002
-    """Get the corpus as text.
+    r"""Get the corpus as text.
 
     >>> to_string(Corpus.from_columns({"form": ["He", "left"], "label": ["PRP", "VBD"]}, [2]), "slashed")
-    'He/PRP left/VBD\\n'
+    'He/PRP left/VBD\n'
     """
     return format_named(format).write(corpus, split_names(columns))
 

@@ -50,9 +50,9 @@ def normalised_text(text: str, form: NormalForm) -> str:
     return _BETWEEN_BLANKS.sub(lambda piece: "".join(unicodedata.normalize(form, piece[0]).split()), text)
 
 
-def normalised(corpus: Corpus, form: NormalForm) -> Corpus:
+def normalise_corpus(corpus: Corpus, form: NormalForm) -> Corpus:
     """Normalise the words of a corpus: form and lemma, or the first column, or the attributes of a bag."""
-    changed = {name: _normalised_column(corpus.columns[name], form) for name in _word_columns(corpus)}
+    changed = {name: _normalise_column(corpus.columns[name], form) for name in _word_columns(corpus)}
     return replace(corpus, columns={**corpus.columns, **changed})
 
 
@@ -66,7 +66,7 @@ def list_word_columns(names: Sequence[str]) -> list[str]:
     return [name for name in _WORD_COLUMNS if name in names] or list(names[:1])
 
 
-def _normalised_column(column: Column, form: NormalForm) -> Column:
+def _normalise_column(column: Column, form: NormalForm) -> Column:
     strings = StringTable()
     numbers = strings.intern_all([normalised_text(text, form) for text in column.strings.strings()])
     return replace(column, codes=numbers[column.codes], strings=strings)
@@ -85,7 +85,7 @@ class Recut:
         from tagloom.corpus.formats import get_format  # here, because formats normalise their words themselves
 
         if not get_format(corpus).has_character_tokens:
-            return cls(normalised(corpus, form), np.arange(corpus.token_count))
+            return cls(normalise_corpus(corpus, form), np.arange(corpus.token_count))
         name = corpus.names[0]
         sentences = [list(clusters("".join(tokens))) for tokens in corpus.iter_sentences(name)]
         pieces = [[normalised_text(cluster, form) for cluster in sentence] for sentence in sentences]
@@ -111,9 +111,9 @@ def _places(before: Sequence[str], after: Sequence[str]) -> IntArray:
 
 
 def clusters(text: str) -> Iterator[str]:
-    """Cut a text into pieces that normalisation treats alone: a character and what may combine with it.
+    r"""Cut a text into pieces that normalisation treats alone: a character and what may combine with it.
 
-    >>> [len(piece) for piece in clusters("e\\u0301t\\u00e9")]
+    >>> [len(piece) for piece in clusters("e\u0301t\u00e9")]
     [2, 1, 1]
     """
     starts = [i for i, c in enumerate(text) if i == 0 or not _combines(c)]
@@ -127,7 +127,7 @@ def _combines(character: str) -> bool:
     return unicodedata.category(first)[0] == "M" or ord(first) in _JAMO
 
 
-def normalised_words(words: Iterable[str], form: NormalForm | None) -> list[str]:
+def normalise_words(words: Iterable[str], form: NormalForm | None) -> list[str]:
     """Normalise words, each distinct one once; None leaves them as they are."""
     if form is None:
         return list(words)

@@ -12,7 +12,7 @@ from typing import Any
 from tagloom.corpus.corpus import Corpus
 from tagloom.corpus.io import read
 from tagloom.corpus.layout import ColumnNames
-from tagloom.corpus.normalise import normal_form, normalised
+from tagloom.corpus.normalise import normal_form, normalise_corpus
 from tagloom.corpus.sentences import are_pairs, from_pairs, from_sentences
 from tagloom.corpus.tables import build_from_columns, from_frame, from_records
 from tagloom.errors import DataError
@@ -59,7 +59,7 @@ def to_corpus(
     corpus = _from_objects(data, columns)
     if normalise is None:
         return corpus
-    return normalised(corpus, normal_form(normalise))
+    return normalise_corpus(corpus, normal_form(normalise))
 
 
 def _from_objects(data: Any, columns: ColumnNames) -> Corpus:

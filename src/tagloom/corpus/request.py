@@ -11,7 +11,7 @@ from tagloom.corpus.formats import FORMATS, Format, format_named
 from tagloom.corpus.formats.format import FORMAT
 from tagloom.corpus.guess import Guess, guess_format
 from tagloom.corpus.layout import ColumnNames, Layout, check_width, split_names
-from tagloom.corpus.normalise import normal_form, normalised
+from tagloom.corpus.normalise import normal_form, normalise_corpus
 from tagloom.corpus.streams import Piece
 from tagloom.errors import ConfigError
 
@@ -94,4 +94,4 @@ class SettledFormat:
             corpus = corpus.renamed(names)
         extras = {**corpus.extras, FORMAT: self.format.name}
         corpus = replace(corpus, extras=extras, default_label=self.format.default_label)
-        return corpus if form is None else normalised(corpus, form)
+        return corpus if form is None else normalise_corpus(corpus, form)

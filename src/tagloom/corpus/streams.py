@@ -9,7 +9,7 @@ import os
 import select
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +37,7 @@ class Piece:
         return f"{self.source}:{line + self.first_line - 1}"
 
     def lines(self) -> list[str]:
-        """Decode the lines, without line ends (``\\n`` or ``\\r\\n``)."""
+        r"""Decode the lines, without line ends (``\n`` or ``\r\n``)."""
         try:
             text = self.data.decode()
         except UnicodeDecodeError as error:
@@ -100,11 +100,11 @@ class Input:
         Args:
             size: Bytes to read at a time, less if a pipe holds less; None reads everything at once.
         """
-        from tagloom.corpus.compression import MAGIC_BYTES, decompress  # here, because loading a model needs none of it
+        from tagloom.corpus.compression import MAGICS, decompress  # here, because loading a model needs none of it
 
         raw = self._raw_chunks(size)
-        chunks = decompress(self.name, _take_head(raw, MAGIC_BYTES), raw)
-        return self._check(_take_head(chunks, len(_BOM)), chunks)
+        chunks = decompress(self.name, _take_head(raw, MAGICS), raw)
+        return self._check(_take_head(chunks, (_BOM, *_UTF16_BOMS)), chunks)
 
     def _raw_chunks(self, size: int | None) -> Iterator[bytes]:
         read = self._stream.read if size is None else getattr(self._stream, "read1", self._stream.read)
@@ -133,10 +133,10 @@ class Input:
             lines, data = lines + data.count(10), following
 
 
-def _take_head(chunks: Iterator[bytes], size: int) -> bytes:
-    """Join the first chunks until they have this many bytes."""
+def _take_head(chunks: Iterator[bytes], marks: Iterable[bytes]) -> bytes:
+    """Join the first chunks until they show whether the text begins with one of the marks."""
     head = next(chunks, b"")
-    while len(head) < size and (more := next(chunks, b"")):
+    while any(mark.startswith(head) and mark != head for mark in marks) and (more := next(chunks, b"")):
         head += more
     return head
 

@@ -6,6 +6,7 @@ from tagloom._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tagloom.evaluate.attachment import score_trees as score_trees
+    from tagloom.evaluate.calibration import expected_calibration_error as expected_calibration_error
     from tagloom.evaluate.conlleval import conlleval_report as conlleval_report
     from tagloom.evaluate.counts import PRF as PRF
     from tagloom.evaluate.counts import Counts as Counts
@@ -50,6 +51,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "tagloom.evaluate.attachment": ("score_trees",),
+        "tagloom.evaluate.calibration": ("expected_calibration_error",),
         "tagloom.evaluate.conlleval": ("conlleval_report",),
         "tagloom.evaluate.counts": ("PRF", "Counts"),
         "tagloom.evaluate.punctuation": ("Punctuation", "punctuation_of"),

@@ -1,1 +1,1 @@
-"""Experiments over trainings: comparing learners, tuning options."""
+"""Experiments with many trainings: comparing learners, tuning options, jackknifing."""

@@ -1,4 +1,4 @@
-"""Benches: corpora encoded for the trials of a search, shared by those that agree in what shapes the features."""
+"""Benches: corpora encoded for the trials of a search. Trials that agree in the options of features share them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tagloom.experiments.grid import Plan
 from tagloom.systems.base import Training
 from tagloom.systems.registry import System
 
-_MOST_KEPT = 4  # or as many as there are trials at the same time
+_MOST_KEPT = 4  # or as many as trials run at the same time
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class Bench:
         started = time.perf_counter()
         training = row.load_training().plan(train, plan.options)
         training.build_scorer(dev)
-        perfect = training.score_columns(dev, dev.columns)  # only to know how it is scored
+        perfect = training.score_columns(dev, dev.columns)  # only to learn the metric and the rule
         return cls(training, perfect.metric, perfect.rule, time.perf_counter() - started)
 
 
 class Encodings:
-    """Benches by what tells them apart: each is made when it is first asked for, and the latest few are kept."""
+    """Benches by their encoding. Each is built when it is needed first, and the latest few are kept."""
 
     def __init__(self, row: System, train: Corpus, dev: Corpus, jobs: int) -> None:
         self.row, self.train, self.dev, self.most = row, train, dev, max(jobs, _MOST_KEPT)
@@ -44,7 +44,7 @@ class Encodings:
         self._lock = threading.Lock()
 
     def get(self, plan: Plan) -> tuple[Bench, bool]:
-        """Return the bench of a trial, and whether it was made just now."""
+        """Return the bench of a trial, and whether it was built just now."""
         key = plan.encoding()
         with self._lock:
             once = self._made.pop(key, None) or _Once(lambda: Bench.prepare(self.row, self.train, self.dev, plan))
@@ -55,7 +55,7 @@ class Encodings:
 
 
 class _Once:
-    """A bench that the first of several threads makes while the others wait."""
+    """A bench that the first of several threads builds while the others wait."""
 
     def __init__(self, make: Callable[[], Bench]) -> None:
         self._make, self._lock = make, threading.Lock()

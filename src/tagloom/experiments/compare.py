@@ -1,4 +1,4 @@
-"""Comparing learners: the corpus is encoded once, learners run in parallel threads (the core releases the GIL)."""
+"""Comparison of learners: the corpus is encoded once, and learners run in threads (the core releases the GIL)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tagloom.systems.options import list_options
 from tagloom.systems.parallel import count_jobs, run_parallel
 from tagloom.systems.registry import System, get_system
 
-#: What is told while learners run: the learner's name (None: of all), and what happened. Never called twice at once.
+#: Called while learners run, with the name of a learner (None: all of them) and its progress. Calls never overlap.
 CompareReport = Callable[[str | None, Progress], None]
 
 ALL = "all"
@@ -45,21 +45,29 @@ def compare_learners(
 ) -> Comparison:
     """Train several learners on the same features and score each on test data, after every pass and at the end.
 
-    learners: names, as a list or joined by commas, or "all". system: a system that has several learners.
-    normalise: Unicode normal form, NFC or NFKC, to put the words of files into.
-    dev: if given, decides for every learner which pass to keep and when to stop; else the last pass counts. Test data
-        never decides anything.
-    jobs: learners that run at the same time; as many as there are cores if None. Scores do not depend on it. Seconds
-        do: for seconds worth publishing take ``jobs=1``.
-    settings: options of single learners by name, such as ``{"perceptron": {"epochs": 20}}``.
-    options: those of :func:`tagloom.train`, for all learners.
+    Ctrl-C ends every learner after its current pass. Learners that finished a pass are part of the result.
 
-    Ctrl-C ends every learner after its current pass; those that made one are part of the result.
+    Args:
+        train: Training data, as for :func:`tagloom.train`.
+        test: Data to score on. It does not influence the models.
+        learners: Names, as a list or separated by commas, or "all".
+        system: Name of a system that has several learners.
+        dev: Development data. It decides for every learner which pass to keep and when to stop. Without it, the last
+            pass is kept.
+        columns: As for :func:`tagloom.train`.
+        format: As for :func:`tagloom.train`.
+        normalise: As for :func:`tagloom.train`.
+        jobs: Number of learners that run at the same time; as many as there are cores if None. Scores do not depend on
+            it, but seconds do: measure them with ``jobs=1``.
+        settings: Options of single learners by name, such as ``{"perceptron": {"epochs": 20}}``.
+        on_progress: Function that is called with the name of a learner and its :class:`Progress`.
+        **options: Options of :func:`tagloom.train`, for all learners.
 
-    >>> sentences = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])]
-    >>> comparison = compare_learners(sentences, sentences, "perceptron, averaged-perceptron", epochs=3)
-    >>> {run.learner: run.score.value for run in comparison.runs}
-    {'perceptron': 100.0, 'averaged-perceptron': 100.0}
+    Examples:
+        >>> sentences = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])]
+        >>> comparison = compare_learners(sentences, sentences, "perceptron, averaged-perceptron", epochs=3)
+        >>> {run.learner: run.score.value for run in comparison.runs}
+        {'perceptron': 100.0, 'averaged-perceptron': 100.0}
     """
     row = get_system(system)
     if base.LEARNERS not in row.load_model().capabilities:
@@ -90,7 +98,7 @@ class _Entry:
     options: Any
 
     def learning_options(self) -> dict[str, Plain]:
-        """The options that are the learner's own, as a report states them."""
+        """List the options of the learner, as plain values for a report."""
         options = list_options(type(self.options)).values()
         own = [each.name for each in options if not each.row.shapes_features and each.row.changes_model]
         values = {name: getattr(self.options, name) for name in own if name != "learner"}
@@ -105,7 +113,7 @@ def _entries(
     options: Mapping[str, object],
     settings: Mapping[str, Mapping[str, object]],
 ) -> list[_Entry]:
-    """Every learner with its options, all checked before the long work."""
+    """Return every learner with its options; all are checked before the long work."""
     if "learner" in options:
         raise ConfigError("learner: a comparison takes the names of its learners as 'learners'")
     chosen = _chosen(row, learners)
@@ -138,7 +146,7 @@ def _chosen(row: System, learners: str | Sequence[str | Learner]) -> list[Learne
 
 
 def _list_learners(row: System) -> list[str]:
-    """The learners that a system has."""
+    """List the learners of a system."""
     found = []
     for name in LEARNERS:
         try:
@@ -151,11 +159,11 @@ def _list_learners(row: System) -> list[str]:
 
 @dataclass(frozen=True)
 class _Contest:
-    """What all learners share: the encoded corpora, the event that ends them."""
+    """What all learners share: the encoded corpora, and the event that stops them."""
 
     training: Training[Any]
     trainings: Mapping[str, Training[Any]]  # by learner
-    scorers: Mapping[str, Mapping[str, Scorer]]  # of test and development data, by learner
+    scorers: Mapping[str, Mapping[str, Scorer]]  # by learner, then by "test" and "dev"
     test: Corpus
     on_progress: CompareReport
     stop: threading.Event = field(default_factory=threading.Event)
@@ -165,9 +173,9 @@ class _Contest:
     def prepare(
         cls, row: System, corpora: Mapping[str, Corpus], entries: Sequence[_Entry], on_progress: CompareReport
     ) -> tuple[_Contest, float]:
-        """Encode all corpora; return the contest, and the seconds it took."""
+        """Encode all corpora; return the contest, and the seconds that it took."""
         started = time.perf_counter()
-        training_class, options = row.load_training(), entries[0].options  # those of features are the same for all
+        training_class, options = row.load_training(), entries[0].options  # options of features are the same for all
         for name, corpus in corpora.items():
             if name != "train":
                 training_class.check_gold(corpus, options, corpora["train"])
@@ -187,11 +195,12 @@ class _Contest:
         return cls(training, trainings, scorers, corpora["test"], on_progress), seconds
 
     def tell(self, learner: str, progress: Progress) -> None:
+        """Report the progress of a learner."""
         with self.telling:
             self.on_progress(learner, progress)
 
     def run(self, entry: _Entry) -> Run:
-        """Train one learner and score its model. Raises KeyboardInterrupt if stopped before its first pass ended."""
+        """Train and score one learner; raises KeyboardInterrupt if it is stopped before its first pass ends."""
         name, most = entry.learner.name, entry.options.most_epochs
         training, scorers = self.trainings[name], self.scorers[name]
         watch = _Watch(self, name, scorers["test"])
@@ -216,12 +225,12 @@ class _Contest:
 
 
 def _count_active(weights: Any) -> int:
-    """The number of weights other than zero; some systems have arrays by name."""
+    """Count the nonzero weights; some systems have arrays by name."""
     return int(np.count_nonzero(weights["weights"] if isinstance(weights, Mapping) else weights))
 
 
 class _Watch:
-    """Follows one learner: scores every pass on test data, tells of it, ends the learner when all must stop."""
+    """Follows one learner: scores every pass on test data, reports it, and stops the learner when all must stop."""
 
     def __init__(self, contest: _Contest, name: str, test_score: Scorer) -> None:
         self._contest, self._name, self._test_score = contest, name, test_score
@@ -247,7 +256,7 @@ def _summary(run: Run) -> str:
 
 
 def _run_all(contest: _Contest, entries: Sequence[_Entry], jobs: int) -> tuple[list[Run], list[str]]:
-    """The runs of the learners that made a pass, and the names of those that were interrupted before."""
+    """Return the runs of the learners that finished a pass, and the names of those that were interrupted before."""
     done = run_parallel(contest.run, entries, jobs, contest.stop)
     runs = [run for run in done if run is not None]
     if not runs:

@@ -1,4 +1,4 @@
-"""Comparison: what came of several learners on the same data, as numbers. ``comparing`` makes one."""
+"""Comparison: the results of several learners on the same data, as numbers. ``compare_learners`` returns one."""
 
 from __future__ import annotations
 
@@ -24,36 +24,39 @@ class Part:
 
     @classmethod
     def of(cls, corpus: Corpus) -> Part:
+        """Describe a corpus."""
         return cls(PurePath(corpus.source).name, len(corpus), corpus.token_count)
 
 
 @dataclass(frozen=True)
 class Point:
-    """A learner after one pass: a point of its learning curve."""
+    """One point of a learning curve: a learner after one pass."""
 
     record: EpochRecord
     seconds: float  # of learning so far
     score: float  # on test data
 
     def to_dict(self) -> dict[str, object]:
+        """Convert to plain values."""
         return {**asdict(self.record), "seconds": self.seconds, "score": self.score}
 
 
 @dataclass(frozen=True)
 class Run:
-    """One learner: the score of the model it made, and how it got there."""
+    """The result of one learner: the score of its model, and the learning curve."""
 
     learner: str
-    options: Mapping[str, Plain]  # of learning; those of features are shared
+    options: Mapping[str, Plain]  # of learning; options of features are shared
     score: Score  # on test data, with signature
     curve: tuple[Point, ...]
-    best_epoch: int  # the pass whose weights were kept: chosen on development data, else the last
-    active_features: int  # weights other than zero
+    best_epoch: int  # the pass that was kept: chosen on development data, otherwise the last one
+    active_features: int  # number of nonzero weights
     model_bytes: int
     interrupted: bool = False
 
     @property
     def epochs(self) -> int:
+        """The number of passes."""
         return len(self.curve)
 
     @property
@@ -63,9 +66,11 @@ class Run:
 
     @property
     def seconds_per_epoch(self) -> float:
+        """Seconds of learning per pass."""
         return self.seconds / self.epochs
 
     def to_dict(self) -> dict[str, object]:
+        """Convert to plain values."""
         return {
             "learner": self.learner,
             "score": self.score.value,
@@ -85,30 +90,33 @@ class Run:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Learners side by side. Scores do not depend on ``jobs``; seconds do, where learners share the machine."""
+    """The results of several learners. Scores do not depend on ``jobs``, but seconds do."""
 
-    runs: tuple[Run, ...]  # in the order asked for
+    runs: tuple[Run, ...]  # in the order of the request
     parts: Mapping[str, Part]  # train, test, dev
     templates: str
     features: int
     labels: int
     encode_seconds: float
-    jobs: int  # learners that ran side by side
-    unfinished: tuple[str, ...] = ()  # learners that an interrupt kept from their first pass
+    jobs: int  # number of learners that ran at the same time
+    unfinished: tuple[str, ...] = ()  # learners that were interrupted before their first pass ended
 
     @property
     def metric(self) -> str:
+        """The name of the metric."""
         return self.runs[0].score.metric
 
     @property
     def interrupted(self) -> bool:
+        """Whether any learner was interrupted."""
         return bool(self.unfinished) or any(run.interrupted for run in self.runs)
 
     def best(self) -> Run:
+        """Return the run with the best score."""
         return max(self.runs, key=lambda run: run.score.value)
 
     def to_dict(self) -> dict[str, object]:
-        """Numbers for a machine; nothing is rounded."""
+        """Convert to plain values for JSON; nothing is rounded."""
         return {
             "version": __version__,
             "metric": self.metric,

@@ -1,4 +1,4 @@
-"""Grid: every combination of the values that are to be tried, checked before the long work."""
+"""Grid: all combinations of the values to try, checked before the long work."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Plain = str | int | float | bool | None
 Grid = Mapping[str, tuple[object, ...]]
 
 MOST_TRIALS = 10_000
-#: Why an option that does not change the model, or decides what is scored, cannot be searched over.
+#: Why an option cannot be searched over: it does not change the model, or it decides what is scored.
 _NOT_LEARNED = "it does not change what is learned"
 _NOT_COMPARABLE = "scores of different columns do not compare"
 _COLUMNS = ("label", "head", "relation", "relations")
@@ -35,25 +35,28 @@ class Plan:
 
     @property
     def name(self) -> str:
+        """The name of the trial."""
         return trial_name({name: plain(value) for name, value in self.chosen.items()})
 
     def encoding(self) -> tuple[object, ...]:
-        """What tells the encoded corpora of one grid apart."""
+        """Return a key: trials of one grid with equal keys share the encoded corpus."""
         known = list_options(type(self.options))
         shaping = [value for name, value in self.chosen.items() if known[name].row.shapes_features]
         return (*shaping, *self.options.layout, self.options.feature_seed)
 
 
 def trial_name(options: Mapping[str, Plain]) -> str:
-    """
-    >>> trial_name({"C": 0.5, "cutoff": 2})
-    'C=0.5 cutoff=2'
+    """Format the options of a trial as its name.
+
+    Examples:
+        >>> trial_name({"C": 0.5, "cutoff": 2})
+        'C=0.5 cutoff=2'
     """
     return " ".join(f"{name}={_clipped(str(value))}" for name, value in options.items())
 
 
 def plain(value: object) -> Plain:
-    """A value as JSON holds it: learners and template sets by their name."""
+    """Convert a value to plain JSON; learners and template sets become their names."""
     if isinstance(value, Plain):
         return value
     return os.fspath(value) if isinstance(value, os.PathLike) else str(getattr(value, "name", value))
@@ -65,7 +68,7 @@ def _clipped(text: str) -> str:
 
 
 def check_grid(grid: object, row: System) -> Grid:
-    """The values of every option, as tuples; anything else than a grid is refused."""
+    """Check a grid; return the values of every option as tuples."""
     if not isinstance(grid, Mapping) or not grid:
         raise ConfigError(f"grid: expected values by option, such as {{'C': [0.1, 1]}}, got {grid!r}")
     known = list_options(row.load_options())
@@ -99,7 +102,7 @@ def _values(name: str, given: object) -> tuple[object, ...]:
 
 
 def plan_trials(grid: Grid, options: Mapping[str, object], row: System) -> list[Plan]:
-    """A plan for every combination; the last option varies fastest."""
+    """Plan a trial for every combination; the last option varies fastest."""
     for name in grid:
         if name in options:
             raise ConfigError(f"{name}: given as an option and in the grid; choose one")

@@ -1,4 +1,4 @@
-"""Jackknifing with the options of a training: a corpus annotated as models annotate unseen text."""
+"""Jackknifing: a corpus, annotated by models that have not seen it."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ class Jackknifed:
 
     @property
     def tags(self) -> Column:
-        """The last predicted column: of taggers and phrase chunkers the labels."""
+        """The last predicted column; for taggers and phrase chunkers, the labels."""
         return list(self.columns.values())[-1]
 
     @property
     def annotated(self) -> Corpus:
-        """The corpus with the predicted columns in the place of the gold ones."""
+        """The corpus with the predicted columns in place of the gold ones."""
         corpus = self.corpus
         for name, column in self.columns.items():
             corpus = corpus.with_column(name, column)
@@ -71,7 +71,7 @@ class Jackknifed:
 
     @property
     def oracle(self) -> Score:
-        """Of the best candidate of every list."""
+        """The score of the best candidate of every list."""
         return self._listed.oracle
 
     @property
@@ -96,7 +96,7 @@ def jackknife(
     on_progress: FoldReport | None = None,
     **options: Any,
 ) -> Jackknifed:
-    """Annotate a training corpus as if it were unseen: every fold by a model that is trained on the others.
+    """Annotate a training corpus as if it were unseen: every fold by a model that was trained on the others.
 
     Ctrl-C ends every training after its current pass and raises KeyboardInterrupt.
 
@@ -106,10 +106,10 @@ def jackknife(
         nbest: Also find this many best labellings of every sentence, or document, as ``candidates``; ``oracle`` is
             the score of the best of them, and ``lists`` has them as arrays. Taggers only.
         folds: Number of parts that the corpus is cut into.
-        by: "documents", drawn by the seed, or "sentences", in stretches. Default: documents if the corpus has any.
-        jobs: Folds at the same time; as many as there are cores if None. Does not change the result.
-        cache: Folder with one file per finished fold. The same call goes on from it after it was killed; a damaged
-            file counts as missing.
+        by: "documents", drawn by the seed, or "sentences", in stretches. By default documents, if the corpus has any.
+        jobs: Number of folds at the same time; as many as there are cores if None. Does not change the result.
+        cache: Folder with one file per finished fold. If the call is killed, the same call continues from there; a
+            damaged file counts as missing.
         columns: As for :func:`tagloom.train`.
         format: As for :func:`tagloom.train`.
         normalise: As for :func:`tagloom.train`.
@@ -156,7 +156,7 @@ def _require_candidates(row: System, nbest: int) -> None:
 
 
 def _with_lists(procedure: Procedure[Model], listing: Listing) -> Procedure[Any]:
-    """Find the candidates of every fold beside its columns."""
+    """Find the candidates of every fold together with its columns."""
 
     def apply(model: Any, corpus: Corpus) -> Tensors:
         return {**procedure.apply(model, corpus), **listing.apply(model, corpus)}
@@ -165,7 +165,7 @@ def _with_lists(procedure: Procedure[Model], listing: Listing) -> Procedure[Any]
 
 
 def _announce(training: Training[Any], corpus: Corpus, folds: str, on_progress: FoldReport | None) -> None:
-    """Tell of the work before it begins."""
+    """Report the sizes before the work begins."""
     if on_progress is None:
         return
     for note in training.list_notes([corpus]):

@@ -1,4 +1,4 @@
-"""The search of a tuning: rung after rung, trials in threads from what is known of them to where they are judged."""
+"""The search of a tuning: rung after rung, trials run in threads until they are compared."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tagloom.systems.base import Training
 from tagloom.systems.learning import Learning, Progress
 from tagloom.systems.parallel import run_parallel
 
-#: What is told while trials run: the trial's name (None: of all), and what happened. Never called twice at once.
+#: Called while trials run, with the name of a trial (None: all of them) and its progress. Calls never overlap.
 TuneReport = Callable[[str | None, Progress], None]
 
 
@@ -36,7 +36,7 @@ class _State:
 
     @property
     def scores(self) -> list[float]:
-        """Pass by pass up to the limit: what a folder has beyond it does not count."""
+        """The scores pass by pass up to the limit; further passes that a folder has do not count."""
         return [entry.dev_score or 0.0 for entry in self.record.history[: self.limit]]
 
     @property
@@ -51,7 +51,7 @@ class _State:
 
 
 def _grouped(states: Sequence[_State]) -> list[_State]:
-    """Those with the same encoded corpus one after another."""
+    """Order trials so that those with the same encoded corpus follow each other."""
     groups: dict[tuple[object, ...], list[_State]] = {}
     for state in states:
         groups.setdefault(state.plan.encoding(), []).append(state)
@@ -59,7 +59,7 @@ def _grouped(states: Sequence[_State]) -> list[_State]:
 
 
 class Search:
-    """Rung after rung: trials run side by side to the same share of their passes, then the worse part stops."""
+    """Rung after rung, trials run in parallel to the same share of their passes; then the worse part stops."""
 
     def __init__(self, encodings: Encodings, files: TrialFiles, on_progress: TuneReport | None) -> None:
         self.encodings, self.files = encodings, files
@@ -69,16 +69,17 @@ class Search:
         self.notes = set[str]()
 
     def run(self, plans: Sequence[Plan], keep: float, jobs: int) -> list[Trial]:
+        """Run all trials, and return them in the order of the plans."""
         states = [_State(plan) for plan in plans]
         alive = states
         for rung in rungs([plan.options.most_epochs for plan in plans], keep):
-            share = rung if len(alive) > 1 else Fraction(1)  # nobody left to compare with
+            share = rung if len(alive) > 1 else Fraction(1)  # nothing left to compare with
             self._advance(alive, share, jobs)
             if share == 1 or self.stop.is_set():
                 break
             alive = self._judged(alive, keep)
         for state in states:
-            if state.trial().status != UNFINISHED:  # a folder may hold checkpoints of searches that were killed
+            if state.trial().status != UNFINISHED:  # a folder may have checkpoints of killed searches
                 self._forget(state)
         return [state.trial() for state in states]
 
@@ -92,7 +93,7 @@ class Search:
         run_parallel(self._run, _grouped(alive), min(jobs, len(alive)), self.stop)
 
     def _judged(self, alive: Sequence[_State], keep: float) -> list[_State]:
-        """The trials that go on."""
+        """Return the trials that continue; stop the others."""
         kept = survivors({state.plan.number: max(state.scores) for state in alive}, keep)
         for state in alive:
             if state.plan.number not in kept and not state.is_over:
@@ -107,7 +108,7 @@ class Search:
             self.files.checkpoint(state.identity).remove()
 
     def _run(self, state: _State) -> None:
-        """Bring one trial to its limit, from what the folder has of it."""
+        """Run one trial to its limit, beginning with what the folder has of it."""
         name, most = state.plan.name, state.plan.options.most_epochs
         self.tell(name, Progress("started", "learning", epochs=most))
         if not state.record.reaches(state.limit):
@@ -146,7 +147,7 @@ class Search:
         )  # fmt: skip
         kept = learning.kept
         before = 0.0 if kept is None else state.record.seconds
-        if kept is not None and kept.epoch >= state.limit:  # of a search with other rungs
+        if kept is not None and kept.epoch >= state.limit:  # from a search with other rungs
             state.record = Record(kept.history, before)
         else:
             learned = learning.run()
@@ -157,7 +158,7 @@ class Search:
     def _report(self, name: str, progress: Progress) -> None:
         if progress.phase == "interrupted":
             self.stop.set()
-        if progress.phase != "resumed":  # that a paused trial goes on is no news
+        if progress.phase != "resumed":  # trials pause and resume all the time
             self.tell(name, progress)
 
     def _tell_once(self, note: Progress) -> None:
@@ -166,5 +167,6 @@ class Search:
             self.tell(None, note)
 
     def tell(self, name: str | None, progress: Progress) -> None:
+        """Report the progress of a trial, or of the search if ``name`` is None."""
         with self.telling:
             self.on_progress(name, progress)

@@ -1,4 +1,4 @@
-"""Tuning: what came of the trials of a search, as numbers. ``tuning`` makes one."""
+"""Tuning: the results of the trials of a search, as numbers. ``tune`` returns one."""
 
 from __future__ import annotations
 
@@ -16,31 +16,33 @@ FINISHED, STOPPED, UNFINISHED = "finished", "stopped", "unfinished"
 
 @dataclass(frozen=True)
 class Trial:
-    """One combination of the grid: its development score after every pass, and how it ended."""
+    """One combination of the grid: the development score after every pass, and how the trial ended."""
 
     number: int  # from 1, in the order of the grid
     chosen: Mapping[str, object]  # from the grid
     history: tuple[EpochRecord, ...]
     seconds: float  # of learning, without encoding and scoring
-    status: str  # "finished"; "stopped": others were better at a rung; "unfinished": interrupted
-    made_by: Signature | None = None  # of its model, without the pass; None before its first pass
+    status: str  # "finished"; "stopped" because others were better; "unfinished" because of an interrupt
+    made_by: Signature | None = None  # signature of its model, without the pass; None before the first pass
 
     @property
     def options(self) -> dict[str, Plain]:
-        """What was chosen, as a report states it."""
+        """The chosen values, as plain values for a report."""
         return {name: plain(value) for name, value in self.chosen.items()}
 
     @property
     def name(self) -> str:
+        """The chosen values as one text."""
         return trial_name(self.options)
 
     @property
     def scores(self) -> tuple[float, ...]:
-        """On development data, pass by pass."""
+        """The scores on development data, pass by pass."""
         return tuple(record.dev_score for record in self.history if record.dev_score is not None)
 
     @property
     def score(self) -> float | None:
+        """The best score; None before the first pass."""
         return max(self.scores, default=None)
 
     @property
@@ -50,9 +52,11 @@ class Trial:
 
     @property
     def signature(self) -> str | None:
+        """The signature of the model of the best pass; None before the first pass."""
         return None if self.made_by is None else str(replace(self.made_by, passes=self.best_epoch))
 
     def to_dict(self) -> dict[str, object]:
+        """Convert to plain values."""
         return {
             "trial": self.number,
             "options": self.options,
@@ -68,44 +72,46 @@ class Trial:
 
 @dataclass(frozen=True)
 class Tuning:
-    """All trials of a search. Nothing but seconds depends on ``jobs``, or on how often the search was interrupted."""
+    """All trials of a search. Only seconds depend on ``jobs``, and on how often the search was interrupted."""
 
     trials: tuple[Trial, ...]  # in the order of the grid
     grid: Grid
     options: Mapping[str, object]  # the same for all trials
-    keep: float  # part of the trials that goes on after a rung
+    keep: float  # part of the trials that continues after a rung
     metric: str
     parts: Mapping[str, Part]  # train, dev
     checksum: str  # of the development data
-    jobs: int  # trials that ran side by side
+    jobs: int  # number of trials that ran at the same time
 
     def ranked(self) -> list[Trial]:
-        """The best first; ties in the order of the grid, trials without a pass last."""
+        """Sort the trials, the best first; ties in the order of the grid, trials without a pass last."""
         return sorted(self.trials, key=lambda trial: (trial.score is None, -(trial.score or 0.0), trial.number))
 
     @property
     def best_trial(self) -> Trial:
+        """The trial with the best score."""
         return self.ranked()[0]
 
     @property
     def best(self) -> dict[str, object]:
-        """The options of the best trial: ``tagloom.train(data, dev=dev, **tuning.best)`` makes its model."""
+        """The options of the best trial: ``tagloom.train(data, dev=dev, **tuning.best)`` trains its model."""
         return {**self.options, **self.best_trial.chosen}
 
     @property
     def interrupted(self) -> bool:
+        """Whether any trial was interrupted."""
         return any(trial.status == UNFINISHED for trial in self.trials)
 
     @property
     def signature(self) -> str:
-        """That of the best trial, and what it was chosen by."""
+        """The signature of the best trial, with the data and the grid that it was chosen by."""
         tried = (f"{name}={','.join(str(plain(value)) for value in values)}" for name, values in self.grid.items())
         chosen = ";".join(f"{name}={value}" for name, value in self.best_trial.options.items())
         choice = f"chosen:{chosen}|grid:{';'.join(tried)}|keep:{self.keep:g}"
         return f"{self.best_trial.signature}|dev:{self.checksum}|{choice}"
 
     def to_dict(self) -> dict[str, object]:
-        """Numbers for a machine, the best trial first; nothing is rounded."""
+        """Convert to plain values for JSON, the best trial first; nothing is rounded."""
         return {
             "version": __version__,
             "metric": self.metric,

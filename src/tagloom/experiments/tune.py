@@ -1,4 +1,4 @@
-"""Tuning: a search over options of training on development data; trials in threads, hopeless ones stopped early."""
+"""Tuning: a search over options of training on development data. Trials run in threads; hopeless ones stop early."""
 
 from __future__ import annotations
 
@@ -37,21 +37,31 @@ def tune(
 ) -> Tuning:
     """Train with every combination of some options, and find the one with the best score on development data.
 
-    grid: values to try, by the name of the option, such as ``{"C": [0.01, 0.1, 1], "cutoff": [1, 2]}``.
-    keep: trials are judged after an eighth, a quarter and half of their passes; this part of them, by the best score
-        so far, goes on each time. 1: all of them run to their end.
-    folder: where trials are kept. Called again after it was killed, or with a larger grid, the search makes only the
-        passes that are not there yet, and ends with the same result.
-    jobs: trials that run at the same time; as many as there are cores if None. Scores do not depend on it.
-    options: those of :func:`tagloom.train`, the same for all trials.
-
     Trials that agree in the options that shape the features share the encoded corpus. Ctrl-C ends every trial after
-    its current pass; the result has what they reached.
+    its current pass, and the result has the passes that were made.
 
-    >>> sentences = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])]
-    >>> tuning = tune(sentences, sentences, {"C": [0.01, 0.1]}, learner="pa", epochs=3)
-    >>> tuning.best, tuning.best_trial.score
-    ({'system': 'tagger', 'learner': 'pa', 'epochs': 3, 'C': 0.01}, 100.0)
+    Args:
+        train: Training data, as for :func:`tagloom.train`.
+        dev: Development data, on which trials are compared.
+        grid: Values to try, by the name of the option, such as ``{"C": [0.01, 0.1, 1], "cutoff": [1, 2]}``.
+        system: Name of the system.
+        keep: Trials are compared after an eighth, a quarter and half of their passes. Each time, this part of them, by
+            the best score so far, continues. 1 runs all trials to their end.
+        folder: Folder that keeps the trials. If the search is killed, or called with a larger grid, the same call makes
+            only the missing passes and ends with the same result.
+        jobs: Number of trials that run at the same time; as many as there are cores if None. Scores do not depend on
+            it.
+        columns: As for :func:`tagloom.train`.
+        format: As for :func:`tagloom.train`.
+        normalise: As for :func:`tagloom.train`.
+        on_progress: Function that is called with the name of a trial and its :class:`Progress`.
+        **options: Options of :func:`tagloom.train`, the same for all trials.
+
+    Examples:
+        >>> sentences = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])]
+        >>> tuning = tune(sentences, sentences, {"C": [0.01, 0.1]}, learner="pa", epochs=3)
+        >>> tuning.best, tuning.best_trial.score
+        ({'system': 'tagger', 'learner': 'pa', 'epochs': 3, 'C': 0.01}, 100.0)
     """
     check_keep(keep)
     row = get_system(system)
@@ -81,7 +91,7 @@ def tune(
 
 @contextmanager
 def _opened(folder: str | os.PathLike[str] | None) -> Iterator[TrialFiles]:
-    """The files of the trials; without a folder, paused trials wait in a temporary one, not in memory."""
+    """Open the files of the trials; without a folder, paused trials are kept in a temporary one, not in memory."""
     if folder is not None:
         if not isinstance(folder, (str, os.PathLike)):
             raise ConfigError(f"folder: expected a path, got {folder!r}")

@@ -221,11 +221,11 @@ class Model(ABC):
 
     def open_normalised(self, data: Any, *, gold: bool = False) -> Corpus:
         """Do the same in the normal form of the model."""
-        from tagloom.corpus.normalise import normalised
+        from tagloom.corpus.normalise import normalise_corpus
 
         corpus = self.open_corpus(data, gold=gold)
         form: NormalForm | None = self.spec.normal_form  # type: ignore[assignment]
-        return corpus if form is None else normalised(corpus, form)
+        return corpus if form is None else normalise_corpus(corpus, form)
 
     def require(self, capability: str, purpose: str) -> None:
         """Raise :class:`ConfigError` unless the system has a capability.
@@ -326,6 +326,17 @@ class Training(ABC, Generic[ModelT]):
     @abstractmethod
     def freeze(self, learned: Learned) -> ModelT:
         """Build the model of what was learned."""
+
+    def calibrate(self, model: ModelT, learned: Learned, dev: Corpus | None, report: Report) -> ModelT:
+        """Return the model with confidences that were calibrated on held-out data, if its system has such.
+
+        Args:
+            model: What :meth:`freeze` built.
+            learned: What it was built from.
+            dev: The development data, if there is any.
+            report: Called with notes.
+        """
+        return model
 
     @property
     @abstractmethod

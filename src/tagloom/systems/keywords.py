@@ -74,6 +74,7 @@ class TaggerKeywords(SharedKeywords, total=False):
     document_features: str | Sequence[str] | None
     document_functions: Mapping[str, DocumentFunction]
     candidates: int
+    calibration_folds: int
     start: Tagger | str | os.PathLike[str] | None
 
 

@@ -58,7 +58,8 @@ def train(
             labels) or of (words, spans) pairs, a dict of columns, a Hugging Face data set, a pandas data frame.
         system: "tagger" (one label per token), "parser" (dependency trees) or "phrases" (chunks and entities as
             wholes), or a system that you registered, or its name.
-        dev: Held-out data of the same kinds. It decides which pass is kept and when to stop.
+        dev: Held-out data of the same kinds. It decides which pass is kept and when to stop, and confidences are
+            calibrated on it.
         columns: Names of the columns of files, such as ``"form pos chunk"``.
         format: Format of files; guessed if None.
         normalise: Unicode normal form, NFC or NFKC, of the words. The model keeps it and applies it in use.
@@ -133,7 +134,7 @@ def run_training(
     learning = Learning(training, scorer, report, started, checkpoint=kept)
     report(Progress("encoded", training.summary, epochs=training.options.most_epochs, seconds=encoded))
     learned = learning.run()
-    model: Model = training.freeze(learned)
+    model: Model = training.calibrate(training.freeze(learned), learned, dev, report)
     if kept is not None and not learned.interrupted and not keep_checkpoint:
         kept.remove()
     return model

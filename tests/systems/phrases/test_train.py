@@ -200,8 +200,8 @@ def test_spans_of_a_file_are_refused_with_the_line(tmp_path: Path, line: str, me
         ([(["a", "b"], [])], "sentence 1 has 2 tokens, but 0 tags"),
         ([([], [])], "no tokens to learn from"),
         ([], "no tokens to learn from"),
-        (5, "expected (words, labels) pairs, a Corpus, or the path of a file, got 5"),
-        ([5], "expected (words, labels) pairs"),
+        (5, "expected a path, an open file, a Corpus"),
+        ([5], "sentence 1: expected a list of tokens, got 5"),
     ],
 )
 def test_data_without_phrases_are_refused(data: Any, message: str) -> None:

@@ -171,7 +171,7 @@ def test_only_the_beam_decodes(decoder: str, history: int):
         ({"learner": "maxent", "label_cutoff": 0}, "label_cutoff: expected a whole number from 1 to"),
         (
             {"learner": "maxent", "label_cutoff": 2, "node_labels": "all"},
-            "label_cutoff: goes with node_labels 'seen', got 2 with 'all'",
+            "label_cutoff: needs node_labels 'seen', got 2 with 'all'",
         ),
         ({"learner": "maxent", "averaging": "lazy"}, "step 'lbfgs' does not go with averaging 'lazy'"),
         ({"learner": "maxent", "sequences": "documents"}, "learner 'maxent' learns from sentences: sequences must be"),

@@ -41,14 +41,14 @@ def test_labels_are_taken_as_the_model_writes_them():
     model = entity_model()  # decides on BIOES, writes IOB2
     for index in range(3):
         sentence = rows(news(), index)
-        assert 0 < model.probability(sentence, model.tag(sentence)) <= 1
-    assert model.probability([("and", "CC"), ("he", "PRP")], ["O", "O"]) > 0
+        assert 0 < model.probability(sentence, model.tag(sentence), calibrated=False) <= 1
+    assert model.probability([("and", "CC"), ("he", "PRP")], ["O", "O"], calibrated=False) > 0
     with pytest.raises(ConfigError, match="unknown label 'X'"):
-        tagger().probability(["a"], ["X"])
+        tagger().probability(["a"], ["X"], calibrated=False)
     with pytest.raises(ConfigError, match="expected 1, one a token, got 2"):
-        tagger().probability(["a"], ["DT", "NN"])
+        tagger().probability(["a"], ["DT", "NN"], calibrated=False)
     with pytest.raises(ConfigError, match="expected a list of 1, one a token, got None"):
-        tagger().probability(["a"], None)  # type: ignore[arg-type]
+        tagger().probability(["a"], None, calibrated=False)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="unknown decoder 'best'"):
         tagger().tag(["a"], decoder="best")
 

@@ -44,7 +44,7 @@ def test_rare_words_stay_out_of_the_lexicon_of_the_training_data() -> None:
 @pytest.mark.parametrize("name", ["lexicon", "statistics"])
 def test_only_segmented_text_makes_resources(name: str) -> None:
     data = [(["a", "b"], ["O", "B-X"])]
-    with pytest.raises(ConfigError, match=f"^resource {name}=train: <memory> is no segmented text; name a file"):
+    with pytest.raises(ConfigError, match=f"^resource {name}=train: <memory> is not segmented text; name a file"):
         tagloom.train(data, templates="form[0]", resources={name: "train"})
 
 

@@ -43,13 +43,13 @@ def test_columns_and_format_name_what_the_file_holds(tmp_path: Path):
     [
         ([], "no tokens"),
         ([([], [])], "no tokens"),
-        (5, r"expected \(words, labels\) pairs, a Corpus, or the path of a file, got 5"),
-        ([1, 2], r"expected \(words, labels\) pairs"),
-        ([(["a"], ["X"], "more")], r"expected \(words, labels\) pairs"),
+        (5, "expected a path, an open file, a Corpus, a list of sentences.*; got 5"),
+        ([1, 2], "sentence 1: expected a list of tokens, got 1"),
+        ([(["a"], ["X"], "more")], "token 3 is 'more', expected 1 fields"),
         ([(["a", "b"], ["X"])], "sentence 1 has 2 tokens, but 1 tags"),
-        ([(["a"], [5])], "text only"),
+        ([(["a"], [5])], r"expected a span \(start, stop, category\), got 5"),
         ([(["\ud800"], ["X"])], "valid Unicode"),
-        ([("a b", "X Y")], "sentence 1 is a string"),
+        ([("a b", "X Y")], "one column, 'form', and no labels"),
         ("no-such-file.txt", "no-such-file.txt: no such file"),
     ],
 )
@@ -109,7 +109,7 @@ def test_the_label_is_the_last_column_unless_named():
 
 
 def test_words_are_needed_beside_labels():
-    with pytest.raises(ConfigError, match="only the label column 'form'; words are needed too"):
+    with pytest.raises(DataError, match="one column, 'form', and no labels"):
         tagloom.train(from_sentences([["a", "b"]]))
 
 

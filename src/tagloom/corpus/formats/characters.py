@@ -12,7 +12,7 @@ from tagloom.corpus.formats.segmented import write_segmented
 from tagloom.corpus.formats.text import FORBIDDEN
 from tagloom.corpus.layers import LABELS, Labelling, Layer
 from tagloom.corpus.layout import Layout, Names
-from tagloom.corpus.normalise import normalised_words
+from tagloom.corpus.normalise import normalise_words
 from tagloom.corpus.schemes import BMES, cuts_text
 from tagloom.corpus.streams import Piece
 from tagloom.errors import ConfigError
@@ -20,7 +20,7 @@ from tagloom.errors import ConfigError
 
 def read_characters(piece: Piece, layout: Layout) -> Corpus:
     """Read characters."""
-    lines = ["".join(line.split()) for line in normalised_words(piece.lines(), layout.normal_form)]
+    lines = ["".join(line.split()) for line in normalise_words(piece.lines(), layout.normal_form)]
     lengths = [len(text) for text in lines if text]
     return Corpus.from_columns({"form": "".join(lines)}, lengths, source=piece.source)
 

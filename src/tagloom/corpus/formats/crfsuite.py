@@ -1,6 +1,6 @@
-"""CRFsuite attribute files (http://www.chokkan.org/software/crfsuite/manual.html): features instead of words.
+r"""CRFsuite attribute files (http://www.chokkan.org/software/crfsuite/manual.html): features instead of words.
 
-A line is ``label<TAB>attribute[:scale]<TAB>...``, an empty line ends a sentence; ``\\:`` and ``\\\\`` stand for a colon
+A line is ``label<TAB>attribute[:scale]<TAB>...``, an empty line ends a sentence; ``\:`` and ``\\`` stand for a colon
 and a backslash in a name. Read as the column ``label`` and the bag column ``attributes`` with scales as values.
 """
 

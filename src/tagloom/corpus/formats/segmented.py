@@ -15,7 +15,7 @@ from tagloom.corpus.formats.format import Format
 from tagloom.corpus.formats.lines import choose_columns, get_texts, join_lines, refuse_strings, split_sentences
 from tagloom.corpus.formats.text import FORBIDDEN
 from tagloom.corpus.layout import Layout, Names
-from tagloom.corpus.normalise import normalised_words
+from tagloom.corpus.normalise import normalise_words
 from tagloom.corpus.schemes import BMES
 from tagloom.corpus.spans import Spans, labels_from_spans, spans_from_labels
 from tagloom.corpus.streams import Piece
@@ -27,7 +27,7 @@ _HINT = ", expected B, M, E or S; to write each token as a word, choose one colu
 def read_segmented(piece: Piece, layout: Layout) -> Corpus:
     """Read words as characters with labels."""
     lines = [words for line in piece.lines() if (words := line.split())]
-    flat = normalised_words((word for words in lines for word in words), layout.normal_form)
+    flat = normalise_words((word for words in lines for word in words), layout.normal_form)
     sizes = np.array(list(map(len, flat)), dtype=np.int64)
     stops = np.cumsum(sizes)
     zeros = np.zeros(len(flat), dtype=np.int32)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import HEADS, RELATIONS, TAGS, Layer
-from tagloom.corpus.normalise import normalised
+from tagloom.corpus.normalise import normalise_corpus
 from tagloom.corpus.sentences import rows_to_corpus
 from tagloom.corpus.trees import Trees, trees_of, with_trees
 from tagloom.features import FeatureEncoder, Resource, Vocabulary
@@ -196,7 +196,7 @@ class Parser(Model):
 
     def _normalise(self, corpus: Corpus) -> Corpus:
         form = self.spec.normal_form
-        return corpus if form is None else normalised(corpus, form)  # type: ignore[arg-type]
+        return corpus if form is None else normalise_corpus(corpus, form)  # type: ignore[arg-type]
 
     # -- scores ------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import LABELS, Layer
-from tagloom.corpus.normalise import normalised
+from tagloom.corpus.normalise import normalise_corpus
 from tagloom.corpus.sentences import rows_to_corpus
 from tagloom.corpus.spans import Spans
 from tagloom.features import Resource, Vocabulary
@@ -156,7 +156,7 @@ class PhraseChunker(Model):
     def _open_sentences(self, sentences: Sequence[Sequence[object]]) -> Corpus:
         corpus = rows_to_corpus(sentences, self.columns)
         form = self.spec.normal_form
-        return corpus if form is None else normalised(corpus, form)  # type: ignore[arg-type]
+        return corpus if form is None else normalise_corpus(corpus, form)  # type: ignore[arg-type]
 
     # -- looking inside ----------------------------------------------------------------------------------------------
 

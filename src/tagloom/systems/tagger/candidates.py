@@ -14,10 +14,9 @@ import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError
-from tagloom.learners import LEARNERS
 from tagloom.structures.candidates import CandidateLists, labels_of
 from tagloom.systems.checks import MOST_CANDIDATES, check_threads, check_whole_number
-from tagloom.systems.tagger.decode import history_search, is_first_order, is_normalised
+from tagloom.systems.tagger.decode import has_likelihood, history_search, is_first_order, is_normalised
 from tagloom.systems.tagger.posterior import require_sequences
 
 if TYPE_CHECKING:
@@ -113,31 +112,28 @@ def nbest(
 def texts_of(
     model: Inference, documents: EncodedDocuments, found: CandidateLists, log_z: NDArray[np.float64] | None
 ) -> list[list[Candidate]]:
-    """Write lists as labels; ``log_z`` is subtracted from scores to give log probabilities."""
-    lists = []
+    """Write lists as labels; ``log_z`` is subtracted from scores over the temperature to give log probabilities."""
+    lists, temperature = [], model.spec.temperature or 1.0
     for number in range(len(found)):
         lengths, codes, scores = found.of(number)
         labellings = np.split(codes, np.cumsum(lengths)[:-1]) if len(lengths) else []
         z = None if log_z is None else float(log_z[number])
         texts = _texts(model, labellings, documents.bounds(number))
-        lists.append([_candidate(labels, score, z) for labels, score in zip(texts, scores.tolist(), strict=True)])
+        lists.append(
+            [_candidate(labels, score, temperature, z) for labels, score in zip(texts, scores.tolist(), strict=True)]
+        )
     return lists
 
 
 def _log_normalisers(
     model: Inference, documents: EncodedDocuments, flags: NDArray[np.uint8], threads: int
 ) -> NDArray[np.float64] | None:
-    """Compute what turns scores into log probabilities; None if scores have no likelihood."""
+    """Compute what turns scores over the temperature into log probabilities; None if scores have no likelihood."""
     if is_normalised(model.spec):
         return np.zeros(len(documents.sequences))
-    if not has_likelihood(model):
+    if not has_likelihood(model.spec):
         return None
-    return documents.data.marginals(model.parameters.weights, flags, threads)[1]
-
-
-def has_likelihood(model: Inference) -> bool:
-    """Tell whether scores of the model are log probabilities but for a constant."""
-    return model.spec.learner in LEARNERS and LEARNERS[model.spec.learner].has_likelihood
+    return documents.data.marginals(model.probability_weights, flags, threads)[1]
 
 
 def _texts(model: Inference, labellings: Sequence[NDArray[np.int32]], bounds: IntArray) -> list[list[str]]:
@@ -151,8 +147,8 @@ def _texts(model: Inference, labellings: Sequence[NDArray[np.int32]], bounds: In
     return _core.label_lists(column.codes, np.append(starts, len(column)), column.strings.strings())
 
 
-def _candidate(labels: list[str], score: float, log_z: float | None) -> Candidate:
-    return Candidate(labels, score, None if log_z is None else min(math.exp(score - log_z), 1.0))
+def _candidate(labels: list[str], score: float, temperature: float, log_z: float | None) -> Candidate:
+    return Candidate(labels, score, None if log_z is None else min(math.exp(score / temperature - log_z), 1.0))
 
 
 def _totals(

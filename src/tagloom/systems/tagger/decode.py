@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tagloom.errors import ConfigError, unknown_name
+from tagloom.learners import LEARNERS
 from tagloom.structures.history import BEAM, DEPTH, LEFT_TO_RIGHT, HistorySearch
 from tagloom.systems.tagger.search import DECODERS
 from tagloom.systems.tagger.spec import TaggerSpec
@@ -72,7 +73,35 @@ def require_first_order(spec: TaggerSpec, what: str) -> None:
         )
 
 
-def require_probabilities(spec: TaggerSpec, what: str) -> None:
-    """Refuse probabilities of models that have none, neither of decisions nor of whole labellings."""
-    if not is_normalised(spec):
-        require_first_order(spec, what)
+def has_likelihood(spec: TaggerSpec) -> bool:
+    """Whether the scores are log probabilities, up to a constant of the sentence."""
+    return spec.learner in LEARNERS and LEARNERS[spec.learner].has_likelihood
+
+
+def is_calibrated(spec: TaggerSpec) -> bool:
+    """Whether the probabilities mean something: by a likelihood that was maximised, or by a temperature."""
+    return spec.temperature is not None or is_normalised(spec) or has_likelihood(spec)
+
+
+def require_probabilities(spec: TaggerSpec, what: str, *, calibrated: bool = True) -> None:
+    """Refuse probabilities of models that have none, neither of decisions nor of whole labellings.
+
+    Args:
+        spec: The spec of the model.
+        what: What the user asked for.
+        calibrated: Whether the probabilities must be calibrated.
+    """
+    if is_normalised(spec):
+        return
+    if not is_first_order(spec):
+        direction, history = spec.order
+        raise ConfigError(
+            f"{what}: this model tags {direction} with {'one label' if history == 1 else 'two labels'} of history and "
+            "has no probabilities; for calibrated ones, train with the learner maxent, or from left to right with "
+            "history=1 and development data"
+        )
+    if calibrated and not is_calibrated(spec):
+        raise ConfigError(
+            f"{what}: the scores of {spec.learner} are not probabilities; for calibrated ones, train with development "
+            "data or call model.calibrate(data); calibrated=False reads the scores as log probabilities"
+        )

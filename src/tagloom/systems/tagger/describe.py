@@ -75,6 +75,8 @@ def _list_facts(tagger: Tagger) -> dict[str, str]:
     dictionary = tagger.parameters.tag_dictionary
     if dictionary is not None:
         facts["tag dictionary"] = f"{len(dictionary):,} words seen {spec.tag_dictionary:,} times or more"
+    if tagger.confidence_note:
+        facts["confidences"] = tagger.confidence_note
     if spec.start is not None:
         facts["started from"] = spec.start
     return facts

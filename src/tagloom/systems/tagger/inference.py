@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from tagloom.systems.tagger.candidates import ranked_lists
 from tagloom.systems.tagger.decode import choose_decoder, history_search
 from tagloom.systems.tagger.documents import EncodedDocuments, NonlocalParts, Total
 from tagloom.systems.tagger.parameters import HashArray, Parameters
-from tagloom.systems.tagger.posterior import encoded, require_sequences
+from tagloom.systems.tagger.posterior import divide_weights, encoded, require_sequences
 from tagloom.systems.tagger.rerank.reranker import Reranker, prepare
 from tagloom.systems.tagger.session import Session
 from tagloom.systems.tagger.spec import TaggerSpec
@@ -72,6 +73,17 @@ class Inference:
     def labels(self) -> tuple[str, ...]:
         """The labels the model decides on."""
         return self.parameters.labels
+
+    @cached_property
+    def probability_weights(self) -> NDArray[np.float32]:
+        """The weights that marginals and posterior decoding are computed with.
+
+        The score of a chain is linear in its weights, so P(labels | tokens) at a temperature T, which is proportional
+        to exp(score / T), is that of a chain with all weights divided by T. They are computed once; threads that come
+        first at the same time compute the same array.
+        """
+        temperature = self.spec.temperature
+        return self.parameters.weights if temperature is None else divide_weights(self.parameters.weights, temperature)
 
     @property
     def chain(self) -> _core.Chain:
@@ -132,7 +144,7 @@ class Inference:
             scores: NDArray[np.floating] = totals
         elif decoder == "posterior":
             data = encoded(session, batch, self._chain, (self._nodes, self._edges))
-            labels, scores = data.decode_posterior(self.parameters.weights, allowed, threads)
+            labels, scores = data.decode_posterior(self.probability_weights, allowed, threads)
         else:
             labels, scores = _core.decode_words(
                 self._chain, self.parameters.weights, session.store, batch.codes, batch.sentences,
@@ -191,6 +203,12 @@ class Inference:
         """
         _, documents, flags = self._encoded(corpus)
         return documents, flags
+
+    def encode_chains(self, corpus: Corpus) -> tuple[_core.ChainData, NDArray[np.uint8]]:
+        """Encode a corpus in chains that have marginals: sentences, or joined documents; flags as above."""
+        batch, session = self.batch_sequences(corpus)[0], Session(self.encoder, self.spec.normal_form)
+        self.encoder.prepare(session.store, batch)
+        return encoded(session, batch, self._chain, (self._nodes, self._edges)), self._allowed(batch)
 
     def _encoded(self, corpus: Corpus) -> tuple[Session, EncodedDocuments, NDArray[np.uint8]]:
         batch, sequences = self.batch_sequences(corpus)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,14 @@ from tagloom.systems.base import CHARACTERS, CONFIDENCE, LEARNERS, NBEST, RERANK
 from tagloom.systems.checks import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.labels import gold_scheme
 from tagloom.systems.tagger.candidates import Candidate, nbest, ranked_lists, texts_of
-from tagloom.systems.tagger.decode import choose_decoder, history_search, require_probabilities
+from tagloom.systems.tagger.decode import (
+    choose_decoder,
+    has_likelihood,
+    history_search,
+    is_first_order,
+    is_normalised,
+    require_probabilities,
+)
 from tagloom.systems.tagger.documents import EncodedDocuments
 from tagloom.systems.tagger.explain import TaggerExplanation, explain_batch
 from tagloom.systems.tagger.inference import Inference
@@ -129,7 +136,8 @@ class Tagger(Inference, Model):
         """Labels of one sentence: words, rows of words where the model reads several columns, or a dict of columns.
 
         ``constraints`` has, for every token, None, the label it must take, or the labels it may take. ``decoder`` is
-        "viterbi", the best label sequence, "posterior", the one with the most labels expected to be right, "rescored",
+        "viterbi", the best label sequence, "posterior", the one with the most labels expected to be right (by the
+        marginals at the model's temperature; without one, scores are read as log probabilities), "rescored",
         the best of some candidates by non-local features: the default of models that have such features; "lookahead"
         or "beam", label by label: the default of history-based models; "reranked", the re-ranker's choice: the default
         of models that have one. ``depth`` and ``beam`` are those of the two searches, the model's own if None.
@@ -241,40 +249,107 @@ class Tagger(Inference, Model):
 
     # -- probabilities ------------------------------------------------------------------------------------------------
 
-    def marginals(
-        self, tokens: Sequence[object], constraints: Sequence[Constraint] | None = None
-    ) -> NDArray[np.float32]:
-        """P(label | tokens) of every token, [T][L] in the order of ``labels``; each row sums to one.
+    @property
+    def confidence_note(self) -> str:
+        """What the confidences are: probabilities of a likelihood, calibrated scores, or neither."""
+        spec = self.spec
+        if is_normalised(spec):
+            return f"probabilities of a MaxEnt tagger ({spec.learner})"
+        if not is_first_order(spec):
+            return ""
+        what = f"probabilities of a CRF ({spec.learner})" if has_likelihood(spec) else f"scores of {spec.learner}"
+        if spec.temperature is not None:
+            return f"{what}, calibrated on held-out data (temperature {spec.temperature:.4g})"
+        return what if has_likelihood(spec) else f"{what}, not calibrated"
 
-        Calibrated for learners with a likelihood (dca, sgd, adf, madf, sgd-l1, lbfgs, owlqn, maxent, maxent-gis,
-        maxent-sgd); of the others, the scores read as log probabilities.
+    def calibrate(self, data: Data, *, threads: int = 1) -> Tagger:
+        """Calibrate the confidences on some data; this model stays as it is.
+
+        P(labels | tokens) becomes proportional to exp(score / T). The temperature T is that of the highest likelihood
+        of the labels of the data. Neither the weights nor the labels that the model gives are changed, except by the
+        decoder "posterior", which is defined by the probabilities.
+
+        Training with development data does the same for learners without a likelihood.
+
+        Args:
+            data: Anything that :func:`tagloom.train` takes as data, with labels. The model must not have been trained
+                on it, because it makes too few mistakes there. A few hundred sentences are enough; of more than 12,000
+                tokens, as many are drawn by the seed of the model.
+            threads: Number of threads. Does not change the result.
+
+        Returns:
+            A model with the temperature.
+
+        Raises:
+            ConfigError: If the probabilities of the model are not defined by its scores of whole sentences.
         """
-        require_probabilities(self.spec, "marginals")
+        check_threads(threads)
+        if is_normalised(self.spec):
+            raise ConfigError(f"calibrate: {self.spec.learner} gives probabilities of decisions, which need none")
+        require_probabilities(self.spec, "calibrate", calibrated=False)
+        from tagloom.systems.tagger.calibrate import find_temperature
+
+        return self.with_temperature(find_temperature(self, self.open_normalised(data, gold=True), threads))
+
+    def with_temperature(self, temperature: float) -> Tagger:
+        """Build the same tagger with another temperature."""
+        return Tagger(replace(self.spec, temperature=temperature), self.parameters, self.resources, self.functions)
+
+    def marginals(
+        self, tokens: Sequence[object], constraints: Sequence[Constraint] | None = None, *, calibrated: bool = True
+    ) -> NDArray[np.float32]:
+        """Compute P(label | tokens) of every token.
+
+        Learners with a likelihood (dca, sgd, adf, madf, sgd-l1, lbfgs, owlqn) and MaxEnt taggers have such
+        probabilities. The scores of the others become probabilities by a temperature, see :meth:`calibrate`; a model
+        without one is refused.
+
+        Args:
+            tokens: One sentence, see :meth:`tag`.
+            constraints: Labels that tokens must or may take, see :meth:`tag`.
+            calibrated: False reads the scores as log probabilities, without any temperature. For the most part, margin
+                learners are then far too sure.
+
+        Returns:
+            An array [T][L], with labels in the order of ``labels``. Each row sums to one.
+        """
+        require_probabilities(self.spec, "marginals", calibrated=calibrated)
         with self._session() as session:
             batch = session.read([tokens])
             flags = NO_CONSTRAINTS if constraints is None else self._flags([constraints], batch)
             data = encoded(session, batch, self._chain, (self._nodes, self._edges))
-            found, log_z = self._marginals(data, self._allowed(batch, flags), 1)
+            found, log_z = self._marginals(data, self._allowed(batch, flags), 1, calibrated)
         if len(flags):
             require_sequences(log_z, self.spec.scheme)
         return found.reshape(-1, len(self.labels))
 
+    def _scaled_weights(self, calibrated: bool) -> NDArray[np.float32]:
+        return self.probability_weights if calibrated else self.parameters.weights
+
     def _marginals(
-        self, data: _core.ChainData, allowed: NDArray[np.uint8], threads: int
+        self, data: _core.ChainData, allowed: NDArray[np.uint8], threads: int, calibrated: bool
     ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
         """P(label | sentence) of all tokens, flattened, and log Z of sentences; minus infinity: nothing is allowed."""
-        weights, search = self.parameters.weights, self.spec.search
+        weights, search = self._scaled_weights(calibrated), self.spec.search
         if search is None or not search.normalised:
             return data.marginals(weights, allowed, threads)
         found = data.history_marginals(weights, search.core(), allowed, threads)
         return found, np.array([0.0 if found.any() or not len(found) else -math.inf])
 
-    def confidences(self, data: Data, threads: int = 1, **search: Any) -> tuple[Column, NDArray[np.float32]]:
+    def confidences(
+        self, data: Data, threads: int = 1, *, calibrated: bool = True, **search: Any
+    ) -> tuple[Column, NDArray[np.float32]]:
         """Tag a corpus; also return P(label | sentence) of each of its labels, by local features.
 
-        See :meth:`tag_corpus` for the arguments.
+        :attr:`confidence_note` says what the probabilities are.
+
+        Args:
+            data: See :meth:`tag_corpus`.
+            threads: Number of threads. Does not change the result.
+            calibrated: See :meth:`marginals`.
+            **search: See :meth:`tag_corpus`.
         """
-        require_probabilities(self.spec, "confidences")
+        require_probabilities(self.spec, "confidences", calibrated=calibrated)
         check_threads(threads)
         self.check_search(search)
         corpus = self.open_normalised(data)
@@ -283,36 +358,44 @@ class Tagger(Inference, Model):
         self.encoder.prepare(session.store, batch)
         labels = self._decode(session, batch, NO_CONSTRAINTS, threads, search.pop("decoder", None), sequences, **search)
         encoded_batch = encoded(session, batch, self._chain, (self._nodes, self._edges))
-        found, _ = self._marginals(encoded_batch, self._allowed(batch), threads)
+        found, _ = self._marginals(encoded_batch, self._allowed(batch), threads, calibrated)
         chosen = found.reshape(-1, len(self.labels))[np.arange(len(labels)), labels]
         return self.to_label_column(labels, batch.sentences), chosen
 
-    def probability(self, tokens: Sequence[object], labels: Sequence[str]) -> float:
-        """P(labels | tokens) of a whole sentence; labels as the model writes them."""
-        require_probabilities(self.spec, "probabilities")
+    def probability(self, tokens: Sequence[object], labels: Sequence[str], *, calibrated: bool = True) -> float:
+        """Compute P(labels | tokens) of a whole sentence.
+
+        Args:
+            tokens: One sentence, see :meth:`tag`.
+            labels: One label per token, as the model writes them.
+            calibrated: See :meth:`marginals`.
+        """
+        require_probabilities(self.spec, "probabilities", calibrated=calibrated)
         with self._session() as session:
             batch = session.read([tokens])
             gold = label_codes(self, labels, batch)
             data = encoded(session, batch, self._chain, (self._nodes, self._edges), gold)
             if not len(gold):
                 return 1.0
-            return math.exp(self._log_probability(data, batch, gold))
+            return math.exp(self._log_probability(data, batch, gold, self._scaled_weights(calibrated)))
 
-    def _log_probability(self, data: _core.ChainData, batch: Batch, labels: CodeArray) -> float:
+    def _log_probability(
+        self, data: _core.ChainData, batch: Batch, labels: CodeArray, weights: NDArray[np.float32]
+    ) -> float:
         """Of the labels of one sentence."""
-        weights, search = self.parameters.weights, self.spec.search
+        search = self.spec.search
         if search is not None and search.normalised:
             return float(data.history_log_probabilities(weights, search.core(), self._allowed(batch), 1)[0])
-        return float(data.log_probabilities(weights, 1)[0]) + self._gain(data, batch, labels)
+        return float(data.log_probabilities(weights, 1)[0]) + self._gain(data, batch, labels, weights)
 
-    def _gain(self, data: _core.ChainData, batch: Batch, labels: CodeArray) -> float:
+    def _gain(self, data: _core.ChainData, batch: Batch, labels: CodeArray, weights: NDArray[np.float32]) -> float:
         """What a tag dictionary adds to log P(labels | tokens): log Z of all sequences over that of those it leaves."""
         allowed = self._allowed(batch)
         if not len(allowed):
             return 0.0
         if not allowed.reshape(len(labels), -1)[np.arange(len(labels)), labels].all():
             return -math.inf
-        log_z = [data.marginals(self.parameters.weights, flags, 1)[1][0] for flags in (NO_CONSTRAINTS, allowed)]
+        log_z = [data.marginals(weights, flags, 1)[1][0] for flags in (NO_CONSTRAINTS, allowed)]
         return float(log_z[0] - log_z[1])
 
     # -- looking inside ----------------------------------------------------------------------------------------------
@@ -372,8 +455,14 @@ class Tagger(Inference, Model):
         allowed = self.structure.replacements(labels)
         found = explain_batch(self._chain, self.parameters, *tables, labels, described, allowed, backwards=backwards)
         ranked = () if self.reranker is None else tuple(self.explain_choice(tokens))
-        texts = zip(*(tokens[name] for name in self.columns)) if isinstance(tokens, Mapping) else tokens
-        return TaggerExplanation(tuple(map(_to_text, texts)), tuple(found), ranked)
+        return TaggerExplanation(tuple(map(_to_text, self._list_tokens(tokens))), tuple(found), ranked)
+
+    def _list_tokens(self, tokens: Any) -> Iterable[object]:
+        """List the tokens of a sentence, which may be columns by name."""
+        if isinstance(tokens, Mapping):
+            return zip(*(tokens[name] for name in self.columns), strict=True)
+        found: Iterable[object] = tokens
+        return found
 
     def describe(self, **options: Any) -> Description:
         """Describe what the tagger was made of, with its heaviest weights.

@@ -121,8 +121,16 @@ class TaggerOptions(TrainingOptions, Settings):
             high=MOST_CANDIDATES, metavar="N", flag=""),
     ] = 100  # fmt: skip
 
+    calibration_folds: Annotated[
+        int,
+        Row("Without development data: calibrate confidences on this many folds of the training data, each tagged by "
+            "another model that learned from the others; 0 for not at all.", low=0, metavar="N"),
+    ] = 0  # fmt: skip
+
     def check(self) -> None:
         """Check names, the settings of the learner, and what learners of documents need."""
+        if self.calibration_folds == 1:
+            raise ConfigError("calibration_folds: expected 2 or more, or 0 for none, got 1")
         if self.scheme is not None:
             scheme_named(self.scheme)
         if self.templates is not None:

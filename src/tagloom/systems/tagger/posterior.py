@@ -30,6 +30,13 @@ def encoded(
     return _core.ChainData(chain, *nodes, *edges, batch.sentences, gold)
 
 
+def divide_weights(weights: NDArray[np.float32], temperature: float) -> NDArray[np.float32]:
+    """Divide all weights by a temperature; they cannot be written to."""
+    scaled: NDArray[np.float32] = weights / np.float32(temperature)
+    scaled.flags.writeable = False
+    return scaled
+
+
 def require_sequences(scores: NDArray[np.floating], scheme: str | None) -> None:
     """Refuse constraints that leave a sentence (score minus infinity) without any label sequence."""
     if np.isneginf(scores).any():

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.schemes import cuts_text
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, DataError
 from tagloom.features import FeatureEncoder, Resource, Vocabulary, load_templates
 from tagloom.structures import Chain
 from tagloom.structures.sequences import JOINED, SENTENCES, Sequences, joined_documents, sequences_of
@@ -120,6 +120,6 @@ def default_templates(corpus: Corpus, label: str, gold: TrainingLabels) -> str:
 def _vocabulary(corpus: Corpus, label: str, options: TaggerOptions, resources: Mapping[str, Resource]) -> Vocabulary:
     names = [name for name in corpus.names if name != label]
     if not names:
-        raise ConfigError(f"{corpus.source}: only the label column {label!r}; words are needed too")
+        raise DataError(f"{corpus.source}: one column, {label!r}, and no labels; pass words with labels or spans")
     bags = frozenset(name for name in names if corpus.columns[name].is_bag)
     return Vocabulary(tuple(names), bags, options.attributes, options.sentence_attributes, resources)

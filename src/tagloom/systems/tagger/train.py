@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tagloom._version import __version__
 from tagloom.corpus import Column, Corpus
+from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.layers import LABELS, Layer
 from tagloom.evaluate import Score, Signature, score
+from tagloom.features.tensors import Tensors
 from tagloom.learners import cost_matrix, costs_by_name
 from tagloom.structures.consistency import checked_families
 from tagloom.structures.sequences import SENTENCES
 from tagloom.systems.base import Passes, Training
+from tagloom.systems.folds import FoldReport, Procedure, cut_into_folds, jackknifed
 from tagloom.systems.labels import gold_scheme
-from tagloom.systems.learning import Learned, Progress, Report
+from tagloom.systems.learning import Learned, Learning, Progress, Report
 from tagloom.systems.resources import list_built_parts
+from tagloom.systems.tagger.decode import is_calibrated, is_first_order
 from tagloom.systems.tagger.encode import Encoded
 from tagloom.systems.tagger.freeze import freeze
 from tagloom.systems.tagger.identity import identify_training
@@ -54,6 +60,8 @@ class TaggerTraining(Training[Tagger]):
         """Check and encode the data."""
         task = Task.plan(corpus, options, normal_form) if start is None else Task.resume(corpus, options, start)
         cost_matrix(options.cost, task.structure.labels)  # refused before the long work
+        if options.calibration_folds:
+            _cut_for_calibration(task.corpus, options)  # likewise
         return cls(Encoded.encode(task, options), options)
 
     @classmethod
@@ -154,6 +162,57 @@ class TaggerTraining(Training[Tagger]):
         vocabulary = task.encoder.vocabulary
         functions = {**vocabulary.word_functions, **vocabulary.sentence_functions, **options.document_functions}
         return Tagger(build_spec(task, options, learned), parameters, task.resources, functions)  # type: ignore[arg-type]
+
+    def calibrate(self, model: Tagger, learned: Learned, dev: Corpus | None, report: Report) -> Tagger:
+        """Calibrate scores that no likelihood has made log probabilities, on development data or on folds."""
+        if is_calibrated(model.spec) or not is_first_order(model.spec):
+            return model
+        if dev is not None:
+            return model.calibrate(dev, threads=self.options.threads)
+        if self.options.calibration_folds and not learned.interrupted:
+            return self._calibrate_on_folds(model, learned, report)
+        return model
+
+    def _calibrate_on_folds(self, model: Tagger, learned: Learned, report: Report) -> Tagger:
+        """Take the geometric mean of the temperatures of folds, each found with a model of the others.
+
+        These models have a little less to learn from, so that their scores, and the temperature, are a little lower.
+        """
+        task = self.encoded.task
+        options = replace(self.options, epochs=len(learned.history), calibration_folds=0, names=False, label=task.label)
+
+        def fit(corpus: Corpus, report: Report) -> Tagger:
+            training = TaggerTraining.plan(corpus, options, start=task.start, normal_form=task.normal_form)
+            return training.freeze(Learning(training, None, report, time.perf_counter()).run())
+
+        def apply(fitted: Tagger, corpus: Corpus) -> Tensors:
+            return {"temperature": np.array([fitted.calibrate(corpus, threads=options.threads).spec.temperature])}
+
+        parts = _cut_for_calibration(task.corpus, self.options)
+        try:
+            found = jackknifed(task.corpus, parts, Procedure(fit, apply), on_progress=_tell_folds(report))
+        except KeyboardInterrupt:
+            report(Progress("interrupted", "interrupted in calibration; the model is kept, not calibrated"))
+            return model
+        temperatures = np.concatenate([each.arrays["temperature"] for each in found])
+        return model.with_temperature(float(f"{np.exp(np.log(temperatures).mean()):.4g}"))
+
+
+def _cut_for_calibration(corpus: Corpus, options: TaggerOptions) -> list[IntArray]:
+    """Cut the training data by documents, if there are enough of them, else by sentences."""
+    folds = options.calibration_folds
+    by = "documents" if len(corpus.documents) - 1 >= folds else "sentences"
+    return cut_into_folds(corpus, folds, by, options.seed)
+
+
+def _tell_folds(report: Report) -> FoldReport:
+    """Make a note of every fold that is finished."""
+
+    def tell(name: str | None, progress: Progress) -> None:
+        if progress.phase == "finished":
+            report(Progress("note", f"calibration, {name}: {progress.message}"))
+
+    return tell
 
 
 #: What is known of a training before its first pass.

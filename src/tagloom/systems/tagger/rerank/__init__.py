@@ -1,1 +1,1 @@
-"""Reranking: a tagger finds candidates, a ranker chooses among them by features of whole labellings (collins-2002)."""
+"""Reranking (collins-2002): a tagger finds candidates, and a ranker chooses among them by features of labellings."""

@@ -1,4 +1,4 @@
-"""Why a re-ranker chose as it did: the features in which candidates differ, and what each of them adds."""
+"""Why a re-ranker chose a candidate: the features in which candidates differ, and the weight of each."""
 
 from __future__ import annotations
 
@@ -17,9 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RankedCandidate:
-    """A candidate with the score of the tagger, what the ranker thinks of it, and the weights of its features.
+    """A candidate with its scores and the weights of its features.
 
-    ``value`` is F(x, a), or of the voted perceptron the share of votes; then weights are the means of all vectors.
+    Attributes:
+        candidate: The labelling.
+        base_score: Score of the tagger.
+        base_weight: Factor of that score.
+        value: F(x, a). For the voted perceptron the share of votes.
+        weights: Weights of its features, by name. For the voted perceptron the means of all vectors.
     """
 
     candidate: Candidate
@@ -29,7 +34,7 @@ class RankedCandidate:
     weights: dict[str, float]
 
     def against(self, other: RankedCandidate) -> dict[str, float]:
-        """What speaks for this one and against the other, the strongest first."""
+        """List the weights for this candidate and against another one, by feature, the largest first."""
         base = self.base_weight * (self.base_score - other.base_score)
         own = {name: weight for name, weight in self.weights.items() if name not in other.weights}
         others = {name: -weight for name, weight in other.weights.items() if name not in self.weights}
@@ -40,7 +45,14 @@ class RankedCandidate:
 def ranked_candidates(
     reranker: Reranker, prepared: PreparedFeatures, found: CandidateLists, candidates: list[Candidate]
 ) -> list[RankedCandidate]:
-    """The candidates of one sequence, best first; ``candidates`` are those of ``found``, in its order."""
+    """Rank the candidates of one sequence, the best first.
+
+    Args:
+        reranker: The re-ranker.
+        prepared: The tokens of the sequence.
+        found: The list of the sequence.
+        candidates: The candidates of ``found``, in the same order.
+    """
     ranked = reranker.values(prepared, found)
     weights, base = reranker.parameters.ranker.mean_weights()
     rows = {int(key): row for row, key in enumerate(reranker.parameters.keys.tolist())}

@@ -1,4 +1,4 @@
-"""Spans of candidates counted against gold: what an F-measure of chosen candidates is added up from."""
+"""Counts of the spans of candidates and of gold, from which the F-measure of chosen candidates is computed."""
 
 from __future__ import annotations
 
@@ -12,15 +12,21 @@ from tagloom.corpus.schemes import Scheme
 from tagloom.corpus.spans import Spans, spans_from_labels
 from tagloom.structures.candidates import CandidateLists, correct_tags
 
-_LONGEST = 2**20 - 1  # tokens of a span that is told from longer ones
+_LONGEST = 2**20 - 1  # tokens; longer spans are not distinguished by their length
 
 
 @dataclass(frozen=True)
 class CandidateCounts:
-    """Spans of every candidate, those of them that are gold's, and all of gold; tokens, where labels are plain tags."""
+    """Counts of spans, or of tokens if labels are plain tags.
 
-    correct: IntArray  # [C]
-    proposed: IntArray  # [C]
+    Attributes:
+        correct: [C] spans of every candidate that gold has, too.
+        proposed: [C] spans of every candidate.
+        gold: Spans of gold.
+    """
+
+    correct: IntArray
+    proposed: IntArray
     gold: int
 
 
@@ -32,10 +38,15 @@ def count_candidates(
     labels: Sequence[str],
     scheme: Scheme | None,
 ) -> CandidateCounts:
-    """Counts of the candidates of sequences.
+    """Count the spans of the candidates of sequences.
 
-    gold: [N], -1 for labels that the lists do not have. sentences: offsets of tokens; spans end with them.
-    sequences: [S + 1] offsets of sentences.
+    Args:
+        lists: The candidates.
+        gold: [N] gold labels, -1 for labels that the lists do not have.
+        sentences: Offsets of the tokens of sentences. No span crosses them.
+        sequences: [S + 1] offsets of the sentences of sequences.
+        labels: Names of the labels.
+        scheme: Scheme of the labels; None for plain tags.
     """
     offsets = sentences[sequences]
     if scheme is None:
@@ -54,13 +65,13 @@ def count_candidates(
 
 
 def _sentences(lists: CandidateLists, owner: IntArray, sentences: IntArray, sequences: IntArray) -> IntArray:
-    """Where sentences begin in the labels of all candidates, one after the other."""
+    """Compute the offsets of sentences in the concatenated labels of all candidates."""
     numbers = ranges(sequences[owner], np.diff(sequences)[owner])
     return np.concatenate([[0], np.cumsum(np.diff(sentences)[numbers])]).astype(np.int64)
 
 
 def _keys(spans: Spans, shift: IntArray, names: Sequence[str]) -> IntArray:
-    """One number for start, length and type of every span; the shift leads from its tokens to those of the text."""
+    """Encode start, length and type of every span as one number; ``shift`` is added to its start."""
     types = sorted({name.partition("-")[2] for name in names})
     numbers = np.array([types.index(name) for name in spans.types] or [0], np.int64)
     length = np.minimum(spans.stop - spans.start, _LONGEST)

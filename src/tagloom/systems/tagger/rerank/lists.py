@@ -1,6 +1,6 @@
-"""Candidate lists of a training corpus as a tagger finds them on unseen text (collins-2002, section 2.3).
+"""Candidate lists of a training corpus, as a tagger finds them in unseen text (collins-2002, section 2.3).
 
-A re-ranker learns from such lists: those of a model that has seen the text would hold too few errors.
+A re-ranker learns from such lists, because the lists of a model that has seen the text contain too few errors.
 """
 
 from __future__ import annotations
@@ -54,29 +54,40 @@ from tagloom.systems.train import train
 
 @dataclass(frozen=True)
 class JackknifedCandidates:
-    """Lists of candidates, one a sequence of the corpus, each by a model that has not seen the sequence."""
+    """Lists of candidates, one per sequence of the corpus, each found by a model that has not seen the sequence.
+
+    Attributes:
+        corpus: The corpus.
+        spec: The spec of the models.
+        labels: The labels that the models decide on; the lists hold their numbers.
+        lists: The lists.
+        report: Scores of the lists.
+        n: Most candidates of a list.
+        folds: Number of folds.
+        by: What the folds consist of: "documents" or "sentences".
+    """
 
     corpus: Corpus
-    spec: TaggerSpec  # of the models
-    labels: tuple[str, ...]  # whose numbers the lists are in: those that the models decide on
+    spec: TaggerSpec
+    labels: tuple[str, ...]
     lists: CandidateLists
     report: OracleReport
     n: int
     folds: int
-    by: str  # what the folds are made of, "documents" or "sentences"
+    by: str
 
     @property
     def oracle(self) -> Score:
-        """Of the best candidate of every list."""
+        """The score of the best candidate of every list."""
         return self.report.oracle
 
     @property
     def first(self) -> Score:
-        """Of the first candidate of every list."""
+        """The score of the first candidate of every list."""
         return self.report.first
 
     def candidates(self) -> list[list[Candidate]]:
-        """The lists in words, with labels as a model writes them; probabilities are left out."""
+        """Convert the lists to labels as a model writes them, without probabilities."""
         lists, spec = self.lists, self.spec
         strings = StringTable()
         strings.intern_all(list(self.labels))
@@ -86,7 +97,7 @@ class JackknifedCandidates:
         return [found[start:stop] for start, stop in zip(lists.first[:-1].tolist(), lists.first[1:].tolist())]
 
     def _sentences(self) -> IntArray:
-        """Where sentences begin in the labels of all candidates."""
+        """Compute the offsets of sentences in the concatenated labels of all candidates."""
         if self.spec.sequences == JOINED:
             return self.lists.begins
         bounds, counts = bounds_of(self.corpus, self.spec.sequences), np.diff(self.lists.first)
@@ -107,18 +118,27 @@ def jackknifed_candidates(
     resources: Mapping[str, Source] | None = None,
     on_progress: FoldReport | None = None,
 ) -> JackknifedCandidates:
-    """The n best of every sequence of a corpus, by models like ``model`` that are trained on the other folds.
+    """Find the n best labellings of every sequence of a corpus, by models like ``model`` that learn from other folds.
 
-    model: how to train, as ``retraining`` reads it off, and the numbers of the labels.
-    corpus: what the model was trained on, or other labelled text with no other labels.
-    folds, by, jobs, cache, on_progress: as for :func:`tagloom.jackknife`. Folds of documents where the model labels
-        documents. The lists depend neither on jobs nor on threads.
-    resources: sources of resources that the model cannot tell, because they were made of files and training data.
+    The lists depend neither on ``jobs`` nor on ``threads``.
+
+    Args:
+        model: Decides how the models are trained (see ``retraining``), and the numbers of the labels.
+        corpus: What the model was trained on, or other text with the same labels.
+        n: Most candidates of a list.
+        folds: See :func:`tagloom.jackknife`.
+        by: See :func:`tagloom.jackknife`. Models that label documents need folds of documents.
+        jobs: See :func:`tagloom.jackknife`.
+        cache: See :func:`tagloom.jackknife`.
+        threads: Number of threads of every training.
+        resources: Sources of resources that were built from files and from training data, which the model does not
+            distinguish.
+        on_progress: See :func:`tagloom.jackknife`.
     """
     check_threads(threads)
     options = retraining(model, resources=resources)
     corpus = model.reads.adopt(corpus, gold=True)
-    gold_codes(corpus, model.spec, model.labels, strict=True)  # refused before the long work
+    gold_codes(corpus, model.spec, model.labels, strict=True)  # refuse unknown labels before the long work
     listing = Listing(model.spec, model.labels, {**options, "threads": threads}, n)
     by, parts = listing.folds(corpus, folds, by)
     jobs = count_jobs(jobs, threads, len(parts))
@@ -132,7 +152,14 @@ def jackknifed_candidates(
 
 @dataclass(frozen=True)
 class Listing:
-    """How lists come about: a spec, the labels in whose numbers they are told, options of training, and n."""
+    """How lists are found.
+
+    Attributes:
+        spec: The spec of the models.
+        labels: The labels whose numbers the lists hold.
+        options: Options of training.
+        n: Most candidates of a list.
+    """
 
     spec: TaggerSpec
     labels: tuple[str, ...]
@@ -141,14 +168,14 @@ class Listing:
 
     @classmethod
     def of_training(cls, training: TaggerTraining, options: Mapping[str, Any], n: int) -> Listing:
-        """Lists by taggers like those of a training."""
+        """Find lists by taggers like the one that a training would give."""
         task = training.encoded.task
         spec = build_spec(task, training.options)
         fixed = {**options, "label": spec.label, "scheme": spec.scheme, "templates": spec.templates}
         return cls(spec, tuple(task.structure.labels), fixed, n)
 
     def folds(self, corpus: Corpus, folds: int, by: str | None) -> tuple[str, list[IntArray]]:
-        """The unit of the folds, and their sentences; what is labelled as one is not parted."""
+        """Return the unit of the folds, and the sentences of each; documents that are labelled as one stay together."""
         require_room(self.n, corpus.token_count)
         by = by or (DOCUMENTS if corpus.has_documents else SENTENCES)
         if by == SENTENCES and corpus.has_documents and self.spec.sequences != EVERY_SENTENCE:
@@ -156,17 +183,18 @@ class Listing:
         return by, cut_into_folds(corpus, folds, by, self.spec.seed)
 
     def task(self, corpus: Corpus) -> Task:
+        """Plan the training on the whole corpus."""
         return Task.plan(corpus, self._chosen(corpus))
 
     def identity(self, task: Task) -> dict[str, str]:
-        """What decides the lists, but for the fold."""
+        """List everything that decides the lists, except the fold."""
         return {**whole_identity(task, self._chosen(task.corpus)), "labels": repr(self.labels)}
 
     def _chosen(self, corpus: Corpus) -> TaggerOptions:
         return TaggerOptions.parse(self._narrowed(corpus))
 
     def _narrowed(self, corpus: Corpus) -> dict[str, Any]:
-        """The options for a part of the data: without costs of labels that do not occur in it."""
+        """Return the options for a part of the data, without the costs of labels that do not occur in it."""
         cost = self.options.get("cost")
         if not isinstance(cost, Mapping):
             return dict(self.options)
@@ -177,14 +205,16 @@ class Listing:
         return {**self.options, "cost": kept}
 
     def procedure(self, identity: Mapping[str, str]) -> Procedure[Tagger]:
+        """Build the procedure that is run for every fold."""
         return Procedure(self.fit, self.apply, {**identity, "applied": f"{self.n} best"})
 
     def fit(self, corpus: Corpus, report: Report) -> Tagger:
+        """Train a model on the other folds."""
         model: Tagger = train(corpus, on_progress=report, **{**self._narrowed(corpus), "names": False})
         return model
 
     def apply(self, model: Tagger, corpus: Corpus) -> Tensors:
-        """Counts, labels and scores as small as they go; how long candidates are is told by the corpus."""
+        """Find the lists of a fold, as small arrays; the corpus determines the lengths of the candidates."""
         found = candidate_lists(model, corpus, self.n, self.options.get("threads", 1))
         numbers = _numbers(model.labels, self.labels)
         return {
@@ -194,7 +224,7 @@ class Listing:
         }
 
     def joined(self, corpus: Corpus, found: Sequence[HeldOut], by: str) -> JackknifedCandidates:
-        """The lists of all folds in the order of the corpus, with their report."""
+        """Join the lists of all folds in the order of the corpus, and score them."""
         offsets = sequence_offsets(corpus, self.spec.sequences)
         numbers = [self._sequences(corpus, fold.sentences) for fold in found]
         parts = [_unpacked(fold.arrays, np.diff(offsets)[mine]) for fold, mine in zip(found, numbers, strict=True)]
@@ -205,13 +235,13 @@ class Listing:
         return JackknifedCandidates(corpus, self.spec, self.labels, lists, report, self.n, len(found), by)
 
     def _sequences(self, corpus: Corpus, sentences: IntArray) -> IntArray:
-        """The numbers of the sequences that some sentences make up, ascending."""
+        """Return the numbers of the sequences that some sentences belong to, ascending."""
         bounds = bounds_of(corpus, self.spec.sequences)
         return np.unique(np.searchsorted(bounds, sentences, side="right") - 1).astype(np.int64)
 
 
 def _numbers(names: Sequence[str], labels: Sequence[str]) -> CodeArray:
-    """[L of a fold] its labels as numbers of all labels: a fold may lack some, or meet them in another order."""
+    """Map the labels of a fold to numbers of all labels: a fold may lack some, or have them in another order."""
     numbers = {label: number for number, label in enumerate(labels)}
     for name in names:
         if name not in numbers:
@@ -232,22 +262,23 @@ def _unpacked(arrays: Tensors, lengths: IntArray) -> CandidateLists:
 
 
 def _of_nothing(sequences: int) -> CandidateLists:
-    """The lists of sequences without tokens: one labelling each, the empty one."""
+    """Build the lists of sequences without tokens, which have one empty labelling each."""
     first = np.arange(sequences + 1, dtype=np.int64)
     return CandidateLists(first, np.zeros_like(first), np.zeros(0, np.int32), np.zeros(sequences))
 
 
 def whole_identity(task: Task, options: TaggerOptions) -> dict[str, str]:
-    """That of a training on the whole corpus: what differs from fold to fold follows from it and from the fold.
+    """Identify a training on the whole corpus; it and the fold together decide the training of a fold.
 
-    Resources that are made of the corpus, and the same from a file, differ in the folds only: they are told apart here.
+    A resource built from the corpus differs from the same resource from a file only in the folds, so that the identity
+    says which resources are built.
     """
     identity = identify_training(Encoded.encode(task, options), options, None)
     return {**identity, "made resources": repr(sorted(list_built_parts(options.resources, None).items()))}
 
 
 def announce(task: Task, corpus: Corpus, folds: str, on_progress: FoldReport | None) -> None:
-    """Tell of the work before it begins."""
+    """Report the sizes before the work begins."""
     if on_progress is None:
         return
     for note in list_undivided([task.kind], [corpus]):

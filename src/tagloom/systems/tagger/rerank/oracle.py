@@ -1,4 +1,4 @@
-"""Lists of candidates against gold: what the best candidates would score, and what the first ones do."""
+"""Lists of candidates compared with gold: scores of the best and of the first candidates."""
 
 from __future__ import annotations
 
@@ -19,19 +19,28 @@ from tagloom.systems.labels import continued_labels, gold_scheme, written_labels
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.spec import TaggerSpec
 
-_NO_TAG = ""  # of tokens without candidates, where tags are no spans
+_NO_TAG = ""  # for tokens without candidates, if labels are plain tags
 
 
 @dataclass(frozen=True)
 class OracleReport:
-    """How good lists of candidates are."""
+    """How good lists of candidates are.
 
-    oracle: Score  # of the best candidate of every list: the most that re-ranking can reach
-    first: Score  # of the first candidate of every list
+    Attributes:
+        oracle: Score of the best candidate of every list: the most that re-ranking can reach.
+        first: Score of the first candidate of every list.
+        lists: Number of lists.
+        with_gold: Number of lists that contain the gold labelling.
+        empty: Number of empty lists.
+        single: Number of lists with one candidate, which leave no choice.
+    """
+
+    oracle: Score
+    first: Score
     lists: int
-    with_gold: int  # lists that contain the gold labelling
+    with_gold: int
     empty: int
-    single: int  # with one candidate, where there is nothing to choose
+    single: int
 
     def __str__(self) -> str:
         return (
@@ -42,9 +51,14 @@ class OracleReport:
 
 
 def oracle_report(corpus: Corpus, model: Tagger, lists: CandidateLists) -> OracleReport:
-    """The report on the candidate lists of a labelled corpus, in the numbers of ``model.labels``.
+    """Score the candidate lists of a corpus.
 
-    The best candidate has the most correct tags; of several it is the one with the highest score.
+    The best candidate of a list is the one with the most correct tags; among several, the one with the highest score.
+
+    Args:
+        corpus: The corpus, with gold labels.
+        model: The model that found the lists.
+        lists: The lists, in the numbers of ``model.labels``.
     """
     return reported(corpus, model.spec, model.labels, lists)
 
@@ -52,7 +66,7 @@ def oracle_report(corpus: Corpus, model: Tagger, lists: CandidateLists) -> Oracl
 def reported(
     corpus: Corpus, spec: TaggerSpec, labels: Sequence[str], lists: CandidateLists, folds: str | None = None
 ) -> OracleReport:
-    """Likewise, by the spec of a model and its labels; ``folds`` is for the signature."""
+    """Score lists in the numbers of ``labels``; ``folds`` is for the signature."""
     gold, offsets, counts = gold_codes(corpus, spec, labels), sequence_offsets(corpus, spec.sequences), lists.first
     best = best_candidates(lists, gold, offsets)
     some = np.diff(counts) > 0
@@ -70,7 +84,7 @@ def reported(
 
 
 def gold_codes(corpus: Corpus, spec: TaggerSpec, labels: Sequence[str], *, strict: bool = False) -> CodeArray:
-    """[N] gold labels as numbers of the labels that a model decides on; -1, or with ``strict`` an error, if unknown."""
+    """Return [N] gold labels as numbers of ``labels``; unknown ones are -1, or an error with ``strict``."""
     column = continued_labels(corpus, spec.label, labels, spec.decided, spec.written).column
     unknown = column.codes >= len(labels)
     if strict and unknown.any():
@@ -83,18 +97,18 @@ def gold_codes(corpus: Corpus, spec: TaggerSpec, labels: Sequence[str], *, stric
 
 
 def sequence_offsets(corpus: Corpus, kind: str) -> IntArray:
-    """[S + 1] where the tokens of sequences begin: of documents, or of sentences where there are none."""
+    """Return [S + 1] offsets of the tokens of sequences: documents, or sentences if there are no documents."""
     return corpus.sentences[bounds_of(corpus, kind)]
 
 
 def bounds_of(corpus: Corpus, kind: str) -> IntArray:
-    """[S + 1] where the sentences of sequences begin."""
+    """Return [S + 1] offsets of the sentences of sequences."""
     is_whole = kind != SENTENCES and corpus.has_documents
     return corpus.documents if is_whole else np.arange(len(corpus) + 1)
 
 
 def _chosen(lists: CandidateLists, candidates: IntArray, offsets: IntArray, none: int) -> CodeArray:
-    """[N] the labels of one candidate a sequence; ``none`` where it has no candidate."""
+    """Return [N] labels of one candidate per sequence; ``none`` for sequences without a candidate."""
     has = candidates >= 0
     codes = np.full(int(offsets[-1]), none, np.int32)
     codes[np.repeat(has, np.diff(offsets))] = labels_of(lists, candidates[has])
@@ -103,7 +117,7 @@ def _chosen(lists: CandidateLists, candidates: IntArray, offsets: IntArray, none
 
 @dataclass(frozen=True)
 class _Scored:
-    """Candidates of a corpus, to be scored as a model writes them."""
+    """Candidates of a corpus, which are scored as a model writes them."""
 
     corpus: Corpus
     spec: TaggerSpec
@@ -127,7 +141,7 @@ class _Scored:
 
 
 def _nothing(labels: Sequence[str], scheme: Scheme | None) -> str:
-    """What tokens without candidates are taken for."""
+    """Return the label that stands for tokens without candidates."""
     if scheme is None:
         return _NO_TAG
     return scheme.single if cuts_text(labels, scheme) else scheme.outside

@@ -22,19 +22,26 @@ from tagloom.structures.sequences import Sequences
 from tagloom.systems.tagger.names import FeatureNames
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
 
-_STRETCH = 4096  # sequences whose features are in memory at a time
+_STRETCH = 4096  # number of sequences whose features are in memory at a time
 NO_VALUES: NDArray[np.float32] = np.zeros(0, np.float32)
 
 
 @dataclass(frozen=True)
 class RankerParameters:
-    """The arrays of a re-ranker: the keys of its features, ascending, and what was learned of them."""
+    """The arrays of a re-ranker.
 
-    keys: NDArray[np.uint64]  # [m]
+    Attributes:
+        keys: [m] keys of its features, ascending.
+        ranker: What was learned about them.
+        names: [m] names of the features; None if they were left out.
+    """
+
+    keys: NDArray[np.uint64]
     ranker: Ranker
-    names: FeatureNames | None = None  # [m]; None: stripped
+    names: FeatureNames | None = None
 
     def to_tensors(self, *, names: bool) -> Tensors:
+        """Convert to arrays by name."""
         tensors = {"keys": self.keys, **{f"ranker.{name}": array for name, array in self.ranker.to_tensors().items()}}
         if names and self.names is not None:
             tensors |= {f"names.{name}": array for name, array in self.names.to_tensors().items()}
@@ -42,7 +49,7 @@ class RankerParameters:
 
     @classmethod
     def from_tensors(cls, tensors: Tensors) -> RankerParameters:
-        """The inverse of ``to_tensors``; raises a built-in error on arrays that do not fit."""
+        """Restore what ``to_tensors`` returned; raises a built-in error if arrays do not fit."""
         keys = tensors["keys"]
         if keys.dtype != np.uint64 or keys.ndim != 1:
             raise ValueError("the keys of the re-ranker have the wrong type or shape")
@@ -60,7 +67,7 @@ def _below(tensors: Tensors, prefix: str) -> Tensors:
 
 
 class Reranker:
-    """Frozen; shared freely by threads."""
+    """Chooses among candidates. Does not change, and can be shared by threads."""
 
     def __init__(
         self,
@@ -78,7 +85,7 @@ class Reranker:
         self.table = _core.FeatureTable(parameters.keys)
 
     def choose(self, prepared: PreparedFeatures, found: CandidateLists, threads: int) -> CodeArray:
-        """[N] the labels of the chosen candidates; a sequence without candidates gets label 0."""
+        """Return [N] labels of the chosen candidates; sequences without candidates get label 0."""
         winners = np.full(len(found), -1, np.int64)
         for begin, end, part in _stretches(found):
             winners[begin:end] = self.parameters.ranker.winners(self._ranking(prepared, part, threads), threads)[
@@ -90,14 +97,14 @@ class Reranker:
         return codes
 
     def ranked(self, prepared: PreparedFeatures, found: CandidateLists, threads: int) -> CandidateLists:
-        """The candidates of every list in the order of what the ranker thinks of them, which becomes their score."""
+        """Sort the candidates of every list by the values of the ranker, which become their scores."""
         values = self.values(prepared, found, threads)
         owner = np.repeat(np.arange(len(found)), np.diff(found.first))
-        order = np.lexsort((-values, owner))  # stable: of equal ones the base model's order stays
+        order = np.lexsort((-values, owner))  # stable: candidates with equal values keep the order of the tagger
         return CandidateLists(found.first, found.begins, labels_of(found, order), values[order])
 
     def values(self, prepared: PreparedFeatures, found: CandidateLists, threads: int = 1) -> NDArray[np.float64]:
-        """[C] what the ranker thinks of every candidate."""
+        """Compute [C] values of all candidates."""
         ranker, parts = self.parameters.ranker, _stretches(found)
         values = [ranker.values(self._ranking(prepared, part, threads), threads) for _, _, part in parts]
         return np.concatenate([np.zeros(0), *values])
@@ -109,7 +116,7 @@ class Reranker:
 def ranking_lists(
     prepared: PreparedFeatures, lists: CandidateLists, table: _core.FeatureTable, threads: int
 ) -> _core.RankingLists:
-    """Candidates with the rows of their features."""
+    """Encode candidates by the rows of their features."""
     offsets, rows = prepared.rows(lists, table, threads)
     return _core.RankingLists(lists.first, lists.scores, offsets, rows, len(table), NO_VALUES)
 
@@ -121,14 +128,14 @@ def global_features(
     labels: tuple[str, ...],
     scheme: Scheme | None,
 ) -> GlobalFeatures:
-    """The features of a re-ranker; templates may be none where there are functions."""
+    """Build the features of a re-ranker; templates may be None if there are functions."""
     if templates is None and not functions:
         raise ConfigError("re-ranking: expected global templates or functions, got none")
     return GlobalFeatures(templates or GlobalTemplateSet("none", ()), functions, vocabulary, labels, scheme)
 
 
 def narrowed(batch: Batch, columns: tuple[str, ...], wanted: tuple[str, ...]) -> Batch:
-    """A batch of some columns as one of fewer columns."""
+    """Select some columns of a batch."""
     for name in wanted:
         if name not in columns:
             raise ConfigError(
@@ -147,13 +154,13 @@ def prepare(
     sequences: Sequences | None,
     store: _core.AttributeStore | None = None,
 ) -> PreparedFeatures:
-    """The tokens of a tagger's batch for global features."""
+    """Prepare the tokens of a tagger's batch for global features."""
     mine = narrowed(batch, columns, features.columns)
     return features.prepared(mine, sequences or Sequences.of_sentences(batch.sentences), store)
 
 
 def _stretches(found: CandidateLists) -> Iterator[tuple[int, int, CandidateLists]]:
-    """Lists of a stretch of sequences at a time; those of all others are empty in it."""
+    """Yield the lists of some sequences at a time; the lists of all other sequences are empty."""
     for begin in range(0, len(found), _STRETCH):
         end = min(begin + _STRETCH, len(found))
         yield begin, end, _only(found, begin, end)

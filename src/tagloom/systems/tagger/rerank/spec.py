@@ -1,4 +1,4 @@
-"""RerankerSpec: what a re-ranker was made of and from. Keys of features and weights stand beside it, as arrays."""
+"""RerankerSpec: how a re-ranker was trained. The keys of its features and its weights are kept beside it, as arrays."""
 
 from __future__ import annotations
 
@@ -13,39 +13,54 @@ from tagloom.systems.checks import MOST_CANDIDATES
 
 @dataclass(frozen=True)
 class RerankerSpec:
-    """How candidates are chosen, among how many, and how that was learned."""
+    """How a re-ranker chooses among candidates, and how it was trained.
+
+    Attributes:
+        method: Name of the method.
+        templates: Global templates; None if there are functions only.
+        candidates: Number of candidates to choose from, N of collins-2002.
+        functions: Names of the functions.
+        cutoff: Number of training sequences in which a feature must occur.
+        folds: Number of folds of the jackknifed lists.
+        settings: Settings of the method.
+        round: Number of rounds of boosting, or of passes, that were kept.
+        dev_score: Score on development data.
+        data: Checksum of the corpus.
+        curve: Loss and score after each round.
+    """
 
     method: str
-    templates: GlobalTemplateSet | None  # None: functions only
-    candidates: int = 20  # N of collins-2002
+    templates: GlobalTemplateSet | None
+    candidates: int = 20
     functions: tuple[str, ...] = ()
-    cutoff: int = 5  # training sequences that a feature must occur in
-    folds: int = 5  # of the jackknifed lists
-    settings: dict[str, float] = field(default_factory=dict)  # the numbers of the method
-    round: int = 0  # rounds of boosting, or passes, that were kept
+    cutoff: int = 5
+    folds: int = 5
+    settings: dict[str, float] = field(default_factory=dict)
+    round: int = 0
     dev_score: float | None = None
-    data: str = ""  # checksum of the corpus
+    data: str = ""
     curve: tuple[CurvePoint, ...] = ()
 
     def __str__(self) -> str:
-        """For a signature."""
+        """Format for a signature."""
         numbers = [f"{name}={value:g}" for name, value in sorted(self.settings.items())]
         names = [*(() if self.templates is None else (self.templates.name,)), *self.functions]
         return ",".join([self.method, *names, f"n={self.candidates}", *numbers, f"rounds={self.round}"])
 
     def described(self) -> str:
-        """For people: the method, how long it learned, its numbers."""
+        """Describe the method, the kept round or pass, and the settings in one line."""
         unit = "round" if self.method == "boosting" else "pass"
         numbers = "".join(f", {name} {value:g}" for name, value in self.settings.items())
         return f"{self.method}: {unit} {self.round:,}{numbers}"
 
     def to_json(self) -> dict[str, Any]:
+        """Convert to plain values."""
         values = {**asdict(self), "templates": None if self.templates is None else self.templates.to_json()}
         return {**values, "curve": [[p.round, p.loss, p.dev_score] for p in self.curve]}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> RerankerSpec:
-        """The inverse of ``to_json``; raises a built-in error or ConfigError on anything else."""
+        """Restore what ``to_json`` returned; raises a built-in error or ConfigError on anything else."""
         given = dict(values)
         if given["method"] not in METHODS:
             raise ValueError(f"no method {given['method']!r}")
@@ -62,7 +77,7 @@ class RerankerSpec:
 
 
 def _check_types(values: Mapping[str, Any]) -> None:
-    """What nothing but a reader of the spec looks at, and the names of functions."""
+    """Check the types of values that are only shown, and the names of functions."""
     for name in ("cutoff", "folds", "round"):
         if type(values[name]) is not int:
             raise ValueError(f"{name} {values[name]!r} of a re-ranker")

@@ -1,4 +1,4 @@
-"""rerank: candidates by jackknifing, features of whole labellings, a ranker; all of it becomes one model."""
+"""Training of a re-ranker: jackknifed candidates, features of whole labellings and a ranker become one model."""
 
 from __future__ import annotations
 
@@ -34,23 +34,24 @@ from tagloom.systems.tagger.rerank.spec import RerankerSpec
 from tagloom.systems.train import open_model
 
 _SETTINGS = tuple(entry.name for entry in fields(RankingSettings) if entry.name != "method")
-_BETAS = (0.2, 0.5, 1.0, 2.0)  # tried where development data can choose
+_BETAS = (0.2, 0.5, 1.0, 2.0)  # tried if development data can choose
 _MARGINS = (1.0, 10.0, 30.0)  # likewise
-_PASSES = {"voted": 5}  # likewise, at most; voting on development data takes its time
-_MORE_PASSES = 10  # of the others
-_ROUNDS = 10_000  # of boosting, where nothing tells when to stop
+_PASSES = {"voted": 5}  # most passes, likewise; voting on development data is slow
+_MORE_PASSES = 10  # most passes of the other methods
+_ROUNDS = 10_000  # of boosting, without development data to choose when to stop
 _LOWERCASED = "lowercased"
 
 
 @dataclass(frozen=True)
 class ListsFound(Progress):
-    """What a caller is told of the lists that a re-ranker learns from, and of those it is chosen on."""
+    """Progress: the lists of the training data ("train") or of the development data ("dev") were found."""
 
-    part: str = "train"  # or "dev"
+    part: str = "train"
     report: OracleReport | None = None
 
     @classmethod
     def of(cls, part: str, report: OracleReport) -> ListsFound:
+        """Build the progress of one part."""
         what = {"train": "training", "dev": "development"}[part]
         return cls("note", f"{what} lists: {report}", part=part, report=report)
 
@@ -78,24 +79,43 @@ def rerank(
     on_progress: FoldReport | None = None,
     **settings: Any,
 ) -> Tagger:
-    """A tagger and a re-ranker of its candidates as one model (collins-2002).
+    """Train a re-ranker of the candidates of a tagger (collins-2002).
 
-    model: a trained tagger, or its file. data: what it was trained on; for every fold a tagger of the same kind learns
-        from the others and finds the candidates of the fold. dev: other data, on which the number of rounds or passes
-        is chosen, and the best of several ``beta``, ``smoothing`` or ``C``.
-    method: "margin", "averaged", "voted" or "boosting". candidates: labellings of a sequence to choose from.
-    templates: global templates: a shipped set ("collins-2002", "entities"), a file, a text; None for functions only.
-    functions: your own features by name: ``f(sentence, labels)`` gives strings. cutoff: drop features that occur in
-        fewer training sequences.
-    folds, by, jobs, cache: of the jackknifing, as in :func:`tagloom.jackknife`.
-    beta, rounds, smoothing, passes, C: numbers of the method, see :class:`tagloom.learners.ranking.RankingSettings`.
-    resources: those that only the global templates need; ``lowercased`` is made of the data if it is not given.
+    Args:
+        model: A trained tagger, or its file.
+        data: What the tagger was trained on. For every fold, a tagger of the same kind learns from the other folds and
+            finds the candidates of this one.
+        dev: Other data. It chooses the number of rounds or passes, and the best of several ``beta``, ``smoothing`` or
+            ``C``.
+        method: "margin", "averaged", "voted" or "boosting".
+        candidates: Number of labellings of a sequence to choose from.
+        templates: Global templates: a shipped set ("collins-2002", "entities"), a file or a text; None for functions
+            only.
+        functions: Your own features by name: ``f(sentence, labels)`` returns strings.
+        cutoff: Drop features that occur in fewer training sequences.
+        folds: See :func:`tagloom.jackknife`.
+        by: See :func:`tagloom.jackknife`.
+        jobs: See :func:`tagloom.jackknife`.
+        cache: See :func:`tagloom.jackknife`.
+        threads: Number of threads. Does not change the result.
+        seed: Fixes every random choice.
+        names: Keep the texts of the global features in the model.
+        resources: Resources that only the global templates need. ``lowercased`` is built from the data unless given.
+        columns: See :func:`tagloom.train`.
+        format: See :func:`tagloom.train`.
+        on_progress: Function that is called with the name of a fold, or None, and a :class:`Progress`.
+        **settings: Settings of the method: beta, rounds, smoothing, passes, C. See
+            :class:`tagloom.learners.ranking.RankingSettings`.
 
-    >>> from tagloom.systems.train import train
-    >>> sentences = [(["Ada", "Byron", "wrote"], ["B-PER", "I-PER", "O"]), (["so", "did", "Ada"], ["O", "O", "B-PER"])]
-    >>> model = rerank(train(sentences), sentences, folds=2, cutoff=1)
-    >>> model.tag(["so", "wrote", "Ada"])
-    ['O', 'O', 'B-PER']
+    Returns:
+        The tagger with its re-ranker, as one model.
+
+    Examples:
+        >>> from tagloom.systems.train import train
+        >>> sentences = [(["Ada", "Byron", "wrote"], ["B-PER", "I-PER", "O"]), (["so", "Ada"], ["O", "B-PER"])]
+        >>> model = rerank(train(sentences), sentences, folds=2, cutoff=1)
+        >>> model.tag(["so", "wrote", "Ada"])
+        ['O', 'O', 'B-PER']
     """
     base: Tagger = open_model(model, "model", "tagger")
     check_threads(threads)
@@ -113,7 +133,7 @@ def rerank(
         else base.reads.adopt(read_training_data(dev, columns, format, base.spec.normal_form), gold=True)
     )
     if dev_corpus is not None:
-        dev_corpus.column(base.spec.label)  # refused before the long work
+        dev_corpus.column(base.spec.label)  # refuse a missing column before the long work
     tell = on_progress or (lambda _, __: None)
     tagger = base.without_reranker()
     features = CandidateFeatures.plan(tagger, corpus, read, functions or {}, resources or {}, cutoff, threads, seed)
@@ -143,7 +163,7 @@ def _check_types(functions: object, resources: object, names: object, on_progres
 
 
 def _check_functions(functions: Mapping[str, object], tagger: Tagger) -> None:
-    """Functions are known by their names, in the tagger and in the re-ranker."""
+    """Check that functions can be told apart by their names, in the tagger and in the re-ranker."""
     spec = tagger.spec
     for name, function in functions.items():
         if not isinstance(name, str) or not name:
@@ -174,7 +194,7 @@ def _numbers(learned: LearnedRanking) -> dict[str, float]:
 
 
 def _frozen(table: _core.FeatureTable, texts: Sequence[str] | None, learned: LearnedRanking) -> RankerParameters:
-    """Only features that have a say are kept."""
+    """Keep only features whose weights are used."""
     rows = np.flatnonzero(learned.ranker.used())
     kept = None
     if texts is not None:
@@ -207,20 +227,24 @@ class CandidateFeatures:
         threads: int,
         seed: int,
     ) -> CandidateFeatures:
+        """Build the resources and the features."""
         model = _with_resources(tagger, corpus, templates, sources, seed)
         _require_anchors(model, templates, functions)
         features = global_features(templates, functions, model.encoder.vocabulary, model.labels, model.spec.decided)
-        narrowed(model.encoder.batch(corpus), model.columns, features.columns)  # refused before the long work
+        narrowed(
+            model.encoder.batch(corpus), model.columns, features.columns
+        )  # refuse missing columns before the long work
         return cls(model, features, templates, functions, cutoff, threads)
 
     def prepared(self, corpus: Corpus) -> PreparedFeatures:
+        """Prepare the tokens of a corpus for global features."""
         batch, sequences = self.model.batch_sequences(corpus)
         return prepare(self.features, batch, self.model.columns, sequences)
 
     def collected(
         self, corpus: Corpus, lists: CandidateLists, *, names: bool
     ) -> tuple[_core.FeatureTable, list[str] | None, RankingData]:
-        """The features of training lists that are frequent enough, their texts, and the lists in these features."""
+        """Collect the frequent features of training lists; return their table, their texts and the encoded lists."""
         prepared = self.prepared(corpus)
         table = _core.FeatureTable(kept_keys(*prepared.count(lists, self.threads), self.cutoff))
         if len(table) == 0:
@@ -231,6 +255,7 @@ class CandidateFeatures:
     def data(
         self, corpus: Corpus, lists: CandidateLists, prepared: PreparedFeatures, table: _core.FeatureTable
     ) -> RankingData:
+        """Encode lists by the features of a table, with the counts of every candidate."""
         spec, labels = self.model.spec, self.model.labels
         gold, offsets = gold_codes(corpus, spec, labels), sequence_offsets(corpus, spec.sequences)
         best = best_candidates(lists, gold, offsets)
@@ -243,12 +268,12 @@ class CandidateFeatures:
 
 @dataclass(frozen=True)
 class EncodedLists:
-    """Candidate lists in their features: what a ranker of any method is learned from."""
+    """Candidate lists, encoded by their features, from which a ranker of any method learns."""
 
     features: CandidateFeatures
     found: JackknifedCandidates
     table: _core.FeatureTable
-    texts: Sequence[str] | None  # of the features of the table
+    texts: Sequence[str] | None  # texts of the features of the table
     train: RankingData
     dev: RankingData | None
 
@@ -262,7 +287,7 @@ class EncodedLists:
         names: bool,
         tell: FoldReport = lambda _, __: None,
     ) -> EncodedLists:
-        """Of jackknifed lists, and of the lists that the tagger finds in ``dev``."""
+        """Encode jackknifed lists, and the lists that the tagger finds in ``dev``."""
         table, texts, train = features.collected(found.corpus, found.lists, names=names)
         tell(None, Progress("encoded", f"{len(table):,} features of {len(found.lists.scores):,} candidates"))
         if dev is None:
@@ -272,13 +297,14 @@ class EncodedLists:
         return cls(features, found, table, texts, train, features.data(dev, lists, features.prepared(dev), table))
 
     def learn(self, settings: RankingSettings, seed: int, tell: FoldReport = lambda _, __: None) -> LearnedRanking:
+        """Learn a ranker."""
         return learn_ranking(
             self.train, self.dev, settings, seed=seed, threads=self.features.threads,
             report=lambda text: tell(None, Progress("round", text)),
         )  # fmt: skip
 
     def reranker(self, learned: LearnedRanking) -> tuple[RerankerSpec, RankerParameters]:
-        """What makes a re-ranked model of a tagger: the one that found the lists, or one of the same kind."""
+        """Build the spec and the arrays of the re-ranker, for the tagger that found the lists or a similar one."""
         features, found = self.features, self.found
         spec = RerankerSpec(
             learned.settings.method, features.templates, found.n, tuple(features.functions), features.cutoff,
@@ -290,7 +316,7 @@ class EncodedLists:
 def _require_anchors(
     model: Tagger, templates: GlobalTemplateSet | None, functions: Mapping[str, DocumentFunction]
 ) -> None:
-    """Refuse templates of entities alone where labels form none."""
+    """Refuse templates that need entities if labels are plain tags."""
     if model.spec.decided is None and templates is not None and not templates.has_quotations and not functions:
         raise ConfigError(
             f"global templates {templates.name!r} are of entities, but the labels of the model are plain tags; "
@@ -305,7 +331,7 @@ def _with_resources(
     sources: Mapping[str, Source],
     seed: int,
 ) -> Tagger:
-    """The tagger with resources that it has not, for the global features."""
+    """Return the tagger with the additional resources of the global features."""
     wanted = dict(sources)
     for name in wanted:
         if name in tagger.resources:

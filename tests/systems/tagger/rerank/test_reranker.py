@@ -14,7 +14,7 @@ from tagloom.learners.ranking import METHODS
 from tagloom.systems.tagger.rerank import reranker as reranking
 from tests.oracle import global_features
 from tests.oracle import spans as schemes
-from tests.systems.tagger.reranked import (
+from tests.systems.tagger.rerank.reranked import (
     BASES,
     LOWERCASED,
     OF_SENTENCES,

@@ -12,7 +12,7 @@ import tagloom
 from tagloom.errors import TagloomError
 from tagloom.learners.ranking import METHODS
 from tests.systems.forgery import assert_refused, forge, use
-from tests.systems.tagger.reranked import (
+from tests.systems.tagger.rerank.reranked import (
     QUICK,
     agreeing_model,
     base,
