@@ -61,7 +61,10 @@ def test_tagging_with_the_model_s_search_or_another(tagloom: Tagloom, files: Fil
     ("arguments", "message"),
     [
         (("--decoder", "viterbi"), "decoder 'viterbi': this model tags right-to-left with two labels of history; "),
-        (("--confidence",), "confidences: this model tags right-to-left with two labels of history; "),
+        (
+            ("--confidence",),
+            "confidences: this model tags right-to-left with two labels of history and has no probabilities; ",
+        ),
         (("--depth", 2000), "depth: expected a whole number from 0 to 1,000, got 2000"),
         (("--depth", 1, "--beam", 8), "depth: goes with decoder 'lookahead', got decoder 'beam'"),
         (("--nbest", 2, "--depth", 0), "--nbest: does not go with --depth; leave one of them out"),

@@ -233,7 +233,8 @@ def test_text_becomes_conllu(tagloom: Tagloom, bank: Bank) -> None:
     for text in ("狗 看见 猫 。\n猫 睡\n", "狗看见猫\n"):  # words between blanks: a parser does not cut them
         found = tagloom("tag", bank.parser, stdin=text).out
         assert [line.split("\t")[1] for line in found.splitlines() if line] == text.split()
-    assert "missing column: upos (the model reads form upos, found form)" in tagloom("tag", bank.gold, stdin=SENTENCE).error
+    error = tagloom("tag", bank.gold, stdin=SENTENCE).error
+    assert "missing column: upos (the model reads form upos, found form)" in error
 
 
 def test_column_files_get_columns(tagloom: Tagloom, bank: Bank, corpus_file: Make) -> None:

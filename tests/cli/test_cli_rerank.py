@@ -268,11 +268,11 @@ def test_ctrl_c_during_boosting_saves_the_best_so_far(
 # -- reranked models in the other commands -----------------------------------------------------------------------------
 
 
-def test_tag(tagloom: Tagloom, made: Made) -> None:
+def test_tag(tagloom: Tagloom, made: Made, tmp_path: Path) -> None:
     model, dev = library.load(made.voted), read(made.dev, "conll", COLUMNS)
 
-    def labels(*options: object) -> list[str]:
-        out = tagloom("tag", made.voted, made.dev, *options).out
+    def labels(*options: object, model: Path = made.voted) -> list[str]:
+        out = tagloom("tag", model, made.dev, *options).out
         return [line.split()[-1] for line in out.splitlines() if line and not line.startswith(("-DOCSTART-", "# "))]
 
     expected = model.tag_corpus(dev).texts()
@@ -280,7 +280,8 @@ def test_tag(tagloom: Tagloom, made: Made) -> None:
     alone = model.without_reranker().tag_corpus(dev).texts()
     assert labels("--decoder", "viterbi") == alone == labels("--candidates", 1) != expected
     assert labels("--candidates", 9) == model.tag_corpus(dev, candidates=9).texts()
-    assert labels("--confidence") == expected
+    model.calibrate(dev).save(tmp_path / "calibrated")
+    assert labels("--confidence", model=tmp_path / "calibrated") == expected
     assert labels("--nbest", 1) == expected
     error = tagloom("tag", made.voted, made.dev, "--decoder", "viterbi", "--candidates", 3).error
     assert error == "candidates: decoder 'viterbi' chooses among none; leave it out"

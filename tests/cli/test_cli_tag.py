@@ -18,7 +18,7 @@ Make = Callable[..., Path]
 def pos_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("models") / "pos.tagloom"
     sentences = [(["the", "dog", "barks"], ["DT", "NN", "VB"]), (["a", "cat", "sleeps"], ["DT", "NN", "VB"])]
-    library.train(sentences * 3).save(path)
+    library.train(sentences * 3, dev=sentences).save(path)
     return path
 
 
@@ -26,7 +26,7 @@ def pos_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def segmenter(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("segmenter")
     (folder / "train").write_text("你好  世界\n大家  好\n" * 3, encoding="utf-8")
-    library.train(folder / "train", format="segmented").save(folder / "model")
+    library.train(folder / "train", format="segmented", learner="dca").save(folder / "model")
     return folder / "model"
 
 
@@ -132,13 +132,18 @@ def test_confidence_stands_before_the_label(tagloom: Tagloom, pos_model: Path) -
     model = library.load(pos_model)
     marginals = model.marginals(["the", "dog"])
     shown = [f"{marginals[t][model.labels.index(y)]:.4f}" for t, y in enumerate(("DT", "NN"))]
-    assert tagloom("tag", pos_model, "--confidence", stdin="the\tX\ndog\tY\n\n").out == (
-        f"the\tX\t{shown[0]}\tDT\ndog\tY\t{shown[1]}\tNN\n\n"
-    )
+    tagged = tagloom("tag", pos_model, "--confidence", stdin="the\tX\ndog\tY\n\n")
+    assert tagged.out == f"the\tX\t{shown[0]}\tDT\ndog\tY\t{shown[1]}\tNN\n\n"
+    assert f"confidence: {model.confidence_note}" in tagged.err.splitlines()
     record = json.loads(tagloom("tag", pos_model, "--confidence", stdin='{"tokens": ["the", "dog"]}\n').out)
     assert record["confidence"] == [float(text) for text in shown]
     row = tagloom("tag", pos_model, "--confidence", stdin="1\tdog\t_\t_\t_\t_\t0\troot\t_\t_\n\n").out
     assert "Confidence=0." in row or "Confidence=1." in row
+
+
+def test_confidence_of_scores_that_are_not_probabilities_is_refused(tagloom: Tagloom, files: Files) -> None:
+    error = tagloom("tag", files.model, files.test, "--confidence").error
+    assert "the scores of averaged-perceptron are not probabilities" in error
 
 
 def test_a_decoder_is_chosen_by_name(tagloom: Tagloom, pos_model: Path) -> None:

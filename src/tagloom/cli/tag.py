@@ -143,4 +143,5 @@ class _Annotator:
             for layer in self.model.layers
             if layer.scheme == IOB1
         ]
-        return list(filter(None, [self.model.confidence_note if self.confidence else "", *notes]))
+        note = self.model.confidence_note if self.confidence else ""
+        return [*([f"confidence: {note}"] if note else []), *notes]
