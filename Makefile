@@ -3,7 +3,7 @@
 VENV    := .venv
 BIN     := $(VENV)/bin
 NATIVE  := $(shell find cpp -name '*.?pp') CMakeLists.txt pyproject.toml
-PYTHON  ?= $(firstword $(foreach p,python3.13 python3.12 python3.11 python3.10 python3 python,$(shell \
+PYTHON  ?= $(firstword $(foreach p,python3.14 python3.13 python3.12 python3.11 python3.10 python3 python,$(shell \
              command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $(p))))
 CXX     ?= c++
 DATA    ?= $(or $(TAGLOOM_DATA),../shared/data)
@@ -75,8 +75,9 @@ $(VENV)/.installed: $(VENV)/.build $(NATIVE)
 	@$(PIP) install --no-build-isolation --editable .
 	@touch $@
 
+# The package is installed already, so this adds the packages of its extra only, each built in isolation where it has no wheel.
 $(VENV)/.dev: $(VENV)/.installed
-	@$(PIP) install --no-build-isolation --editable ".[dev]"
+	@$(PIP) install "tagloom[dev]"
 	@touch $@
 
 clean:  ## remove everything that was built, the virtual environment included
