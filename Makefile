@@ -10,6 +10,7 @@ DATA    ?= $(or $(TAGLOOM_DATA),../shared/data)
 PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Built without isolation, so that the build directory and its compiled objects are reused.
 BUILD   := nanobind==3.1.0 scikit-build-core==1.1.1 cmake ninja
+DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
 .PHONY: demo test lint format stubs asan bench reproduce clean help bench-learners figures
 
@@ -38,7 +39,7 @@ stubs: $(VENV)/.dev  ## write src/tagloom/_core.pyi anew
 # PYTHONPATH; their .pth files are not read that way, so the ordinary build is not found first.
 asan: $(VENV)/.dev  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(BIN)/python -m venv --without-pip build/asan/venv
-	$(PIP) install --no-deps --no-build-isolation --upgrade --target build/asan/site . \
+	$(PIP) install --no-deps --no-build-isolation --upgrade --target build/asan/site . $(DEVELOPMENT) \
 	  --config-settings=cmake.define.TAGLOOM_SANITIZE=ON --config-settings=build-dir=build/asan/objects
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0 PYTHONDONTWRITEBYTECODE=1 \
@@ -73,12 +74,15 @@ $(VENV)/.build: $(VENV)/bin/python
 
 $(VENV)/.installed: $(VENV)/.build $(NATIVE)
 	@$(PIP) install --no-build-isolation --editable .
+	@rm -f $(VENV)/.dev
 	@touch $@
 
-# The package is installed already, so this adds the packages of its extra only, each built in isolation where it has no wheel.
-$(VENV)/.dev: $(VENV)/.installed
+# With the double-precision module that tests compare with. The packages of the dev extra are added in a second step, so that
+# those without a wheel are built in isolation, whatever the environment holds.
+$(VENV)/.dev: $(VENV)/.build $(NATIVE)
+	@$(PIP) install --no-build-isolation --editable . $(DEVELOPMENT)
 	@$(PIP) install "tagloom[dev]"
-	@touch $@
+	@touch $(VENV)/.installed $@
 
 clean:  ## remove everything that was built, the virtual environment included
 	rm -rf build dist $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

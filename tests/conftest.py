@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+import tagloom._core_double  # noqa: F401  gives ChainData its methods in double precision
 from hypothesis import settings
 
 # Machines and sanitizers differ in speed; what is tested is the result. No example database: runs leave nothing behind.

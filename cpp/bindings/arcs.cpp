@@ -17,7 +17,7 @@ struct ArcWalk {
     ArcWalk(std::size_t words, ArcActions actions) : system(actions) { system.begin(words); }
     const ArcStandard::State& state() const noexcept { return states.back(); }
     void check(Action action) const {
-        if (action < 0 || static_cast<std::size_t>(action) >= system.actions().size()) throw nb::value_error("no such action");
+        if (action < 0 || static_cast<std::size_t>(action) >= system.actions().size()) refuse("no such action");
     }
 };
 
@@ -26,11 +26,11 @@ void bind_walk(nb::module_& m) {
         .def("__init__", [](ArcWalk* self, std::size_t words, std::size_t relations, const std::vector<std::int32_t>& heads,
                             const std::vector<std::int32_t>& names) {
             check_relations(relations);
-            if (words > static_cast<std::size_t>(most_words) || (!heads.empty() && heads.size() != words) || (!names.empty() && names.size() != heads.size())) throw nb::value_error("trees do not fit the words");
+            if (words > static_cast<std::size_t>(most_words) || (!heads.empty() && heads.size() != words) || (!names.empty() && names.size() != heads.size())) refuse("trees do not fit the words");
             for (const std::int32_t head : heads)
-                if (head < 0 || static_cast<std::size_t>(head) > words) throw nb::value_error("head out of range");
+                if (head < 0 || static_cast<std::size_t>(head) > words) refuse("head out of range");
             for (const std::int32_t name : names)
-                if (name < 0 || static_cast<std::size_t>(name) >= relations) throw nb::value_error("relation out of range");
+                if (name < 0 || static_cast<std::size_t>(name) >= relations) refuse("relation out of range");
             new (self) ArcWalk(words, {relations});
             self->heads = heads, self->relations = names;
             if (!heads.empty()) self->oracle.begin(self->heads, self->relations);
@@ -39,21 +39,21 @@ void bind_walk(nb::module_& m) {
         .def("is_valid", [](const ArcWalk& self, Action action) { self.check(action); return self.system.is_valid(self.state(), action); }, nb::arg("action"))
         .def("apply", [](ArcWalk& self, Action action) {
             self.check(action);
-            if (!self.system.is_valid(self.state(), action)) throw nb::value_error("the action is not valid here");
+            if (!self.system.is_valid(self.state(), action)) refuse("the action is not valid here");
             self.states.push_back(self.system.apply(self.state(), action));
         }, nb::arg("action"))
         .def("undo", [](ArcWalk& self) {
-            if (self.states.size() == 1) throw nb::value_error("there is nothing to undo");
+            if (self.states.size() == 1) refuse("there is nothing to undo");
             self.states.pop_back();
             self.system.undo(self.state());
         })
         .def("cost", [](const ArcWalk& self, Action action) {
             self.check(action);
-            if (self.heads.empty()) throw nb::value_error("costs need a gold tree");
+            if (self.heads.empty()) refuse("costs need a gold tree");
             return self.oracle.leads_to_gold(self.system, self.state(), action) ? 0 : 1;
         }, nb::arg("action"), "0 if the gold tree can still be built after the action, where it can be built now.")
         .def("oracle", [](const ArcWalk& self) {
-            if (self.heads.empty()) throw nb::value_error("an oracle needs a gold tree");
+            if (self.heads.empty()) refuse("an oracle needs a gold tree");
             return self.oracle(self.system, self.state());
         })
         .def("stack", [](const ArcWalk& self) {
@@ -77,11 +77,11 @@ void bind_walk(nb::module_& m) {
 void bind_arcs(nb::module_& m) {
     m.def("oracle_actions", [](const Input<std::int32_t>& heads, const Input<std::int32_t>& relations, std::size_t count) -> nb::object {
         check_relations(count);
-        if (relations.size() != 0 && relations.size() != heads.size()) throw nb::value_error("a relation a token is needed");
+        if (relations.size() != 0 && relations.size() != heads.size()) refuse("a relation a token is needed");
         for (const std::int32_t head : view(heads))
-            if (head < 0 || static_cast<std::size_t>(head) > heads.size()) throw nb::value_error("head out of range");
+            if (head < 0 || static_cast<std::size_t>(head) > heads.size()) refuse("head out of range");
         for (const std::int32_t relation : view(relations))
-            if (relation < 0 || static_cast<std::size_t>(relation) >= count) throw nb::value_error("relation out of range");
+            if (relation < 0 || static_cast<std::size_t>(relation) >= count) refuse("relation out of range");
         std::vector<Action> path;
         if (!is_rebuilt({count}, view(heads), view(relations), path)) return nb::none();
         return nb::cast(to_numpy(std::move(path)));
@@ -95,10 +95,10 @@ void bind_arcs(nb::module_& m) {
         system.begin(static_cast<std::size_t>(std::ranges::count(view(actions), ArcActions::shift)));
         ArcStandard::State state;
         for (const Action action : view(actions)) {
-            if (action < 0 || static_cast<std::size_t>(action) >= arcs.size() || !system.is_valid(state, action)) throw nb::value_error("no such action here");
+            if (action < 0 || static_cast<std::size_t>(action) >= arcs.size() || !system.is_valid(state, action)) refuse("no such action here");
             state = system.apply(state, action);
         }
-        if (!system.is_final(state)) throw nb::value_error("the actions build no tree");
+        if (!system.is_final(state)) refuse("the actions build no tree");
         const auto words = static_cast<std::size_t>(system.words());
         std::vector<std::int32_t> heads(words, 0), relations(words, Subtree::none);
         build_tree(arcs, view(actions), heads, relations);

@@ -11,7 +11,7 @@
 inline constexpr std::int64_t most_words = 1000000;  // of a sentence
 
 inline void check_relations(std::size_t relations) {
-    if (relations == 0 || relations > 2048) throw nb::value_error("a parser has 1 to 2048 relations");
+    if (relations == 0 || relations > 2048) refuse("a parser has 1 to 2048 relations");
 }
 
 // Trees that the oracle does not rebuild (they are not projective, or no trees) cannot be learned from.

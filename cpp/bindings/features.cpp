@@ -19,7 +19,7 @@ namespace {
 using Parts = std::vector<std::pair<std::size_t, std::int32_t>>;
 
 std::size_t add_attribute(Encoder& encoder, AttributeSource source) {
-    if (source.column >= 4096) throw nb::value_error("at most 4096 columns");
+    if (source.column >= 4096) refuse("at most 4096 columns");
     encoder.columns = std::max(encoder.columns, source.column + 1);
     encoder.attributes.push_back(std::move(source));
     return encoder.attributes.size() - 1;
@@ -27,15 +27,15 @@ std::size_t add_attribute(Encoder& encoder, AttributeSource source) {
 
 std::size_t add_native(Encoder& encoder, std::string_view name, std::size_t n, std::size_t column) {
     const AttributeFunction* function = find_attribute(name);
-    if (!function) throw nb::value_error("unknown attribute");
+    if (!function) refuse("unknown attribute");
     return add_attribute(encoder, {AttributeSource::Kind::native, column, n, function, nullptr});
 }
 
 void add_template(Encoder& encoder, std::string_view text, const Parts& parts, bool edge) {
     Template made{hash_bytes(text), {}};
     for (const auto& [attribute, offset] : parts) {
-        if (attribute >= encoder.attributes.size()) throw nb::value_error("no such attribute");
-        if (offset < -Encoder::max_offset || offset > Encoder::max_offset) throw nb::value_error("offset out of range");
+        if (attribute >= encoder.attributes.size()) refuse("no such attribute");
+        if (offset < -Encoder::max_offset || offset > Encoder::max_offset) refuse("offset out of range");
         made.parts.push_back({attribute, offset});
     }
     (edge ? encoder.edge_templates : encoder.node_templates).push_back(std::move(made));
@@ -43,7 +43,7 @@ void add_template(Encoder& encoder, std::string_view text, const Parts& parts, b
 
 std::vector<std::string> native_values(std::string_view name, std::size_t n, std::string_view word) {
     const AttributeFunction* function = find_attribute(name);
-    if (!function) throw nb::value_error("unknown attribute");
+    if (!function) refuse("unknown attribute");
     Values out;
     function->compute(word, n, out);
     return out;
@@ -82,7 +82,7 @@ void set_bag(StoreObject& store, std::size_t attribute, const StringTable& strin
     for (std::size_t t = 0; t + 1 < ends.size(); ++t) {
         for (auto i = static_cast<std::size_t>(ends[t]); i < static_cast<std::size_t>(ends[t + 1]); ++i) {
             if (i >= codes.size() || codes(i) < 0 || static_cast<std::size_t>(codes(i)) >= strings.size())
-                throw nb::value_error("bag column out of range");
+                refuse("bag column out of range");
             values.add(strings.view(codes(i)), i < weights.size() ? weights(i) : 1.0F);
         }
         values.end_item();
@@ -93,7 +93,7 @@ void check_batch_codes(const StringTable& strings, const Input<std::int32_t>& co
                        const Input<std::int64_t>& sentences) {
     check_offsets(view(sentences), codes.size(), "sentence offsets do not span the tokens");
     for (const std::int32_t code : view(codes))
-        if (code < 0 || static_cast<std::size_t>(code) >= strings.size()) throw nb::value_error("code out of range");
+        if (code < 0 || static_cast<std::size_t>(code) >= strings.size()) refuse("code out of range");
 }
 
 // The attribute's values for every token of a batch, anew: `fill(tokens of a sentence)` adds an item a token.
@@ -119,7 +119,7 @@ AttributeValues& emptied(StoreObject& store, std::size_t attribute, const String
 void match_phrases(StoreObject& store, std::size_t attribute, const PhraseTrie& trie,
                    const std::vector<std::string>& lists, const StringTable& strings, const Input<std::int32_t>& codes,
                    const Input<std::int64_t>& sentences) {
-    if (lists.size() > PhraseTrie::max_lists) throw nb::value_error("at most 64 phrase lists");
+    if (lists.size() > PhraseTrie::max_lists) refuse("at most 64 phrase lists");
     AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
     PhraseMatcher matcher(trie, lists, strings);
     fill_sentences(codes, sentences, [&](Tokens tokens) { matcher.match(tokens, values); });
@@ -165,7 +165,7 @@ void find_categories(StoreObject& store, std::size_t attribute, const Lookup& ca
 
 void find_levels(StoreObject& store, std::size_t attribute, const LevelTable& table, std::size_t n, bool at_end,
                  const StringTable& strings, const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences) {
-    if (n == 0) throw nb::value_error("n-grams have at least one token");
+    if (n == 0) refuse("n-grams have at least one token");
     AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
     fill_sentences(codes, sentences, LevelsAt(table, strings, n, at_end, values));
 }
@@ -184,7 +184,7 @@ std::vector<Hash> ngram_keys(const Input<Hash>& tokens, std::size_t n) {
 
 void extend(StoreObject& store, const std::vector<const StringTable*>& tables) {
     if (tables.size() < store.encoder->columns || std::count(tables.begin(), tables.end(), nullptr))
-        throw nb::value_error("a string table is missing");
+        refuse("a string table is missing");
     nb::gil_scoped_release release;
     store.values.extend(*store.encoder, tables);
 }
@@ -249,7 +249,7 @@ nb::object name_features(const Collected& collected, const StoreObject& store, c
     const Batch batch = checked_batch(store, codes, sentences);
     const auto& templates = edge ? store.encoder->edge_templates : store.encoder->node_templates;
     const auto& origins = (edge ? collected.edges : collected.nodes).origins();
-    if (part_names.size() != templates.size()) throw nb::value_error("names of parts for every template are needed");
+    if (part_names.size() != templates.size()) refuse("names of parts for every template are needed");
     for (const std::uint32_t row : view(rows))
         if (row >= origins.size()) throw nb::index_error("no such feature");
     std::vector<std::uint8_t> bytes;
@@ -277,9 +277,9 @@ void bind_resources(nb::module_& m) {
         .def("values", [](const Lookup& self) { return self.values; })
         .def("value_ids", [](const Lookup& self) { auto ids = self.value_of; return to_numpy(std::move(ids)); })
         .def_static("restore", [](const StringTable& words, const StringTable& values, const Input<std::int32_t>& ids) {
-            if (ids.size() != words.size()) throw nb::value_error("a value a word is needed");
+            if (ids.size() != words.size()) refuse("a value a word is needed");
             for (const std::int32_t id : view(ids))
-                if (id < 0 || static_cast<std::size_t>(id) >= values.size()) throw nb::value_error("value out of range");
+                if (id < 0 || static_cast<std::size_t>(id) >= values.size()) refuse("value out of range");
             return Lookup{words, values, {ids.data(), ids.data() + ids.size()}};
         }, nb::arg("words"), nb::arg("values"), nb::arg("value_ids"));
 
@@ -314,7 +314,7 @@ void bind_resources(nb::module_& m) {
             return std::make_pair(to_numpy(std::move(keys)), to_numpy(std::move(sets)));
         }, "(keys, sets of lists) for saving.")
         .def_static("restore", [](const Input<Hash>& keys, const Input<std::uint64_t>& sets) {
-            if (keys.size() != sets.size()) throw nb::value_error("a set a node is needed");
+            if (keys.size() != sets.size()) refuse("a set a node is needed");
             PhraseTrie trie;
             for (std::size_t i = 0; i < keys.size(); ++i) trie.add_node(keys(i), sets(i));
             return trie;

@@ -29,34 +29,34 @@ GlobalPart checked_part(const PartTuple& part, bool of_quotation) {
     const auto& [kind, from, from_offset, to, to_offset, values] = part;
     const auto far = [](std::int32_t offset) { return offset < -Encoder::max_offset || offset > Encoder::max_offset; };
     if (kind >= GlobalPart::kinds || from >= GlobalPart::places || to >= GlobalPart::places || far(from_offset) || far(to_offset))
-        throw nb::value_error("no such part of a global template");
+        refuse("no such part of a global template");
     if (!of_quotation && (from == 2 || to == 2 || kind > static_cast<std::size_t>(GlobalPart::Kind::size)))
-        throw nb::value_error("this part belongs to quotations");
+        refuse("this part belongs to quotations");
     for (const std::int32_t value : values)
-        if (value < GlobalPart::label || value >= most_attributes) throw nb::value_error("no such attribute");
+        if (value < GlobalPart::label || value >= most_attributes) refuse("no such attribute");
     return {static_cast<GlobalPart::Kind>(kind), from, to, from_offset, to_offset, values};
 }
 
 void add_global_template(GlobalTemplates& out, const TemplateTuple& from) {
     const auto& [name, of_quotation, limit, parts] = from;
-    if (limit == 0 || limit > most_tokens || parts.empty()) throw nb::value_error("no such global template");
+    if (limit == 0 || limit > most_tokens || parts.empty()) refuse("no such global template");
     GlobalTemplate made{name, of_quotation ? Anchor::quotation : Anchor::entity, limit, {}, hash_bytes(name), false};
     for (const PartTuple& part : parts) {
-        if (!made.parts.empty() && made.parts.back().grows()) throw nb::value_error("prefixes and suffixes stand last");
+        if (!made.parts.empty() && made.parts.back().grows()) refuse("prefixes and suffixes stand last");
         made.parts.push_back(checked_part(part, of_quotation));
         made.reads_labels |= made.parts.back().reads_labels();
         for (const std::int32_t value : made.parts.back().values) out.attributes = std::max(out.attributes, static_cast<std::size_t>(value + 1));
     }
     for (const GlobalTemplate& known : out.templates)
-        if (known.seed == made.seed) throw nb::value_error("a global template stands twice");
+        if (known.seed == made.seed) refuse("a global template stands twice");
     out.templates.push_back(std::move(made));
 }
 
 void init_templates(GlobalTemplates* self, const std::vector<TemplateTuple>& templates, const std::vector<std::string>& labels, const std::vector<std::string>& classes,
                     const std::vector<std::uint16_t>& of_label, const std::vector<std::uint8_t>& begins, const std::vector<std::uint8_t>& ends) {
-    if (of_label.size() != labels.size() || begins.size() != labels.size() || ends.size() != labels.size()) throw nb::value_error("roles do not fit the labels");
+    if (of_label.size() != labels.size() || begins.size() != labels.size() || ends.size() != labels.size()) refuse("roles do not fit the labels");
     for (const std::uint16_t number : of_label)
-        if (number >= classes.size()) throw nb::value_error("class out of range");
+        if (number >= classes.size()) refuse("class out of range");
     GlobalTemplates made;
     for (const TemplateTuple& each : templates) add_global_template(made, each);
     made.spans = {of_label, begins, ends, classes.size()};
@@ -80,19 +80,19 @@ struct GlobalData {
 
 void init_data(GlobalData* self, std::shared_ptr<GlobalTemplates> templates, const Input<Hash>& hashes, std::size_t attributes, const Input<std::int64_t>& sequences,
                const Input<std::uint8_t>& breaks, const StringTable& words, const Input<std::int32_t>& codes) {
-    if (sequences.size() == 0 || sequences(sequences.size() - 1) < 0) throw nb::value_error("sequence offsets are missing");
+    if (sequences.size() == 0 || sequences(sequences.size() - 1) < 0) refuse("sequence offsets are missing");
     const auto tokens = static_cast<std::size_t>(sequences(sequences.size() - 1));
     check_offsets(view(sequences), tokens, "sequence offsets do not span the tokens");
-    if (tokens == 0 ? hashes.size() != 0 : hashes.size() % tokens != 0 || hashes.size() / tokens != attributes) throw nb::value_error("values do not fit the tokens");
-    if (attributes < templates->attributes) throw nb::value_error("values of an attribute are missing");
-    if (breaks.size() != 0 && breaks.size() != tokens) throw nb::value_error("a break a token is needed");
+    if (tokens == 0 ? hashes.size() != 0 : hashes.size() % tokens != 0 || hashes.size() / tokens != attributes) refuse("values do not fit the tokens");
+    if (attributes < templates->attributes) refuse("values of an attribute are missing");
+    if (breaks.size() != 0 && breaks.size() != tokens) refuse("a break a token is needed");
     const bool has_quotations = std::any_of(templates->templates.begin(), templates->templates.end(), [](const auto& each) { return each.anchor == Anchor::quotation; });
-    if (has_quotations && codes.size() != tokens) throw nb::value_error("a word a token is needed");
+    if (has_quotations && codes.size() != tokens) refuse("a word a token is needed");
     GlobalInput input{view(hashes), tokens, view(sequences), view(breaks), {}};
     if (has_quotations) {
         input.marks.reserve(tokens);
         for (const std::int32_t code : view(codes)) {
-            if (code < 0 || static_cast<std::size_t>(code) >= words.size()) throw nb::value_error("code out of range");
+            if (code < 0 || static_cast<std::size_t>(code) >= words.size()) refuse("code out of range");
             input.marks.emplace_back(words.view(code));
         }
     }
@@ -112,16 +112,16 @@ struct Lists {
 };
 
 Lists checked_lists(const GlobalData& data, const Input<std::int64_t>& first, const Input<std::int64_t>& begins, const Input<Label>& labels) {
-    if (first.size() != data.size() + 1) throw nb::value_error("a list of candidates a sequence is needed");
-    if (begins.size() == 0) throw nb::value_error("candidates do not span the labels");
+    if (first.size() != data.size() + 1) refuse("a list of candidates a sequence is needed");
+    if (begins.size() == 0) refuse("candidates do not span the labels");
     check_offsets(view(first), begins.size() - 1, "lists do not span the candidates");
     check_offsets(view(begins), labels.size(), "candidates do not span the labels");
     const Lists lists{view(first), view(begins), view(labels)};
     for (std::size_t s = 0; s < data.size(); ++s)
         for (std::size_t c = lists.begin(s); c < lists.end(s); ++c)
-            if (lists.of(c).size() != data.input.length(s)) throw nb::value_error("a label a token is needed");
+            if (lists.of(c).size() != data.input.length(s)) refuse("a label a token is needed");
     for (const Label label : lists.labels)
-        if (label < 0 || static_cast<std::size_t>(label) >= data.templates->labels.size()) throw nb::value_error("label out of range");
+        if (label < 0 || static_cast<std::size_t>(label) >= data.templates->labels.size()) refuse("label out of range");
     return lists;
 }
 
@@ -260,7 +260,7 @@ nb::object feature_rows(const GlobalData& data, const FeatureTable& table, const
 // Values as the store has them; several of one token are joined by +.
 GlobalExtractor::ValueText value_texts(const GlobalData& data, const StoreObject& store, const Batch& batch) {
     if (store.encoder->attributes.size() != data.attributes || static_cast<std::size_t>(batch.sentences.back()) != data.input.tokens)
-        throw nb::value_error("the store is not that of the tokens");
+        refuse("the store is not that of the tokens");
     return [&store, batch](std::size_t attribute, std::size_t token) {
         const AttributeSource& source = store.encoder->attributes[attribute];
         const AttributeValues& values = store.values[attribute];
@@ -287,10 +287,10 @@ struct TextSink {
 
 std::vector<std::pair<Hash, std::string>> describe(const GlobalData& data, const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences,
                                                    std::size_t sequence, const Input<Label>& labels) {
-    if (sequence >= data.size()) throw nb::value_error("sequence out of range");
-    if (labels.size() != data.input.length(sequence)) throw nb::value_error("a label a token is needed");
+    if (sequence >= data.size()) refuse("sequence out of range");
+    if (labels.size() != data.input.length(sequence)) refuse("a label a token is needed");
     for (const Label label : view(labels))
-        if (label < 0 || static_cast<std::size_t>(label) >= data.templates->labels.size()) throw nb::value_error("label out of range");
+        if (label < 0 || static_cast<std::size_t>(label) >= data.templates->labels.size()) refuse("label out of range");
     const auto value_text = value_texts(data, store, checked_batch(store, codes, sentences));
     GlobalExtractor extractor(*data.templates, data.input);
     std::vector<std::pair<Hash, std::string>> out;
@@ -316,7 +316,7 @@ struct NameSink {
 std::vector<std::string> names_of(const GlobalData& data, const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences, const FeatureTable& table,
                                   const Input<std::int64_t>& first, const Input<std::int64_t>& begins, const Input<Label>& labels) {
     const Lists lists = checked_lists(data, first, begins, labels);
-    if (table.buckets() != 0) throw nb::value_error("hashed features have no names");
+    if (table.buckets() != 0) refuse("hashed features have no names");
     const auto value_text = value_texts(data, store, checked_batch(store, codes, sentences));
     GlobalExtractor extractor(*data.templates, data.input);
     std::vector<std::string> names(table.size());

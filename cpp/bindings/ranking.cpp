@@ -33,35 +33,35 @@ void init_lists(ListsObject* self, const Integers& first, const Doubles& scores,
                 std::size_t features, const Input<float>& values) {
     const RankingLists lists{view(first), view(scores), view(offsets), view(rows), view(values), features};
     check_offsets(lists.first, lists.scores.size(), "lists do not span the candidates");
-    if (lists.offsets.size() != lists.scores.size() + 1) throw nb::value_error("rows are not one list a candidate");
+    if (lists.offsets.size() != lists.scores.size() + 1) refuse("rows are not one list a candidate");
     check_offsets(lists.offsets, lists.rows.size(), "row offsets do not span the rows");
     if (lists.scores.size() > std::numeric_limits<std::int32_t>::max() || features > std::numeric_limits<std::int32_t>::max())
-        throw nb::value_error("too many candidates or features");
-    if (!lists.values.empty() && lists.values.size() != lists.rows.size()) throw nb::value_error("a value a row is needed");
+        refuse("too many candidates or features");
+    if (!lists.values.empty() && lists.values.size() != lists.rows.size()) refuse("a value a row is needed");
     for (const double score : lists.scores)
-        if (!std::isfinite(score)) throw nb::value_error("a score is not a number");
+        if (!std::isfinite(score)) refuse("a score is not a number");
     for (const float value : lists.values)
-        if (!std::isfinite(value)) throw nb::value_error("a value is not a number");
+        if (!std::isfinite(value)) refuse("a value is not a number");
     for (std::size_t c = 0; c < lists.scores.size(); ++c) {
         const auto mine = lists.rows_of(c);
         for (std::size_t i = 0; i < mine.size(); ++i)
-            if (mine[i] >= features || (i > 0 && mine[i - 1] >= mine[i])) throw nb::value_error("rows are not ascending or out of range");
+            if (mine[i] >= features || (i > 0 && mine[i - 1] >= mine[i])) refuse("rows are not ascending or out of range");
     }
     new (self) ListsObject{first, offsets, scores, rows, values, lists};
 }
 
 void check_best(const RankingLists& lists, std::span<const std::int64_t> best) {
-    if (best.size() != lists.size()) throw nb::value_error("the best candidates are not one a list");
+    if (best.size() != lists.size()) refuse("the best candidates are not one a list");
     for (std::size_t i = 0; i < best.size(); ++i)
-        if (best[i] >= static_cast<std::int64_t>(lists.count(i))) throw nb::value_error("the best candidate is not in its list");
+        if (best[i] >= static_cast<std::int64_t>(lists.count(i))) refuse("the best candidate is not in its list");
 }
 
 void require_indicators(const RankingLists& lists) {
-    if (!lists.values.empty()) throw nb::value_error("features must be indicators, without values");
+    if (!lists.values.empty()) refuse("features must be indicators, without values");
 }
 
 Array<double> scored(const ListsObject& self, const Doubles& weights, double base, std::size_t threads) {
-    if (weights.size() != self.lists.features) throw nb::value_error("weights do not fit the features");
+    if (weights.size() != self.lists.features) refuse("weights do not fit the features");
     std::vector<double> scores;
     {
         nb::gil_scoped_release release;
@@ -73,7 +73,7 @@ Array<double> scored(const ListsObject& self, const Doubles& weights, double bas
 // The first of the highest values of every list, as a number inside it; -1 for an empty one.
 template <class Value>
 Array<std::int64_t> winners(const ListsObject& self, const Input<Value>& values) {
-    if (values.size() != self.lists.scores.size()) throw nb::value_error("a value a candidate is needed");
+    if (values.size() != self.lists.scores.size()) refuse("a value a candidate is needed");
     std::vector<std::int64_t> best;
     for (std::size_t s = 0; s < self.lists.size(); ++s) best.push_back(highest<Value>(view(values).subspan(self.lists.begin(s), self.lists.count(s))));
     return to_numpy(std::move(best));
@@ -101,7 +101,7 @@ struct BoostingObject {
 void init_boosting(BoostingObject* self, const ListsObject& lists, const Integers& best, double smoothing) {
     check_best(lists.lists, view(best));
     require_indicators(lists.lists);
-    if (!(smoothing >= 0 && smoothing <= 1)) throw nb::value_error("smoothing must be from 0 to 1");
+    if (!(smoothing >= 0 && smoothing <= 1)) refuse("smoothing must be from 0 to 1");
     std::optional<Boosting> made;
     {
         nb::gil_scoped_release release;
@@ -112,8 +112,8 @@ void init_boosting(BoostingObject* self, const ListsObject& lists, const Integer
 
 void watch(BoostingObject& self, const ListsObject& lists, const Integers& correct, const Integers& proposed, std::int64_t gold) {
     const InUse guard(self.is_busy);
-    if (lists.lists.features != self.lists.lists.features) throw nb::value_error("the lists have other features");
-    if (correct.size() != lists.lists.scores.size() || proposed.size() != correct.size()) throw nb::value_error("counts are not one a candidate");
+    if (lists.lists.features != self.lists.lists.features) refuse("the lists have other features");
+    if (correct.size() != lists.lists.scores.size() || proposed.size() != correct.size()) refuse("counts are not one a candidate");
     require_indicators(lists.lists);
     self.watched = std::make_unique<Watched>(lists, correct, proposed, gold, self.boosting.base_weight());
 }
@@ -156,21 +156,21 @@ void init_perceptron(PerceptronObject* self, const ListsObject& lists, const Int
     check_best(lists.lists, view(best));
     std::vector<std::int64_t> errors;
     if (costs) errors.assign(view(*costs).begin(), view(*costs).end());
-    if (costs && errors.size() != lists.lists.scores.size()) throw nb::value_error("costs are not one a candidate");
+    if (costs && errors.size() != lists.lists.scores.size()) refuse("costs are not one a candidate");
     for (const std::int64_t cost : errors)
-        if (cost < 0 || cost > std::numeric_limits<std::int32_t>::max()) throw nb::value_error("cost out of range");
+        if (cost < 0 || cost > std::numeric_limits<std::int32_t>::max()) refuse("cost out of range");
     if (margin.is_none()) require_indicators(lists.lists);
-    if (!(beta >= 0) || !std::isfinite(beta)) throw nb::value_error("beta must be a number of 0 or more");
+    if (!(beta >= 0) || !std::isfinite(beta)) refuse("beta must be a number of 0 or more");
     std::optional<double> c;
     if (!margin.is_none()) c = nb::cast<double>(margin);
-    if (c && !std::isfinite(*c)) throw nb::value_error("the margin must be a number");
+    if (c && !std::isfinite(*c)) refuse("the margin must be a number");
     new (self) PerceptronObject(lists, {view(best).begin(), view(best).end()}, beta, c, std::move(errors));
 }
 
 nb::object run_perceptron(PerceptronObject& self, const Integers& order) {
     const InUse guard(self.is_busy);
     for (const std::int64_t i : view(order))
-        if (i < 0 || i >= static_cast<std::int64_t>(self.lists.lists.size())) throw nb::value_error("list out of range");
+        if (i < 0 || i >= static_cast<std::int64_t>(self.lists.lists.size())) refuse("list out of range");
     RankingPerceptron::Report report;
     {
         nb::gil_scoped_release release;
@@ -189,11 +189,11 @@ nb::object perceptron_state(const PerceptronObject& self) {
 void set_perceptron(PerceptronObject& self, const Doubles& weights, const Doubles& moments, const Doubles& numbers) {
     const InUse guard(self.is_busy);
     if (weights.size() != self.lists.lists.features || moments.size() != weights.size() || numbers.size() != 3)
-        throw nb::value_error("arrays do not fit the features");
+        refuse("arrays do not fit the features");
     for (const Doubles* array : {&weights, &moments, &numbers})
         for (const double number : view(*array))
-            if (!std::isfinite(number)) throw nb::value_error("a weight is not a number");
-    if (!(numbers(2) >= 0 && numbers(2) < 9e15)) throw nb::value_error("lists seen: out of range");
+            if (!std::isfinite(number)) refuse("a weight is not a number");
+    if (!(numbers(2) >= 0 && numbers(2) < 9e15)) refuse("lists seen: out of range");
     const auto copy = [](const Doubles& array) { return std::vector<double>(view(array).begin(), view(array).end()); };
     self.perceptron.set({copy(weights), copy(moments), numbers(0), numbers(1), static_cast<std::size_t>(numbers(2))});
 }
@@ -210,25 +210,25 @@ struct TrajectoryObject {
 
 void init_trajectory(TrajectoryObject* self, const Integers& offsets, const Input<std::uint32_t>& events, const Doubles& base, const Integers& votes) {
     check_offsets(view(offsets), events.size(), "offsets do not span the events");
-    if (base.size() == 0 || votes.size() != base.size()) throw nb::value_error("votes are not one a vector of weights");
+    if (base.size() == 0 || votes.size() != base.size()) refuse("votes are not one a vector of weights");
     std::int64_t all = 0;
     for (const std::int64_t each : view(votes)) {
-        if (each < 0 || each > std::numeric_limits<std::int64_t>::max() - all) throw nb::value_error("votes out of range");
+        if (each < 0 || each > std::numeric_limits<std::int64_t>::max() - all) refuse("votes out of range");
         all += each;
     }
     for (const double weight : view(base))
-        if (!std::isfinite(weight)) throw nb::value_error("a weight is not a number");
+        if (!std::isfinite(weight)) refuse("a weight is not a number");
     for (std::size_t k = 0; k + 1 < offsets.size(); ++k)
         for (auto i = static_cast<std::size_t>(offsets(k)); i < static_cast<std::size_t>(offsets(k + 1)); ++i) {
             const bool is_ascending = i == static_cast<std::size_t>(offsets(k)) || events(i - 1) >> 1 < events(i) >> 1;
-            if (events(i) >> 1 == 0 || events(i) >> 1 >= base.size() || !is_ascending) throw nb::value_error("events are not ascending or out of range");
+            if (events(i) >> 1 == 0 || events(i) >> 1 >= base.size() || !is_ascending) refuse("events are not ascending or out of range");
         }
     new (self) TrajectoryObject{offsets, events, base, votes, last_weights(view(offsets), view(events)), {}};
     self->path = {view(offsets), view(events), view(base), view(votes), self->last, all};
 }
 
 Array<std::int64_t> vote(const TrajectoryObject& self, const ListsObject& lists, bool only_winner, std::size_t threads) {
-    if (lists.lists.features + 1 != self.path.offsets.size()) throw nb::value_error("the lists have other features");
+    if (lists.lists.features + 1 != self.path.offsets.size()) refuse("the lists have other features");
     require_indicators(lists.lists);
     std::vector<std::int64_t> votes(lists.lists.scores.size());
     {

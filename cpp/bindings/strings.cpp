@@ -16,7 +16,7 @@ std::string_view checked_view(const StringTable& table, std::int64_t id) {
 }
 
 std::string_view checked_utf8(std::string_view text) {
-    if (find_malformed_utf8(text) != std::string_view::npos) throw nb::value_error("not valid UTF-8");
+    if (find_malformed_utf8(text) != std::string_view::npos) refuse("not valid UTF-8");
     return text;
 }
 
@@ -32,22 +32,22 @@ StringTable table_from_blob(const Input<std::uint8_t>& blob, const Input<std::in
     const auto bytes = view(blob);
     const auto ends = view(offsets);
     if (ends.empty() || ends[0] != 0 || ends.back() != static_cast<std::int64_t>(bytes.size()))
-        throw nb::value_error("string offsets do not span the bytes");
+        refuse("string offsets do not span the bytes");
     StringTable table;
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-        if (ends[i + 1] < ends[i] || ends[i + 1] > ends.back()) throw nb::value_error("string offsets are not in order");
+        if (ends[i + 1] < ends[i] || ends[i + 1] > ends.back()) refuse("string offsets are not in order");
         const auto part =
             text.substr(static_cast<std::size_t>(ends[i]), static_cast<std::size_t>(ends[i + 1] - ends[i]));
         if (table.intern(checked_utf8(part)) != static_cast<StringTable::Id>(i))
-            throw nb::value_error("a string stands twice in the table");
+            refuse("a string stands twice in the table");
     }
     return table;
 }
 
 nb::object parse_columns(nb::bytes data, std::size_t columns, const std::string& separator, const std::string& comment) {
-    if (columns == 0) throw nb::value_error("at least one column is needed");
-    if (separator.size() != 1) throw nb::value_error("the separator is one character");
+    if (columns == 0) refuse("at least one column is needed");
+    if (separator.size() != 1) refuse("the separator is one character");
     ColumnText text;
     try {
         nb::gil_scoped_release release;

@@ -12,17 +12,17 @@ using Flags = Input<std::uint8_t>;
 
 void init_dictionary(TagDictionary* self, const Input<std::uint64_t>& words, const Flags& bits, std::size_t labels) {
     const auto hashes = view(words);
-    if (labels == 0) throw nb::value_error("labels are needed");
+    if (labels == 0) refuse("labels are needed");
     new (self) TagDictionary(std::vector<Hash>(hashes.begin(), hashes.end()), view(bits), labels);
 }
 
 Array<std::uint8_t> flags(const TagDictionary& self, const ChainObject& chain, const StringTable& words, const Input<std::int32_t>& codes,
                           const Input<std::int64_t>& sentences, const Flags& given) {
-    if (chain.layout.labels != self.labels()) throw nb::value_error("the tag dictionary has other labels than the chain");
+    if (chain.layout.labels != self.labels()) refuse("the tag dictionary has other labels than the chain");
     check_offsets(view(sentences), codes.size(), "sentence offsets do not span the tokens");
     for (const std::int32_t code : view(codes))
-        if (code < 0 || static_cast<std::size_t>(code) >= words.size()) throw nb::value_error("code out of range");
-    if (given.size() != 0 && given.size() != codes.size() * self.labels()) throw nb::value_error("constraints do not fit the sentences");
+        if (code < 0 || static_cast<std::size_t>(code) >= words.size()) refuse("code out of range");
+    if (given.size() != 0 && given.size() != codes.size() * self.labels()) refuse("constraints do not fit the sentences");
     std::vector<std::uint8_t> found;
     {
         nb::gil_scoped_release release;

@@ -74,7 +74,7 @@ private:
 
     [[noreturn]] void fail(const std::string& message) const {
         const std::string where = "sentence " + std::to_string(sentence_ + 1) + ", token " + std::to_string(token_ + 1);
-        throw nb::value_error((where + ": " + message).c_str());
+        refuse((where + ": " + message).c_str());
     }
 
     const std::vector<StringTable*>& tables_;
@@ -85,7 +85,7 @@ private:
 
 nb::object intern_sentences(const std::vector<StringTable*>& tables, nb::handle sentences) {
     if (tables.empty() || std::count(tables.begin(), tables.end(), nullptr))
-        throw nb::value_error("a string table a column is needed");
+        refuse("a string table a column is needed");
     SentenceReader reader(tables);
     reader.read(sentences);
     return reader.finish();
@@ -95,12 +95,12 @@ nb::object intern_sentences(const std::vector<StringTable*>& tables, nb::handle 
 nb::list label_lists(const Input<std::int32_t>& labels, const Input<std::int64_t>& sentences, const nb::list& names) {
     const auto size = static_cast<std::int32_t>(nb::len(names));
     for (const std::int32_t label : view(labels))
-        if (label < 0 || label >= size) throw nb::value_error("label out of range");
+        if (label < 0 || label >= size) refuse("label out of range");
     nb::list out;
     for (std::size_t s = 0; s + 1 < sentences.size(); ++s) {
         const std::int64_t begin = sentences(s), end = sentences(s + 1);
         if (begin < 0 || end < begin || end > static_cast<std::int64_t>(labels.size()))
-            throw nb::value_error("sentence offsets do not span the labels");
+            refuse("sentence offsets do not span the labels");
         nb::object sentence = nb::steal(PyList_New(end - begin));
         for (std::int64_t t = begin; t < end; ++t) {
             PyObject* name = PyList_GET_ITEM(names.ptr(), labels(static_cast<std::size_t>(t)));

@@ -15,21 +15,72 @@ struct EpochReport {
     double loss = 0;                // sum over the examples, each under the weights it met
 };
 
-// An opponent that learns from every decision of an example says whether there are more of them to come.
-template <class Opponent>
-bool has_more(const Opponent& opponent) {
-    if constexpr (requires { opponent.has_more(); }) return opponent.has_more();
-    else return false;
-}
+// An opponent as the training loop sees it. It has find(weights, example, difference) and expect(weights, next example). One
+// that learns from every decision of an example has has_more(), which says whether more of them are to come; one whose
+// features are numbered as they are met has make_room(difference, weights), which makes room for the weights of new ones.
+//
+// Opponents and steps stand behind one indirect call per example, so that the loop and its parts are compiled once, and not
+// once per pair of opponent and step.
+template <class Real>
+class OpponentRef {
+public:
+    template <class Opponent>
+    explicit OpponentRef(Opponent& opponent) : object_(&opponent), calls_(calls_of<Opponent>) {}
 
-// One whose features are numbered as they are met makes room for the weights of new ones, and says where they are.
-template <class Opponent, class Real>
-void make_room(Opponent& opponent, Difference<Real>& difference, AveragedWeights<Real>& weights) {
-    if constexpr (requires { opponent.make_room(difference, weights); }) opponent.make_room(difference, weights);
-}
+    void find(const Real* weights, std::size_t example, Difference<Real>& difference) const { calls_.find(object_, weights, example, difference); }
+    void expect(const Real* weights, std::size_t example) const { calls_.expect(object_, weights, example); }
+    bool has_more() const { return calls_.has_more(object_); }
+    void make_room(Difference<Real>& difference, AveragedWeights<Real>& weights) const { calls_.make_room(object_, difference, weights); }
 
-template <class Real, class Opponent, class Step>
-EpochReport run_epoch(AveragedWeights<Real>& weights, std::span<const std::int64_t> order, Opponent& opponent, Step& step) {
+private:
+    struct Calls {
+        void (*find)(void*, const Real*, std::size_t, Difference<Real>&);
+        void (*expect)(void*, const Real*, std::size_t);
+        bool (*has_more)(void*);
+        void (*make_room)(void*, Difference<Real>&, AveragedWeights<Real>&);
+    };
+
+    template <class Opponent>
+    static constexpr Calls calls_of = {
+        [](void* object, const Real* weights, std::size_t example, Difference<Real>& difference) {
+            static_cast<Opponent*>(object)->find(weights, example, difference);
+        },
+        [](void* object, const Real* weights, std::size_t example) { static_cast<Opponent*>(object)->expect(weights, example); },
+        []([[maybe_unused]] void* object) {
+            if constexpr (requires(Opponent& opponent) { opponent.has_more(); }) return static_cast<Opponent*>(object)->has_more();
+            else return false;
+        },
+        []([[maybe_unused]] void* object, [[maybe_unused]] Difference<Real>& difference, [[maybe_unused]] AveragedWeights<Real>& weights) {
+            if constexpr (requires(Opponent& opponent) { opponent.make_room(difference, weights); })
+                static_cast<Opponent*>(object)->make_room(difference, weights);
+        },
+    };
+
+    void* object_;
+    const Calls& calls_;
+};
+
+// A step as the training loop sees it: move(difference, weights) and end_example(weights).
+template <class Real>
+class StepRef {
+public:
+    template <class Step>
+    explicit StepRef(Step& step) : object_(&step), move_([](void* object, Difference<Real>& difference, AveragedWeights<Real>& weights) {
+                                       static_cast<Step*>(object)->move(difference, weights);
+                                   }),
+                                   end_example_([](void* object, AveragedWeights<Real>& weights) { static_cast<Step*>(object)->end_example(weights); }) {}
+
+    void move(Difference<Real>& difference, AveragedWeights<Real>& weights) const { move_(object_, difference, weights); }
+    void end_example(AveragedWeights<Real>& weights) const { end_example_(object_, weights); }
+
+private:
+    void* object_;
+    void (*move_)(void*, Difference<Real>&, AveragedWeights<Real>&);
+    void (*end_example_)(void*, AveragedWeights<Real>&);
+};
+
+template <class Real>
+EpochReport run_epoch(AveragedWeights<Real>& weights, std::span<const std::int64_t> order, OpponentRef<Real> opponent, StepRef<Real> step) {
     EpochReport report;
     Difference<Real> difference;
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -39,7 +90,7 @@ EpochReport run_epoch(AveragedWeights<Real>& weights, std::span<const std::int64
             if (is_first && i + 1 < order.size()) opponent.expect(weights.values.data(), static_cast<std::size_t>(order[i + 1]));
             is_first = false;
             if (!difference.empty()) {
-                make_room(opponent, difference, weights);
+                opponent.make_room(difference, weights);
                 step.move(difference, weights);
                 report.updates += 1;
             }
@@ -47,7 +98,7 @@ EpochReport run_epoch(AveragedWeights<Real>& weights, std::span<const std::int64
             report.loss += difference.loss;
             step.end_example(weights);
             weights.tick();
-        } while (has_more(opponent));
+        } while (opponent.has_more());
     }
     return report;
 }

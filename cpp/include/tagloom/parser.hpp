@@ -76,7 +76,7 @@ EpochReport parse_epoch(const TreeInput& input, const StateTemplates& templates,
         AveragedWeights<Real> averaging{weights.rows.values, weights.rows.sums, clock};
         ListedStep<Real> step;
         try {
-            const EpochReport report = run_epoch<Real>(averaging, order, opponent, step);
+            const EpochReport report = run_epoch<Real>(averaging, order, OpponentRef<Real>(opponent), StepRef<Real>(step));
             clock = averaging.clock;
             return report;
         } catch (...) {  // there may be no memory for more features: the average of those learned before stays right

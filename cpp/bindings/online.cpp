@@ -1,17 +1,14 @@
-// Training: passes of online learners over a chain, and the objective of batch training. Opponent and step are chosen by
-// name.
-#include <nanobind/stl/pair.h>
+// Online training: passes of a learner over a chain. Opponent and step are chosen by name.
 #include <nanobind/stl/shared_ptr.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <stdexcept>
 
 #include "in_use.hpp"
 #include "nonlocal_objects.hpp"
+#include "precision.hpp"
 #include "tagloom/averaging.hpp"
-#include "tagloom/batch.hpp"
 #include "tagloom/conditional.hpp"
 #include "tagloom/epoch.hpp"
 #include "tagloom/history_based.hpp"
@@ -19,18 +16,11 @@
 #include "tagloom/memory.hpp"
 #include "tagloom/opponents.hpp"
 #include "tagloom/steps.hpp"
-#include "tagloom/vectors.hpp"
+#include "training.hpp"
 
 using namespace tagloom;
 
 namespace {
-
-constexpr double most_number = 1e15;  // below 2^53: whole numbers stay exact
-
-template <class Real>
-ChainProblem<Real> problem_of(const ChainData& data, std::span<const double> costs = {}) {
-    return {data.chain->layout, data.input, view(data.gold), data.chain->mask<Real>(), costs};
-}
 
 // State of an online learner: the weights, the sums and clock of the lazy average, and what the step remembers.
 template <class Real>
@@ -49,26 +39,26 @@ struct OnlineState {
         const StepShape shape{problem.layout, problem.input};
         if (opponent == "best" || opponent == "cost-augmented") {
             BestOpponent<Real> best(problem);
-            return with_step(best, shape, order, step_name, settings);
+            return with_step(OpponentRef<Real>(best), shape, order, step_name, settings);
         }
         if (opponent == "conditional") {
             ConditionalOpponent<Real> conditional(problem, search.is_backwards);
-            return with_step(conditional, shape, order, step_name, settings);
+            return with_step(OpponentRef<Real>(conditional), shape, order, step_name, settings);
         }
         if (opponent != "expected") throw std::invalid_argument("unknown opponent");
         ExpectedOpponent<Real> expected(problem);
-        return with_step(expected, shape, order, step_name, settings);
+        return with_step(OpponentRef<Real>(expected), shape, order, step_name, settings);
     }
 
     EpochReport run_margin(const ChainProblem<Real>& problem, std::span<const std::int64_t> order, const MarginSettings& settings,
                            const NonlocalFeatures* features, const CandidateLists* lists) {
         MarginOpponent<Real> opponent(problem, settings, features, lists, nonlocal);
-        return run_with(opponent, UnitStep<Real>{{problem.layout, problem.input}}, order);
+        return run_with(OpponentRef<Real>(opponent), UnitStep<Real>{{problem.layout, problem.input}}, order);
     }
 
     EpochReport run_search(const ChainProblem<Real>& problem, std::span<const std::int64_t> order, const SearchSettings& settings) {
         return with_tagging_opponent(problem, settings, [&](auto& opponent) {
-            return run_with(opponent, UnitStep<Real>{{problem.layout, problem.input}}, order);
+            return run_with(OpponentRef<Real>(opponent), UnitStep<Real>{{problem.layout, problem.input}}, order);
         });
     }
 
@@ -94,8 +84,7 @@ struct OnlineState {
     }
 
 private:
-    template <class Opponent>
-    EpochReport with_step(Opponent& opponent, const StepShape& shape, std::span<const std::int64_t> order, const std::string& name,
+    EpochReport with_step(OpponentRef<Real> opponent, const StepShape& shape, std::span<const std::int64_t> order, const std::string& name,
                           const StepSettings& settings) {
         if (name == "unit") return run_with(opponent, UnitStep<Real>{shape}, order);
         if (name == "pa" || name == "pa2")
@@ -127,8 +116,12 @@ private:
         if (!fits) throw std::invalid_argument("what the step remembers does not fit the chain");
     }
 
-    template <class Opponent, class Step>
-    EpochReport run_with(Opponent& opponent, Step step_rule, std::span<const std::int64_t> order) {
+    template <class Step>
+    EpochReport run_with(OpponentRef<Real> opponent, Step step_rule, std::span<const std::int64_t> order) {
+        return run_pass(opponent, StepRef<Real>(step_rule), order);
+    }
+
+    EpochReport run_pass(OpponentRef<Real> opponent, StepRef<Real> step_rule, std::span<const std::int64_t> order) {
         AveragedWeights<Real> averaged{weights, sums, clock, &nonlocal};
         try {
             const EpochReport report = run_epoch<Real>(averaged, order, opponent, step_rule);
@@ -141,15 +134,10 @@ private:
     }
 };
 
-void check_fit(const ChainData& data, std::size_t weights) {
-    if (data.gold.size() + 1 != data.nodes.offsets.size()) throw nb::value_error("training needs gold labels");
-    if (weights != data.chain->layout.size()) throw nb::value_error("weights do not fit the chain");
-}
-
 void check_order(const ChainData& data, const Input<std::int64_t>& order) {
     for (const std::int64_t example : view(order))
         if (example < 0 || example >= static_cast<std::int64_t>(data.sentences.size()) - 1)
-            throw nb::value_error("example out of range");
+            refuse("example out of range");
 }
 
 nb::object to_tuple(const EpochReport& report) { return nb::make_tuple(report.updates, report.token_errors, report.loss); }
@@ -160,8 +148,8 @@ nb::object run_margin(OnlineState<Real>& state, const ChainData& data, const Inp
     const InUse in_use(state.in_use);
     check_fit(data, state.weights.size());
     check_order(data, order);
-    if (features && !features->fits(data)) throw nb::value_error("non-local features are those of other documents");
-    if (lists && !lists->fits(data)) throw nb::value_error("candidates are those of other documents");
+    if (features && !features->fits(data)) refuse("non-local features are those of other documents");
+    if (lists && !lists->fits(data)) refuse("candidates are those of other documents");
     const CandidateLists candidates = lists ? lists->view() : CandidateLists{};
     const std::vector<std::int64_t> examples(order.data(), order.data() + order.size());  // Python may run meanwhile
     EpochReport report;
@@ -179,9 +167,9 @@ nb::object run_online(OnlineState<Real>& state, const ChainData& data, const Inp
     const InUse in_use(state.in_use);
     check_fit(data, state.weights.size());
     const std::size_t labels = data.chain->layout.labels;
-    if (costs.size() != 0 && costs.size() != labels * labels) throw nb::value_error("costs do not fit the labels");
+    if (costs.size() != 0 && costs.size() != labels * labels) refuse("costs do not fit the labels");
     check_order(data, order);
-    if ((opponent == "expected" || opponent == "conditional") && data.breaks.size() != 0) throw nb::value_error("expectations are of sentences, not of documents");
+    if ((opponent == "expected" || opponent == "conditional") && data.breaks.size() != 0) refuse("expectations are of sentences, not of documents");
     EpochReport report;
     {
         nb::gil_scoped_release release;
@@ -195,7 +183,7 @@ nb::object run_search(OnlineState<Real>& state, const ChainData& data, const Inp
     const InUse in_use(state.in_use);
     check_fit(data, state.weights.size());
     check_order(data, order);
-    if (data.breaks.size() != 0) throw nb::value_error("a history is of sentences, not of documents");
+    if (data.breaks.size() != 0) refuse("a history is of sentences, not of documents");
     EpochReport report;
     {
         nb::gil_scoped_release release;
@@ -229,7 +217,7 @@ nb::dict state_arrays(const OnlineState<Real>& state) {
 }
 
 void require_fit(bool fits) {
-    if (!fits) throw nb::value_error("arrays do not fit the learner");
+    if (!fits) refuse("arrays do not fit the learner");
 }
 
 // Empty where there is no such array.
@@ -264,19 +252,19 @@ void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
 }
 
 template <class Real>
-void bind_online(nb::module_& m, const char* name) {
+void bind_state(nb::module_& m, const char* name) {
     using State = OnlineState<Real>;
     nb::class_<State>(m, name, "Weights of an online learner, with the sums of the lazy average and what its step remembers.")
         .def(nb::init<std::size_t, bool>(), nb::arg("size"), nb::arg("averaged"))
         .def("start", [](State& self, const Input<Real>& weights) {
             const InUse in_use(self.in_use);
-            if (weights.size() != self.weights.size()) throw nb::value_error("weights do not fit the chain");
+            if (weights.size() != self.weights.size()) refuse("weights do not fit the chain");
             std::copy_n(weights.data(), weights.size(), self.weights.begin());
         }, nb::arg("weights"), "Weights to begin with instead of zeros.")
         .def("set_frequency_rates", [](State& self, const ChainData& data, double a, double b) {
             const InUse in_use(self.in_use);
             check_fit(data, self.weights.size());
-            if (!(a > 0 && b > 0)) throw nb::value_error("a and b are positive");
+            if (!(a > 0 && b > 0)) refuse("a and b are positive");
             self.step.frequency_rates = FrequencyRates<Real>(data.chain->layout, data.input, view(data.gold), a, b);
         }, nb::arg("data"), nb::arg("a"), nb::arg("b"), "MADF's factor for every weight (he-wang-2012, Eq. 15).")
         .def("epoch", &run_online<Real>, nb::arg("data"), nb::arg("order"), nb::arg("opponent"), nb::arg("step"),
@@ -308,110 +296,6 @@ void bind_online(nb::module_& m, const char* name) {
         .def("restore", &restore_state<Real>, nb::arg("tensors"),
              nb::sig("def restore(self, tensors: dict[str, NDArray[typing.Any]]) -> None"), "The inverse of to_tensors.");
 }
-
-template <class Real>
-struct ObjectiveObject : BatchObjective<Real> {
-    using BatchObjective<Real>::BatchObjective;
-    std::atomic<bool> in_use{false};
-};
-
-template <class Real>
-void bind_batch(nb::module_& m, const char* name) {
-    using Objective = ObjectiveObject<Real>;
-    nb::class_<Objective>(m, name, "Sum of -log P(gold | x) over all sentences, and its gradient, as a function of the weights that exist.")
-        .def("__init__", [](Objective* self, const ChainData& data, bool all_labels, std::size_t label_cutoff, const SearchSettings* search) {
-            check_fit(data, data.chain->layout.size());
-            if (data.breaks.size() != 0) throw nb::value_error("expectations are of sentences, not of documents");
-            if (search && !search->is_normalised) throw nb::value_error("a search of batch training is normalised");
-            new (self) Objective(problem_of<Real>(data), {all_labels, label_cutoff, search != nullptr, search && search->is_backwards});
-        }, nb::arg("data"), nb::arg("all_labels"), nb::arg("label_cutoff") = 1, nb::arg("search").none() = nb::none(), nb::keep_alive<1, 2>())
-        .def_prop_ro("size", [](const Objective& self) { return self.size(); }, "Number of variables.")
-        .def_prop_ro("has_negative_values", [](const Objective& self) { return self.has_negative_values(); }, "Whether a feature has one.")
-        .def("observed", [](Objective& self, std::size_t threads) {
-            const InUse in_use(self.in_use);
-            if (!self.is_conditional()) throw nb::value_error("counts are of taggers that are normalised label by label");
-            std::vector<double> found;
-            {
-                nb::gil_scoped_release release;
-                found = self.observed(threads);
-            }
-            return to_numpy(std::move(found));
-        }, nb::arg("threads"), nb::sig("def observed(self, threads: int) -> NDArray[numpy.float64]"), "How often gold has the feature of each variable.")
-        .def("largest_sum", [](Objective& self, const Input<double>& counts, std::size_t threads) {
-            const InUse in_use(self.in_use);
-            if (!self.is_conditional()) throw nb::value_error("counts are of taggers that are normalised label by label");
-            if (counts.size() != self.size()) throw nb::value_error("variables do not fit the objective");
-            nb::gil_scoped_release release;
-            return self.largest_sum(view(counts), threads);
-        }, nb::arg("counts"), nb::arg("threads"), nb::sig("def largest_sum(self, counts: NDArray[numpy.float64], threads: int) -> float"),
-           "The largest sum of values of variables with counts, over tokens and labels: C of iterative scaling.")
-        .def("start", [](Objective& self, const Input<Real>& weights) {
-            const InUse in_use(self.in_use);
-            if (weights.size() != self.weights().size()) throw nb::value_error("weights do not fit the chain");
-            self.start(view(weights));
-        }, nb::arg("weights"), "Takes over weights: those of features that fire become variables, the others stay as they are.")
-        .def("evaluate", [](Objective& self, const Input<double>& x, const Output<double>& gradient, std::size_t threads) {
-            const InUse in_use(self.in_use);
-            if (x.size() != self.size() || gradient.size() != self.size()) throw nb::value_error("variables do not fit the objective");
-            double loss = 0;
-            std::int64_t errors = 0;
-            {
-                nb::gil_scoped_release release;
-                loss = self(view(x), view(gradient), threads, errors);
-            }
-            return std::pair(loss, errors);
-        }, nb::arg("x"), nb::arg("gradient"), nb::arg("threads"),
-           nb::sig("def evaluate(self, x: NDArray[numpy.float64], gradient: NDArray[numpy.float64], threads: int) -> tuple[float, int]"),
-           "Writes the gradient; (loss, tokens in error).")
-        .def("weights", [](Objective& self, const Input<double>& x) {
-            const InUse in_use(self.in_use);
-            if (x.size() != self.size()) throw nb::value_error("variables do not fit the objective");
-            self.set(view(x));
-            auto copy = self.weights();
-            return to_numpy(std::move(copy));
-        }, nb::arg("x"), "The variables laid out as weights of the chain.")
-        .def("variables", [](const Objective& self, const Input<Real>& weights) {
-            if (weights.size() != self.weights().size()) throw nb::value_error("weights do not fit the chain");
-            std::vector<double> x(self.size());
-            self.get(view(weights), x);
-            return to_numpy(std::move(x));
-        }, nb::arg("weights"), "The inverse of weights.");
-}
-
 }  // namespace
 
-void bind_train(nb::module_& m) {
-    nb::class_<StepSettings>(m, "StepSettings", "Numbers of a step; every step reads those it knows.")
-        .def("__init__", [](StepSettings* self, double aggressiveness, double rate, double decay, double l1, double l2, double examples,
-                            double period, double window, double slow, double fast) {
-            const StepSettings settings{aggressiveness, rate, decay, l1, l2, examples, period, window, slow, fast};
-            for (const double number : {aggressiveness, rate, decay, l1, l2, examples, period, window, slow, fast})
-                if (!std::isfinite(number) || number < 0 || number > most_number) throw nb::value_error("settings are numbers from 0 to 1e15");
-            if (aggressiveness == 0 || examples < 1 || period < 1 || window < 1) throw nb::value_error("C, examples, period and window are positive");
-            new (self) StepSettings(settings);
-        }, nb::kw_only(), nb::arg("aggressiveness") = 1.0, nb::arg("rate") = 0.1, nb::arg("decay") = 0.0, nb::arg("l1") = 0.0,
-           nb::arg("l2") = 0.0, nb::arg("examples") = 1.0, nb::arg("period") = 1.0, nb::arg("window") = 1.0, nb::arg("slow") = 0.995, nb::arg("fast") = 0.6);
-    nb::class_<MarginSettings>(m, "MarginSettings", "n, C and the variants of Algorithms 3.1, 4.1 and 4.2 (kazama-torisawa-2007).")
-        .def("__init__", [](MarginSettings* self, std::size_t candidates, double total_margin, double local_margin, bool mends_local,
-                            bool is_conservative, bool local_first) {
-            for (const double margin : {total_margin, local_margin})
-                if (!(margin >= 0 && margin <= most_number)) throw nb::value_error("margins are numbers from 0 to 1e15");
-            if (candidates < 1) throw nb::value_error("at least one candidate is needed");
-            new (self) MarginSettings{candidates, total_margin, local_margin, mends_local, is_conservative, local_first};
-        }, nb::kw_only(), nb::arg("candidates") = 2, nb::arg("total_margin") = 0.0, nb::arg("local_margin") = 0.0, nb::arg("mends_local") = false,
-           nb::arg("is_conservative") = false, nb::arg("local_first") = false);
-    m.def("dot", [](const Input<double>& a, const Input<double>& b) {
-        if (a.size() != b.size()) throw nb::value_error("vectors differ in length");
-        return dot(view(a), view(b));
-    }, nb::arg("a"), nb::arg("b"), nb::sig("def dot(a: NDArray[numpy.float64], b: NDArray[numpy.float64]) -> float"),
-       "Inner product, summed in the same order on every machine.");
-    m.def("add_scaled", [](const Output<double>& to, double factor, const Input<double>& from) {
-        if (to.size() != from.size()) throw nb::value_error("vectors differ in length");
-        add_scaled(view(to), factor, view(from));
-    }, nb::arg("to"), nb::arg("factor"), nb::arg("from_"), nb::sig(
-        "def add_scaled(to: NDArray[numpy.float64], factor: float, from_: NDArray[numpy.float64]) -> None"), "to += factor * from");
-    bind_online<float>(m, "OnlineState");
-    bind_online<double>(m, "OnlineStateF64");
-    bind_batch<float>(m, "BatchObjective");
-    bind_batch<double>(m, "BatchObjectiveF64");
-}
+void bind_online(nb::module_& m) { bind_state<Weight>(m, "OnlineState"); }

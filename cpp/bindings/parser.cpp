@@ -1,83 +1,21 @@
-// Parsing: state templates, trees, learning and decoding.
-#include <nanobind/stl/pair.h>
+// Parsers: learning and decoding, with the weights of the module's precision.
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 #include <functional>
 #include <memory>
 #include <numeric>
-#include <tuple>
 
 #include "arcs.hpp"
 #include "in_use.hpp"
 #include "objects.hpp"
+#include "precision.hpp"
 #include "tagloom/parser.hpp"
+#include "tree_data.hpp"
 
 using namespace tagloom;
 
 namespace {
-
-using Triple = std::tuple<std::size_t, std::size_t, std::size_t>;
-
-StateTemplates checked_templates(const std::vector<Triple>& addresses, const std::vector<Triple>& atoms,
-                                 const std::vector<std::pair<std::string, std::vector<std::size_t>>>& templates) {
-    StateTemplates out;
-    for (const auto& [place, first, second] : addresses) {
-        if (place >= Address::places || first > 4 || second > 4) throw nb::value_error("no such place in a state");
-        out.addresses.push_back({static_cast<std::uint8_t>(place), static_cast<Address::Step>(first), static_cast<Address::Step>(second)});
-    }
-    for (const auto& [kind, address, attribute] : atoms) {
-        if (kind > static_cast<std::size_t>(Atom::Kind::right_count) || address >= out.addresses.size()) throw nb::value_error("no such atom");
-        out.atoms.push_back({static_cast<Atom::Kind>(kind), address, attribute});
-    }
-    if (templates.empty() || templates.size() > 255) throw nb::value_error("a parser has 1 to 255 state templates");
-    for (const auto& [text, parts] : templates) {
-        for (const std::size_t part : parts)
-            if (part >= out.atoms.size()) throw nb::value_error("no such atom");
-        // The features of two with the same name would be the same: bounds on scores count each once.
-        if (std::ranges::any_of(out.templates, [seed = hash_bytes(text)](const auto& known) { return known.seed == seed; }))
-            throw nb::value_error("a state template stands twice");
-        out.templates.push_back({hash_bytes(text), parts});
-    }
-    return out;
-}
-
-// Encoded sentences with gold trees or without; arrays are checked once and kept alive.
-struct TreeData {
-    Input<Hash> hashes, relation_hashes;
-    Input<std::int64_t> sentences;
-    Input<std::int32_t> heads, relations;
-    std::size_t attributes = 0;
-    TreeInput input;
-};
-
-TreeData checked_trees(const Input<Hash>& hashes, std::size_t attributes, const Input<Hash>& relation_hashes,
-                       const Input<std::int64_t>& sentences, const Input<std::int32_t>& heads, const Input<std::int32_t>& relations) {
-    if (sentences.size() == 0 || sentences(sentences.size() - 1) < 0) throw nb::value_error("sentence offsets are missing");
-    const auto tokens = static_cast<std::size_t>(sentences(sentences.size() - 1));
-    check_offsets(view(sentences), tokens, "sentence offsets do not span the tokens");
-    check_relations(relation_hashes.size());
-    if (tokens == 0 ? hashes.size() != 0 : hashes.size() % tokens != 0 || hashes.size() / tokens != attributes) throw nb::value_error("values do not fit the tokens");
-    if (heads.size() != 0 && heads.size() != tokens) throw nb::value_error("a head a token is needed");
-    if (relations.size() != 0 && relations.size() != tokens) throw nb::value_error("a relation a token is needed");
-    if (relations.size() != 0 && heads.size() == 0) throw nb::value_error("relations need heads");
-    for (const std::int32_t relation : view(relations))
-        if (relation < 0 || static_cast<std::size_t>(relation) >= relation_hashes.size()) throw nb::value_error("relation out of range");
-    for (std::size_t s = 0; s + 1 < sentences.size(); ++s) {
-        const std::int64_t length = sentences(s + 1) - sentences(s);
-        if (length > most_words) throw nb::value_error("a sentence has at most a million words");
-        for (auto t = sentences(s); heads.size() != 0 && t < sentences(s + 1); ++t)
-            if (heads(static_cast<std::size_t>(t)) < 0 || heads(static_cast<std::size_t>(t)) > length) throw nb::value_error("head out of range");
-    }
-    return {hashes, relation_hashes, sentences, heads, relations, attributes,
-            {view(hashes), view(relation_hashes), view(sentences), view(heads), view(relations)}};
-}
-
-void check_attributes(const StateTemplates& templates, std::size_t attributes) {
-    for (const Atom& atom : templates.atoms)
-        if (atom.kind == Atom::Kind::attribute && atom.attribute >= attributes) throw nb::value_error("values of an attribute are missing");
-}
 
 // Weights of a parser that learns.
 template <class Real>
@@ -111,15 +49,15 @@ template <class Real>
 nb::object run_parse_epoch(ParserState<Real>& state, const TreeData& data, const Input<std::int64_t>& order, const SearchSettings& settings) {
     const InUse in_use(state.in_use);
     check_attributes(*state.templates, data.attributes);
-    if (data.heads.size() == 0 && data.input.tokens() > 0) throw nb::value_error("training needs gold trees");
-    if (data.relation_hashes.size() != state.actions.relations) throw nb::value_error("relations do not fit the parser");
+    if (data.heads.size() == 0 && data.input.tokens() > 0) refuse("training needs gold trees");
+    if (data.relation_hashes.size() != state.actions.relations) refuse("relations do not fit the parser");
     std::vector<Action> path;
     for (const std::int64_t example : view(order)) {
-        if (example < 0 || example >= static_cast<std::int64_t>(data.sentences.size()) - 1) throw nb::value_error("example out of range");
+        if (example < 0 || example >= static_cast<std::int64_t>(data.sentences.size()) - 1) refuse("example out of range");
         const auto s = static_cast<std::size_t>(example);
         const std::size_t begin = data.input.begin(s), length = data.input.length(s);
         const auto relations = data.input.relations.empty() ? data.input.relations : data.input.relations.subspan(begin, length);
-        if (!is_rebuilt(state.actions, data.input.heads.subspan(begin, length), relations, path)) throw nb::value_error("a gold tree is not projective");
+        if (!is_rebuilt(state.actions, data.input.heads.subspan(begin, length), relations, path)) refuse("a gold tree is not projective");
     }
     EpochReport report;
     {
@@ -159,12 +97,12 @@ nb::dict parser_arrays(const ParserState<Real>& state) {
 void check_rows(std::size_t rows, std::span<const std::uint16_t> counts, std::span<const std::uint16_t> actions, std::size_t weights, const ArcActions& known) {
     std::size_t total = 0;
     for (const std::uint16_t count : counts) {
-        if (count > known.size()) throw nb::value_error("a feature has more weights than there are actions");
+        if (count > known.size()) refuse("a feature has more weights than there are actions");
         total += count;
     }
-    if (counts.size() != rows || actions.size() != total || weights != total || total >= ActionRows<float>::none) throw nb::value_error("weights do not fit the features");
+    if (counts.size() != rows || actions.size() != total || weights != total || total >= ActionRows<float>::none) refuse("weights do not fit the features");
     for (const std::uint16_t action : actions)
-        if (action >= known.size()) throw nb::value_error("action out of range");
+        if (action >= known.size()) refuse("action out of range");
 }
 
 // The entries of a row have actions of their own; in a parser that is in use they ascend.
@@ -172,7 +110,7 @@ void check_ascending(std::span<const std::uint16_t> counts, std::span<const std:
     std::size_t first = 0;
     for (const std::uint16_t count : counts) {
         const auto row = actions.subspan(first, count);
-        if (std::ranges::adjacent_find(row, std::greater_equal{}) != row.end()) throw nb::value_error("actions of a feature do not ascend");
+        if (std::ranges::adjacent_find(row, std::greater_equal{}) != row.end()) refuse("actions of a feature do not ascend");
         first += count;
     }
 }
@@ -183,16 +121,16 @@ void restore_parser(ParserState<Real>& state, const Input<Hash>& keys, const Inp
     const InUse in_use(state.in_use);
     check_rows(keys.size(), view(counts), view(actions), weights.size(), state.actions);
     if (templates.size() != keys.size() || sums.size() != (state.averaged ? weights.size() : 0) || !(clock >= 0 && clock <= 1e15))
-        throw nb::value_error("arrays do not fit the learner");
+        refuse("arrays do not fit the learner");
     for (const std::uint8_t templ : view(templates))
-        if (templ >= state.templates->templates.size()) throw nb::value_error("arrays do not fit the learner");
+        if (templ >= state.templates->templates.size()) refuse("arrays do not fit the learner");
     ParserWeights<Real> restored(state.averaged);
     restored.table = FeatureTable(std::vector<Hash>(keys.data(), keys.data() + keys.size()));
     restored.template_of_row.assign(templates.data(), templates.data() + templates.size());
     std::size_t from = 0;
     for (std::size_t row = 0; row < counts.size(); ++row) {
         for (std::size_t i = from; i < from + counts(row); ++i) restored.rows.touch(row, actions(i));
-        if (counts(row) > 0 && restored.rows.block(row).count != counts(row)) throw nb::value_error("an action of a feature stands twice");
+        if (counts(row) > 0 && restored.rows.block(row).count != counts(row)) refuse("an action of a feature stands twice");
         for (std::size_t i = from; i < from + counts(row); ++i) {
             const std::uint32_t entry = restored.rows.find(row, actions(i));
             restored.rows.values[entry] = weights(i);
@@ -238,7 +176,7 @@ nb::dict frozen_rows(const ParserState<Real>& state) {
 }
 
 template <class Real>
-void bind_parser_state(nb::module_& m, const char* name, const std::string& real) {
+void bind_state(nb::module_& m, const char* name, const std::string& real) {
     using State = ParserState<Real>;
     const std::string restore = "def restore(self, keys: NDArray[numpy.uint64], templates: NDArray[numpy.uint8], counts: NDArray[numpy.uint16], "
                                 "actions: NDArray[numpy.uint16], weights: NDArray[" + real + "], sums: NDArray[" + real + "], clock: float) -> None";
@@ -277,7 +215,7 @@ void init_parser(ParserObject<Real>* self, std::shared_ptr<StateTemplates> templ
     const ArcActions known{relations};
     check_rows(keys.size(), view(counts), view(actions), weights.size(), known);
     check_ascending(view(counts), view(actions));
-    if (ends.size() != templates->templates.size() + 1) throw nb::value_error("features do not fit the templates");
+    if (ends.size() != templates->templates.size() + 1) refuse("features do not fit the templates");
     check_offsets(view(ends), keys.size(), "features do not fit the templates");
     const ActionRows<Real> rows(view(counts), view(actions));
     ScoreBounds<Real> bounds(templates->templates.size(), known.size());
@@ -290,7 +228,7 @@ void init_parser(ParserObject<Real>* self, std::shared_ptr<StateTemplates> templ
 template <class Real>
 void check_data(const ParserObject<Real>& parser, const TreeData& data) {
     check_attributes(*parser.templates, data.attributes);
-    if (data.relation_hashes.size() != parser.actions.relations) throw nb::value_error("relations do not fit the parser");
+    if (data.relation_hashes.size() != parser.actions.relations) refuse("relations do not fit the parser");
 }
 
 template <class Real>
@@ -307,7 +245,7 @@ nb::object parse_trees(const ParserObject<Real>& parser, const TreeData& data, c
 template <class Real>
 nb::object actions_of(const ParserObject<Real>& parser, const TreeData& data, const SearchSettings& search, std::size_t sentence) {
     check_data(parser, data);
-    if (sentence >= data.sentences.size() - 1) throw nb::value_error("no such sentence");
+    if (sentence >= data.sentences.size() - 1) refuse("no such sentence");
     TreeDecoder<Real> decoder(parser.model(), search);
     std::vector<std::int32_t> heads(data.input.length(sentence), 0), relations(heads.size(), Subtree::none);
     decoder(data.input, sentence, heads, relations);
@@ -320,15 +258,15 @@ template <class Real>
 nb::object look_at_state(const ParserObject<Real>& parser, const TreeData& data, const SearchSettings& search, std::size_t sentence,
                          const std::vector<Action>& done) {
     check_data(parser, data);
-    if (sentence >= data.sentences.size() - 1) throw nb::value_error("no such sentence");
+    if (sentence >= data.sentences.size() - 1) refuse("no such sentence");
     ParsingSystem<Real> system(*parser.templates, parser.actions, parser.table, parser.rows, parser.bounds, true);
     system.begin(parser.weights.data(), data.input, sentence);
     auto state = system.initial();
     for (const Action action : done) {
-        if (action < 0 || static_cast<std::size_t>(action) >= system.actions() || !system.is_valid(state, action)) throw nb::value_error("no such action here");
+        if (action < 0 || static_cast<std::size_t>(action) >= system.actions() || !system.is_valid(state, action)) refuse("no such action here");
         state = system.apply(state, action);
     }
-    if (system.is_final(state)) throw nb::value_error("the tree is finished");
+    if (system.is_final(state)) refuse("the tree is finished");
     Lookahead<ParsingSystem<Real>> searcher(search.depth);
     const auto found = searcher.look(system, state);
     std::vector<Real> values(found.begin(), found.end());
@@ -342,7 +280,7 @@ nb::object look_at_state(const ParserObject<Real>& parser, const TreeData& data,
 }
 
 template <class Real>
-void bind_parser(nb::module_& m, const char* name, const std::string& real) {
+void bind_core(nb::module_& m, const char* name, const std::string& real) {
     using Parser = ParserObject<Real>;
     const std::string look = "def look(self, data: TreeData, search: SearchSettings, sentence: int, done: collections.abc.Sequence[int]) -> "
                              "tuple[NDArray[" + real + "], NDArray[" + real + "], NDArray[numpy.int32], NDArray[numpy.uint64]]";
@@ -370,47 +308,9 @@ void bind_parser(nb::module_& m, const char* name, const std::string& real) {
             return to_numpy(std::move(out));
         }, nb::arg("key"), "Weights of a feature for every action; zeros if it is not known.");
 }
-
-// The values of all attributes at all tokens, each as one hash; several values of a token are joined.
-Array<Hash> attribute_hashes(const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences) {
-    const Batch batch = checked_batch(store, codes, sentences);
-    const Encoder& encoder = *store.encoder;
-    const auto tokens = static_cast<std::size_t>(batch.sentences.back());
-    std::vector<Hash> out(encoder.attributes.size() * tokens, 0);
-    for (std::size_t a = 0; a < encoder.attributes.size(); ++a) {
-        const AttributeSource& source = encoder.attributes[a];
-        const AttributeValues& values = store.values[a];
-        for (std::size_t t = 0; t < tokens; ++t) {
-            const std::size_t item = source.of_token() ? t : static_cast<std::size_t>(batch.codes[source.column][t]);
-            Hash joined = values.first(item);
-            for (std::size_t i = 1; i < values.count(item); ++i) joined = mix(joined, values.hash(values.begin(item) + i)) | 1;
-            out[a * tokens + t] = joined;
-        }
-    }
-    return to_numpy(std::move(out));
-}
-
 }  // namespace
 
-void bind_parse(nb::module_& m) {
-    nb::class_<StateTemplates>(m, "StateTemplates", "Compiled templates over the states of a parser.")
-        .def("__init__", [](StateTemplates* self, const std::vector<Triple>& addresses, const std::vector<Triple>& atoms,
-                            const std::vector<std::pair<std::string, std::vector<std::size_t>>>& templates) {
-            new (self) StateTemplates(checked_templates(addresses, atoms, templates));
-        }, nb::arg("addresses"), nb::arg("atoms"), nb::arg("templates"))
-        .def("__len__", [](const StateTemplates& self) { return self.templates.size(); })
-        .def_prop_ro("reads_relations", &StateTemplates::reads_relations);
-    nb::class_<TreeData>(m, "TreeData", "Sentences as a parser sees them, with gold trees (or none).")
-        .def("__init__", [](TreeData* self, const Input<Hash>& hashes, std::size_t attributes, const Input<Hash>& relation_hashes,
-                            const Input<std::int64_t>& sentences, const Input<std::int32_t>& heads, const Input<std::int32_t>& relations) {
-            new (self) TreeData(checked_trees(hashes, attributes, relation_hashes, sentences, heads, relations));
-        }, nb::arg("hashes"), nb::arg("attributes"), nb::arg("relation_hashes"), nb::arg("sentences"), nb::arg("heads"), nb::arg("relations"));
-    m.def("attribute_hashes", &attribute_hashes, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"),
-          nb::sig("def attribute_hashes(store: AttributeStore, codes: collections.abc.Sequence[NDArray[numpy.int32]], "
-                  "sentences: NDArray[numpy.int64]) -> NDArray[numpy.uint64]"),
-          "[attributes][N] the value of every attribute at every token, hashed; 0: none.");
-    bind_parser_state<float>(m, "ParserState", "numpy.float32");
-    bind_parser_state<double>(m, "ParserStateF64", "numpy.float64");
-    bind_parser<float>(m, "ParserCore", "numpy.float32");
-    bind_parser<double>(m, "ParserCoreF64", "numpy.float64");
+void bind_parser(nb::module_& m) {
+    bind_state<Weight>(m, "ParserState", weight_type);
+    bind_core<Weight>(m, "ParserCore", weight_type);
 }
