@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bindings.hpp"
-#include "tagloom/arc_standard.hpp"
+#include "tagloom/parser/arc_standard.hpp"
 
 inline constexpr std::int64_t most_words = 1000000;  // of a sentence
 

@@ -5,7 +5,7 @@
 
 #include "in_use.hpp"
 #include "precision.hpp"
-#include "tagloom/batch.hpp"
+#include "tagloom/learn/batch.hpp"
 #include "training.hpp"
 
 using namespace tagloom;

@@ -3,7 +3,7 @@
 
 #include "nonlocal_objects.hpp"
 #include "precision.hpp"
-#include "tagloom/rescoring.hpp"
+#include "tagloom/chain/rescoring.hpp"
 
 using namespace tagloom;
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "objects.hpp"
-#include "tagloom/memory.hpp"
-#include "tagloom/search_settings.hpp"
+#include "tagloom/fast/memory.hpp"
+#include "tagloom/transition/search_settings.hpp"
 
 using namespace tagloom;
 

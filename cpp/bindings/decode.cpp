@@ -3,11 +3,11 @@
 
 #include "objects.hpp"
 #include "precision.hpp"
-#include "tagloom/beam_nbest.hpp"
-#include "tagloom/conditional.hpp"
-#include "tagloom/decode.hpp"
-#include "tagloom/history_based.hpp"
-#include "tagloom/posterior.hpp"
+#include "tagloom/chain/beam_nbest.hpp"
+#include "tagloom/chain/conditional.hpp"
+#include "tagloom/chain/decode.hpp"
+#include "tagloom/chain/history_based.hpp"
+#include "tagloom/chain/posterior.hpp"
 
 using namespace tagloom;
 

@@ -7,10 +7,10 @@
 
 #include "bindings.hpp"
 #include "objects.hpp"
-#include "tagloom/dictionary.hpp"
-#include "tagloom/encoding.hpp"
-#include "tagloom/matching.hpp"
-#include "tagloom/ngrams.hpp"
+#include "tagloom/features/dictionary.hpp"
+#include "tagloom/features/encoding.hpp"
+#include "tagloom/features/matching.hpp"
+#include "tagloom/features/ngrams.hpp"
 
 using namespace tagloom;
 

@@ -10,9 +10,9 @@
 #include <tuple>
 
 #include "objects.hpp"
-#include "tagloom/global_features.hpp"
-#include "tagloom/parallel.hpp"
-#include "tagloom/row_groups.hpp"
+#include "tagloom/fast/parallel.hpp"
+#include "tagloom/features/row_groups.hpp"
+#include "tagloom/rerank/global_features.hpp"
 
 using namespace tagloom;
 

@@ -1,6 +1,6 @@
 // Which build of the kernels is in use.
 #include "bindings.hpp"
-#include "tagloom/kernels.hpp"
+#include "tagloom/fast/kernels.hpp"
 
 using namespace tagloom;
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "nonlocal_objects.hpp"
-#include "tagloom/parallel.hpp"
+#include "tagloom/fast/parallel.hpp"
 
 using namespace tagloom;
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "objects.hpp"
-#include "tagloom/candidates.hpp"
-#include "tagloom/consistency.hpp"
+#include "tagloom/chain/candidates.hpp"
+#include "tagloom/chain/consistency.hpp"
 
 // Whether offsets are those of the sequences of some data.
 inline bool are_sequences(const Input<std::int64_t>& offsets, const ChainData& data) {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "bindings.hpp"
-#include "tagloom/chain.hpp"
-#include "tagloom/encoder.hpp"
+#include "tagloom/chain/chain.hpp"
+#include "tagloom/features/encoder.hpp"
 
 inline void check_offsets(std::span<const std::int64_t> offsets, std::size_t end, const char* what) {
     bool good = !offsets.empty() && offsets.front() == 0 && offsets.back() == static_cast<std::int64_t>(end);

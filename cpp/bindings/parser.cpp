@@ -10,7 +10,7 @@
 #include "in_use.hpp"
 #include "objects.hpp"
 #include "precision.hpp"
-#include "tagloom/parser.hpp"
+#include "tagloom/parser/parser.hpp"
 #include "tree_data.hpp"
 
 using namespace tagloom;

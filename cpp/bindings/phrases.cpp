@@ -6,9 +6,9 @@
 
 #include "in_use.hpp"
 #include "objects.hpp"
-#include "tagloom/attributes.hpp"
-#include "tagloom/parallel.hpp"
-#include "tagloom/phrase_chunker.hpp"
+#include "tagloom/fast/parallel.hpp"
+#include "tagloom/features/attributes.hpp"
+#include "tagloom/phrases/phrase_chunker.hpp"
 
 using namespace tagloom;
 

@@ -9,9 +9,9 @@
 
 #include "in_use.hpp"
 #include "objects.hpp"
-#include "tagloom/boosting.hpp"
-#include "tagloom/ranking.hpp"
-#include "tagloom/voting.hpp"
+#include "tagloom/rerank/boosting.hpp"
+#include "tagloom/rerank/ranking.hpp"
+#include "tagloom/rerank/voting.hpp"
 
 using namespace tagloom;
 

@@ -1,9 +1,9 @@
 // Settings of learners, and the vector operations that Python's optimisers need.
 #include <cmath>
 
-#include "tagloom/margin_opponent.hpp"
-#include "tagloom/steps.hpp"
-#include "tagloom/vectors.hpp"
+#include "tagloom/fast/vectors.hpp"
+#include "tagloom/learn/margin_opponent.hpp"
+#include "tagloom/learn/steps.hpp"
 #include "training.hpp"
 
 using namespace tagloom;

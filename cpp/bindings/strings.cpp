@@ -1,10 +1,10 @@
 // StringTable, hashing, and the column parser.
-#include "tagloom/strings.hpp"
+#include "tagloom/text/strings.hpp"
 
 #include <nanobind/stl/pair.h>
 
 #include "objects.hpp"
-#include "tagloom/columns.hpp"
+#include "tagloom/text/columns.hpp"
 
 using namespace tagloom;
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "objects.hpp"
-#include "tagloom/tag_dictionary.hpp"
+#include "tagloom/features/tag_dictionary.hpp"
 
 using namespace tagloom;
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "objects.hpp"
-#include "tagloom/opponents.hpp"
+#include "tagloom/learn/opponents.hpp"
 
 inline constexpr double most_number = 1e15;  // below 2^53: whole numbers stay exact
 

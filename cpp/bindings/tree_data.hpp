@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bindings.hpp"
-#include "tagloom/parsing.hpp"
+#include "tagloom/parser/parsing.hpp"
 
 // Encoded sentences with gold trees or without; arrays are checked once and kept alive.
 struct TreeData {

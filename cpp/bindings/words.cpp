@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "bindings.hpp"
-#include "tagloom/strings.hpp"
+#include "tagloom/text/strings.hpp"
 
 using namespace tagloom;
 

@@ -1,6 +1,6 @@
-"""Write cpp/include/tagloom/unicode_tables.hpp from Python's own Unicode database.
+"""Write cpp/include/tagloom/text/unicode_tables.hpp from Python's own Unicode database.
 
-Usage: python cpp/tools/make_unicode_tables.py > cpp/include/tagloom/unicode_tables.hpp
+Usage: python cpp/tools/make_unicode_tables.py > cpp/include/tagloom/text/unicode_tables.hpp
 """
 
 from __future__ import annotations
