@@ -2,7 +2,8 @@
 
 VENV    := .venv
 BIN     := $(VENV)/bin
-NATIVE  := $(shell find cpp -name '*.?pp') CMakeLists.txt pyproject.toml
+CPP     := $(shell find cpp -name '*.?pp')
+NATIVE  := $(CPP) CMakeLists.txt pyproject.toml
 PYTHON  ?= $(firstword $(foreach p,python3.14 python3.13 python3.12 python3.11 python3.10 python3 python,$(shell \
              command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $(p))))
 CXX     ?= c++
@@ -23,14 +24,16 @@ test: $(VENV)/.dev  ## all tests
 lint: $(VENV)/.dev  ## formatting, ruff, mypy, layers, committed stubs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@$(BIN)/clang-format --dry-run --Werror $(CPP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@$(BIN)/python -m nanobind.stubgen -q -m tagloom._core -o build/_core.pyi
 	@cmp -s build/_core.pyi src/tagloom/_core.pyi || { echo "src/tagloom/_core.pyi is out of date: run make stubs"; exit 1; }
 
-format: $(VENV)/.dev  ## reformat the Python code
+format: $(VENV)/.dev  ## reformat the Python and C++ code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	@$(BIN)/clang-format -i $(CPP)
 
 stubs: $(VENV)/.dev  ## write src/tagloom/_core.pyi anew
 	$(BIN)/python -m nanobind.stubgen -q -m tagloom._core -o src/tagloom/_core.pyi

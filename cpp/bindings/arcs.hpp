@@ -15,7 +15,8 @@ inline void check_relations(std::size_t relations) {
 }
 
 // Trees that the oracle does not rebuild (they are not projective, or no trees) cannot be learned from.
-inline bool is_rebuilt(const tagloom::ArcActions& actions, std::span<const std::int32_t> heads, std::span<const std::int32_t> relations, std::vector<tagloom::Action>& path) {
+inline bool is_rebuilt(const tagloom::ArcActions& actions, std::span<const std::int32_t> heads,
+                       std::span<const std::int32_t> relations, std::vector<tagloom::Action>& path) {
     tagloom::ArcStandard system(actions);
     tagloom::ArcOracle oracle;
     system.begin(heads.size());

@@ -19,7 +19,8 @@ void init_chain(ChainObject* self, std::size_t labels, std::size_t node_rows, bo
                 const Flags& end, const Flags& pairs, bool has_triples) {
     if (labels == 0 || labels > 4096) refuse("a chain has 1 to 4096 labels");
     if (has_triples && labels > 512) refuse("triples are of 512 labels at most");
-    if (node_rows > FeatureTable::none || node_rows + labels + edge_offsets.size() > FeatureTable::none) refuse("a chain has less than 2^32 features");
+    if (node_rows > FeatureTable::none || node_rows + labels + edge_offsets.size() > FeatureTable::none)
+        refuse("a chain has less than 2^32 features");
     if (start.size() != labels || end.size() != labels || pairs.size() != labels * labels)
         refuse("masks do not fit the number of labels");
     check_offsets(view(edge_offsets), edge_pairs.size(), "edge offsets do not span the pairs");
@@ -30,7 +31,8 @@ void init_chain(ChainObject* self, std::size_t labels, std::size_t node_rows, bo
                            {},
                            ChainMask<float>(labels, view(start), view(end), view(pairs)),
                            ChainMask<double>(labels, view(start), view(end), view(pairs))};
-    self->layout = {labels, padded(labels), node_rows, has_transitions, self->edge_offsets, self->edge_pairs, has_triples};
+    self->layout = {labels,           padded(labels), node_rows, has_transitions, self->edge_offsets,
+                    self->edge_pairs, has_triples};
 }
 
 void check_labels(std::span<const Label> gold, std::size_t labels) {
@@ -59,7 +61,8 @@ nb::object compact_rows(const ChainObject& chain, const Input<float>& weights) {
 nb::object edge_support(const Input<std::int64_t>& offsets, const Input<std::uint32_t>& rows,
                         const Input<std::int64_t>& sentences, const Input<Label>& gold, std::size_t labels,
                         std::size_t features, bool all, bool is_backwards) {
-    if (labels > 4096 || features > FeatureTable::none) refuse("a chain has at most 4096 labels and less than 2^32 features");
+    if (labels > 4096 || features > FeatureTable::none)
+        refuse("a chain has at most 4096 labels and less than 2^32 features");
     const SparseView edges = SparseArrays{offsets, rows, {}}.view_checked(gold.size(), features);
     check_offsets(view(sentences), gold.size(), "sentence offsets do not span the tokens");
     check_labels(view(gold), labels);
@@ -69,10 +72,13 @@ nb::object edge_support(const Input<std::int64_t>& offsets, const Input<std::uin
         for (std::uint64_t i = 0; i < features * pairs; ++i) seen.push_back(i);
     } else {
         for (std::size_t s = 0; s + 1 < sentences.size(); ++s)
-            for (auto t = static_cast<std::size_t>(sentences(s)) + 1; t < static_cast<std::size_t>(sentences(s + 1)); ++t) {
+            for (auto t = static_cast<std::size_t>(sentences(s)) + 1; t < static_cast<std::size_t>(sentences(s + 1));
+                 ++t) {
                 const std::size_t before = is_backwards ? t : t - 1, here = is_backwards ? t - 1 : t;
-                const std::uint64_t pair = static_cast<std::uint64_t>(gold(before)) * labels + static_cast<std::uint64_t>(gold(here));
-                for (std::size_t i = edges.begin(here); i < edges.end(here); ++i) seen.push_back(edges.rows[i] * pairs + pair);
+                const std::uint64_t pair =
+                    static_cast<std::uint64_t>(gold(before)) * labels + static_cast<std::uint64_t>(gold(here));
+                for (std::size_t i = edges.begin(here); i < edges.end(here); ++i)
+                    seen.push_back(edges.rows[i] * pairs + pair);
             }
         std::sort(seen.begin(), seen.end());
         seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
@@ -95,7 +101,8 @@ ChainData checked_data(std::shared_ptr<ChainObject> chain, SparseArrays nodes, S
     check_labels(view(gold), chain->layout.labels);
     const SparseView node_view = nodes.view_checked(tokens, chain->layout.node_rows);
     const SparseView edge_view = edges.view_checked(tokens, chain->edge_offsets.size() - 1);
-    return {std::move(chain), std::move(nodes), std::move(edges), sentences, gold, {node_view, edge_view, view(sentences)}};
+    return {
+        std::move(chain), std::move(nodes), std::move(edges), sentences, gold, {node_view, edge_view, view(sentences)}};
 }
 
 template <class T>
@@ -142,7 +149,8 @@ nb::object sample(const ChainData& data, const Input<std::int64_t>& order) {
     std::vector<std::int64_t> bounds{0};
     std::vector<Label> gold;
     for (const std::int64_t sentence : view(order)) {
-        if (sentence < 0 || sentence >= static_cast<std::int64_t>(data.sentences.size()) - 1) refuse("sentence out of range");
+        if (sentence < 0 || sentence >= static_cast<std::int64_t>(data.sentences.size()) - 1)
+            refuse("sentence out of range");
         const auto s = static_cast<std::size_t>(sentence);
         for (std::size_t t = data.input.begin(s); t < data.input.begin(s) + data.input.length(s); ++t) {
             nodes.copy(t), edges.copy(t);
@@ -153,24 +161,34 @@ nb::object sample(const ChainData& data, const Input<std::int64_t>& order) {
     auto chain = std::make_shared<ChainObject>(*data.chain);
     chain->layout.edge_offsets = chain->edge_offsets, chain->layout.edge_pairs = chain->edge_pairs;
     chain->layout.node_rows = renumber(nodes.rows);
-    return nb::make_tuple(chain, checked_data(chain, nodes.take(), edges.take(), owned(std::move(bounds)), owned(std::move(gold))));
+    return nb::make_tuple(
+        chain, checked_data(chain, nodes.take(), edges.take(), owned(std::move(bounds)), owned(std::move(gold))));
 }
 
 }  // namespace
 
 void bind_chain(nb::module_& m) {
-    nb::class_<SearchSettings>(m, "SearchSettings", "How a history-based model searches: lookahead, or a beam; from left to right or backwards.")
-        .def("__init__", [](SearchSettings* self, std::size_t depth, double margin, std::size_t beam, bool max_violation, bool is_backwards, bool is_normalised) {
-            if (!(margin >= 0 && margin <= 1e15)) refuse("margins are numbers from 0 to 1e15");
-            if (depth > 1000 || beam > 100000) refuse("depth is at most 1000, the beam 100000");
-            if (is_normalised && beam == 0) refuse("a normalised search has a beam");
-            new (self) SearchSettings{depth, margin, beam, max_violation ? BeamUpdate::max_violation : BeamUpdate::early, is_backwards, is_normalised};
-        }, nb::kw_only(), nb::arg("depth") = 0, nb::arg("margin") = 0.0, nb::arg("beam") = 0, nb::arg("max_violation") = true,
-           nb::arg("is_backwards") = false, nb::arg("is_normalised") = false);
+    nb::class_<SearchSettings>(
+        m, "SearchSettings",
+        "How a history-based model searches: lookahead, or a beam; from left to right or backwards.")
+        .def(
+            "__init__",
+            [](SearchSettings* self, std::size_t depth, double margin, std::size_t beam, bool max_violation,
+               bool is_backwards, bool is_normalised) {
+                if (!(margin >= 0 && margin <= 1e15)) refuse("margins are numbers from 0 to 1e15");
+                if (depth > 1000 || beam > 100000) refuse("depth is at most 1000, the beam 100000");
+                if (is_normalised && beam == 0) refuse("a normalised search has a beam");
+                new (self) SearchSettings{depth,        margin,
+                                          beam,         max_violation ? BeamUpdate::max_violation : BeamUpdate::early,
+                                          is_backwards, is_normalised};
+            },
+            nb::kw_only(), nb::arg("depth") = 0, nb::arg("margin") = 0.0, nb::arg("beam") = 0,
+            nb::arg("max_violation") = true, nb::arg("is_backwards") = false, nb::arg("is_normalised") = false);
 
     nb::class_<ChainObject>(m, "Chain", "A label a token; layout of the weights and allowed label sequences.")
         .def("__init__", &init_chain, nb::arg("labels"), nb::arg("node_rows"), nb::arg("has_transitions"),
-             nb::arg("edge_offsets"), nb::arg("edge_pairs"), nb::arg("start"), nb::arg("end"), nb::arg("pairs"), nb::arg("has_triples") = false)
+             nb::arg("edge_offsets"), nb::arg("edge_pairs"), nb::arg("start"), nb::arg("end"), nb::arg("pairs"),
+             nb::arg("has_triples") = false)
         .def_prop_ro("has_triples", [](const ChainObject& self) { return self.layout.has_triples; })
         .def_prop_ro("triple_begin", [](const ChainObject& self) { return self.layout.triple_begin(); })
         .def_prop_ro("labels", [](const ChainObject& self) { return self.layout.labels; })
@@ -181,26 +199,28 @@ void bind_chain(nb::module_& m) {
         .def_prop_ro("size", [](const ChainObject& self) { return self.layout.size(); }, "Number of weights.");
 
     m.def("compact_rows", &compact_rows, nb::arg("chain"), nb::arg("weights"),
-          nb::sig("def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32]]"),
+          nb::sig("def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray[numpy.uint32], "
+                  "NDArray[numpy.float32]]"),
           "Node rows that are not zero; their weights and the transitions, without the edge weights.");
     m.def("edge_support", &edge_support, nb::arg("offsets"), nb::arg("rows"), nb::arg("sentences"), nb::arg("gold"),
           nb::arg("labels"), nb::arg("features"), nb::arg("all"), nb::arg("is_backwards") = false,
-          nb::sig("def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sentences: NDArray[numpy.int64], "
+          nb::sig("def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sentences: "
+                  "NDArray[numpy.int64], "
                   "gold: NDArray[numpy.int32], labels: int, features: int, all: bool, is_backwards: bool = False) "
                   "-> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]"));
 
     nb::class_<ChainData> chain_data(m, "ChainData", "Encoded sentences of a chain, with gold labels (or none).");
-    chain_data
-        .def("__init__",
-             [](ChainData* self, std::shared_ptr<ChainObject> chain, const Input<std::int64_t>& node_offsets,
-                const Input<std::uint32_t>& node_rows, const Input<float>& node_values,
-                const Input<std::int64_t>& edge_offsets, const Input<std::uint32_t>& edge_rows,
-                const Input<float>& edge_values, const Input<std::int64_t>& sentences, const Input<Label>& gold) {
-                 new (self) ChainData(checked_data(std::move(chain), {node_offsets, node_rows, node_values},
-                                                   {edge_offsets, edge_rows, edge_values}, sentences, gold));
-             },
-             nb::arg("chain"), nb::arg("node_offsets"), nb::arg("node_rows"), nb::arg("node_values"),
-             nb::arg("edge_offsets"), nb::arg("edge_rows"), nb::arg("edge_values"), nb::arg("sentences"), nb::arg("gold"));
+    chain_data.def(
+        "__init__",
+        [](ChainData* self, std::shared_ptr<ChainObject> chain, const Input<std::int64_t>& node_offsets,
+           const Input<std::uint32_t>& node_rows, const Input<float>& node_values,
+           const Input<std::int64_t>& edge_offsets, const Input<std::uint32_t>& edge_rows,
+           const Input<float>& edge_values, const Input<std::int64_t>& sentences, const Input<Label>& gold) {
+            new (self) ChainData(checked_data(std::move(chain), {node_offsets, node_rows, node_values},
+                                              {edge_offsets, edge_rows, edge_values}, sentences, gold));
+        },
+        nb::arg("chain"), nb::arg("node_offsets"), nb::arg("node_rows"), nb::arg("node_values"),
+        nb::arg("edge_offsets"), nb::arg("edge_rows"), nb::arg("edge_values"), nb::arg("sentences"), nb::arg("gold"));
     chain_data.def("sample", &sample, nb::arg("order"),
                    nb::sig("def sample(self, order: NDArray[numpy.int64]) -> tuple[Chain, ChainData]"),
                    "Some sentences as data of their own, with a chain of only the node features that occur in them.");

@@ -32,12 +32,14 @@ void check_sentences(const ChainData& data) {
 }
 
 void check_allowed(const ChainData& data, const Flags& allowed) {
-    if (allowed.size() != 0 && allowed.size() != static_cast<std::size_t>(data.input.sentences.back()) * data.chain->layout.labels)
+    if (allowed.size() != 0
+        && allowed.size() != static_cast<std::size_t>(data.input.sentences.back()) * data.chain->layout.labels)
         refuse("constraints do not fit the sentences");
 }
 
 template <class Real>
-nb::object decode_allowed(const ChainData& data, const Input<Real>& weights, const Flags& allowed, std::size_t threads) {
+nb::object decode_allowed(const ChainData& data, const Input<Real>& weights, const Flags& allowed,
+                          std::size_t threads) {
     const ChainModel<Real> model = checked_model(*data.chain, weights);
     check_allowed(data, allowed);
     Decoded<Real> decoded;
@@ -54,7 +56,8 @@ nb::object decode_data(const ChainData& data, const Input<Real>& weights, std::s
 }
 
 template <class Real>
-nb::object posterior_labels(const ChainData& data, const Input<Real>& weights, const Flags& allowed, std::size_t threads) {
+nb::object posterior_labels(const ChainData& data, const Input<Real>& weights, const Flags& allowed,
+                            std::size_t threads) {
     check_sentences(data);
     const ChainModel<Real> model = checked_model(*data.chain, weights);
     check_allowed(data, allowed);
@@ -94,21 +97,24 @@ Array<double> gold_log_probabilities(const ChainData& data, const Input<Real>& w
 
 // With the search of a history-based tagger.
 template <class Real>
-nb::object decode_history(const ChainData& data, const Input<Real>& weights, const SearchSettings& search, const Flags& allowed, std::size_t threads) {
+nb::object decode_history(const ChainData& data, const Input<Real>& weights, const SearchSettings& search,
+                          const Flags& allowed, std::size_t threads) {
     check_sentences(data);
     const ChainModel<Real> model = checked_model(*data.chain, weights);
     check_allowed(data, allowed);
     Decoded<Real> decoded;
     {
         nb::gil_scoped_release release;
-        decoded = decode_encoded(model, data.input, view(allowed), threads, [&] { return HistoryDecoder<Real>(model, search); });
+        decoded = decode_encoded(model, data.input, view(allowed), threads,
+                                 [&] { return HistoryDecoder<Real>(model, search); });
     }
     return to_arrays(std::move(decoded));
 }
 
 // The n best hypotheses of its beam.
 template <class Real>
-nb::object nbest_history(const ChainData& data, const Input<Real>& weights, const SearchSettings& search, const Flags& allowed, std::size_t n, std::size_t threads) {
+nb::object nbest_history(const ChainData& data, const Input<Real>& weights, const SearchSettings& search,
+                         const Flags& allowed, std::size_t n, std::size_t threads) {
     check_sentences(data);
     const ChainModel<Real> model = checked_model(*data.chain, weights);
     check_allowed(data, allowed);
@@ -117,12 +123,13 @@ nb::object nbest_history(const ChainData& data, const Input<Real>& weights, cons
         nb::gil_scoped_release release;
         found = find_beam_nbest(model, search, data.input, view(allowed), n, threads);
     }
-    return nb::make_tuple(to_numpy(std::move(found.first)), to_numpy(std::move(found.begins)), to_numpy(std::move(found.labels)),
-                          to_numpy(std::move(found.scores)));
+    return nb::make_tuple(to_numpy(std::move(found.first)), to_numpy(std::move(found.begins)),
+                          to_numpy(std::move(found.labels)), to_numpy(std::move(found.scores)));
 }
 
 template <class Real>
-Array<double> history_log_probabilities(const ChainData& data, const Input<Real>& weights, const SearchSettings& search, const Flags& allowed, std::size_t threads) {
+Array<double> history_log_probabilities(const ChainData& data, const Input<Real>& weights, const SearchSettings& search,
+                                        const Flags& allowed, std::size_t threads) {
     check_sentences(data);
     const ChainModel<Real> model = checked_model(*data.chain, weights);
     check_allowed(data, allowed);
@@ -136,7 +143,8 @@ Array<double> history_log_probabilities(const ChainData& data, const Input<Real>
 }
 
 template <class Real>
-Array<Real> history_marginals(const ChainData& data, const Input<Real>& weights, const SearchSettings& search, const Flags& allowed, std::size_t threads) {
+Array<Real> history_marginals(const ChainData& data, const Input<Real>& weights, const SearchSettings& search,
+                              const Flags& allowed, std::size_t threads) {
     check_sentences(data);
     const ChainModel<Real> model = checked_model(*data.chain, weights);
     check_allowed(data, allowed);
@@ -176,7 +184,8 @@ nb::object look(const ChainData& data, const Input<Real>& weights, const SearchS
 template <class Real>
 nb::object decode_words(const ChainObject& chain, const Input<Real>& weights, const StoreObject& store,
                         const Codes& codes, const Input<std::int64_t>& sentences, const FeatureTable& nodes,
-                        const FeatureTable& edges, const Flags& allowed, std::size_t threads, const SearchSettings* search) {
+                        const FeatureTable& edges, const Flags& allowed, std::size_t threads,
+                        const SearchSettings* search) {
     const ChainModel<Real> model = checked_model(chain, weights);
     const Batch batch = checked_batch(store, codes, sentences);
     if (nodes.size() != chain.layout.node_rows || edges.size() + 1 != chain.edge_offsets.size())
@@ -187,9 +196,11 @@ nb::object decode_words(const ChainObject& chain, const Input<Real>& weights, co
     {
         nb::gil_scoped_release release;
         const auto decode = [&](auto make_decoder) {
-            return decode_batch(model, *store.encoder, store.values, nodes, edges, batch, view(allowed), threads, make_decoder);
+            return decode_batch(model, *store.encoder, store.values, nodes, edges, batch, view(allowed), threads,
+                                make_decoder);
         };
-        decoded = search ? decode([&] { return HistoryDecoder<Real>(model, *search); }) : decode([&] { return ChainDecoder<Real>(model); });
+        decoded = search ? decode([&] { return HistoryDecoder<Real>(model, *search); })
+                         : decode([&] { return ChainDecoder<Real>(model); });
     }
     return to_arrays(std::move(decoded));
 }
@@ -197,11 +208,13 @@ nb::object decode_words(const ChainObject& chain, const Input<Real>& weights, co
 // The searches over encoded sentences, in one of the two precisions.
 template <class Real>
 void bind_decoding_methods(nb::class_<ChainData>& bound, const std::string& suffix, const std::string& real) {
-    const auto def = [&](const char* name, auto function, const std::string& parameters, const std::string& result, const char* doc,
-                         auto... arguments) {
+    const auto def = [&](const char* name, auto function, const std::string& parameters, const std::string& result,
+                         const char* doc, auto... arguments) {
         const std::string full = name + suffix;
-        const std::string signature = "def " + full + "(self, weights: NDArray[" + real + "], " + parameters + "threads: int) -> " + result;
-        bound.def(full.c_str(), function, nb::arg("weights"), arguments..., nb::arg("threads"), nb::sig(signature.c_str()), doc);
+        const std::string signature =
+            "def " + full + "(self, weights: NDArray[" + real + "], " + parameters + "threads: int) -> " + result;
+        bound.def(full.c_str(), function, nb::arg("weights"), arguments..., nb::arg("threads"),
+                  nb::sig(signature.c_str()), doc);
     };
     const std::string flags = "allowed: NDArray[numpy.uint8], ";
     const std::string labels_and_scores = "tuple[NDArray[numpy.int32], NDArray[" + real + "]]";
@@ -213,20 +226,25 @@ void bind_decoding_methods(nb::class_<ChainData>& bound, const std::string& suff
     def("marginals", &marginals<Real>, flags, "tuple[NDArray[" + real + "], NDArray[numpy.float64]]",
         "(P(label | x) [N][L], log Z [S]); `allowed` is [N][L] flags, or empty.", nb::arg("allowed"));
     def("decode_history", &decode_history<Real>, "search: SearchSettings, " + flags, labels_and_scores,
-        "(labels [N], scores [S]) by lookahead or beam; `allowed` is [N][L] flags, or empty.", nb::arg("search"), nb::arg("allowed"));
+        "(labels [N], scores [S]) by lookahead or beam; `allowed` is [N][L] flags, or empty.", nb::arg("search"),
+        nb::arg("allowed"));
     def("nbest_history", &nbest_history<Real>, "search: SearchSettings, " + flags + "n: int, ",
         "tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]",
-        "As `nbest`: the best hypotheses of a beam of n, or of the search's own width if that is larger.", nb::arg("search"), nb::arg("allowed"), nb::arg("n"));
-    def("history_log_probabilities", &history_log_probabilities<Real>, "search: SearchSettings, " + flags, "NDArray[numpy.float64]",
-        "log P(gold | x) of every sentence, normalised label by label.", nb::arg("search"), nb::arg("allowed"));
+        "As `nbest`: the best hypotheses of a beam of n, or of the search's own width if that is larger.",
+        nb::arg("search"), nb::arg("allowed"), nb::arg("n"));
+    def("history_log_probabilities", &history_log_probabilities<Real>, "search: SearchSettings, " + flags,
+        "NDArray[numpy.float64]", "log P(gold | x) of every sentence, normalised label by label.", nb::arg("search"),
+        nb::arg("allowed"));
     def("history_marginals", &history_marginals<Real>, "search: SearchSettings, " + flags, "NDArray[" + real + "]",
         "P(label | x) [N][L], normalised label by label.", nb::arg("search"), nb::arg("allowed"));
     const std::string full = "look" + suffix;
     const std::string signature = "def " + full + "(self, weights: NDArray[" + real + "], search: SearchSettings, sentence: int, decided: "
                                   "collections.abc.Sequence[int], window: bool) -> tuple[NDArray[" + real + "], NDArray[numpy.int32]]";
-    bound.def(full.c_str(), &look<Real>, nb::arg("weights"), nb::arg("search"), nb::arg("sentence"), nb::arg("decided"), nb::arg("window"),
-              nb::sig(signature.c_str()), "(values of the labels of the next token, best labels from there on), for tests.");
-    def("log_probabilities", &gold_log_probabilities<Real>, "", "NDArray[numpy.float64]", "log P(gold | x) of every sentence.");
+    bound.def(full.c_str(), &look<Real>, nb::arg("weights"), nb::arg("search"), nb::arg("sentence"), nb::arg("decided"),
+              nb::arg("window"), nb::sig(signature.c_str()),
+              "(values of the labels of the next token, best labels from there on), for tests.");
+    def("log_probabilities", &gold_log_probabilities<Real>, "", "NDArray[numpy.float64]",
+        "log P(gold | x) of every sentence.");
 }
 }  // namespace
 
@@ -237,9 +255,12 @@ void bind_decoding(nb::module_& m) {
     m.def("decode_words", &decode_words<Weight>, nb::arg("chain"), nb::arg("weights"), nb::arg("store"),
           nb::arg("codes"), nb::arg("sentences"), nb::arg("nodes"), nb::arg("edges"), nb::arg("allowed"),
           nb::arg("threads"), nb::arg("search").none() = nb::none(),
-          nb::sig("def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, "
-                  "codes: collections.abc.Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, "
-                  "edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) "
-                  "-> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]"),
-          "(labels [N], scores [S]) of a batch of words; `allowed` is [N][L] flags, or empty. By Viterbi, or as `search` says.");
+          nb::sig(
+              "def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, "
+              "codes: collections.abc.Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: "
+              "FeatureTable, "
+              "edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) "
+              "-> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]"),
+          "(labels [N], scores [S]) of a batch of words; `allowed` is [N][L] flags, or empty. By Viterbi, or as "
+          "`search` says.");
 }

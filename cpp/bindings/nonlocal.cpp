@@ -11,14 +11,16 @@ using namespace tagloom;
 
 namespace {
 
-constexpr std::size_t most_classes = 8192;        // pairs of which are numbered in 32 bits
+constexpr std::size_t most_classes = 8192;  // pairs of which are numbered in 32 bits
 
-void init_features(NonlocalObject* self, const ChainData& data, const Input<std::int32_t>& words, const Input<std::uint8_t>& flags,
-                   const std::vector<std::uint16_t>& classes, const std::vector<std::uint8_t>& begins,
-                   const std::vector<std::uint8_t>& ends, const std::vector<bool>& families, nb::object function) {
+void init_features(NonlocalObject* self, const ChainData& data, const Input<std::int32_t>& words,
+                   const Input<std::uint8_t>& flags, const std::vector<std::uint16_t>& classes,
+                   const std::vector<std::uint8_t>& begins, const std::vector<std::uint8_t>& ends,
+                   const std::vector<bool>& families, nb::object function) {
     const std::size_t labels = data.chain->layout.labels, tokens = data.nodes.offsets.size() - 1;
     if (families.size() != family_count) refuse("a flag a family is needed");
-    if (classes.size() != labels || begins.size() != labels || ends.size() != labels) refuse("roles do not fit the labels");
+    if (classes.size() != labels || begins.size() != labels || ends.size() != labels)
+        refuse("roles do not fit the labels");
     const bool is_native = std::any_of(families.begin(), families.end(), [](bool wanted) { return wanted; });
     if (is_native && (words.size() != tokens || flags.size() != tokens)) refuse("words do not fit the tokens");
     std::int32_t most = -1;
@@ -30,26 +32,35 @@ void init_features(NonlocalObject* self, const ChainData& data, const Input<std:
         if (of_label > labels) refuse("more classes than labels");
     if (labels > most_classes && is_native) refuse("too many classes for features of their pairs");
     new (self) NonlocalObject();
-    self->documents = data.sentences, self->breaks = data.breaks, self->function = std::move(function), self->labels = labels;
+    self->documents = data.sentences, self->breaks = data.breaks, self->function = std::move(function),
+    self->labels = labels;
     if (!is_native) return;
     self->words = words, self->flags = flags;
-    const std::size_t class_count = classes.empty() ? 1 : static_cast<std::size_t>(*std::max_element(classes.begin(), classes.end())) + 1;
-    ConsistencyInput input{{classes, begins, ends, class_count}, {}, view(self->documents), view(self->breaks),
-                           view(self->words), view(self->flags), static_cast<std::size_t>(most) + 1};
+    const std::size_t class_count =
+        classes.empty() ? 1 : static_cast<std::size_t>(*std::max_element(classes.begin(), classes.end())) + 1;
+    ConsistencyInput input{{classes, begins, ends, class_count},
+                           {},
+                           view(self->documents),
+                           view(self->breaks),
+                           view(self->words),
+                           view(self->flags),
+                           static_cast<std::size_t>(most) + 1};
     std::copy(families.begin(), families.end(), input.families.begin());
     self->native.emplace(std::move(input));
 }
 
 // Lists of candidates that fit documents, whose offsets are given.
-CandidateLists checked_lists(std::span<const std::int64_t> documents, std::size_t label_count, const Input<std::int64_t>& first,
-                             const Input<std::int64_t>& begins, const Input<Label>& labels) {
+CandidateLists checked_lists(std::span<const std::int64_t> documents, std::size_t label_count,
+                             const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
+                             const Input<Label>& labels) {
     if (first.size() != documents.size()) refuse("lists are not one a document");
     if (begins.size() == 0) refuse("offsets do not span the labels");
     check_offsets(view(first), begins.size() - 1, "offsets do not span the candidates");
     check_offsets(view(begins), labels.size(), "offsets do not span the labels");
     for (std::size_t d = 0; d + 1 < documents.size(); ++d)
         for (auto c = static_cast<std::size_t>(first(d)); c < static_cast<std::size_t>(first(d + 1)); ++c)
-            if (begins(c + 1) - begins(c) != documents[d + 1] - documents[d]) refuse("a candidate is not as long as its document");
+            if (begins(c + 1) - begins(c) != documents[d + 1] - documents[d])
+                refuse("a candidate is not as long as its document");
     for (const Label label : view(labels))
         if (label < 0 || static_cast<std::size_t>(label) >= label_count) refuse("label out of range");
     return {view(first), view(labels), view(begins)};
@@ -96,8 +107,8 @@ ChainData joined(const ChainData& data, const Input<std::int64_t>& sequences, co
 
 // The features of all candidates: (where each one's rows begin [C + 1], rows, counts). Functions of Python's number their
 // rows as they come, so that they are called in the order of the documents.
-nb::object count_lists(const NonlocalObject& features, const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
-                       const Input<Label>& labels, std::size_t threads) {
+nb::object count_lists(const NonlocalObject& features, const Input<std::int64_t>& first,
+                       const Input<std::int64_t>& begins, const Input<Label>& labels, std::size_t threads) {
     const CandidateLists lists = checked_lists(view(features.documents), features.labels, first, begins, labels);
     std::vector<std::vector<Count>> found(begins.size() - 1);
     const bool calls_python = features.function.is_valid() && !features.function.is_none();
@@ -106,7 +117,8 @@ nb::object count_lists(const NonlocalObject& features, const Input<std::int64_t>
         parallel_for(first.size() - 1, calls_python ? 1 : threads, 1, [&] {
             return [&, counter = std::shared_ptr<NonlocalCounter>(features.counter())](std::size_t document) {
                 counter->begin(document);
-                for (auto c = static_cast<std::size_t>(lists.first[document]); c < static_cast<std::size_t>(lists.first[document + 1]); ++c) {
+                for (auto c = static_cast<std::size_t>(lists.first[document]);
+                     c < static_cast<std::size_t>(lists.first[document + 1]); ++c) {
                     counter->count(lists.labels_of(c), found[c]);
                     merge_counts(found[c]);
                 }
@@ -127,30 +139,44 @@ nb::object count_lists(const NonlocalObject& features, const Input<std::int64_t>
 
 void bind_nonlocal(nb::module_& m) {
     nb::class_<NonlocalObject>(m, "NonlocalFeatures", "Features of whole documents and all of their labels.")
-        .def("__init__", &init_features, nb::arg("data"), nb::arg("words"), nb::arg("flags"), nb::arg("classes"), nb::arg("begins"),
-             nb::arg("ends"), nb::arg("families"), nb::arg("function").none(),
+        .def("__init__", &init_features, nb::arg("data"), nb::arg("words"), nb::arg("flags"), nb::arg("classes"),
+             nb::arg("begins"), nb::arg("ends"), nb::arg("families"), nb::arg("function").none(),
              nb::sig("def __init__(self, data: ChainData, words: NDArray[numpy.int32], flags: NDArray[numpy.uint8], "
-                     "classes: collections.abc.Sequence[int], begins: collections.abc.Sequence[int], ends: collections.abc.Sequence[int], "
+                     "classes: collections.abc.Sequence[int], begins: collections.abc.Sequence[int], ends: "
+                     "collections.abc.Sequence[int], "
                      "families: collections.abc.Sequence[bool], "
-                     "function: collections.abc.Callable[[int, NDArray[numpy.int32]], NDArray[numpy.uint32]] | None) -> None"))
-        .def_prop_ro("native_rows", &NonlocalObject::native_rows, "Rows of the native features; those of Python functions follow.")
+                     "function: collections.abc.Callable[[int, NDArray[numpy.int32]], NDArray[numpy.uint32]] | None) "
+                     "-> None"))
+        .def_prop_ro("native_rows", &NonlocalObject::native_rows,
+                     "Rows of the native features; those of Python functions follow.")
         .def("count", &count_labelling, nb::arg("document"), nb::arg("labels"),
-             nb::sig("def count(self, document: int, labels: NDArray[numpy.int32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32]]"),
+             nb::sig("def count(self, document: int, labels: NDArray[numpy.int32]) -> tuple[NDArray[numpy.uint32], "
+                     "NDArray[numpy.float32]]"),
              "(rows, counts) of the features of one labelling.")
         .def("count_lists", &count_lists, nb::arg("first"), nb::arg("begins"), nb::arg("labels"), nb::arg("threads"),
-             nb::sig("def count_lists(self, first: NDArray[numpy.int64], begins: NDArray[numpy.int64], labels: NDArray[numpy.int32], threads: int) -> "
+             nb::sig("def count_lists(self, first: NDArray[numpy.int64], begins: NDArray[numpy.int64], labels: "
+                     "NDArray[numpy.int32], threads: int) -> "
                      "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]"),
              "(where the rows of each candidate begin, rows, counts) of candidates of all documents.");
     nb::class_<CandidateListsObject>(m, "CandidateLists", "Candidates of every document, found by another model.")
-        .def("__init__", [](CandidateListsObject* self, const ChainData& data, const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
-                            const Input<Label>& labels) {
-            checked_lists(view(data.sentences), data.chain->layout.labels, first, begins, labels);
-            new (self) CandidateListsObject{first, begins, labels, data.sentences, data.chain->layout.labels};
-        }, nb::arg("data"), nb::arg("first"), nb::arg("begins"), nb::arg("labels"));
+        .def(
+            "__init__",
+            [](CandidateListsObject* self, const ChainData& data, const Input<std::int64_t>& first,
+               const Input<std::int64_t>& begins, const Input<Label>& labels) {
+                checked_lists(view(data.sentences), data.chain->layout.labels, first, begins, labels);
+                new (self) CandidateListsObject{first, begins, labels, data.sentences, data.chain->layout.labels};
+            },
+            nb::arg("data"), nb::arg("first"), nb::arg("begins"), nb::arg("labels"));
     auto data = nb::borrow<nb::class_<ChainData>>(m.attr("ChainData"));
     data.def("joined", &joined, nb::arg("sequences"), nb::arg("breaks"),
              nb::sig("def joined(self, sequences: NDArray[numpy.int64], breaks: NDArray[numpy.uint8]) -> ChainData"),
-             "The same tokens cut into other sequences; `breaks` marks tokens that no feature or span reaches over to, or is empty.");
-    data.def_prop_ro("gold", [](const ChainData& self) { return to_numpy(std::vector<Label>(self.gold.data(), self.gold.data() + self.gold.size())); },
-                     nb::rv_policy::move, nb::sig("def gold(self) -> NDArray[numpy.int32]"), "The gold labels [N]; empty if there are none.");
+             "The same tokens cut into other sequences; `breaks` marks tokens that no feature or span reaches over to, "
+             "or is empty.");
+    data.def_prop_ro(
+        "gold",
+        [](const ChainData& self) {
+            return to_numpy(std::vector<Label>(self.gold.data(), self.gold.data() + self.gold.size()));
+        },
+        nb::rv_policy::move, nb::sig("def gold(self) -> NDArray[numpy.int32]"),
+        "The gold labels [N]; empty if there are none.");
 }

@@ -5,7 +5,7 @@ using namespace tagloom;
 
 namespace {
 
-constexpr std::uint32_t most_rows = 1u << 24; // that a function of Python's may number
+constexpr std::uint32_t most_rows = 1u << 24;  // that a function of Python's may number
 
 // Calls Python for every labelling.
 class CallingCounter final : public NonlocalCounter {
@@ -46,6 +46,7 @@ public:
 
 std::unique_ptr<NonlocalCounter> NonlocalObject::counter() const {
     std::unique_ptr<NonlocalCounter> counting = native ? native->counter() : nullptr;
-    if (function.is_valid() && !function.is_none()) return std::make_unique<CallingCounter>(std::move(counting), function, native_rows());
+    if (function.is_valid() && !function.is_none())
+        return std::make_unique<CallingCounter>(std::move(counting), function, native_rows());
     return counting ? std::move(counting) : std::make_unique<NoCounter>();
 }

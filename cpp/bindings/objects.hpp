@@ -65,7 +65,8 @@ struct StoreObject {
 using Codes = std::vector<Input<std::int32_t>>;  // [columns][N]
 
 // The batch, once every code is known to have its attribute values.
-inline tagloom::Batch checked_batch(const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences) {
+inline tagloom::Batch checked_batch(const StoreObject& store, const Codes& codes,
+                                    const Input<std::int64_t>& sentences) {
     const tagloom::Encoder& encoder = *store.encoder;
     if (codes.size() < encoder.columns) refuse("a column is missing");
     tagloom::Batch batch{{}, view(sentences)};

@@ -50,13 +50,15 @@ struct OnlineState {
         return with_step(OpponentRef<Real>(expected), shape, order, step_name, settings);
     }
 
-    EpochReport run_margin(const ChainProblem<Real>& problem, std::span<const std::int64_t> order, const MarginSettings& settings,
-                           const NonlocalFeatures* features, const CandidateLists* lists) {
+    EpochReport run_margin(const ChainProblem<Real>& problem, std::span<const std::int64_t> order,
+                           const MarginSettings& settings, const NonlocalFeatures* features,
+                           const CandidateLists* lists) {
         MarginOpponent<Real> opponent(problem, settings, features, lists, nonlocal);
         return run_with(OpponentRef<Real>(opponent), UnitStep<Real>{{problem.layout, problem.input}}, order);
     }
 
-    EpochReport run_search(const ChainProblem<Real>& problem, std::span<const std::int64_t> order, const SearchSettings& settings) {
+    EpochReport run_search(const ChainProblem<Real>& problem, std::span<const std::int64_t> order,
+                           const SearchSettings& settings) {
         return with_tagging_opponent(problem, settings, [&](auto& opponent) {
             return run_with(OpponentRef<Real>(opponent), UnitStep<Real>{{problem.layout, problem.input}}, order);
         });
@@ -84,11 +86,12 @@ struct OnlineState {
     }
 
 private:
-    EpochReport with_step(OpponentRef<Real> opponent, const StepShape& shape, std::span<const std::int64_t> order, const std::string& name,
-                          const StepSettings& settings) {
+    EpochReport with_step(OpponentRef<Real> opponent, const StepShape& shape, std::span<const std::int64_t> order,
+                          const std::string& name, const StepSettings& settings) {
         if (name == "unit") return run_with(opponent, UnitStep<Real>{shape}, order);
         if (name == "pa" || name == "pa2")
-            return run_with(opponent, PassiveAggressiveStep<Real>{shape, settings.aggressiveness, name == "pa2"}, order);
+            return run_with(opponent, PassiveAggressiveStep<Real>{shape, settings.aggressiveness, name == "pa2"},
+                            order);
         if (name == "dca") {
             RowMerger<Real> merger(shape.layout.feature_rows());
             return run_with(opponent, DualAscentStep<Real>{shape, settings.aggressiveness, merger}, order);
@@ -140,11 +143,14 @@ void check_order(const ChainData& data, const Input<std::int64_t>& order) {
             refuse("example out of range");
 }
 
-nb::object to_tuple(const EpochReport& report) { return nb::make_tuple(report.updates, report.token_errors, report.loss); }
+nb::object to_tuple(const EpochReport& report) {
+    return nb::make_tuple(report.updates, report.token_errors, report.loss);
+}
 
 template <class Real>
-nb::object run_margin(OnlineState<Real>& state, const ChainData& data, const Input<std::int64_t>& order, const MarginSettings& settings,
-                      const NonlocalObject* features, const CandidateListsObject* lists) {
+nb::object run_margin(OnlineState<Real>& state, const ChainData& data, const Input<std::int64_t>& order,
+                      const MarginSettings& settings, const NonlocalObject* features,
+                      const CandidateListsObject* lists) {
     const InUse in_use(state.in_use);
     check_fit(data, state.weights.size());
     check_order(data, order);
@@ -162,24 +168,27 @@ nb::object run_margin(OnlineState<Real>& state, const ChainData& data, const Inp
 
 template <class Real>
 nb::object run_online(OnlineState<Real>& state, const ChainData& data, const Input<std::int64_t>& order,
-                      const std::string& opponent, const std::string& step, const StepSettings& settings, const Input<double>& costs,
-                      const SearchSettings* search) {
+                      const std::string& opponent, const std::string& step, const StepSettings& settings,
+                      const Input<double>& costs, const SearchSettings* search) {
     const InUse in_use(state.in_use);
     check_fit(data, state.weights.size());
     const std::size_t labels = data.chain->layout.labels;
     if (costs.size() != 0 && costs.size() != labels * labels) refuse("costs do not fit the labels");
     check_order(data, order);
-    if ((opponent == "expected" || opponent == "conditional") && data.breaks.size() != 0) refuse("expectations are of sentences, not of documents");
+    if ((opponent == "expected" || opponent == "conditional") && data.breaks.size() != 0)
+        refuse("expectations are of sentences, not of documents");
     EpochReport report;
     {
         nb::gil_scoped_release release;
-        report = state.run(problem_of<Real>(data, view(costs)), view(order), opponent, step, settings, search ? *search : SearchSettings{});
+        report = state.run(problem_of<Real>(data, view(costs)), view(order), opponent, step, settings,
+                           search ? *search : SearchSettings{});
     }
     return to_tuple(report);
 }
 
 template <class Real>
-nb::object run_search(OnlineState<Real>& state, const ChainData& data, const Input<std::int64_t>& order, const SearchSettings& settings) {
+nb::object run_search(OnlineState<Real>& state, const ChainData& data, const Input<std::int64_t>& order,
+                      const SearchSettings& settings) {
     const InUse in_use(state.in_use);
     check_fit(data, state.weights.size());
     check_order(data, order);
@@ -207,7 +216,8 @@ nb::dict state_arrays(const OnlineState<Real>& state) {
     put(out, "penalties", state.step.penalties);
     std::vector<Real> rates;
     std::vector<std::uint32_t> counts;
-    for (const AdaptiveRate<Real>& record : state.step.adaptive_rates) rates.push_back(record.rate), counts.push_back(record.count);
+    for (const AdaptiveRate<Real>& record : state.step.adaptive_rates)
+        rates.push_back(record.rate), counts.push_back(record.count);
     put(out, "row_rates", std::move(rates));
     put(out, "row_counts", std::move(counts));
     put(out, "nonlocal_weights", state.nonlocal.values);
@@ -234,7 +244,8 @@ void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
     const InUse in_use(state.in_use);
     const auto weights = array_named<Real>(arrays, "weights"), sums = array_named<Real>(arrays, "sums"),
                penalties = array_named<Real>(arrays, "penalties"), rates = array_named<Real>(arrays, "row_rates");
-    const auto nonlocal = array_named<Real>(arrays, "nonlocal_weights"), nonlocal_sums = array_named<Real>(arrays, "nonlocal_sums");
+    const auto nonlocal = array_named<Real>(arrays, "nonlocal_weights"),
+               nonlocal_sums = array_named<Real>(arrays, "nonlocal_sums");
     const auto counts = array_named<std::uint32_t>(arrays, "row_counts");
     const auto numbers = array_named<double>(arrays, "numbers");
     require_fit(weights.size() == state.weights.size() && sums.size() == state.sums.size());
@@ -247,54 +258,90 @@ void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
     state.nonlocal.sums.assign(nonlocal_sums.data(), nonlocal_sums.data() + nonlocal_sums.size());
     state.step.penalties.assign(penalties.data(), penalties.data() + penalties.size());
     state.step.adaptive_rates.clear();
-    for (std::size_t row = 0; row < rates.size(); ++row) state.step.adaptive_rates.push_back({rates(row), counts(row), 0});
+    for (std::size_t row = 0; row < rates.size(); ++row)
+        state.step.adaptive_rates.push_back({rates(row), counts(row), 0});
     state.clock = numbers(0), state.step.examples = numbers(1), state.step.penalty = numbers(2);
 }
 
 template <class Real>
 void bind_state(nb::module_& m, const char* name) {
     using State = OnlineState<Real>;
-    nb::class_<State>(m, name, "Weights of an online learner, with the sums of the lazy average and what its step remembers.")
+    nb::class_<State>(m, name,
+                      "Weights of an online learner, with the sums of the lazy average and what its step remembers.")
         .def(nb::init<std::size_t, bool>(), nb::arg("size"), nb::arg("averaged"))
-        .def("start", [](State& self, const Input<Real>& weights) {
-            const InUse in_use(self.in_use);
-            if (weights.size() != self.weights.size()) refuse("weights do not fit the chain");
-            std::copy_n(weights.data(), weights.size(), self.weights.begin());
-        }, nb::arg("weights"), "Weights to begin with instead of zeros.")
-        .def("set_frequency_rates", [](State& self, const ChainData& data, double a, double b) {
-            const InUse in_use(self.in_use);
-            check_fit(data, self.weights.size());
-            if (!(a > 0 && b > 0)) refuse("a and b are positive");
-            self.step.frequency_rates = FrequencyRates<Real>(data.chain->layout, data.input, view(data.gold), a, b);
-        }, nb::arg("data"), nb::arg("a"), nb::arg("b"), "MADF's factor for every weight (he-wang-2012, Eq. 15).")
+        .def(
+            "start",
+            [](State& self, const Input<Real>& weights) {
+                const InUse in_use(self.in_use);
+                if (weights.size() != self.weights.size()) refuse("weights do not fit the chain");
+                std::copy_n(weights.data(), weights.size(), self.weights.begin());
+            },
+            nb::arg("weights"), "Weights to begin with instead of zeros.")
+        .def(
+            "set_frequency_rates",
+            [](State& self, const ChainData& data, double a, double b) {
+                const InUse in_use(self.in_use);
+                check_fit(data, self.weights.size());
+                if (!(a > 0 && b > 0)) refuse("a and b are positive");
+                self.step.frequency_rates = FrequencyRates<Real>(data.chain->layout, data.input, view(data.gold), a, b);
+            },
+            nb::arg("data"), nb::arg("a"), nb::arg("b"), "MADF's factor for every weight (he-wang-2012, Eq. 15).")
         .def("epoch", &run_online<Real>, nb::arg("data"), nb::arg("order"), nb::arg("opponent"), nb::arg("step"),
              nb::arg("settings"), nb::arg("costs"), nb::arg("search").none() = nb::none(),
-             nb::sig("def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, "
+             nb::sig("def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, "
+                     "settings: StepSettings, "
                      "costs: NDArray[numpy.float64], search: SearchSettings | None = None) -> tuple[int, int, float]"),
              "One pass in the order given; (examples that moved the weights, tokens in error, loss).")
-        .def("margin_epoch", &run_margin<Real>, nb::arg("data"), nb::arg("order"), nb::arg("settings"), nb::arg("features").none(),
-             nb::arg("lists").none(),
+        .def("margin_epoch", &run_margin<Real>, nb::arg("data"), nb::arg("order"), nb::arg("settings"),
+             nb::arg("features").none(), nb::arg("lists").none(),
              nb::sig("def margin_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: MarginSettings, "
                      "features: NonlocalFeatures | None, lists: CandidateLists | None) -> tuple[int, int, float]"),
              "One pass of a margin perceptron over candidates (kazama-torisawa-2007), as `epoch`.")
         .def("search_epoch", &run_search<Real>, nb::arg("data"), nb::arg("order"), nb::arg("settings"),
-             nb::sig("def search_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: SearchSettings) -> tuple[int, int, float]"),
-             "One pass of a history-based learner (tsuruoka-2011, Figure 3; beam search), as `epoch`; lookahead counts decisions.")
-        .def("start_nonlocal", [](State& self, const Input<Real>& weights) {
-            const InUse in_use(self.in_use);
-            self.nonlocal.values.assign(weights.data(), weights.data() + weights.size());
-            self.nonlocal.sums.assign(weights.size(), 0);
-        }, nb::arg("weights"), "Weights of non-local features to begin with.")
-        .def("nonlocal_mean", [](const State& self) { const InUse in_use(self.in_use); return to_numpy(self.nonlocal_mean()); },
-             "Weights of non-local features, averaged as the others are.")
-        .def("weights", [](const State& self) { const InUse in_use(self.in_use); auto copy = self.weights; return to_numpy(std::move(copy)); })
-        .def("mean", [](const State& self) { const InUse in_use(self.in_use); return to_numpy(self.mean()); },
-             "Mean of the weights after each example; the weights themselves if there is no averaging.")
-        .def("take_mean", [](State& self) { const InUse in_use(self.in_use); return to_numpy(self.take_mean()); },
-             "The mean, moved out: the state is empty afterwards.")
-        .def("to_tensors", &state_arrays<Real>, nb::sig("def to_tensors(self) -> dict[str, NDArray[typing.Any]]"), "All that further passes depend on.")
+             nb::sig("def search_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: SearchSettings) "
+                     "-> tuple[int, int, float]"),
+             "One pass of a history-based learner (tsuruoka-2011, Figure 3; beam search), as `epoch`; lookahead counts "
+             "decisions.")
+        .def(
+            "start_nonlocal",
+            [](State& self, const Input<Real>& weights) {
+                const InUse in_use(self.in_use);
+                self.nonlocal.values.assign(weights.data(), weights.data() + weights.size());
+                self.nonlocal.sums.assign(weights.size(), 0);
+            },
+            nb::arg("weights"), "Weights of non-local features to begin with.")
+        .def(
+            "nonlocal_mean",
+            [](const State& self) {
+                const InUse in_use(self.in_use);
+                return to_numpy(self.nonlocal_mean());
+            },
+            "Weights of non-local features, averaged as the others are.")
+        .def("weights",
+             [](const State& self) {
+                 const InUse in_use(self.in_use);
+                 auto copy = self.weights;
+                 return to_numpy(std::move(copy));
+             })
+        .def(
+            "mean",
+            [](const State& self) {
+                const InUse in_use(self.in_use);
+                return to_numpy(self.mean());
+            },
+            "Mean of the weights after each example; the weights themselves if there is no averaging.")
+        .def(
+            "take_mean",
+            [](State& self) {
+                const InUse in_use(self.in_use);
+                return to_numpy(self.take_mean());
+            },
+            "The mean, moved out: the state is empty afterwards.")
+        .def("to_tensors", &state_arrays<Real>, nb::sig("def to_tensors(self) -> dict[str, NDArray[typing.Any]]"),
+             "All that further passes depend on.")
         .def("restore", &restore_state<Real>, nb::arg("tensors"),
-             nb::sig("def restore(self, tensors: dict[str, NDArray[typing.Any]]) -> None"), "The inverse of to_tensors.");
+             nb::sig("def restore(self, tensors: dict[str, NDArray[typing.Any]]) -> None"),
+             "The inverse of to_tensors.");
 }
 }  // namespace
 

@@ -46,23 +46,28 @@ struct RowArrays {
 };
 
 template <class Real>
-nb::object run_parse_epoch(ParserState<Real>& state, const TreeData& data, const Input<std::int64_t>& order, const SearchSettings& settings) {
+nb::object run_parse_epoch(ParserState<Real>& state, const TreeData& data, const Input<std::int64_t>& order,
+                           const SearchSettings& settings) {
     const InUse in_use(state.in_use);
     check_attributes(*state.templates, data.attributes);
     if (data.heads.size() == 0 && data.input.tokens() > 0) refuse("training needs gold trees");
     if (data.relation_hashes.size() != state.actions.relations) refuse("relations do not fit the parser");
     std::vector<Action> path;
     for (const std::int64_t example : view(order)) {
-        if (example < 0 || example >= static_cast<std::int64_t>(data.sentences.size()) - 1) refuse("example out of range");
+        if (example < 0 || example >= static_cast<std::int64_t>(data.sentences.size()) - 1)
+            refuse("example out of range");
         const auto s = static_cast<std::size_t>(example);
         const std::size_t begin = data.input.begin(s), length = data.input.length(s);
-        const auto relations = data.input.relations.empty() ? data.input.relations : data.input.relations.subspan(begin, length);
-        if (!is_rebuilt(state.actions, data.input.heads.subspan(begin, length), relations, path)) refuse("a gold tree is not projective");
+        const auto relations =
+            data.input.relations.empty() ? data.input.relations : data.input.relations.subspan(begin, length);
+        if (!is_rebuilt(state.actions, data.input.heads.subspan(begin, length), relations, path))
+            refuse("a gold tree is not projective");
     }
     EpochReport report;
     {
         nb::gil_scoped_release release;
-        report = parse_epoch<Real>(data.input, *state.templates, state.actions, settings, state.weights, state.clock, view(order));
+        report = parse_epoch<Real>(data.input, *state.templates, state.actions, settings, state.weights, state.clock,
+                                   view(order));
     }
     return nb::make_tuple(report.updates, report.token_errors, report.loss);
 }
@@ -94,13 +99,15 @@ nb::dict parser_arrays(const ParserState<Real>& state) {
     return arrays;
 }
 
-void check_rows(std::size_t rows, std::span<const std::uint16_t> counts, std::span<const std::uint16_t> actions, std::size_t weights, const ArcActions& known) {
+void check_rows(std::size_t rows, std::span<const std::uint16_t> counts, std::span<const std::uint16_t> actions,
+                std::size_t weights, const ArcActions& known) {
     std::size_t total = 0;
     for (const std::uint16_t count : counts) {
         if (count > known.size()) refuse("a feature has more weights than there are actions");
         total += count;
     }
-    if (counts.size() != rows || actions.size() != total || weights != total || total >= ActionRows<float>::none) refuse("weights do not fit the features");
+    if (counts.size() != rows || actions.size() != total || weights != total || total >= ActionRows<float>::none)
+        refuse("weights do not fit the features");
     for (const std::uint16_t action : actions)
         if (action >= known.size()) refuse("action out of range");
 }
@@ -110,17 +117,20 @@ void check_ascending(std::span<const std::uint16_t> counts, std::span<const std:
     std::size_t first = 0;
     for (const std::uint16_t count : counts) {
         const auto row = actions.subspan(first, count);
-        if (std::ranges::adjacent_find(row, std::greater_equal{}) != row.end()) refuse("actions of a feature do not ascend");
+        if (std::ranges::adjacent_find(row, std::greater_equal{}) != row.end())
+            refuse("actions of a feature do not ascend");
         first += count;
     }
 }
 
 template <class Real>
-void restore_parser(ParserState<Real>& state, const Input<Hash>& keys, const Input<std::uint8_t>& templates, const Input<std::uint16_t>& counts,
-                    const Input<std::uint16_t>& actions, const Input<Real>& weights, const Input<Real>& sums, double clock) {
+void restore_parser(ParserState<Real>& state, const Input<Hash>& keys, const Input<std::uint8_t>& templates,
+                    const Input<std::uint16_t>& counts, const Input<std::uint16_t>& actions, const Input<Real>& weights,
+                    const Input<Real>& sums, double clock) {
     const InUse in_use(state.in_use);
     check_rows(keys.size(), view(counts), view(actions), weights.size(), state.actions);
-    if (templates.size() != keys.size() || sums.size() != (state.averaged ? weights.size() : 0) || !(clock >= 0 && clock <= 1e15))
+    if (templates.size() != keys.size() || sums.size() != (state.averaged ? weights.size() : 0)
+        || !(clock >= 0 && clock <= 1e15))
         refuse("arrays do not fit the learner");
     for (const std::uint8_t templ : view(templates))
         if (templ >= state.templates->templates.size()) refuse("arrays do not fit the learner");
@@ -130,7 +140,8 @@ void restore_parser(ParserState<Real>& state, const Input<Hash>& keys, const Inp
     std::size_t from = 0;
     for (std::size_t row = 0; row < counts.size(); ++row) {
         for (std::size_t i = from; i < from + counts(row); ++i) restored.rows.touch(row, actions(i));
-        if (counts(row) > 0 && restored.rows.block(row).count != counts(row)) refuse("an action of a feature stands twice");
+        if (counts(row) > 0 && restored.rows.block(row).count != counts(row))
+            refuse("an action of a feature stands twice");
         for (std::size_t i = from; i < from + counts(row); ++i) {
             const std::uint32_t entry = restored.rows.find(row, actions(i));
             restored.rows.values[entry] = weights(i);
@@ -149,7 +160,9 @@ nb::dict frozen_rows(const ParserState<Real>& state) {
     const ParserWeights<Real>& weights = state.weights;
     std::vector<std::size_t> order(weights.rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights.template_of_row[a] < weights.template_of_row[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return weights.template_of_row[a] < weights.template_of_row[b];
+    });
     RowArrays<Real> out;
     std::vector<std::int64_t> ends(state.templates->templates.size() + 1, 0);
     std::vector<std::pair<std::uint16_t, Real>> entries;
@@ -157,7 +170,8 @@ nb::dict frozen_rows(const ParserState<Real>& state) {
         const auto& block = weights.rows.block(row);
         entries.clear();
         for (std::uint32_t entry = block.first; entry < block.first + block.count; ++entry)
-            if (const Real weight = state.mean(entry); weight != 0) entries.emplace_back(weights.rows.action(entry), weight);
+            if (const Real weight = state.mean(entry); weight != 0)
+                entries.emplace_back(weights.rows.action(entry), weight);
         if (entries.empty()) continue;
         std::sort(entries.begin(), entries.end());
         for (const auto& [action, weight] : entries) out.actions.push_back(action), out.weights.push_back(weight);
@@ -178,21 +192,30 @@ nb::dict frozen_rows(const ParserState<Real>& state) {
 template <class Real>
 void bind_state(nb::module_& m, const char* name, const std::string& real) {
     using State = ParserState<Real>;
-    const std::string restore = "def restore(self, keys: NDArray[numpy.uint64], templates: NDArray[numpy.uint8], counts: NDArray[numpy.uint16], "
-                                "actions: NDArray[numpy.uint16], weights: NDArray[" + real + "], sums: NDArray[" + real + "], clock: float) -> None";
+    const std::string restore =
+        "def restore(self, keys: NDArray[numpy.uint64], templates: NDArray[numpy.uint8], counts: "
+        "NDArray[numpy.uint16], "
+        "actions: NDArray[numpy.uint16], weights: NDArray["
+        + real + "], sums: NDArray[" + real + "], clock: float) -> None";
     nb::class_<State>(m, name, "Weights of a parser that learns; features are numbered as updates ask for them.")
-        .def("__init__", [](State* self, std::shared_ptr<StateTemplates> templates, std::size_t relations, bool averaged) {
-            check_relations(relations);
-            new (self) State(std::move(templates), relations, averaged);
-        }, nb::arg("templates"), nb::arg("relations"), nb::arg("averaged"))
+        .def(
+            "__init__",
+            [](State* self, std::shared_ptr<StateTemplates> templates, std::size_t relations, bool averaged) {
+                check_relations(relations);
+                new (self) State(std::move(templates), relations, averaged);
+            },
+            nb::arg("templates"), nb::arg("relations"), nb::arg("averaged"))
         .def("epoch", &run_parse_epoch<Real>, nb::arg("data"), nb::arg("order"), nb::arg("settings"),
-             nb::sig("def epoch(self, data: TreeData, order: NDArray[numpy.int64], settings: SearchSettings) -> tuple[int, int, float]"),
+             nb::sig("def epoch(self, data: TreeData, order: NDArray[numpy.int64], settings: SearchSettings) -> "
+                     "tuple[int, int, float]"),
              "One pass in the order given; (decisions or trees that moved the weights, wrong actions, loss).")
         .def("frozen", &frozen_rows<Real>, nb::sig("def frozen(self) -> dict[str, NDArray[typing.Any]]"),
              "What ParserCore takes: keys, ends, counts, actions and weights, averaged if the learner averages.")
-        .def("to_tensors", &parser_arrays<Real>, nb::sig("def to_tensors(self) -> dict[str, NDArray[typing.Any]]"), "All that further passes depend on.")
-        .def("restore", &restore_parser<Real>, nb::arg("keys"), nb::arg("templates"), nb::arg("counts"), nb::arg("actions"), nb::arg("weights"),
-             nb::arg("sums"), nb::arg("clock"), nb::sig(restore.c_str()), "The inverse of to_tensors.");
+        .def("to_tensors", &parser_arrays<Real>, nb::sig("def to_tensors(self) -> dict[str, NDArray[typing.Any]]"),
+             "All that further passes depend on.")
+        .def("restore", &restore_parser<Real>, nb::arg("keys"), nb::arg("templates"), nb::arg("counts"),
+             nb::arg("actions"), nb::arg("weights"), nb::arg("sums"), nb::arg("clock"), nb::sig(restore.c_str()),
+             "The inverse of to_tensors.");
 }
 
 // A parser in use.
@@ -209,8 +232,9 @@ struct ParserObject {
 };
 
 template <class Real>
-void init_parser(ParserObject<Real>* self, std::shared_ptr<StateTemplates> templates, std::size_t relations, const Input<Hash>& keys,
-                 const Input<std::int64_t>& ends, const Input<std::uint16_t>& counts, const Input<std::uint16_t>& actions, const Input<Real>& weights) {
+void init_parser(ParserObject<Real>* self, std::shared_ptr<StateTemplates> templates, std::size_t relations,
+                 const Input<Hash>& keys, const Input<std::int64_t>& ends, const Input<std::uint16_t>& counts,
+                 const Input<std::uint16_t>& actions, const Input<Real>& weights) {
     check_relations(relations);
     const ArcActions known{relations};
     check_rows(keys.size(), view(counts), view(actions), weights.size(), known);
@@ -220,9 +244,15 @@ void init_parser(ParserObject<Real>* self, std::shared_ptr<StateTemplates> templ
     const ActionRows<Real> rows(view(counts), view(actions));
     ScoreBounds<Real> bounds(templates->templates.size(), known.size());
     for (std::size_t templ = 0; templ + 1 < ends.size(); ++templ)
-        for (auto row = static_cast<std::size_t>(ends(templ)); row < static_cast<std::size_t>(ends(templ + 1)); ++row) bounds.raise_row(templ, rows, row, weights.data());
+        for (auto row = static_cast<std::size_t>(ends(templ)); row < static_cast<std::size_t>(ends(templ + 1)); ++row)
+            bounds.raise_row(templ, rows, row, weights.data());
     (void)bounds.step();  // summed before threads read it
-    new (self) ParserObject<Real>{std::move(templates), known, FeatureTable(std::vector<Hash>(keys.data(), keys.data() + keys.size())), rows, weights, std::move(bounds)};
+    new (self) ParserObject<Real>{std::move(templates),
+                                  known,
+                                  FeatureTable(std::vector<Hash>(keys.data(), keys.data() + keys.size())),
+                                  rows,
+                                  weights,
+                                  std::move(bounds)};
 }
 
 template <class Real>
@@ -232,18 +262,21 @@ void check_data(const ParserObject<Real>& parser, const TreeData& data) {
 }
 
 template <class Real>
-nb::object parse_trees(const ParserObject<Real>& parser, const TreeData& data, const SearchSettings& search, std::size_t threads) {
+nb::object parse_trees(const ParserObject<Real>& parser, const TreeData& data, const SearchSettings& search,
+                       std::size_t threads) {
     check_data(parser, data);
     ParsedTrees found;
     {
         nb::gil_scoped_release release;
         found = parse_sentences<Real>(parser.model(), search, data.input, threads);
     }
-    return nb::make_tuple(to_numpy(std::move(found.heads)), to_numpy(std::move(found.relations)), to_numpy(std::move(found.scores)));
+    return nb::make_tuple(to_numpy(std::move(found.heads)), to_numpy(std::move(found.relations)),
+                          to_numpy(std::move(found.scores)));
 }
 
 template <class Real>
-nb::object actions_of(const ParserObject<Real>& parser, const TreeData& data, const SearchSettings& search, std::size_t sentence) {
+nb::object actions_of(const ParserObject<Real>& parser, const TreeData& data, const SearchSettings& search,
+                      std::size_t sentence) {
     check_data(parser, data);
     if (sentence >= data.sentences.size() - 1) refuse("no such sentence");
     TreeDecoder<Real> decoder(parser.model(), search);
@@ -255,15 +288,16 @@ nb::object actions_of(const ParserObject<Real>& parser, const TreeData& data, co
 
 // What a parser sees after some actions of a sentence: scores and values of all actions, the best way on, keys of the features.
 template <class Real>
-nb::object look_at_state(const ParserObject<Real>& parser, const TreeData& data, const SearchSettings& search, std::size_t sentence,
-                         const std::vector<Action>& done) {
+nb::object look_at_state(const ParserObject<Real>& parser, const TreeData& data, const SearchSettings& search,
+                         std::size_t sentence, const std::vector<Action>& done) {
     check_data(parser, data);
     if (sentence >= data.sentences.size() - 1) refuse("no such sentence");
     ParsingSystem<Real> system(*parser.templates, parser.actions, parser.table, parser.rows, parser.bounds, true);
     system.begin(parser.weights.data(), data.input, sentence);
     auto state = system.initial();
     for (const Action action : done) {
-        if (action < 0 || static_cast<std::size_t>(action) >= system.actions() || !system.is_valid(state, action)) refuse("no such action here");
+        if (action < 0 || static_cast<std::size_t>(action) >= system.actions() || !system.is_valid(state, action))
+            refuse("no such action here");
         state = system.apply(state, action);
     }
     if (system.is_final(state)) refuse("the tree is finished");
@@ -276,37 +310,51 @@ nb::object look_at_state(const ParserObject<Real>& parser, const TreeData& data,
     std::vector<Real> copy(scores, scores + system.actions());
     const auto keys = system.feature_keys(state);
     std::vector<Hash> all(keys.begin(), keys.end());
-    return nb::make_tuple(to_numpy(std::move(copy)), to_numpy(std::move(values)), to_numpy(std::move(path)), to_numpy(std::move(all)));
+    return nb::make_tuple(to_numpy(std::move(copy)), to_numpy(std::move(values)), to_numpy(std::move(path)),
+                          to_numpy(std::move(all)));
 }
 
 template <class Real>
 void bind_core(nb::module_& m, const char* name, const std::string& real) {
     using Parser = ParserObject<Real>;
-    const std::string look = "def look(self, data: TreeData, search: SearchSettings, sentence: int, done: collections.abc.Sequence[int]) -> "
-                             "tuple[NDArray[" + real + "], NDArray[" + real + "], NDArray[numpy.int32], NDArray[numpy.uint64]]";
-    const std::string init = "def __init__(self, templates: StateTemplates, relations: int, keys: NDArray[numpy.uint64], ends: NDArray[numpy.int64], "
-                             "counts: NDArray[numpy.uint16], actions: NDArray[numpy.uint16], weights: NDArray[" + real + "]) -> None";
+    const std::string look =
+        "def look(self, data: TreeData, search: SearchSettings, sentence: int, done: collections.abc.Sequence[int]) -> "
+        "tuple[NDArray["
+        + real + "], NDArray[" + real + "], NDArray[numpy.int32], NDArray[numpy.uint64]]";
+    const std::string init =
+        "def __init__(self, templates: StateTemplates, relations: int, keys: NDArray[numpy.uint64], ends: "
+        "NDArray[numpy.int64], "
+        "counts: NDArray[numpy.uint16], actions: NDArray[numpy.uint16], weights: NDArray["
+        + real + "]) -> None";
     nb::class_<Parser>(m, name, "Frozen weights of a parser; features are ordered by template.")
-        .def("__init__", &init_parser<Real>, nb::arg("templates"), nb::arg("relations"), nb::arg("keys"), nb::arg("ends"), nb::arg("counts"),
-             nb::arg("actions"), nb::arg("weights"), nb::sig(init.c_str()))
+        .def("__init__", &init_parser<Real>, nb::arg("templates"), nb::arg("relations"), nb::arg("keys"),
+             nb::arg("ends"), nb::arg("counts"), nb::arg("actions"), nb::arg("weights"), nb::sig(init.c_str()))
         .def("parse", &parse_trees<Real>, nb::arg("data"), nb::arg("search"), nb::arg("threads"),
-             nb::sig("def parse(self, data: TreeData, search: SearchSettings, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], "
+             nb::sig("def parse(self, data: TreeData, search: SearchSettings, threads: int) -> "
+                     "tuple[NDArray[numpy.int32], NDArray[numpy.int32], "
                      "NDArray[numpy.float64]]"),
              "(heads [N], relations [N], -1 for the root, scores [S])")
-        .def("actions", &actions_of<Real>, nb::arg("data"), nb::arg("search"), nb::arg("sentence"),
-             nb::sig("def actions(self, data: TreeData, search: SearchSettings, sentence: int) -> NDArray[numpy.int32]"),
-             "The actions that build the tree of a sentence.")
-        .def("look", &look_at_state<Real>, nb::arg("data"), nb::arg("search"), nb::arg("sentence"), nb::arg("done"), nb::sig(look.c_str()),
-             "(scores of the actions, their values by lookahead, best way on, key of every template) after some actions.")
-        .def("weights_of", [](const Parser& self, Hash key) {
-            const FeatureTable::Row row = self.table.find(key);
-            std::vector<Real> out(self.actions.size(), 0);
-            if (row < self.rows.size()) {
-                const auto& block = self.rows.block(row);
-                for (std::uint32_t entry = block.first; entry < block.first + block.count; ++entry) out[self.rows.action(entry)] = self.weights.data()[entry];
-            }
-            return to_numpy(std::move(out));
-        }, nb::arg("key"), "Weights of a feature for every action; zeros if it is not known.");
+        .def(
+            "actions", &actions_of<Real>, nb::arg("data"), nb::arg("search"), nb::arg("sentence"),
+            nb::sig("def actions(self, data: TreeData, search: SearchSettings, sentence: int) -> NDArray[numpy.int32]"),
+            "The actions that build the tree of a sentence.")
+        .def("look", &look_at_state<Real>, nb::arg("data"), nb::arg("search"), nb::arg("sentence"), nb::arg("done"),
+             nb::sig(look.c_str()),
+             "(scores of the actions, their values by lookahead, best way on, key of every template) after some "
+             "actions.")
+        .def(
+            "weights_of",
+            [](const Parser& self, Hash key) {
+                const FeatureTable::Row row = self.table.find(key);
+                std::vector<Real> out(self.actions.size(), 0);
+                if (row < self.rows.size()) {
+                    const auto& block = self.rows.block(row);
+                    for (std::uint32_t entry = block.first; entry < block.first + block.count; ++entry)
+                        out[self.rows.action(entry)] = self.weights.data()[entry];
+                }
+                return to_numpy(std::move(out));
+            },
+            nb::arg("key"), "Weights of a feature for every action; zeros if it is not known.");
 }
 }  // namespace
 

@@ -15,5 +15,6 @@ struct TreeData {
 
 inline void check_attributes(const tagloom::StateTemplates& templates, std::size_t attributes) {
     for (const tagloom::Atom& atom : templates.atoms)
-        if (atom.kind == tagloom::Atom::Kind::attribute && atom.attribute >= attributes) refuse("values of an attribute are missing");
+        if (atom.kind == tagloom::Atom::Kind::attribute && atom.attribute >= attributes)
+            refuse("values of an attribute are missing");
 }

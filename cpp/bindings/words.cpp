@@ -42,9 +42,8 @@ private:
     }
 
     void read_row(PyObject* row) {
-        const std::string expected = tables_.size() == 1
-                                         ? "expected a word"
-                                         : "expected " + std::to_string(tables_.size()) + " values a token";
+        const std::string expected =
+            tables_.size() == 1 ? "expected a word" : "expected " + std::to_string(tables_.size()) + " values a token";
         if (PyUnicode_Check(row)) fail(expected + ", got one word");
         const auto items = fast(row, expected);
         if (static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.ptr())) != tables_.size())
@@ -120,5 +119,6 @@ void bind_words(nb::module_& m) {
                   "tuple[list[NDArray[numpy.int32]], NDArray[numpy.int64]]"),
           "Codes of every column and sentence offsets of sentences given as lists of words or of rows of words.");
     m.def("label_lists", &label_lists, nb::arg("labels"), nb::arg("sentences"), nb::arg("names"),
-          nb::sig("def label_lists(labels: NDArray[numpy.int32], sentences: NDArray[numpy.int64], names: list[str]) -> list[list[str]]"));
+          nb::sig("def label_lists(labels: NDArray[numpy.int32], sentences: NDArray[numpy.int64], names: list[str]) -> "
+                  "list[list[str]]"));
 }

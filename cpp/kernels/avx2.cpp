@@ -7,4 +7,4 @@ const Kernels avx2_kernels = make_kernels("avx2");
 #else
 const Kernels avx2_kernels = make_kernels("baseline");
 #endif
-}
+}  // namespace tagloom

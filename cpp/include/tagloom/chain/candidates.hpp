@@ -53,7 +53,8 @@ public:
     template <class Local>
     void take(const CandidateLists& lists, std::size_t document, std::size_t length, Local local) {
         clear(length);
-        for (auto c = static_cast<std::size_t>(lists.first[document]); c < static_cast<std::size_t>(lists.first[document + 1]); ++c) {
+        for (auto c = static_cast<std::size_t>(lists.first[document]);
+             c < static_cast<std::size_t>(lists.first[document + 1]); ++c) {
             const std::span<const Label> labels = lists.labels_of(c);
             labels_.insert(labels_.end(), labels.begin(), labels.end());
             locals_.push_back(local(labels));

@@ -21,12 +21,12 @@ namespace tagloom {
 using Label = std::int32_t;
 
 struct ChainLayout {
-    std::size_t labels = 0;         // L
-    std::size_t stride = 0;         // L padded
-    std::size_t node_rows = 0;      // F
+    std::size_t labels = 0;     // L
+    std::size_t stride = 0;     // L padded
+    std::size_t node_rows = 0;  // F
     bool has_transitions = true;
-    std::span<const std::int64_t> edge_offsets;   // [E + 1] into edge_pairs
-    std::span<const std::uint32_t> edge_pairs;    // previous * L + next, ascending within a feature
+    std::span<const std::int64_t> edge_offsets;  // [E + 1] into edge_pairs
+    std::span<const std::uint32_t> edge_pairs;   // previous * L + next, ascending within a feature
     bool has_triples = false;
 
     std::size_t transition_begin() const noexcept { return node_rows * stride; }
@@ -56,8 +56,8 @@ struct ChainMask {
     std::vector<Real> start, end;   // [stride]
     std::vector<Real> transitions;  // [L][stride]
 
-    ChainMask(std::size_t labels, std::span<const std::uint8_t> allowed_start, std::span<const std::uint8_t> allowed_end,
-              std::span<const std::uint8_t> allowed_pairs)
+    ChainMask(std::size_t labels, std::span<const std::uint8_t> allowed_start,
+              std::span<const std::uint8_t> allowed_end, std::span<const std::uint8_t> allowed_pairs)
         : start(padded(labels), 0), end(padded(labels), 0), transitions(labels * padded(labels), 0) {
         for (std::size_t y = 0; y < labels; ++y) {
             if (!allowed_start[y]) start[y] = forbidden;

@@ -59,7 +59,8 @@ public:
     const Real* scores(const State& state) {
         std::copy_n(Plain::scores(state), scores_.size(), scores_.data());
         const double log_z = softmax_(scores_.data());
-        for (std::size_t y = 0; y < this->actions(); ++y) scores_[y] = static_cast<Real>(static_cast<double>(scores_[y]) - log_z);
+        for (std::size_t y = 0; y < this->actions(); ++y)
+            scores_[y] = static_cast<Real>(static_cast<double>(scores_[y]) - log_z);
         return scores_.data();
     }
     // Of the state whose scores were asked for last.
@@ -79,17 +80,23 @@ public:
 
     // Batch training takes the other parts from the rows of the tokens itself: `lists_all` is false.
     ConditionalOpponent(const ChainProblem<Real>& problem, bool is_backwards, bool lists_all = true)
-        : problem_(problem), lists_all_(lists_all), system_(problem.layout, problem.mask, is_backwards),
-          softmax_(problem.layout.labels, problem.layout.stride), scores_(problem.layout.stride) {}
+        : problem_(problem),
+          lists_all_(lists_all),
+          system_(problem.layout, problem.mask, is_backwards),
+          softmax_(problem.layout.labels, problem.layout.stride),
+          scores_(problem.layout.stride) {}
 
-    void expect(const Real* weights, std::size_t sentence) const noexcept { system_.prefetch(weights, problem_.input, sentence); }
+    void expect(const Real* weights, std::size_t sentence) const noexcept {
+        system_.prefetch(weights, problem_.input, sentence);
+    }
 
     void find(const Real* weights, std::size_t sentence, Difference<Real>& difference) {
         difference.clear();
         if (!begin(weights, sentence)) return;  // nothing to learn from labels that the masks forbid
         difference.sentence = sentence;
         difference.cells.assign(system_.length() * problem_.layout.stride, 0);
-        if (lists_all_ && problem_.layout.has_transitions) difference.pair_rows.assign(problem_.layout.labels * problem_.layout.stride, 0);
+        if (lists_all_ && problem_.layout.has_transitions)
+            difference.pair_rows.assign(problem_.layout.labels * problem_.layout.stride, 0);
         for_each_state([&](const State& state) { subtract(state, difference); });
     }
 
@@ -102,13 +109,16 @@ public:
     // Calls visit(state) for the states that gold's labels lead to.
     template <class Visit>
     void for_each_state(Visit visit) {
-        for (State state = system_.initial(); !system_.is_final(state); state = system_.apply(state, system_.oracle(state))) visit(state);
+        for (State state = system_.initial(); !system_.is_final(state);
+             state = system_.apply(state, system_.oracle(state)))
+            visit(state);
     }
 
     // The highest score of a valid label at a state.
     Real highest(const State& state) {
         system_.read_scores(state, scores_.data());
-        return *std::max_element(scores_.begin(), scores_.begin() + static_cast<std::ptrdiff_t>(problem_.layout.labels));
+        return *std::max_element(scores_.begin(),
+                                 scores_.begin() + static_cast<std::ptrdiff_t>(problem_.layout.labels));
     }
     std::size_t token(const State& state) const noexcept { return system_.token(static_cast<std::size_t>(state.step)); }
 
@@ -131,13 +141,14 @@ private:
         if (layout.has_transitions)
             for (std::size_t y = 0; y < layout.labels; ++y) difference.pair_rows[p * layout.stride + y] += cells[y];
         if (!problem_.input.edges.rows.empty())
-            for_each_edge_after(layout, problem_.input.edges, problem_.input.begin(difference.sentence) + token(state), p,
-                                [&](std::size_t feature, float value, std::size_t y, std::size_t k) {
+            for_each_edge_after(layout, problem_.input.edges, problem_.input.begin(difference.sentence) + token(state),
+                                p, [&](std::size_t feature, float value, std::size_t y, std::size_t k) {
                                     difference.add(layout.edge_begin() + k, value * cells[y], layout.edge_row(feature));
                                 });
         if (layout.has_triples && state.before >= 0)
             for (std::size_t y = 0; y < layout.labels; ++y)
-                difference.add(layout.triple(static_cast<std::size_t>(state.before), p, y), cells[y], layout.node_rows + p);
+                difference.add(layout.triple(static_cast<std::size_t>(state.before), p, y), cells[y],
+                               layout.node_rows + p);
     }
 
     const ChainProblem<Real>& problem_;
@@ -149,15 +160,20 @@ private:
 
 // log P(gold | x) of every sentence; minus infinity where masks or `allowed` forbid gold.
 template <class Real>
-std::vector<double> conditional_log_probabilities(const ChainModel<Real>& model, const SearchSettings& search, const ChainInput& input,
-                                                  std::span<const Label> gold, std::span<const std::uint8_t> allowed, std::size_t threads) {
+std::vector<double> conditional_log_probabilities(const ChainModel<Real>& model, const SearchSettings& search,
+                                                  const ChainInput& input, std::span<const Label> gold,
+                                                  std::span<const std::uint8_t> allowed, std::size_t threads) {
     std::vector<double> out(input.sentences.size() - 1);
     parallel_for(out.size(), threads, 32, [&] {
-        return [&, system = NormalisedTagging<Real>(model.layout, model.mask, search.is_backwards)](std::size_t s) mutable {
-            system.begin(model.weights, input, s, gold.subspan(input.begin(s), input.length(s)), allowed_of(allowed, input, s, model.layout.labels));
-            for (auto state = system.initial(); !system.is_final(state) && out[s] != no_score<double>; state = system.apply(state, system.oracle(state))) {
+        return [&, system =
+                       NormalisedTagging<Real>(model.layout, model.mask, search.is_backwards)](std::size_t s) mutable {
+            system.begin(model.weights, input, s, gold.subspan(input.begin(s), input.length(s)),
+                         allowed_of(allowed, input, s, model.layout.labels));
+            for (auto state = system.initial(); !system.is_final(state) && out[s] != no_score<double>;
+                 state = system.apply(state, system.oracle(state))) {
                 const Action right = system.oracle(state);
-                out[s] += system.is_valid(state, right) ? static_cast<double>(system.scores(state)[right]) : no_score<double>;
+                out[s] +=
+                    system.is_valid(state, right) ? static_cast<double>(system.scores(state)[right]) : no_score<double>;
             }
         };
     });
@@ -173,7 +189,9 @@ public:
     using State = typename NormalisedTagging<Real>::State;
 
     ForwardMarginals(const ChainModel<Real>& model, bool is_backwards)
-        : weights_(model.weights), labels_(model.layout.labels), has_triples_(model.layout.has_triples),
+        : weights_(model.weights),
+          labels_(model.layout.labels),
+          has_triples_(model.layout.has_triples),
           system_(model.layout, model.mask, is_backwards) {}
 
     // Writes [T][L]; zeros where no labelling is allowed.
@@ -198,7 +216,8 @@ private:
         const Real* scores = system_.scores(each.state);
         double* row = totals_.data() + (has_triples_ ? static_cast<std::size_t>(each.state.previous + 1) * labels_ : 0);
         for (std::size_t y = 0; y < labels_; ++y)
-            if (scores[y] > no_score<Real>) row[y] += each.probability * static_cast<double>(system_.probabilities()[y]);
+            if (scores[y] > no_score<Real>)
+                row[y] += each.probability * static_cast<double>(system_.probabilities()[y]);
     }
 
     std::vector<Weighted> next_states(std::size_t step, Real* marginals) const {
@@ -207,7 +226,8 @@ private:
             if (totals_[i] == 0) continue;
             const Label previous = has_triples_ ? static_cast<Label>(i / labels_) - 1 : Label{-1};
             marginals[i % labels_] += static_cast<Real>(totals_[i]);
-            states.push_back({{static_cast<std::int32_t>(step) + 1, static_cast<Label>(i % labels_), previous}, totals_[i]});
+            states.push_back(
+                {{static_cast<std::int32_t>(step) + 1, static_cast<Label>(i % labels_), previous}, totals_[i]});
         }
         return states;
     }
@@ -221,8 +241,9 @@ private:
 
 // Of every token, [N][L].
 template <class Real>
-std::vector<Real> conditional_marginals(const ChainModel<Real>& model, const SearchSettings& search, const ChainInput& input,
-                                        std::span<const std::uint8_t> allowed, std::size_t threads) {
+std::vector<Real> conditional_marginals(const ChainModel<Real>& model, const SearchSettings& search,
+                                        const ChainInput& input, std::span<const std::uint8_t> allowed,
+                                        std::size_t threads) {
     const std::size_t labels = model.layout.labels;
     std::vector<Real> out(static_cast<std::size_t>(input.sentences.back()) * labels);
     parallel_for(input.sentences.size() - 1, threads, 8, [&] {

@@ -90,7 +90,8 @@ private:
         tagloom::find_spans(input_.labels, labels, [&](std::size_t t) { return is_break(t); }, spans_);
         owner_.assign(length_, none);
         for (std::size_t s = 0; s < spans_.size(); ++s)
-            std::fill(owner_.begin() + static_cast<std::ptrdiff_t>(spans_[s].begin), owner_.begin() + static_cast<std::ptrdiff_t>(spans_[s].end), static_cast<std::uint32_t>(s));
+            std::fill(owner_.begin() + static_cast<std::ptrdiff_t>(spans_[s].begin),
+                      owner_.begin() + static_cast<std::ptrdiff_t>(spans_[s].end), static_cast<std::uint32_t>(s));
     }
 
     std::size_t status(std::size_t begin, std::size_t end) const noexcept {
@@ -131,9 +132,11 @@ private:
             if (found != 0 && found != statuses_.cut) is_done_[owner_[place]] = 1;
         });
         if (has(Family::phrase))
-            for (std::size_t i = 1; i < occurrences_.size(); ++i) add_unordered(Family::phrase, occurrences_[i - 1], occurrences_[i]);
+            for (std::size_t i = 1; i < occurrences_.size(); ++i)
+                add_unordered(Family::phrase, occurrences_[i - 1], occurrences_[i]);
         if (has(Family::phrase_majority)) count_majority();
-        if (length > 1 && length <= longest && (has(Family::subphrase) || has(Family::subphrase_majority))) count_parts(span);
+        if (length > 1 && length <= longest && (has(Family::subphrase) || has(Family::subphrase_majority)))
+            count_parts(span);
     }
 
     // Every occurrence beside what most of the others are.
@@ -160,7 +163,8 @@ private:
             if (!is(capitalised, begin)) continue;
             for (std::size_t end = begin + 1; end <= span.end; ++end) {
                 if (!is(capitalised, end - 1) || end - begin == span.end - span.begin) continue;
-                for_each_occurrence(begin, end, [&](std::size_t place) { count_part(span, place, place + (end - begin)); });
+                for_each_occurrence(begin, end,
+                                    [&](std::size_t place) { count_part(span, place, place + (end - begin)); });
             }
         }
     }
@@ -196,9 +200,9 @@ private:
     std::vector<std::uint32_t> latest_;        // [words] place of the last occurrence while a document is linked
     std::vector<std::uint32_t> first_, next_;  // [T] places of the same word
     std::vector<LabelledSpan> spans_;
-    std::vector<std::uint32_t> owner_;         // [T] the span a token is in
-    std::vector<std::uint8_t> is_done_;        // [spans] its phrase has been counted
-    std::vector<std::size_t> occurrences_;     // statuses, of the phrase in work
+    std::vector<std::uint32_t> owner_;      // [T] the span a token is in
+    std::vector<std::uint8_t> is_done_;     // [spans] its phrase has been counted
+    std::vector<std::size_t> occurrences_;  // statuses, of the phrase in work
     std::vector<std::uint32_t> tally_, votes_;
     std::vector<Count>* out_ = nullptr;
 };

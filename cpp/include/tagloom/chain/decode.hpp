@@ -46,21 +46,23 @@ private:
     Viterbi<Real> viterbi_;
 };
 
-inline std::span<const std::uint8_t> allowed_of(std::span<const std::uint8_t> allowed, const ChainInput& input, std::size_t sentence,
-                                                std::size_t labels) {
+inline std::span<const std::uint8_t> allowed_of(std::span<const std::uint8_t> allowed, const ChainInput& input,
+                                                std::size_t sentence, std::size_t labels) {
     return allowed.empty() ? allowed : allowed.subspan(input.begin(sentence) * labels, input.length(sentence) * labels);
 }
 
 // make_decoder() gives a thread its decoder: a function of (input, sentence, allowed labels, path) like ChainDecoder.
 // `allowed`, here and below, is [N][L], or empty.
 template <class Real, class MakeDecoder>
-Decoded<Real> decode_encoded(const ChainModel<Real>& model, const ChainInput& input, std::span<const std::uint8_t> allowed,
-                             std::size_t threads, MakeDecoder make_decoder) {
+Decoded<Real> decode_encoded(const ChainModel<Real>& model, const ChainInput& input,
+                             std::span<const std::uint8_t> allowed, std::size_t threads, MakeDecoder make_decoder) {
     const std::size_t sentences = input.sentences.size() - 1;
-    Decoded<Real> out{std::vector<Label>(static_cast<std::size_t>(input.sentences.back())), std::vector<Real>(sentences)};
+    Decoded<Real> out{std::vector<Label>(static_cast<std::size_t>(input.sentences.back())),
+                      std::vector<Real>(sentences)};
     parallel_for(sentences, threads, 32, [&] {
         return [&, decoder = make_decoder()](std::size_t s) mutable {
-            out.scores[s] = decoder(input, s, allowed_of(allowed, input, s, model.layout.labels), {out.labels.data() + input.begin(s), input.length(s)});
+            out.scores[s] = decoder(input, s, allowed_of(allowed, input, s, model.layout.labels),
+                                    {out.labels.data() + input.begin(s), input.length(s)});
         };
     });
     return out;
@@ -73,7 +75,10 @@ class SentenceEncoder {
 public:
     SentenceEncoder(const Encoder& encoder, const AttributeStore& store, const FeatureTable& nodes,
                     const FeatureTable& edges, const ChainModel<Real>& model)
-        : extractor_(encoder, store), node_table_(nodes), edge_table_(edges), model_(model),
+        : extractor_(encoder, store),
+          node_table_(nodes),
+          edge_table_(edges),
+          model_(model),
           has_edges_(!encoder.edge_templates.empty()) {}
 
     // The features of one sentence, as a batch of its own.
@@ -96,7 +101,8 @@ private:
         for (const Hash key : features_.keys) table.prefetch(key);
         append_features(features_, out, [&](Hash key, std::size_t, std::size_t) {
             const FeatureTable::Row row = table.find(key);
-            if (prefetch_weights && row != FeatureTable::none) prefetch_row(model_.weights + row * model_.layout.stride, model_.layout.stride);
+            if (prefetch_weights && row != FeatureTable::none)
+                prefetch_row(model_.weights + row * model_.layout.stride, model_.layout.stride);
             return row;
         });
     }
@@ -116,7 +122,8 @@ Decoded<Real> decode_batch(const ChainModel<Real>& model, const Encoder& encoder
                            const FeatureTable& nodes, const FeatureTable& edges, const Batch& batch,
                            std::span<const std::uint8_t> allowed, std::size_t threads, MakeDecoder make_decoder) {
     const std::size_t sentences = batch.sentences.size() - 1;
-    Decoded<Real> out{std::vector<Label>(static_cast<std::size_t>(batch.sentences.back())), std::vector<Real>(sentences)};
+    Decoded<Real> out{std::vector<Label>(static_cast<std::size_t>(batch.sentences.back())),
+                      std::vector<Real>(sentences)};
     parallel_for(sentences, threads, 32, [&] {
         return [&, decoder = make_decoder(),
                 encode = SentenceEncoder<Real>(encoder, store, nodes, edges, model)](std::size_t s) mutable {

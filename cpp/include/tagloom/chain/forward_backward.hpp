@@ -42,13 +42,15 @@ public:
         backward_.assign(length * labels, 0);
         for (std::size_t t = 0; t < length; ++t)
             for (std::size_t y = 0; y < labels; ++y)
-                forward_[t * labels + y] = lattice.emissions(t)[y] + (t == 0 ? 0 : log_sum(labels, [&](std::size_t p) {
-                    return forward_[(t - 1) * labels + p] + lattice.transitions(t)[p * stride + y];
-                }));
+                forward_[t * labels + y] =
+                    lattice.emissions(t)[y] + (t == 0 ? 0 : log_sum(labels, [&](std::size_t p) {
+                        return forward_[(t - 1) * labels + p] + lattice.transitions(t)[p * stride + y];
+                    }));
         for (std::size_t t = length - 1; t-- > 0;)
             for (std::size_t p = 0; p < labels; ++p)
                 backward_[t * labels + p] = log_sum(labels, [&](std::size_t y) {
-                    return lattice.transitions(t + 1)[p * stride + y] + lattice.emissions(t + 1)[y] + backward_[(t + 1) * labels + y];
+                    return lattice.transitions(t + 1)[p * stride + y] + lattice.emissions(t + 1)[y]
+                           + backward_[(t + 1) * labels + y];
                 });
         out.log_z = log_sum(labels, [&](std::size_t y) { return forward_[(length - 1) * labels + y]; });
         std::fill(out.nodes.begin(), out.nodes.end(), Real{0});
@@ -73,8 +75,8 @@ private:
             out.nodes[t * stride + y] =
                 static_cast<Real>(std::exp(forward_[t * labels + y] + backward_[t * labels + y] - out.log_z));
             for (std::size_t p = 0; t > 0 && p < labels; ++p) {
-                const double score = forward_[(t - 1) * labels + p] + lattice.transitions(t)[p * stride + y] +
-                                     lattice.emissions(t)[y] + backward_[t * labels + y];
+                const double score = forward_[(t - 1) * labels + p] + lattice.transitions(t)[p * stride + y]
+                                     + lattice.emissions(t)[y] + backward_[t * labels + y];
                 const auto probability = static_cast<Real>(std::exp(score - out.log_z));
                 out.pair_sums[p * stride + y] += probability;
                 if (lattice.has_edges()) out.pairs[(t * labels + p) * stride + y] = probability;
@@ -115,7 +117,8 @@ private:
         transposed_.resize(matrices * square);
         matrix_shifts_.assign(matrices, 0);
         for (std::size_t m = lattice.has_edges() ? 1 : 0; m < matrices; ++m) {
-            matrix_shifts_[m] = exp_rows(lattice.transitions(m), lattice.labels(), stride, lattice.labels(), matrices_.data() + m * square);
+            matrix_shifts_[m] = exp_rows(lattice.transitions(m), lattice.labels(), stride, lattice.labels(),
+                                         matrices_.data() + m * square);
             transpose(matrices_.data() + m * square, lattice.labels(), stride, transposed_.data() + m * square);
         }
         ones_.assign(stride, 1);
@@ -152,8 +155,9 @@ private:
         for (std::size_t y = 0; y < labels; ++y) scale_[0] += forward_[y];
         for (std::size_t t = 1; t < length; ++t) {
             if (!(scale_[t - 1] >= least)) return false;
-            scale_[t] = step(forward_.data() + (t - 1) * stride, matrix(matrices_, lattice, t), emissions_.data() + t * stride,
-                             1 / scale_[t - 1], labels, stride, forward_.data() + t * stride);
+            scale_[t] =
+                step(forward_.data() + (t - 1) * stride, matrix(matrices_, lattice, t), emissions_.data() + t * stride,
+                     1 / scale_[t - 1], labels, stride, forward_.data() + t * stride);
         }
         if (!(scale_[length - 1] >= least)) return false;
         double product = 1, sum = 0;  // one logarithm for many factors
@@ -189,8 +193,10 @@ private:
             const Real factor = inverse / before;
             multiply(emissions_.data() + t * stride, back_.data(), stride, weighted_.data());
             if (lattice.has_edges()) {
-                kernel.add_outer(forward - stride, weighted_.data(), factor, labels, stride, out.pairs.data() + t * square);
-                multiply_into(out.pairs.data() + t * square, matrix(matrices_, lattice, t), square, out.pair_sums.data());
+                kernel.add_outer(forward - stride, weighted_.data(), factor, labels, stride,
+                                 out.pairs.data() + t * square);
+                multiply_into(out.pairs.data() + t * square, matrix(matrices_, lattice, t), square,
+                              out.pair_sums.data());
             } else {
                 kernel.add_outer(forward - stride, weighted_.data(), factor, labels, stride, out.pair_sums.data());
             }
@@ -209,10 +215,10 @@ private:
         }
     }
 
-    std::vector<Real> emissions_, shifts_;                    // [T][stride], [T]
+    std::vector<Real> emissions_, shifts_;                     // [T][stride], [T]
     std::vector<Real> matrices_, transposed_, matrix_shifts_;  // [1 or T][L][stride]
-    std::vector<Real> forward_, scale_;                       // [T][stride], [T]
-    std::vector<Real> back_, weighted_, ones_;                // [stride]
+    std::vector<Real> forward_, scale_;                        // [T][stride], [T]
+    std::vector<Real> back_, weighted_, ones_;                 // [stride]
     LogForwardBackward<Real> log_;
 };
 

@@ -15,7 +15,8 @@ namespace tagloom {
 
 class Histories {
 public:
-    Histories(const ChainInput& input, std::span<const Label> gold, bool is_backwards) : previous_(gold.size(), -1), before_(gold.size(), -1) {
+    Histories(const ChainInput& input, std::span<const Label> gold, bool is_backwards)
+        : previous_(gold.size(), -1), before_(gold.size(), -1) {
         for (std::size_t s = 0; s + 1 < input.sentences.size(); ++s) {
             const std::size_t begin = input.begin(s), length = input.length(s);
             for (std::size_t step = 1; step < length; ++step) {
@@ -31,7 +32,9 @@ public:
     Label before(std::size_t token) const noexcept { return before_[token]; }
 
     // Rows of the postings: the previous label, then pairs of it and the label before.
-    static std::size_t pair_row(std::size_t labels, std::size_t previous, std::size_t before) noexcept { return labels + previous * labels + before; }
+    static std::size_t pair_row(std::size_t labels, std::size_t previous, std::size_t before) noexcept {
+        return labels + previous * labels + before;
+    }
 
     Postings postings(std::size_t labels, bool with_pairs) const {
         std::vector<std::int64_t> offsets{0};

@@ -25,8 +25,12 @@ public:
     using System = TaggingSystem<Real>;
     explicit TaggingExamples(const ChainProblem<Real>& problem) : problem_(problem) {}
 
-    void begin(System& system, const Real* weights, std::size_t sentence) { system.begin(weights, problem_.input, sentence, problem_.gold_of(sentence)); }
-    void expect(const System& system, const Real* weights, std::size_t sentence) const noexcept { system.prefetch(weights, problem_.input, sentence); }
+    void begin(System& system, const Real* weights, std::size_t sentence) {
+        system.begin(weights, problem_.input, sentence, problem_.gold_of(sentence));
+    }
+    void expect(const System& system, const Real* weights, std::size_t sentence) const noexcept {
+        system.prefetch(weights, problem_.input, sentence);
+    }
     void note(const Real*, const Difference<Real>&) const noexcept {}
     void make_room(Difference<Real>&, AveragedWeights<Real>&) const noexcept {}
 
@@ -40,11 +44,13 @@ EpochReport with_tagging_opponent(const ChainProblem<Real>& problem, const Searc
     TaggingSystem<Real> system(problem.layout, problem.mask, settings.is_backwards);
     TaggingExamples<Real> examples(problem);
     if (settings.beam > 0) {
-        BeamOpponent<TaggingSystem<Real>, TaggingExamples<Real>> opponent(system, examples, settings.beam, settings.update);
+        BeamOpponent<TaggingSystem<Real>, TaggingExamples<Real>> opponent(system, examples, settings.beam,
+                                                                          settings.update);
         return run(opponent);
     }
     LabelWindow<Real> window(settings.depth);
-    LookaheadOpponent<TaggingSystem<Real>, LabelWindow<Real>, TaggingExamples<Real>> opponent(system, window, examples, settings.margin);
+    LookaheadOpponent<TaggingSystem<Real>, LabelWindow<Real>, TaggingExamples<Real>> opponent(system, window, examples,
+                                                                                              settings.margin);
     return run(opponent);
 }
 
@@ -59,7 +65,8 @@ public:
     }
 
     // Minus infinity if no sequence is allowed.
-    Real operator()(const ChainInput& input, std::size_t sentence, std::span<const std::uint8_t> allowed, std::span<Label> path) {
+    Real operator()(const ChainInput& input, std::size_t sentence, std::span<const std::uint8_t> allowed,
+                    std::span<Label> path) {
         system_.begin(weights_, input, sentence, {}, allowed);
         const Real score = decide_all();
         actions_.resize(path.size());

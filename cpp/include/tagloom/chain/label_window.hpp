@@ -60,12 +60,16 @@ public:
 
 private:
     Real* future(const System& system, std::size_t d) {
-        return futures_.data() + (d - 1) * (system.layout().has_triples ? system.actions() * system.layout().stride : system.layout().stride);
+        return futures_.data()
+               + (d - 1)
+                     * (system.layout().has_triples ? system.actions() * system.layout().stride
+                                                    : system.layout().stride);
     }
 
     Real after(System& system, const State& state, std::size_t y) {
         const Real* first = future(system, 1);
-        if (!system.layout().has_triples || state.previous < 0) return first[system.layout().has_triples ? y * system.layout().stride : y];
+        if (!system.layout().has_triples || state.previous < 0)
+            return first[system.layout().has_triples ? y * system.layout().stride : y];
         return first[y * system.layout().stride + static_cast<std::size_t>(state.previous)];
     }
 
@@ -103,7 +107,8 @@ private:
                 for (std::size_t y = 0; y < stride; ++y) inner_[y] = from[y] + next[y];
                 from = inner_.data();
             }
-            kernels().of<Real>().max_step(from, system.turned_transitions(step), zeros_.data(), system.actions(), stride, future(system, d));
+            kernels().of<Real>().max_step(from, system.turned_transitions(step), zeros_.data(), system.actions(),
+                                          stride, future(system, d));
         }
     }
 
@@ -129,7 +134,8 @@ private:
                 inner_[y] = emission[y] + pair[y];
                 if (next) inner_[y] += next[y * stride + p];
             }
-            kernels().of<Real>().max_step(inner_.data(), system.triples(p), zeros_.data(), L, stride, future(system, d) + p * stride);
+            kernels().of<Real>().max_step(inner_.data(), system.triples(p), zeros_.data(), L, stride,
+                                          future(system, d) + p * stride);
         }
     }
 

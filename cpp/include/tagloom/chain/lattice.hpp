@@ -40,7 +40,8 @@ public:
     // Asks for the rows of the first tokens of a sentence that will be filled in soon; `fill` asks for the others.
     void prefetch_first(const Real* weights, const ChainInput& input, std::size_t sentence) const noexcept {
         const std::size_t begin = input.begin(sentence);
-        for (std::size_t t = 0; t < std::min(ahead, input.length(sentence)); ++t) prefetch_rows(weights, input.nodes, begin + t);
+        for (std::size_t t = 0; t < std::min(ahead, input.length(sentence)); ++t)
+            prefetch_rows(weights, input.nodes, begin + t);
     }
 
     // `allowed`, if not empty, is [T][L]: labels a token may take.
@@ -79,10 +80,12 @@ private:
     void fill_border(const ChainMask<Real>& mask) {
         border_.resize(base_.size());
         for (std::size_t p = 0; p < layout_.labels; ++p)
-            for (std::size_t y = 0; y < layout_.stride; ++y) border_[p * layout_.stride + y] = mask.end[p] + mask.start[y];
+            for (std::size_t y = 0; y < layout_.stride; ++y)
+                border_[p * layout_.stride + y] = mask.end[p] + mask.start[y];
     }
 
-    static constexpr std::size_t ahead = 8;  // tokens; a row that comes from memory takes as long as summing some tokens
+    static constexpr std::size_t ahead =
+        8;  // tokens; a row that comes from memory takes as long as summing some tokens
 
     void sum_nodes(const Real* weights, const SparseView& nodes, std::size_t token, Real* out) const {
         const std::size_t first = nodes.begin(token);
@@ -135,10 +138,10 @@ private:
     std::size_t length_ = 0;
     bool has_edges_ = false;
     std::span<const std::uint8_t> breaks_;  // [T] of the sequence; empty: none
-    std::vector<Real> base_;       // [L][stride] transition weights and mask
-    std::vector<Real> border_;     // [L][stride] mask between two sentences of a sequence
-    std::vector<Real> emissions_;  // [T][stride]
-    std::vector<Real> edges_;      // [T][L][stride], only with edge features
+    std::vector<Real> base_;                // [L][stride] transition weights and mask
+    std::vector<Real> border_;              // [L][stride] mask between two sentences of a sequence
+    std::vector<Real> emissions_;           // [T][stride]
+    std::vector<Real> edges_;               // [T][L][stride], only with edge features
 };
 
 }  // namespace tagloom

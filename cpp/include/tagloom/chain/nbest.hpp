@@ -48,12 +48,14 @@ public:
     void path(std::size_t rank, std::span<Label> labels) {
         if (length_ == 0) return;
         detours_on_way_.clear();
-        for (std::uint32_t step = found_[rank].step; step != none; step = steps_[step].parent) detours_on_way_.push_back(step);
+        for (std::uint32_t step = found_[rank].step; step != none; step = steps_[step].parent)
+            detours_on_way_.push_back(step);
         std::size_t next = detours_on_way_.size();  // the first to be met comes last
         std::size_t node = length_ * labels_;       // the end, after the last token
         for (std::size_t t = length_; t > 0; --t) {
             Label label = best_before_[node];
-            if (next > 0 && steps_[detours_on_way_[next - 1]].node == node) label = detour(steps_[detours_on_way_[--next]]).label;
+            if (next > 0 && steps_[detours_on_way_[next - 1]].node == node)
+                label = detour(steps_[detours_on_way_[--next]]).label;
             labels[t - 1] = label;
             node = (t - 1) * labels_ + static_cast<std::size_t>(label);
         }
@@ -73,12 +75,12 @@ private:
     };
     // The last detour of a sequence; the ones before it (nearer to the end of the lattice) are its parents'.
     struct Step {
-        double loss;            // of the whole sequence
-        std::uint32_t parent;   // step; none: this is the first
+        double loss;           // of the whole sequence
+        std::uint32_t parent;  // step; none: this is the first
         std::uint32_t depth;
-        std::uint32_t node;     // before which the detour is made
-        std::uint32_t rank;     // in the list of the node's detours
-        std::uint32_t heap;     // node of a heap; none: reached through the list
+        std::uint32_t node;  // before which the detour is made
+        std::uint32_t rank;  // in the list of the node's detours
+        std::uint32_t heap;  // node of a heap; none: reached through the list
     };
     struct Found {
         double loss = 0;
@@ -130,7 +132,10 @@ private:
     double score_through(std::size_t node, std::size_t label) const {
         const std::size_t t = node / labels_;
         const double before = scores_[(t - 1) * labels_ + label];
-        return t == length_ ? before : before + static_cast<double>(lattice_->transitions(t)[label * lattice_->stride() + node % labels_]);
+        return t == length_
+                   ? before
+                   : before
+                         + static_cast<double>(lattice_->transitions(t)[label * lattice_->stride() + node % labels_]);
     }
 
     // The detours before a node, best first; made when first asked for.
@@ -147,7 +152,9 @@ private:
         detour_counts_[node] = static_cast<std::uint32_t>(detours_.size()) - first_detour_[node];
     }
 
-    const Detour& detour(std::size_t node, std::size_t rank) const noexcept { return detours_[first_detour_[node] + rank]; }
+    const Detour& detour(std::size_t node, std::size_t rank) const noexcept {
+        return detours_[first_detour_[node] + rank];
+    }
     const Detour& detour(const Step& step) const noexcept { return detour(step.node, step.rank); }
 
     // The heap of the best detours of all nodes on the best way back from a node, itself included.
@@ -235,7 +242,8 @@ private:
         if (step.heap != none)
             for (const std::uint32_t child : {heap_nodes_[step.heap].left, heap_nodes_[step.heap].right})
                 if (child != none) push(step.parent, before, heap_nodes_[child].node, 0, child);
-        const std::size_t before_node = (step.node / labels_ - 1) * labels_ + static_cast<std::size_t>(detour(step).label);
+        const std::size_t before_node =
+            (step.node / labels_ - 1) * labels_ + static_cast<std::size_t>(detour(step).label);
         const std::uint32_t heap = heap_after(before_node);
         if (heap != none) push(number, step.loss, heap_nodes_[heap].node, 0, heap);
         return {step.loss, number};
@@ -248,8 +256,8 @@ private:
     const Lattice<Real>* lattice_ = nullptr;
     std::size_t length_ = 0, labels_ = 0;
     double best_score_ = 0;
-    std::vector<double> scores_;             // [T][L] of the best sequence up to a token and its label
-    std::vector<Label> best_before_;         // [T * L + 1] label of the token before; the last node is the end
+    std::vector<double> scores_;      // [T][L] of the best sequence up to a token and its label
+    std::vector<Label> best_before_;  // [T * L + 1] label of the token before; the last node is the end
     std::vector<std::uint32_t> first_detour_, detour_counts_, heaps_;  // [T * L + 1]
     std::vector<Detour> detours_;
     std::vector<HeapNode> heap_nodes_;

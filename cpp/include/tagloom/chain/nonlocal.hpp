@@ -34,7 +34,8 @@ inline void subtract_counts(std::span<const Count> gold, std::span<const Count> 
     const std::size_t first = out.size();
     out.insert(out.end(), gold.begin(), gold.end());
     for (const Count& count : other) out.push_back({count.row, -count.amount});
-    std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(), [](const Count& a, const Count& b) { return a.row < b.row; });
+    std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
+              [](const Count& a, const Count& b) { return a.row < b.row; });
     std::size_t kept = first;
     for (std::size_t i = first; i < out.size();) {
         Count sum{out[i].row, 0};
@@ -47,7 +48,8 @@ inline void subtract_counts(std::span<const Count> gold, std::span<const Count> 
 template <class Real>
 double score_counts(std::span<const Count> counts, const NonlocalWeights<Real>& weights) {
     double score = 0;
-    for (const Count& count : counts) score += static_cast<double>(count.amount) * static_cast<double>(weights[count.row]);
+    for (const Count& count : counts)
+        score += static_cast<double>(count.amount) * static_cast<double>(weights[count.row]);
     return score;
 }
 

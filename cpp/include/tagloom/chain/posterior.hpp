@@ -21,7 +21,8 @@ public:
         lattice_.set_transitions(model.weights, model.mask);
     }
 
-    const Marginals<Real>& operator()(const ChainInput& input, std::size_t sentence, std::span<const std::uint8_t> allowed) {
+    const Marginals<Real>& operator()(const ChainInput& input, std::size_t sentence,
+                                      std::span<const std::uint8_t> allowed) {
         lattice_.fill(model_.weights, input, sentence, model_.mask, allowed);
         forward_backward_(lattice_, marginals_);
         return marginals_;
@@ -44,16 +45,19 @@ struct TokenMarginals {
 };
 
 template <class Real>
-TokenMarginals<Real> find_marginals(const ChainModel<Real>& model, const ChainInput& input, std::span<const std::uint8_t> allowed,
-                                    std::size_t threads) {
-    const std::size_t sentences = input.sentences.size() - 1, labels = model.layout.labels, stride = model.layout.stride;
-    TokenMarginals<Real> out{std::vector<Real>(static_cast<std::size_t>(input.sentences.back()) * labels), std::vector<double>(sentences)};
+TokenMarginals<Real> find_marginals(const ChainModel<Real>& model, const ChainInput& input,
+                                    std::span<const std::uint8_t> allowed, std::size_t threads) {
+    const std::size_t sentences = input.sentences.size() - 1, labels = model.layout.labels,
+                      stride = model.layout.stride;
+    TokenMarginals<Real> out{std::vector<Real>(static_cast<std::size_t>(input.sentences.back()) * labels),
+                             std::vector<double>(sentences)};
     parallel_for(sentences, threads, 32, [&] {
         return [&, find = MarginalFinder<Real>(model)](std::size_t s) mutable {
             const Marginals<Real>& found = find(input, s, allowed_of(allowed, input, s, labels));
             out.log_z[s] = found.log_z;
             for (std::size_t t = 0; t < input.length(s); ++t)
-                std::copy_n(found.nodes.data() + t * stride, labels, out.probabilities.data() + (input.begin(s) + t) * labels);
+                std::copy_n(found.nodes.data() + t * stride, labels,
+                            out.probabilities.data() + (input.begin(s) + t) * labels);
         };
     });
     return out;
@@ -61,8 +65,8 @@ TokenMarginals<Real> find_marginals(const ChainModel<Real>& model, const ChainIn
 
 // log P(gold | x) of every sentence; minus infinity where the masks forbid gold.
 template <class Real>
-std::vector<double> log_probabilities(const ChainModel<Real>& model, const ChainInput& input, std::span<const Label> gold,
-                                      std::size_t threads) {
+std::vector<double> log_probabilities(const ChainModel<Real>& model, const ChainInput& input,
+                                      std::span<const Label> gold, std::size_t threads) {
     std::vector<double> out(input.sentences.size() - 1);
     parallel_for(out.size(), threads, 32, [&] {
         return [&, find = MarginalFinder<Real>(model)](std::size_t s) mutable {
@@ -76,14 +80,17 @@ std::vector<double> log_probabilities(const ChainModel<Real>& model, const Chain
 
 // Of all sequences that the masks allow, the one with the highest sum of marginals: the most labels expected to be right.
 template <class Real>
-Decoded<Real> decode_posterior(const ChainModel<Real>& model, const ChainInput& input, std::span<const std::uint8_t> allowed,
-                               std::size_t threads) {
+Decoded<Real> decode_posterior(const ChainModel<Real>& model, const ChainInput& input,
+                               std::span<const std::uint8_t> allowed, std::size_t threads) {
     const std::size_t sentences = input.sentences.size() - 1;
-    Decoded<Real> out{std::vector<Label>(static_cast<std::size_t>(input.sentences.back())), std::vector<Real>(sentences)};
+    Decoded<Real> out{std::vector<Label>(static_cast<std::size_t>(input.sentences.back())),
+                      std::vector<Real>(sentences)};
     parallel_for(sentences, threads, 32, [&] {
-        return [&, find = MarginalFinder<Real>(model), lattice = Lattice<Real>(model.layout), viterbi = Viterbi<Real>()](std::size_t s) mutable {
+        return [&, find = MarginalFinder<Real>(model), lattice = Lattice<Real>(model.layout),
+                viterbi = Viterbi<Real>()](std::size_t s) mutable {
             const Marginals<Real>& found = find(input, s, allowed_of(allowed, input, s, model.layout.labels));
-            lattice.fill_scores({found.nodes.data(), input.length(s) * model.layout.stride}, input.length(s), model.mask);
+            lattice.fill_scores({found.nodes.data(), input.length(s) * model.layout.stride}, input.length(s),
+                                model.mask);
             out.scores[s] = viterbi(lattice, {out.labels.data() + input.begin(s), input.length(s)});
         };
     });

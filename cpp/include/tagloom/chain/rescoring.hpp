@@ -23,7 +23,7 @@ struct NBestLists {
     std::vector<std::int64_t> first{0};   // [S + 1] candidates of every sequence
     std::vector<std::int64_t> begins{0};  // [C + 1] into the labels
     std::vector<Label> labels;
-    std::vector<double> scores;           // [C]
+    std::vector<double> scores;  // [C]
 };
 
 // make_finder() gives a thread a function of (sequence, labels, scores) that writes the candidates of a sequence.
@@ -43,7 +43,8 @@ NBestLists<Real> collect_lists(const ChainInput& input, std::size_t threads, Mak
     for (const Lists& each : found) label_count += each.labels.size();
     out.labels.reserve(label_count);
     for (std::size_t s = 0; s < sequences; ++s) {
-        for (std::size_t k = 0; k < found[s].scores.size(); ++k) out.begins.push_back(out.begins.back() + static_cast<std::int64_t>(input.length(s)));
+        for (std::size_t k = 0; k < found[s].scores.size(); ++k)
+            out.begins.push_back(out.begins.back() + static_cast<std::int64_t>(input.length(s)));
         out.first.push_back(out.first.back() + static_cast<std::int64_t>(found[s].scores.size()));
         out.labels.insert(out.labels.end(), found[s].labels.begin(), found[s].labels.end());
         out.scores.insert(out.scores.end(), found[s].scores.begin(), found[s].scores.end());
@@ -53,8 +54,8 @@ NBestLists<Real> collect_lists(const ChainInput& input, std::size_t threads, Mak
 }
 
 template <class Real>
-NBestLists<Real> find_nbest(const ChainModel<Real>& model, const ChainInput& input, std::span<const std::uint8_t> allowed,
-                            std::size_t n, std::size_t threads) {
+NBestLists<Real> find_nbest(const ChainModel<Real>& model, const ChainInput& input,
+                            std::span<const std::uint8_t> allowed, std::size_t n, std::size_t threads) {
     return collect_lists<Real>(input, threads, [&] {
         return [&, lattice = Lattice<Real>(model.layout), nbest = NBest<Real>(), is_set = false](
                    std::size_t s, std::vector<Label>& labels, std::vector<double>& scores) mutable {
@@ -77,7 +78,9 @@ public:
     explicit PathScorer(const ChainModel<Real>& model) : model_(model), lattice_(model.layout) {
         lattice_.set_transitions(model.weights, model.mask);
     }
-    void fill(const ChainInput& input, std::size_t sequence) { lattice_.fill(model_.weights, input, sequence, model_.mask); }
+    void fill(const ChainInput& input, std::size_t sequence) {
+        lattice_.fill(model_.weights, input, sequence, model_.mask);
+    }
     double operator()(std::span<const Label> labels) const { return gold_score(lattice_, labels); }
 
 private:
@@ -97,13 +100,18 @@ template <class Real>
 class Rescorer {
 public:
     Rescorer(const ChainModel<Real>& model, const TotalModel<Real>& total)
-        : model_(model), total_(total), lattice_(model.layout), second_(model.layout), counter_(total.features.counter()) {
+        : model_(model),
+          total_(total),
+          lattice_(model.layout),
+          second_(model.layout),
+          counter_(total.features.counter()) {
         lattice_.set_transitions(model.weights, model.mask);
         if (total.second) second_.set_transitions(total.second, model.mask);
     }
 
     // Writes the best labels and returns their total score; minus infinity if no sequence is allowed.
-    double operator()(const ChainInput& input, std::size_t document, std::span<const std::uint8_t> allowed, std::size_t n, std::span<Label> best) {
+    double operator()(const ChainInput& input, std::size_t document, std::span<const std::uint8_t> allowed,
+                      std::size_t n, std::span<Label> best) {
         lattice_.fill(model_.weights, input, document, model_.mask, allowed);
         if (total_.second) second_.fill(total_.second, input, document, model_.mask, allowed);
         const std::size_t found = nbest_(lattice_, n);
@@ -142,7 +150,8 @@ template <class Real>
 Decoded<double> decode_rescored(const ChainModel<Real>& model, const TotalModel<Real>& total, const ChainInput& input,
                                 std::span<const std::uint8_t> allowed, std::size_t n, std::size_t threads) {
     const std::size_t documents = input.sentences.size() - 1;
-    Decoded<double> out{std::vector<Label>(static_cast<std::size_t>(input.sentences.back())), std::vector<double>(documents)};
+    Decoded<double> out{std::vector<Label>(static_cast<std::size_t>(input.sentences.back())),
+                        std::vector<double>(documents)};
     parallel_for(documents, threads, 1, [&] {
         return [&, rescore = std::make_shared<Rescorer<Real>>(model, total)](std::size_t d) mutable {
             out.scores[d] = (*rescore)(input, d, allowed_of(allowed, input, d, model.layout.labels), n,

@@ -24,7 +24,8 @@ struct LabelledSpan {
 
 // The spans of a labelling from left to right; none reaches over a token for which is_break(t) holds.
 template <class IsBreak>
-void find_spans(const SpanLabels& known, std::span<const Label> labels, IsBreak is_break, std::vector<LabelledSpan>& out) {
+void find_spans(const SpanLabels& known, std::span<const Label> labels, IsBreak is_break,
+                std::vector<LabelledSpan>& out) {
     out.clear();
     bool open = false;
     for (std::size_t t = 0; t < labels.size(); ++t) {

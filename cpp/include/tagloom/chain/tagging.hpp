@@ -29,9 +29,14 @@ public:
     };
 
     TaggingSystem(const ChainLayout& layout, const ChainMask<Real>& mask, bool is_backwards)
-        : layout_(layout), is_backwards_(is_backwards), first_(is_backwards ? mask.end : mask.start),
-          last_(is_backwards ? mask.start : mask.end), pairs_(turned(mask.transitions, is_backwards)),
-          is_safe_(every_label_leads_on()), base_(pairs_.size()), turned_(pairs_.size()),
+        : layout_(layout),
+          is_backwards_(is_backwards),
+          first_(is_backwards ? mask.end : mask.start),
+          last_(is_backwards ? mask.start : mask.end),
+          pairs_(turned(mask.transitions, is_backwards)),
+          is_safe_(every_label_leads_on()),
+          base_(pairs_.size()),
+          turned_(pairs_.size()),
           turned_triples_(layout.has_triples ? layout.labels * pairs_.size() : 0) {}
 
     // -- the sentence --
@@ -55,9 +60,11 @@ public:
     void refresh(const Real* weights, const Difference<Real>& difference) {
         if (weights != weights_) return;  // nothing was read of them yet
         ++version_;
-        const std::size_t first = layout_.transition_begin(), last = layout_.edge_begin(), triples = layout_.triple_begin();
+        const std::size_t first = layout_.transition_begin(), last = layout_.edge_begin(),
+                          triples = layout_.triple_begin();
         for (const auto& entry : difference.entries) {
-            if (entry.index >= first && entry.index < last) read_transition((entry.index - first) / layout_.stride, (entry.index - first) % layout_.stride);
+            if (entry.index >= first && entry.index < last)
+                read_transition((entry.index - first) / layout_.stride, (entry.index - first) % layout_.stride);
             else if (layout_.has_triples && entry.index >= triples) read_triple(entry.index - triples);
         }
     }
@@ -78,14 +85,17 @@ public:
     std::size_t actions() const noexcept { return layout_.labels; }
     std::size_t branches() const noexcept { return layout_.labels; }
     std::size_t branch(Action action) const noexcept { return static_cast<std::size_t>(action); }
-    Real bound(std::size_t steps) const noexcept { return steps == 0 ? Real{0} : std::numeric_limits<Real>::infinity(); }
+    Real bound(std::size_t steps) const noexcept {
+        return steps == 0 ? Real{0} : std::numeric_limits<Real>::infinity();
+    }
 
     State initial() const noexcept { return {}; }
     bool is_final(const State& state) const noexcept { return static_cast<std::size_t>(state.step) == length_; }
     bool is_valid(const State& state, Action action) {
         const auto y = static_cast<std::size_t>(action);
-        return emissions(static_cast<std::size_t>(state.step))[y] != no_score<Real> &&
-               (state.previous < 0 || pairs_[static_cast<std::size_t>(state.previous) * layout_.stride + y] != no_score<Real>);
+        return emissions(static_cast<std::size_t>(state.step))[y] != no_score<Real>
+               && (state.previous < 0
+                   || pairs_[static_cast<std::size_t>(state.previous) * layout_.stride + y] != no_score<Real>);
     }
     State apply(const State& state, Action action) const noexcept { return {state.step + 1, action, state.previous}; }
     void undo(const State&) const noexcept {}
@@ -113,11 +123,13 @@ public:
         const Real* pair = weights_ + layout_.transition(p, 0);
         for (std::size_t y = 0; y < layout_.labels; ++y) out[y] += pair[y] + pairs_[p * layout_.stride + y];
         if (has_edges_)
-            for_each_edge_after(layout_, input_->edges, begin_ + token(step), p, [&](std::size_t, float value, std::size_t y, std::size_t k) {
-                out[y] += value * weights_[layout_.edge_begin() + k];
-            });
+            for_each_edge_after(layout_, input_->edges, begin_ + token(step), p,
+                                [&](std::size_t, float value, std::size_t y, std::size_t k) {
+                                    out[y] += value * weights_[layout_.edge_begin() + k];
+                                });
         if (!layout_.has_triples || state.before < 0) return;
-        for (std::size_t y = 0; y < layout_.labels; ++y) out[y] += weights_[layout_.triple(static_cast<std::size_t>(state.before), p, y)];
+        for (std::size_t y = 0; y < layout_.labels; ++y)
+            out[y] += weights_[layout_.triple(static_cast<std::size_t>(state.before), p, y)];
     }
 
     // -- gold --
@@ -157,9 +169,12 @@ public:
         Real* out = emissions_.data() + step * layout_.stride;
         if (stamps_[step] == version_) return out;
         stamps_[step] = version_;
-        if (step + ahead < length_ && version_ == 1) prefetch_rows(weights_, input_->nodes, begin_ + token(step + ahead));
+        if (step + ahead < length_ && version_ == 1)
+            prefetch_rows(weights_, input_->nodes, begin_ + token(step + ahead));
         sum_nodes(begin_ + token(step), out);
-        const auto add = [&](const Real* scores) { for (std::size_t y = 0; y < layout_.labels; ++y) out[y] += scores[y]; };
+        const auto add = [&](const Real* scores) {
+            for (std::size_t y = 0; y < layout_.labels; ++y) out[y] += scores[y];
+        };
         if (step == 0) add(first_.data());
         if (step + 1 == length_) add(last_.data());
         if (!forbidden_.empty()) add(forbidden_.data() + step * layout_.stride);
@@ -188,14 +203,16 @@ private:
 
     void turn(const Real* matrix, Real* out) const {
         for (std::size_t p = 0; p < layout_.labels; ++p)
-            for (std::size_t y = 0; y < layout_.labels; ++y) out[y * layout_.stride + p] = matrix[p * layout_.stride + y];
+            for (std::size_t y = 0; y < layout_.labels; ++y)
+                out[y * layout_.stride + p] = matrix[p * layout_.stride + y];
     }
 
     // Whether no label is a dead end, wherever it stands: then a search need not look to the end of the sentence.
     bool every_label_leads_on() const {
         for (std::size_t p = 0; p < layout_.labels; ++p) {
             bool leads_on = false;
-            for (std::size_t y = 0; y < layout_.labels; ++y) leads_on |= pairs_[p * layout_.stride + y] == 0 && last_[y] == 0;
+            for (std::size_t y = 0; y < layout_.labels; ++y)
+                leads_on |= pairs_[p * layout_.stride + y] == 0 && last_[y] == 0;
             if (!leads_on) return false;
         }
         return true;
@@ -241,11 +258,13 @@ private:
 
     // The transitions with the edge features of a step.
     const Real* edges(std::size_t step) {
-        return with_edges(step, step, base_, [&](std::size_t previous, std::size_t next) { return previous * layout_.stride + next; });
+        return with_edges(step, step, base_,
+                          [&](std::size_t previous, std::size_t next) { return previous * layout_.stride + next; });
     }
     // Only the program over a window asks for them turned.
     const Real* turned_edges(std::size_t step) {
-        return with_edges(length_ + step, step, turned_, [&](std::size_t previous, std::size_t next) { return next * layout_.stride + previous; });
+        return with_edges(length_ + step, step, turned_,
+                          [&](std::size_t previous, std::size_t next) { return next * layout_.stride + previous; });
     }
     template <class Place>
     const Real* with_edges(std::size_t matrix, std::size_t step, const std::vector<Real>& base, Place place) {
@@ -264,11 +283,13 @@ private:
     void sum_nodes(std::size_t t, Real* out) const {
         const SparseView& nodes = input_->nodes;
         const std::size_t first = nodes.begin(t);
-        kernels().of<Real>().sum_rows(weights_, nodes.rows.data() + first, nodes.values.empty() ? nullptr : nodes.values.data() + first,
+        kernels().of<Real>().sum_rows(weights_, nodes.rows.data() + first,
+                                      nodes.values.empty() ? nullptr : nodes.values.data() + first,
                                       nodes.end(t) - first, layout_.stride, out);
     }
     void prefetch_rows(const Real* weights, const SparseView& nodes, std::size_t t) const noexcept {
-        for (std::size_t i = nodes.begin(t); i < nodes.end(t); ++i) prefetch_row(weights + nodes.rows[i] * layout_.stride, layout_.stride);
+        for (std::size_t i = nodes.begin(t); i < nodes.end(t); ++i)
+            prefetch_row(weights + nodes.rows[i] * layout_.stride, layout_.stride);
     }
 
     // The features of a label together with those decided before it.
@@ -276,7 +297,8 @@ private:
         if (state.previous < 0) return;
         const auto p = static_cast<std::size_t>(state.previous), y = static_cast<std::size_t>(action);
         add_pair_features<Real>(layout_, input_->edges, t, p, y, sign, out);
-        if (layout_.has_triples && state.before >= 0) out.add(layout_.triple(static_cast<std::size_t>(state.before), p, y), sign, layout_.node_rows + p);
+        if (layout_.has_triples && state.before >= 0)
+            out.add(layout_.triple(static_cast<std::size_t>(state.before), p, y), sign, layout_.node_rows + p);
     }
 
     const ChainLayout layout_;
@@ -288,13 +310,13 @@ private:
     const ChainInput* input_ = nullptr;
     std::span<const Label> gold_;
     std::size_t begin_ = 0, length_ = 0;
-    std::uint64_t version_ = 1;               // of the weights, in this sentence
+    std::uint64_t version_ = 1;  // of the weights, in this sentence
     bool has_edges_ = false;
-    std::vector<Real> base_, turned_;         // [L][stride] transition weights and mask
-    std::vector<Real> turned_triples_;        // [L][L][stride] of (label before the previous one, previous label, label)
-    std::vector<Real> emissions_;             // [T][stride]
-    std::vector<std::uint64_t> stamps_;       // [T] version that the emissions are of
-    std::vector<Real> edges_;                 // [2][T][L][stride] as they are and turned, only with edge features
+    std::vector<Real> base_, turned_;    // [L][stride] transition weights and mask
+    std::vector<Real> turned_triples_;   // [L][L][stride] of (label before the previous one, previous label, label)
+    std::vector<Real> emissions_;        // [T][stride]
+    std::vector<std::uint64_t> stamps_;  // [T] version that the emissions are of
+    std::vector<Real> edges_;            // [2][T][L][stride] as they are and turned, only with edge features
     std::vector<std::uint64_t> edge_stamps_;  // [2][T]
     std::vector<Real> forbidden_;             // [T][stride], or empty
     std::vector<Real> scores_;                // [stride]

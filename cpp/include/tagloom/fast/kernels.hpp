@@ -33,7 +33,8 @@ struct KernelsOf {
     // out[i] = exp(in[i] - shift), i < count, a multiple of the lanes; 0 where the argument is below about -87 (float)
     void (*exp_shifted)(const Real* in, Real shift, std::size_t count, Real* out);
     // sums[p * stride + y] += left[p] * factor * right[y], p < labels
-    void (*add_outer)(const Real* left, const Real* right, Real factor, std::size_t labels, std::size_t stride, Real* sums);
+    void (*add_outer)(const Real* left, const Real* right, Real factor, std::size_t labels, std::size_t stride,
+                      Real* sums);
     // target.weights[rows[i] * stride ...] += factor (* values[i], rates) * amounts[...], i < count
     void (*add_rows)(const RowTarget<Real>& target, const std::uint32_t* rows, const Real* values, std::size_t count,
                      Real factor, const Real* amounts);

@@ -203,8 +203,9 @@ void add_rows(const RowTarget<Real>& target, const std::uint32_t* rows, const Re
               Real factor, const Real* amounts) {
     for_each_block(target.stride, [&](auto size, std::size_t at) {
         constexpr std::size_t V = size();
-        const auto add = target.rates ? (target.sums ? add_block<Real, V, true, true> : add_block<Real, V, true, false>)
-                                             : (target.sums ? add_block<Real, V, false, true> : add_block<Real, V, false, false>);
+        const auto add = target.rates
+                             ? (target.sums ? add_block<Real, V, true, true> : add_block<Real, V, true, false>)
+                             : (target.sums ? add_block<Real, V, false, true> : add_block<Real, V, false, false>);
         add(target, rows, values, count, factor, amounts, at);
     });
 }
@@ -240,12 +241,11 @@ Real add_largest(const Real* left, Real factor, const Real* right, std::size_t c
 
 template <class Real>
 constexpr KernelsOf<Real> make_kernels_of() {
-    return {sum_rows<Real>, max_step<Real>, sum_step<Real>, exp_shifted<Real>, add_outer<Real>, add_rows<Real>, add_largest<Real>};
+    return {sum_rows<Real>,  max_step<Real>, sum_step<Real>,   exp_shifted<Real>,
+            add_outer<Real>, add_rows<Real>, add_largest<Real>};
 }
 
-constexpr Kernels make_kernels(const char* name) {
-    return {name, make_kernels_of<float>(), make_kernels_of<double>()};
-}
+constexpr Kernels make_kernels(const char* name) { return {name, make_kernels_of<float>(), make_kernels_of<double>()}; }
 
 }  // namespace
 }  // namespace tagloom

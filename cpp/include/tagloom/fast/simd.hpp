@@ -20,25 +20,47 @@ template <class Real>
 using Vec = typename VectorOf<Real>::type;
 
 template <class Real>
-inline void load(const Real* from, Vec<Real>& to) { std::memcpy(&to, from, sizeof to); }
+inline void load(const Real* from, Vec<Real>& to) {
+    std::memcpy(&to, from, sizeof to);
+}
 template <class Real>
-inline void store(const Vec<Real>& from, Real* to) { std::memcpy(to, &from, sizeof from); }
+inline void store(const Vec<Real>& from, Real* to) {
+    std::memcpy(to, &from, sizeof from);
+}
 template <class V>
-inline void raise(V& best, const V& candidate) { best = candidate > best ? candidate : best; }
+inline void raise(V& best, const V& candidate) {
+    best = candidate > best ? candidate : best;
+}
 #else
 template <class Real>
 struct Vec {
     Real lane[lanes];
-    Vec& operator+=(const Vec& b) { for (std::size_t i = 0; i < lanes; ++i) lane[i] += b.lane[i]; return *this; }
+    Vec& operator+=(const Vec& b) {
+        for (std::size_t i = 0; i < lanes; ++i) lane[i] += b.lane[i];
+        return *this;
+    }
     friend Vec operator+(Vec a, const Vec& b) { return a += b; }
-    friend Vec operator*(Vec a, const Vec& b) { for (std::size_t i = 0; i < lanes; ++i) a.lane[i] *= b.lane[i]; return a; }
-    friend Vec operator*(Vec a, Real s) { for (Real& x : a.lane) x *= s; return a; }
-    friend Vec operator+(Vec a, Real s) { for (Real& x : a.lane) x += s; return a; }
+    friend Vec operator*(Vec a, const Vec& b) {
+        for (std::size_t i = 0; i < lanes; ++i) a.lane[i] *= b.lane[i];
+        return a;
+    }
+    friend Vec operator*(Vec a, Real s) {
+        for (Real& x : a.lane) x *= s;
+        return a;
+    }
+    friend Vec operator+(Vec a, Real s) {
+        for (Real& x : a.lane) x += s;
+        return a;
+    }
 };
 template <class Real>
-inline void load(const Real* from, Vec<Real>& to) { std::memcpy(to.lane, from, sizeof to.lane); }
+inline void load(const Real* from, Vec<Real>& to) {
+    std::memcpy(to.lane, from, sizeof to.lane);
+}
 template <class Real>
-inline void store(const Vec<Real>& from, Real* to) { std::memcpy(to, from.lane, sizeof from.lane); }
+inline void store(const Vec<Real>& from, Real* to) {
+    std::memcpy(to, from.lane, sizeof from.lane);
+}
 template <class Real>
 inline void raise(Vec<Real>& best, const Vec<Real>& candidate) {
     for (std::size_t i = 0; i < lanes; ++i)

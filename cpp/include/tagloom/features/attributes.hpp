@@ -19,7 +19,8 @@ using Values = std::vector<std::string>;
 // What one pass over the characters of a word finds.
 struct CharCounts {
     std::size_t length = 0, upper = 0, lower = 0, letter = 0, digit = 0, punctuation = 0;
-    bool starts_upper = false, starts_lower = false, ends_period = false, dash = false, slash = false, comma = false, period = false;
+    bool starts_upper = false, starts_lower = false, ends_period = false, dash = false, slash = false, comma = false,
+         period = false;
 
     explicit CharCounts(std::string_view word) {
         for_each_char(word, [this](char32_t c, std::string_view) { take(c); });
@@ -76,11 +77,20 @@ inline void ngram(std::string_view word, std::size_t n, Values& out) {
 
 inline void append_shape(std::string& out, char32_t c, std::string_view bytes) {
     switch (char_class(c)) {
-        case CharClass::upper: out += 'A'; break;
-        case CharClass::lower: out += 'a'; break;
-        case CharClass::letter: out += 'x'; break;
-        case CharClass::digit: out += '0'; break;
-        default: out += bytes;
+        case CharClass::upper:
+            out += 'A';
+            break;
+        case CharClass::lower:
+            out += 'a';
+            break;
+        case CharClass::letter:
+            out += 'x';
+            break;
+        case CharClass::digit:
+            out += '0';
+            break;
+        default:
+            out += bytes;
     }
 }
 
@@ -144,25 +154,27 @@ inline void digit_class(std::string_view word, std::size_t, Values& out) {
 inline void bikel(std::string_view word, std::size_t, Values& out) {
     const CharCounts n(word);
     const bool digits_only = n.digit == n.length;
-    out.emplace_back(n.digit == 2 && digits_only           ? "2d"
-                     : n.digit == 4 && digits_only         ? "4d"
-                     : n.digit > 0 && n.letters() > 0      ? "d&a"
-                     : n.digit > 0 && n.dash               ? "d&-"
-                     : n.digit > 0 && n.slash              ? "d&/"
-                     : n.digit > 0 && n.comma              ? "d&,"
-                     : n.digit > 0 && n.period             ? "d&."
-                     : n.digit > 0                         ? "n"
+    out.emplace_back(n.digit == 2 && digits_only                                        ? "2d"
+                     : n.digit == 4 && digits_only                                      ? "4d"
+                     : n.digit > 0 && n.letters() > 0                                   ? "d&a"
+                     : n.digit > 0 && n.dash                                            ? "d&-"
+                     : n.digit > 0 && n.slash                                           ? "d&/"
+                     : n.digit > 0 && n.comma                                           ? "d&,"
+                     : n.digit > 0 && n.period                                          ? "d&."
+                     : n.digit > 0                                                      ? "n"
                      : n.length == 2 && n.upper == 1 && n.starts_upper && n.ends_period ? "cp"
-                     : n.upper > 0 && n.upper == n.length  ? "ac"
-                     : n.starts_upper                      ? "ic"
-                     : n.lower > 0 && n.lower == n.length  ? "l"
-                                                           : "other");
+                     : n.upper > 0 && n.upper == n.length                               ? "ac"
+                     : n.starts_upper                                                   ? "ic"
+                     : n.lower > 0 && n.lower == n.length                               ? "l"
+                                                                                        : "other");
 }
 
 // The same forms as Kazama & Torisawa 2007, Table 1, take them: every one that holds; n is a number of no other form.
 inline void word_form(std::string_view word, std::size_t, Values& out) {
     const CharCounts n(word);
-    const auto add = [&](bool holds, const char* name) { if (holds) out.emplace_back(name); };
+    const auto add = [&](bool holds, const char* name) {
+        if (holds) out.emplace_back(name);
+    };
     if (n.digit > 0) {
         const bool digits_only = n.digit == n.length;
         add(digits_only && n.digit == 2, "2d");
@@ -212,11 +224,11 @@ inline void punctuation(std::string_view word, std::size_t, Values& out) {
 // He & Wang 2012, Table 2: what a character is. Chinese characters are words; letters are those that have a case.
 inline void char_kind(std::string_view word, std::size_t, Values& out) {
     const CharCounts n(word);
-    out.emplace_back(n.length == 0                       ? "word"
-                     : n.digit == n.length               ? "digit"
-                     : n.upper + n.lower == n.length     ? "letter"
-                     : n.punctuation == n.length         ? "punctuation"
-                                                         : "word");
+    out.emplace_back(n.length == 0                   ? "word"
+                     : n.digit == n.length           ? "digit"
+                     : n.upper + n.lower == n.length ? "letter"
+                     : n.punctuation == n.length     ? "punctuation"
+                                                     : "word");
 }
 
 // I, V, X, L, C, D, M in the order of a numeral up to 3999.
@@ -256,7 +268,9 @@ inline bool is_url(std::string_view word) {
 inline void orthographic(std::string_view word, std::size_t, Values& out) {
     const CharCounts n(word);
     const std::size_t dotted = dotted_capitals(word);
-    const auto add = [&](bool holds, const char* name) { if (holds) out.emplace_back(name); };
+    const auto add = [&](bool holds, const char* name) {
+        if (holds) out.emplace_back(name);
+    };
     add(n.starts_upper, "initial-caps");
     add(n.upper > 0 && n.lower == 0, "all-caps");
     add(n.digit > 0, "contains-digits");
@@ -277,7 +291,8 @@ inline char type_of(std::string_view word) {
     const CharCounts n(word);
     bool quotes = n.length > 0;
     for_each_char(word, [&](char32_t c, std::string_view) {
-        quotes &= c == U'\'' || c == U'"' || c == U'`' || (c >= U'\u2018' && c <= U'\u201F') || c == U'\u00AB' || c == U'\u00BB';
+        quotes &= c == U'\'' || c == U'"' || c == U'`' || (c >= U'\u2018' && c <= U'\u201F') || c == U'\u00AB'
+                  || c == U'\u00BB';
     });
     if (quotes) return '\'';
     if (n.length > 0 && n.punctuation == n.length) return '.';
@@ -302,24 +317,31 @@ inline constexpr std::array attribute_table{
     AttributeFunction{"prefix", true, attribute::prefix, "first n characters; none if the word is shorter"},
     AttributeFunction{"suffix", true, attribute::suffix, "last n characters; none if the word is shorter"},
     AttributeFunction{"ngram", true, attribute::ngram, "every run of n characters"},
-    AttributeFunction{"shape", false, attribute::shape, "upper A, lower a, digit 0, other letters x, the rest as it is"},
+    AttributeFunction{"shape", false, attribute::shape,
+                      "upper A, lower a, digit 0, other letters x, the rest as it is"},
     AttributeFunction{"short_shape", false, attribute::short_shape, "shape with repeats collapsed"},
     AttributeFunction{"brief_shape", false, attribute::brief_shape, "short_shape with every mark as -"},
     AttributeFunction{"first_shape", false, attribute::first_shape, "shape of the first character"},
-    AttributeFunction{"starts_lower", false, attribute::starts_lower, "1 if the word begins with a lower-case letter, else 0"},
-    AttributeFunction{"inside", false, attribute::inside, "yes; so inside[-1] tells whether a token begins the sentence"},
+    AttributeFunction{"starts_lower", false, attribute::starts_lower,
+                      "1 if the word begins with a lower-case letter, else 0"},
+    AttributeFunction{"inside", false, attribute::inside,
+                      "yes; so inside[-1] tells whether a token begins the sentence"},
     AttributeFunction{"case", false, attribute::case_class, "lower, title, upper, mixed or none"},
     AttributeFunction{"digits", false, attribute::digit_class, "all, letters (digits and letters), marks or none"},
     AttributeFunction{"bikel", false, attribute::bikel, "word forms of Bikel et al. 1999: 2d 4d d&a ... ic ac l cp"},
-    AttributeFunction{"word_form", false, attribute::word_form, "the same forms, all that hold: A-1 is d&a, d&- and ic"},
+    AttributeFunction{"word_form", false, attribute::word_form,
+                      "the same forms, all that hold: A-1 is d&a, d&- and ic"},
     AttributeFunction{"length", false, attribute::length, "number of characters"},
     AttributeFunction{"hyphen", false, attribute::hyphen, "yes if a hyphen is inside, else none"},
     AttributeFunction{"digit", false, attribute::digit, "yes if a digit is inside, else none"},
     AttributeFunction{"capital", false, attribute::capital, "yes if a capital letter is inside, else none"},
     AttributeFunction{"punctuation", false, attribute::punctuation, "yes if all characters are marks, else none"},
-    AttributeFunction{"char_kind", false, attribute::char_kind, "digit, letter (Latin ...), punctuation, or word (Chinese, mixed)"},
-    AttributeFunction{"orthographic", false, attribute::orthographic, "flags of Carreras et al. 2003 that hold: initial-caps, all-digits, acronym ..."},
-    AttributeFunction{"word_type", false, attribute::word_type, "C capitalised, l lower-cased, . mark, ' quote, x other; f functional, if known"},
+    AttributeFunction{"char_kind", false, attribute::char_kind,
+                      "digit, letter (Latin ...), punctuation, or word (Chinese, mixed)"},
+    AttributeFunction{"orthographic", false, attribute::orthographic,
+                      "flags of Carreras et al. 2003 that hold: initial-caps, all-digits, acronym ..."},
+    AttributeFunction{"word_type", false, attribute::word_type,
+                      "C capitalised, l lower-cased, . mark, ' quote, x other; f functional, if known"},
 };
 
 inline const AttributeFunction* find_attribute(std::string_view name) noexcept {

@@ -72,8 +72,10 @@ private:
     void cut_backward() {
         longest_.assign(size() + 1, 1);  // longest_[e]: of the words that end before token e
         for (std::size_t t = 0; t < size(); ++t)
-            words_from(t, size(), [&](std::size_t length) { longest_[t + length] = std::max(longest_[t + length], length); });
-        for (std::size_t end = size(); end > 0; end -= longest_[end]) cut_.push_back({end - longest_[end], longest_[end]});
+            words_from(t, size(),
+                       [&](std::size_t length) { longest_[t + length] = std::max(longest_[t + length], length); });
+        for (std::size_t end = size(); end > 0; end -= longest_[end])
+            cut_.push_back({end - longest_[end], longest_[end]});
         std::reverse(cut_.begin(), cut_.end());
     }
 
@@ -89,7 +91,8 @@ private:
 // Of every token in the words of the cut: S, B, M, E, or with `sizes` whether it stands alone ("single", "multiple").
 class CutLabels {
 public:
-    CutLabels(const PhraseTrie& trie, const StringTable& strings, Direction direction, bool sizes, AttributeValues& values)
+    CutLabels(const PhraseTrie& trie, const StringTable& strings, Direction direction, bool sizes,
+              AttributeValues& values)
         : finder_(trie, strings), direction_(direction), sizes_(sizes), values_(values) {}
 
     void operator()(Tokens tokens) {
@@ -139,8 +142,7 @@ private:
     void add(const std::vector<Stretch>& words) {
         if (!length_only_)
             for (const Stretch word : words) values_.add(finder_.text(word));
-        else if (!words.empty())
-            values_.add(std::to_string(words.back().length));
+        else if (!words.empty()) values_.add(std::to_string(words.back().length));
     }
 
     WordFinder finder_;
@@ -174,7 +176,8 @@ public:
 private:
     std::string_view first_characters(std::string_view code) const noexcept {
         std::size_t at = 0;
-        for (std::size_t i = 0; i < n_ && at < code.size(); ++i) at += std::max<std::size_t>(decode_utf8(code, at).length, 1);
+        for (std::size_t i = 0; i < n_ && at < code.size(); ++i)
+            at += std::max<std::size_t>(decode_utf8(code, at).length, 1);
         return n_ ? code.substr(0, at) : code;
     }
 

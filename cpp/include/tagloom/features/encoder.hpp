@@ -25,13 +25,13 @@ namespace tagloom {
 // Where the values of an attribute come from.
 struct AttributeSource {
     enum class Kind {
-        native,    // function of the word, features/attributes.hpp
-        lookup,    // first n characters of the word's entry in a Lookup
-        listed,    // 1 if the lower-cased word stands in a list, else 0
+        native,      // function of the word, features/attributes.hpp
+        lookup,      // first n characters of the word's entry in a Lookup
+        listed,      // 1 if the lower-cased word stands in a list, else 0
         functional,  // yes if the word stands in a list as it is written, else nothing
-        typed,     // its type in patterns: f if it stands in a list, else that of features/attributes.hpp
-        given,     // function of the word, computed by the caller
-        per_token  // given for every token of the batch by the caller
+        typed,       // its type in patterns: f if it stands in a list, else that of features/attributes.hpp
+        given,       // function of the word, computed by the caller
+        per_token    // given for every token of the batch by the caller
     };
     Kind kind = Kind::given;
     std::size_t column = 0;
@@ -125,7 +125,8 @@ public:
         }
         if (source.kind == AttributeSource::Kind::functional || source.kind == AttributeSource::Kind::typed) {
             const bool is_listed = source.list->find(word) != StringTable::none;
-            if (source.kind == AttributeSource::Kind::typed) out.emplace_back(1, is_listed ? 'f' : attribute::type_of(word));
+            if (source.kind == AttributeSource::Kind::typed)
+                out.emplace_back(1, is_listed ? 'f' : attribute::type_of(word));
             else if (is_listed) out.emplace_back("yes");
             return;
         }
@@ -150,7 +151,7 @@ struct SentenceFeatures {
     std::vector<std::uint32_t> choices;    // like keys; empty where no attribute is plural
     std::vector<float> values;             // like keys; filled only where `weighted`
     std::vector<std::size_t> offsets;
-    std::size_t begin = 0;                 // position of the sentence in the batch
+    std::size_t begin = 0;  // position of the sentence in the batch
     bool weighted = false;
 
     Origin origin(std::size_t t, std::size_t i) const noexcept {
@@ -210,8 +211,8 @@ private:
     }
 
     std::ptrdiff_t distance(const Part& part) const noexcept {
-        return part.offset * static_cast<std::ptrdiff_t>(encoder_.attributes.size()) +
-               static_cast<std::ptrdiff_t>(part.attribute);
+        return part.offset * static_cast<std::ptrdiff_t>(encoder_.attributes.size())
+               + static_cast<std::ptrdiff_t>(part.attribute);
     }
 
     // hashes_[reach + t][a] = first value of attribute a at token t, boundary values around the sentence.
@@ -312,7 +313,8 @@ private:
         const AttributeValues& values = store_[part.attribute];
         const std::size_t begin = values.begin(items_[where]);
         const auto count = static_cast<std::uint32_t>(values.count(items_[where]));
-        if (count > Encoder::max_combinations) throw std::length_error("a template yields over a million features at one token");
+        if (count > Encoder::max_combinations)
+            throw std::length_error("a template yields over a million features at one token");
         for (std::uint32_t i = 0; i < count; ++i)
             emit(finish_key(add_part(templ.seed, values.hash(begin + i))), values.weight(begin + i), k, i, out);
     }
@@ -322,7 +324,8 @@ private:
         std::uint32_t combinations = 1;
         for (const Part& part : templ.parts) {
             const std::uint64_t product = std::uint64_t{combinations} * value_count(part, t);
-            if (product > Encoder::max_combinations) throw std::length_error("a template yields over a million features at one token");
+            if (product > Encoder::max_combinations)
+                throw std::length_error("a template yields over a million features at one token");
             combinations = static_cast<std::uint32_t>(product);
         }
         for (std::uint32_t choice = 0; choice < combinations; ++choice) {

@@ -16,7 +16,7 @@ namespace tagloom {
 struct SparseRows {
     std::vector<std::int64_t> offsets{0};  // [N + 1]
     std::vector<FeatureTable::Row> rows;
-    std::vector<float> values;             // like rows, or empty: all 1
+    std::vector<float> values;  // like rows, or empty: all 1
 };
 
 // Read-only view of SparseRows; what learners and taggers see.
@@ -153,7 +153,8 @@ inline std::string feature_name(const Encoder& encoder, const AttributeStore& st
             const std::int64_t t = std::int64_t{origin.token} + part.offset;
             name += boundary_text(t < begin ? t - begin : t - end + 1);
         } else {
-            name += store[part.attribute].text(store[part.attribute].begin(static_cast<std::size_t>(item)) + index / rest);
+            name +=
+                store[part.attribute].text(store[part.attribute].begin(static_cast<std::size_t>(item)) + index / rest);
         }
         index %= rest;
     }

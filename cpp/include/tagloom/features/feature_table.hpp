@@ -63,9 +63,7 @@ private:
     static constexpr std::uint64_t empty = std::numeric_limits<std::uint64_t>::max();
 
     // Scales the key's upper half to [0, buckets): uniform without a division; buckets < 2^32.
-    Row bucket(Hash key) const noexcept {
-        return static_cast<Row>(((key >> 32) * buckets_) >> 32);
-    }
+    Row bucket(Hash key) const noexcept { return static_cast<Row>(((key >> 32) * buckets_) >> 32); }
 
     static std::uint64_t pack(Hash key, std::size_t row) noexcept { return (key >> 32 << 32) | row; }
 

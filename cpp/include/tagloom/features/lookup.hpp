@@ -17,7 +17,8 @@ struct Lookup {
 
     // A word met twice keeps its first value.
     void add(std::string_view word, std::string_view value) {
-        if (words.intern(word) == static_cast<StringTable::Id>(value_of.size())) value_of.push_back(values.intern(value));
+        if (words.intern(word) == static_cast<StringTable::Id>(value_of.size()))
+            value_of.push_back(values.intern(value));
     }
 
     std::string_view find(std::string_view word) const noexcept {

@@ -55,10 +55,11 @@ public:
         for (std::size_t t = 0; t < tokens.size(); ++t) {
             by_length.clear();
             for (const auto kind : {PhraseTrie::exact, PhraseTrie::folded})
-                trie_.match(kind, std::span<const Hash>(hashes_[kind]).subspan(t), [&](PhraseTrie::ListSet set, std::size_t length) {
-                    if (by_length.size() < length) by_length.resize(length, 0);
-                    by_length[length - 1] |= set;
-                });
+                trie_.match(kind, std::span<const Hash>(hashes_[kind]).subspan(t),
+                            [&](PhraseTrie::ListSet set, std::size_t length) {
+                                if (by_length.size() < length) by_length.resize(length, 0);
+                                by_length[length - 1] |= set;
+                            });
             for (std::size_t i = 0; i < by_length.size(); ++i)
                 if (by_length[i] != 0) visit(i + 1, by_length[i]);
             end_token();
@@ -80,11 +81,13 @@ private:
         return hash;
     }
 
-    void find_longest(PhraseTrie::Kind kind, std::size_t t, std::array<std::size_t, PhraseTrie::max_lists>& longest) const {
-        trie_.match(kind, std::span<const Hash>(hashes_[kind]).subspan(t), [&](PhraseTrie::ListSet set, std::size_t length) {
-            for (std::size_t list = 0; list < lists_.size(); ++list)
-                if (set >> list & 1) longest[list] = std::max(longest[list], length);
-        });
+    void find_longest(PhraseTrie::Kind kind, std::size_t t,
+                      std::array<std::size_t, PhraseTrie::max_lists>& longest) const {
+        trie_.match(kind, std::span<const Hash>(hashes_[kind]).subspan(t),
+                    [&](PhraseTrie::ListSet set, std::size_t length) {
+                        for (std::size_t list = 0; list < lists_.size(); ++list)
+                            if (set >> list & 1) longest[list] = std::max(longest[list], length);
+                    });
     }
 
     const PhraseTrie& trie_;

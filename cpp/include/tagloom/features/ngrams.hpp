@@ -31,7 +31,8 @@ public:
     static constexpr std::uint32_t none = 0xFFFFFFFF;
 
     LevelTable(std::vector<Hash> keys, std::vector<Level> levels) : keys_(std::move(keys)), levels_(std::move(levels)) {
-        if (keys_.size() != levels_.size() || keys_.size() >= none) throw std::invalid_argument("a level a key is needed");
+        if (keys_.size() != levels_.size() || keys_.size() >= none)
+            throw std::invalid_argument("a level a key is needed");
         for (const Level level : levels_)
             if (level < least || level > most) throw std::invalid_argument("level out of range");
         slots_.assign(std::bit_ceil(2 * keys_.size() + 2), none);
@@ -75,7 +76,8 @@ public:
         for (const std::int32_t token : tokens) hashes_.push_back(strings_.hash(token));
         const std::size_t before = at_end_ ? n_ - 1 : 0;
         for (std::size_t t = 0; t < tokens.size(); ++t) {
-            if (t >= before && n_ <= tokens.size() - (t - before)) add(ngram_key(std::span<const Hash>(hashes_).subspan(t - before, n_)));
+            if (t >= before && n_ <= tokens.size() - (t - before))
+                add(ngram_key(std::span<const Hash>(hashes_).subspan(t - before, n_)));
             values_.end_item();
         }
     }

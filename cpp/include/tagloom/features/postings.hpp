@@ -12,7 +12,8 @@ namespace tagloom {
 
 class Postings {
 public:
-    Postings(const SparseView& rows, std::size_t row_count, std::size_t tokens) : offsets_(row_count + 1, 0), tokens_(rows.rows.size()) {
+    Postings(const SparseView& rows, std::size_t row_count, std::size_t tokens)
+        : offsets_(row_count + 1, 0), tokens_(rows.rows.size()) {
         for (const std::uint32_t row : rows.rows) ++offsets_[row + 1];
         for (std::size_t r = 0; r < row_count; ++r) offsets_[r + 1] += offsets_[r];
         std::vector<std::size_t> next(offsets_.begin(), offsets_.end());
@@ -35,11 +36,12 @@ public:
     void prefetch_ahead(std::size_t at, std::size_t count, const Real* table, std::size_t stride) const noexcept {
         constexpr std::size_t ahead = 64;
         const std::size_t last = std::min(at + count + ahead, tokens_.size());
-        for (std::size_t i = std::min(at + ahead, last); i < last; ++i) prefetch_row(table + tokens_[i] * stride, stride);
+        for (std::size_t i = std::min(at + ahead, last); i < last; ++i)
+            prefetch_row(table + tokens_[i] * stride, stride);
     }
 
 private:
-    std::vector<std::size_t> offsets_;   // [rows + 1]
+    std::vector<std::size_t> offsets_;  // [rows + 1]
     std::vector<std::uint32_t> tokens_;
     std::vector<float> values_;
 };

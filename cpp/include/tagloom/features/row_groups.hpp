@@ -46,7 +46,8 @@ public:
             for (std::size_t w = 0; w < words_; ++w) joined_[w] |= bits_[group * words_ + w];
         const std::size_t before = out.size();
         for (std::size_t w = 0; w < words_; ++w)
-            for (std::uint64_t word = joined_[w]; word; word &= word - 1) out.push_back(rows_[w * 64 + static_cast<std::size_t>(std::countr_zero(word))]);
+            for (std::uint64_t word = joined_[w]; word; word &= word - 1)
+                out.push_back(rows_[w * 64 + static_cast<std::size_t>(std::countr_zero(word))]);
         return out.size() - before;
     }
 
@@ -70,7 +71,7 @@ private:
     std::vector<std::uint64_t> pairs_, other_;  // row and group
     std::uint32_t groups_ = 0;
     Row most_ = 0;
-    std::vector<Row> rows_;                     // distinct, ascending
+    std::vector<Row> rows_;  // distinct, ascending
     std::size_t words_ = 0;
     std::vector<std::uint64_t> bits_, joined_;  // [groups][words], [words]
 };

@@ -56,7 +56,13 @@ private:
 class LegalSequences {
 public:
     explicit LegalSequences(const ChainMask<float>& mask, std::size_t labels)
-        : labels_(labels), words_((labels + 63) / 64), start_(words_), end_(words_), before_(labels * words_), reached_(words_), next_(words_) {
+        : labels_(labels),
+          words_((labels + 63) / 64),
+          start_(words_),
+          end_(words_),
+          before_(labels * words_),
+          reached_(words_),
+          next_(words_) {
         for (std::size_t y = 0; y < labels; ++y) {
             if (is_open(mask.start[y])) set(start_.data(), y);
             else all_exist_ = false;
@@ -76,7 +82,8 @@ public:
         for (std::size_t t = 0; t < length; ++t) {
             std::fill(next_.begin(), next_.end(), 0);
             for (std::size_t y = 0; y < labels_; ++y)
-                if (allowed[t * labels_ + y] && (t ? meets(before_.data() + y * words_) : has(start_.data(), y))) set(next_.data(), y);
+                if (allowed[t * labels_ + y] && (t ? meets(before_.data() + y * words_) : has(start_.data(), y)))
+                    set(next_.data(), y);
             reached_.swap(next_);
         }
         return meets(end_.data());
@@ -102,7 +109,8 @@ private:
 };
 
 // The flags of some sentences: the dictionary's, inside `given` if that is not empty.
-inline std::vector<std::uint8_t> dictionary_flags(const TagDictionary& dictionary, const StringTable& words, std::span<const std::int32_t> codes,
+inline std::vector<std::uint8_t> dictionary_flags(const TagDictionary& dictionary, const StringTable& words,
+                                                  std::span<const std::int32_t> codes,
                                                   std::span<const std::int64_t> sentences, const ChainMask<float>& mask,
                                                   std::span<const std::uint8_t> given) {
     const std::size_t labels = dictionary.labels();
@@ -110,17 +118,24 @@ inline std::vector<std::uint8_t> dictionary_flags(const TagDictionary& dictionar
     std::vector<std::uint8_t> flags = given.empty() ? std::vector<std::uint8_t>(codes.size() * labels, 1)
                                                     : std::vector<std::uint8_t>(given.begin(), given.end());
     const auto restore = [&](std::size_t begin, std::size_t end) {
-        if (given.empty()) std::fill(flags.begin() + static_cast<std::ptrdiff_t>(begin), flags.begin() + static_cast<std::ptrdiff_t>(end), std::uint8_t{1});
-        else std::copy(given.begin() + static_cast<std::ptrdiff_t>(begin), given.begin() + static_cast<std::ptrdiff_t>(end), flags.begin() + static_cast<std::ptrdiff_t>(begin));
+        if (given.empty())
+            std::fill(flags.begin() + static_cast<std::ptrdiff_t>(begin),
+                      flags.begin() + static_cast<std::ptrdiff_t>(end), std::uint8_t{1});
+        else
+            std::copy(given.begin() + static_cast<std::ptrdiff_t>(begin),
+                      given.begin() + static_cast<std::ptrdiff_t>(end),
+                      flags.begin() + static_cast<std::ptrdiff_t>(begin));
     };
     for (std::size_t s = 0; s + 1 < sentences.size(); ++s) {
-        const auto begin = static_cast<std::size_t>(sentences[s]) * labels, end = static_cast<std::size_t>(sentences[s + 1]) * labels;
+        const auto begin = static_cast<std::size_t>(sentences[s]) * labels,
+                   end = static_cast<std::size_t>(sentences[s + 1]) * labels;
         bool narrowed = false;
         for (std::size_t at = begin; at < end; at += labels) {
             const std::uint8_t* row = dictionary.find(words.hash(codes[at / labels]));
             if (!row) continue;
             std::uint8_t any = 0;
-            for (std::size_t y = 0; y < labels; ++y) any |= flags[at + y] = flags[at + y] && row[y];  // any number but 0 is a flag
+            for (std::size_t y = 0; y < labels; ++y)
+                any |= flags[at + y] = flags[at + y] && row[y];  // any number but 0 is a flag
             if (any) narrowed = true;
             else restore(at, at + labels);
         }

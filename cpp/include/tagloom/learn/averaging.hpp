@@ -41,7 +41,8 @@ struct AveragedWeights {
 
     // For the kernels, which change whole rows.
     RowTarget<Real> rows(std::size_t stride) const noexcept {
-        return {values.data(), sums.empty() ? nullptr : sums.data(), nullptr, nullptr, static_cast<Real>(clock), stride};
+        return {values.data(), sums.empty() ? nullptr : sums.data(), nullptr, nullptr, static_cast<Real>(clock),
+                stride};
     }
 };
 

@@ -37,10 +37,15 @@ template <class Real>
 class BatchObjective {
 public:
     BatchObjective(const ChainProblem<Real>& problem, const BatchSettings& settings)
-        : problem_(problem), settings_(settings), histories_(problem.input, problem.gold, settings.is_backwards),
-          history_postings_(histories_.postings(problem.layout.labels, has_triples())), postings_(problem.input.nodes, problem.layout.node_rows, problem.gold.size()),
-          edge_postings_(problem.input.edges, problem.layout.edge_features(), problem.input.edges.rows.empty() ? 0 : problem.gold.size()),
-          edge_next_(problem.layout.edge_features()), weights_(problem.layout.size(), 0),
+        : problem_(problem),
+          settings_(settings),
+          histories_(problem.input, problem.gold, settings.is_backwards),
+          history_postings_(histories_.postings(problem.layout.labels, has_triples())),
+          postings_(problem.input.nodes, problem.layout.node_rows, problem.gold.size()),
+          edge_postings_(problem.input.edges, problem.layout.edge_features(),
+                         problem.input.edges.rows.empty() ? 0 : problem.gold.size()),
+          edge_next_(problem.layout.edge_features()),
+          weights_(problem.layout.size(), 0),
           cells_(problem.gold.size() * problem.layout.stride, 0) {
         list_labels({});
         if (problem.layout.has_transitions) list_transitions();
@@ -69,9 +74,11 @@ public:
     }
 
     // Writes the gradient at x and returns the loss; `errors` counts tokens on which gold has not most of the probability.
-    double operator()(std::span<const double> x, std::span<double> gradient, std::size_t threads, std::int64_t& errors) {
+    double operator()(std::span<const double> x, std::span<double> gradient, std::size_t threads,
+                      std::int64_t& errors) {
         set(x);
-        const double loss = settings_.is_conditional ? expect_labels(threads, errors) : expectations(gradient, threads, errors);
+        const double loss =
+            settings_.is_conditional ? expect_labels(threads, errors) : expectations(gradient, threads, errors);
         gather_all(gradient, threads);
         return loss;
     }
@@ -99,7 +106,8 @@ public:
     double largest_sum(std::span<const double> counts, std::size_t threads) {
         BigVector<Real> kept(weights_.size(), 0);
         std::swap(kept, weights_);
-        for_each_variable([&](std::size_t k, std::size_t index) { weights_[index] = counts[k] > 0 ? Real{1} : Real{0}; });
+        for_each_variable(
+            [&](std::size_t k, std::size_t index) { weights_[index] = counts[k] > 0 ? Real{1} : Real{0}; });
         Real highest = 0;
         std::mutex comparing;
         for_each_learnable(threads, [&](auto& opponent, std::size_t) {
@@ -115,12 +123,13 @@ public:
     bool has_negative_values() const {
         const auto is_negative = [](float value) { return value < 0; };
         const SparseView &nodes = problem_.input.nodes, &edges = problem_.input.edges;
-        return std::any_of(nodes.values.begin(), nodes.values.end(), is_negative) || std::any_of(edges.values.begin(), edges.values.end(), is_negative);
+        return std::any_of(nodes.values.begin(), nodes.values.end(), is_negative)
+               || std::any_of(edges.values.begin(), edges.values.end(), is_negative);
     }
 
 private:
     static constexpr std::size_t group_sentences = 64;  // whose sums are added up in one go
-    static constexpr std::size_t group_of_block = 4;     // likewise, where blocks may be small
+    static constexpr std::size_t group_of_block = 4;    // likewise, where blocks may be small
     static constexpr std::size_t group_rows = 256;
     static constexpr std::size_t block_cells = std::size_t{1} << 21;  // of label pairs, at a time
 
@@ -146,7 +155,8 @@ private:
     void for_each_variable(Visit visit) const {
         const ChainLayout& layout = problem_.layout;
         for (std::size_t row = 0; row < layout.node_rows; ++row)
-            for (auto k = static_cast<std::size_t>(node_offsets_[row]); k < static_cast<std::size_t>(node_offsets_[row + 1]); ++k)
+            for (auto k = static_cast<std::size_t>(node_offsets_[row]);
+                 k < static_cast<std::size_t>(node_offsets_[row + 1]); ++k)
                 visit(k, layout.node(row, node_labels_[k]));
         for (std::size_t i = 0; i < transitions_.size(); ++i)
             visit(node_labels_.size() + i, layout.transition_begin() + transitions_[i]);
@@ -166,31 +176,41 @@ private:
             node_offsets_.push_back(static_cast<std::int64_t>(node_labels_.size()));
         }
         for (std::size_t pair = 0; has_triples() && pair < pair_count(); ++pair) {
-            list_row(history_postings_, triple_row(pair), first, [&](std::size_t y) { return triple_index(pair, y); }, triple_labels_);
+            list_row(
+                history_postings_, triple_row(pair), first, [&](std::size_t y) { return triple_index(pair, y); },
+                triple_labels_);
             triple_offsets_.push_back(triple_labels_.size());
         }
     }
 
     // The labels of one row; weights of rows that do not fire stay what they are.
     template <class Index>
-    void list_row(const Postings& postings, std::size_t row, std::span<const Real> first, Index index, std::vector<std::uint32_t>& out) {
+    void list_row(const Postings& postings, std::size_t row, std::span<const Real> first, Index index,
+                  std::vector<std::uint32_t>& out) {
         if (!first.empty() && postings.count(row) == 0) return;
         seen_.assign(problem_.layout.labels, settings_.all_labels ? settings_.label_cutoff : 0);
         const std::uint32_t* tokens = postings.tokens(postings.begin(row));
-        for (std::size_t i = 0; !settings_.all_labels && i < postings.count(row); ++i) ++seen_[static_cast<std::size_t>(problem_.gold[tokens[i]])];
+        for (std::size_t i = 0; !settings_.all_labels && i < postings.count(row); ++i)
+            ++seen_[static_cast<std::size_t>(problem_.gold[tokens[i]])];
         for (std::size_t y = 0; y < seen_.size(); ++y)
-            if (seen_[y] >= settings_.label_cutoff || (!first.empty() && first[index(y)] != 0)) out.push_back(static_cast<std::uint32_t>(y));
+            if (seen_[y] >= settings_.label_cutoff || (!first.empty() && first[index(y)] != 0))
+                out.push_back(static_cast<std::uint32_t>(y));
     }
 
     void list_transitions() {
         const ChainLayout& layout = problem_.layout;
         std::vector<std::size_t> seen(layout.labels * layout.stride);
         for (std::size_t token = 0; token < problem_.gold.size(); ++token)
-            if (histories_.previous(token) >= 0) ++seen[static_cast<std::size_t>(histories_.previous(token)) * layout.stride + static_cast<std::size_t>(problem_.gold[token])];
+            if (histories_.previous(token) >= 0)
+                ++seen[static_cast<std::size_t>(histories_.previous(token)) * layout.stride
+                       + static_cast<std::size_t>(problem_.gold[token])];
         for (std::size_t p = 0; p < layout.labels; ++p)
             for (std::size_t y = 0; y < layout.labels; ++y) {
-                const bool is_allowed = problem_.mask.transitions[settings_.is_backwards ? y * layout.stride + p : p * layout.stride + y] == 0;
-                const bool is_frequent = settings_.label_cutoff <= 1 || seen[p * layout.stride + y] >= settings_.label_cutoff;
+                const bool is_allowed =
+                    problem_.mask.transitions[settings_.is_backwards ? y * layout.stride + p : p * layout.stride + y]
+                    == 0;
+                const bool is_frequent =
+                    settings_.label_cutoff <= 1 || seen[p * layout.stride + y] >= settings_.label_cutoff;
                 if (is_allowed && is_frequent) transitions_.push_back(p * layout.stride + y);
             }
     }
@@ -202,7 +222,8 @@ private:
         for (std::size_t token = 0; has_edges() && token < problem_.gold.size(); ++token) {
             if (histories_.previous(token) < 0) continue;
             const auto right = static_cast<std::size_t>(problem_.gold[token]);
-            for_each_edge_after(layout, problem_.input.edges, token, static_cast<std::size_t>(histories_.previous(token)),
+            for_each_edge_after(layout, problem_.input.edges, token,
+                                static_cast<std::size_t>(histories_.previous(token)),
                                 [&](std::size_t, float, std::size_t y, std::size_t k) { seen[k] += y == right; });
         }
         for (std::size_t k = 0; k < seen.size(); ++k)
@@ -215,7 +236,8 @@ private:
     template <class Visit>
     void for_each_learnable(std::size_t threads, Visit visit) {
         parallel_for(problem_.input.sentences.size() - 1, threads, group_sentences, [&] {
-            return [&, opponent = ConditionalOpponent<Real>(problem_, settings_.is_backwards, false)](std::size_t s) mutable {
+            return [&, opponent =
+                           ConditionalOpponent<Real>(problem_, settings_.is_backwards, false)](std::size_t s) mutable {
                 if (opponent.begin(weights_.data(), s)) visit(opponent, problem_.input.begin(s));
             };
         });
@@ -226,7 +248,8 @@ private:
         const std::size_t sentences = problem_.input.sentences.size() - 1;
         std::vector<Group> groups((sentences + group_sentences - 1) / group_sentences);
         parallel_for(groups.size(), threads, 1, [&] {
-            return [&, opponent = ConditionalOpponent<Real>(problem_, settings_.is_backwards, false), difference = Difference<Real>()](std::size_t g) mutable {
+            return [&, opponent = ConditionalOpponent<Real>(problem_, settings_.is_backwards, false),
+                    difference = Difference<Real>()](std::size_t g) mutable {
                 for (std::size_t s = g * group_sentences; s < std::min((g + 1) * group_sentences, sentences); ++s) {
                     opponent.find(weights_.data(), s, difference);
                     add_sentence(s, difference, groups[g]);
@@ -258,7 +281,8 @@ private:
                 }
                 const auto first = std::lower_bound(transitions_.begin(), transitions_.end(), row * stride);
                 for (auto at = first; at != transitions_.end() && *at < (row + 1) * stride; ++at)
-                    gradient[node_labels_.size() + static_cast<std::size_t>(at - transitions_.begin())] = -total[*at % stride];
+                    gradient[node_labels_.size() + static_cast<std::size_t>(at - transitions_.begin())] =
+                        -total[*at % stride];
             };
         });
     }
@@ -267,18 +291,26 @@ private:
         const ChainLayout& layout = problem_.layout;
         parallel_for(layout.edge_features(), threads, group_rows, [&] {
             return [&](std::size_t feature) {
-                const auto from = static_cast<std::size_t>(layout.edge_offsets[feature]), to = static_cast<std::size_t>(layout.edge_offsets[feature + 1]);
-                std::fill(gradient.begin() + static_cast<std::ptrdiff_t>(edge_begin() + from), gradient.begin() + static_cast<std::ptrdiff_t>(edge_begin() + to), 0.0);
-                for (std::size_t at = edge_postings_.begin(feature); at < edge_postings_.begin(feature) + edge_postings_.count(feature); ++at) {
+                const auto from = static_cast<std::size_t>(layout.edge_offsets[feature]),
+                           to = static_cast<std::size_t>(layout.edge_offsets[feature + 1]);
+                std::fill(gradient.begin() + static_cast<std::ptrdiff_t>(edge_begin() + from),
+                          gradient.begin() + static_cast<std::ptrdiff_t>(edge_begin() + to), 0.0);
+                for (std::size_t at = edge_postings_.begin(feature);
+                     at < edge_postings_.begin(feature) + edge_postings_.count(feature); ++at) {
                     const std::size_t token = *edge_postings_.tokens(at);
                     if (histories_.previous(token) < 0) continue;
                     const std::size_t first_pair = static_cast<std::size_t>(histories_.previous(token)) * layout.labels;
                     const Real* cells = cells_.data() + token * layout.stride;
-                    const double value = edge_postings_.values(at) ? static_cast<double>(*edge_postings_.values(at)) : 1.0;
+                    const double value =
+                        edge_postings_.values(at) ? static_cast<double>(*edge_postings_.values(at)) : 1.0;
                     const auto begin = layout.edge_pairs.begin();
-                    auto k = static_cast<std::size_t>(std::lower_bound(begin + static_cast<std::ptrdiff_t>(from), begin + static_cast<std::ptrdiff_t>(to), first_pair) - begin);
+                    auto k =
+                        static_cast<std::size_t>(std::lower_bound(begin + static_cast<std::ptrdiff_t>(from),
+                                                                  begin + static_cast<std::ptrdiff_t>(to), first_pair)
+                                                 - begin);
                     for (; k < to && layout.edge_pairs[k] - first_pair < layout.labels; ++k)
-                        gradient[edge_begin() + k] -= value * static_cast<double>(cells[layout.edge_pairs[k] - first_pair]);
+                        gradient[edge_begin() + k] -=
+                            value * static_cast<double>(cells[layout.edge_pairs[k] - first_pair]);
                 }
             };
         });
@@ -290,7 +322,8 @@ private:
     // hold memory at a time.
     double expectations(std::span<double> gradient, std::size_t threads, std::int64_t& errors) {
         std::fill(gradient.begin() + static_cast<std::ptrdiff_t>(node_labels_.size()), gradient.end(), 0.0);
-        for (std::size_t feature = 0; feature < edge_next_.size(); ++feature) edge_next_[feature] = edge_postings_.begin(feature);
+        for (std::size_t feature = 0; feature < edge_next_.size(); ++feature)
+            edge_next_[feature] = edge_postings_.begin(feature);
         double loss = 0;
         errors = 0;
         for (std::size_t first = 0, last; first + 1 < problem_.input.sentences.size(); first = last) {
@@ -309,11 +342,14 @@ private:
         const std::size_t sentences = problem_.input.sentences.size() - 1;
         if (!has_edges()) return sentences;
         std::size_t last = first;
-        while (last < sentences && (problem_.input.begin(last + 1) - problem_.input.begin(first)) * pair_count() <= block_cells) ++last;
+        while (last < sentences
+               && (problem_.input.begin(last + 1) - problem_.input.begin(first)) * pair_count() <= block_cells)
+            ++last;
         return std::max(last, first + 1);
     }
 
-    double expect_block(std::size_t first, std::size_t last, std::span<double> gradient, std::size_t threads, std::int64_t& errors) {
+    double expect_block(std::size_t first, std::size_t last, std::span<double> gradient, std::size_t threads,
+                        std::int64_t& errors) {
         const std::size_t group = has_edges() ? group_of_block : group_sentences;
         std::vector<Group> groups((last - first + group - 1) / group);
         const std::size_t first_token = problem_.input.begin(first);
@@ -322,11 +358,13 @@ private:
         std::size_t next = 0;  // group to be added
         std::mutex adding;
         parallel_for(groups.size(), threads, 1, [&] {
-            return [&, opponent = ExpectedOpponent<Real>(problem_, false), difference = Difference<Real>()](std::size_t g) mutable {
+            return [&, opponent = ExpectedOpponent<Real>(problem_, false),
+                    difference = Difference<Real>()](std::size_t g) mutable {
                 for (std::size_t s = first + g * group; s < std::min(first + (g + 1) * group, last); ++s) {
                     opponent.find(weights_.data(), s, difference);
                     add_sentence(s, difference, groups[g]);
-                    if (has_edges()) fill_pairs(s, first_token, difference.empty() ? nullptr : opponent.marginals().pairs.data());
+                    if (has_edges())
+                        fill_pairs(s, first_token, difference.empty() ? nullptr : opponent.marginals().pairs.data());
                 }
                 const std::lock_guard<std::mutex> guard(adding);
                 groups[g].is_done = true;
@@ -343,12 +381,14 @@ private:
 
     void subtract_group(const Group& group, std::span<double> gradient) const {
         if (!group.pairs.empty())
-            for (std::size_t i = 0; i < transitions_.size(); ++i) gradient[node_labels_.size() + i] -= group.pairs[transitions_[i]];
+            for (std::size_t i = 0; i < transitions_.size(); ++i)
+                gradient[node_labels_.size() + i] -= group.pairs[transitions_[i]];
     }
 
     // Gold minus marginals of the label pairs of a sentence; zeros where nothing is known, and at its first token.
     void fill_pairs(std::size_t sentence, std::size_t first_token, const Real* marginals) {
-        const std::size_t labels = problem_.layout.labels, stride = problem_.layout.stride, begin = problem_.input.begin(sentence);
+        const std::size_t labels = problem_.layout.labels, stride = problem_.layout.stride,
+                          begin = problem_.input.begin(sentence);
         Real* out = pair_cells_.data() + (begin - first_token) * pair_count();
         for (std::size_t t = 0; t < problem_.input.length(sentence); ++t, out += pair_count()) {
             if (t == 0 || !marginals) {
@@ -356,8 +396,10 @@ private:
                 continue;
             }
             for (std::size_t p = 0; p < labels; ++p)
-                for (std::size_t y = 0; y < labels; ++y) out[p * labels + y] = -marginals[(t * labels + p) * stride + y];
-            out[static_cast<std::size_t>(problem_.gold[begin + t - 1]) * labels + static_cast<std::size_t>(problem_.gold[begin + t])] += 1;
+                for (std::size_t y = 0; y < labels; ++y)
+                    out[p * labels + y] = -marginals[(t * labels + p) * stride + y];
+            out[static_cast<std::size_t>(problem_.gold[begin + t - 1]) * labels
+                + static_cast<std::size_t>(problem_.gold[begin + t])] += 1;
         }
     }
 
@@ -375,8 +417,10 @@ private:
                 sums.assign(count, 0);
                 for (; at < end && *edge_postings_.tokens(at) < end_token; ++at) {
                     const Real* cells = pair_cells_.data() + (*edge_postings_.tokens(at) - first_token) * pair_count();
-                    const Real value = edge_postings_.values(at) ? static_cast<Real>(*edge_postings_.values(at)) : Real{1};
-                    for (std::size_t k = 0; k < count; ++k) sums[k] += static_cast<double>(value * cells[layout.edge_pairs[from + k]]);
+                    const Real value =
+                        edge_postings_.values(at) ? static_cast<Real>(*edge_postings_.values(at)) : Real{1};
+                    for (std::size_t k = 0; k < count; ++k)
+                        sums[k] += static_cast<double>(value * cells[layout.edge_pairs[from + k]]);
                 }
                 for (std::size_t k = 0; k < count; ++k) gradient[edge_begin() + from + k] -= sums[k];
             };
@@ -398,13 +442,16 @@ private:
 
     void gather(std::span<double> gradient, std::size_t threads) {
         parallel_for(problem_.layout.node_rows, threads, group_rows, [&] {
-            return [&, sum = std::vector<Real>(problem_.layout.stride), total = std::vector<double>(problem_.layout.stride)](
-                       std::size_t row) mutable { gather_row(row, sum, total, gradient); };
+            return [&, sum = std::vector<Real>(problem_.layout.stride),
+                    total = std::vector<double>(problem_.layout.stride)](std::size_t row) mutable {
+                gather_row(row, sum, total, gradient);
+            };
         });
     }
 
     // Short sums in Real, their total in double: a frequent feature fires at hundreds of thousands of tokens.
-    void sum_tokens(const Postings& postings, std::size_t row, std::vector<Real>& sum, std::vector<double>& total) const {
+    void sum_tokens(const Postings& postings, std::size_t row, std::vector<Real>& sum,
+                    std::vector<double>& total) const {
         constexpr std::size_t part = 64;
         std::fill(total.begin(), total.end(), 0.0);
         for (std::size_t done = 0; done < postings.count(row); done += part) {
@@ -416,9 +463,11 @@ private:
         }
     }
 
-    void gather_row(std::size_t row, std::vector<Real>& sum, std::vector<double>& total, std::span<double> gradient) const {
+    void gather_row(std::size_t row, std::vector<Real>& sum, std::vector<double>& total,
+                    std::span<double> gradient) const {
         sum_tokens(postings_, row, sum, total);
-        for (auto k = static_cast<std::size_t>(node_offsets_[row]); k < static_cast<std::size_t>(node_offsets_[row + 1]); ++k)
+        for (auto k = static_cast<std::size_t>(node_offsets_[row]);
+             k < static_cast<std::size_t>(node_offsets_[row + 1]); ++k)
             gradient[k] = -total[node_labels_[k]];
     }
 
@@ -426,18 +475,18 @@ private:
     BatchSettings settings_;
     Histories histories_;
     Postings history_postings_;
-    std::vector<std::int64_t> node_offsets_;   // [F + 1]
+    std::vector<std::int64_t> node_offsets_;  // [F + 1]
     std::vector<std::uint32_t> node_labels_;
     std::vector<std::size_t> triple_offsets_;  // [L * L + 1], or [1] without triples
     std::vector<std::uint32_t> triple_labels_;
-    std::vector<std::size_t> rare_edges_;      // pairs below the cut-off
-    std::vector<std::size_t> seen_;            // [L] of the row at hand
-    std::vector<std::size_t> transitions_;     // p * stride + y of the pairs that exist
+    std::vector<std::size_t> rare_edges_;   // pairs below the cut-off
+    std::vector<std::size_t> seen_;         // [L] of the row at hand
+    std::vector<std::size_t> transitions_;  // p * stride + y of the pairs that exist
     Postings postings_, edge_postings_;
-    std::vector<std::size_t> edge_next_;       // [E] the first posting that has not been gathered
-    std::vector<Real> pair_cells_;             // [tokens of a block][L][L] gold minus marginals
+    std::vector<std::size_t> edge_next_;  // [E] the first posting that has not been gathered
+    std::vector<Real> pair_cells_;        // [tokens of a block][L][L] gold minus marginals
     BigVector<Real> weights_;
-    BigVector<Real> cells_;                    // [N][stride] gold minus marginals
+    BigVector<Real> cells_;  // [N][stride] gold minus marginals
 };
 
 }  // namespace tagloom

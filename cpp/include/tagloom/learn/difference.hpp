@@ -44,7 +44,9 @@ struct Difference {
         loss = cost = 0;
         errors = 0;
     }
-    void add(std::size_t index, Real amount, std::size_t row) { entries.push_back({index, amount, static_cast<std::uint32_t>(row)}); }
+    void add(std::size_t index, Real amount, std::size_t row) {
+        entries.push_back({index, amount, static_cast<std::uint32_t>(row)});
+    }
 
     // One entry a weight.
     void merge_entries() {
@@ -64,7 +66,8 @@ class FeatureValues {
 public:
     const Real* operator()(const SparseView& rows, std::size_t first, std::size_t count) {
         if (rows.values.empty()) return nullptr;
-        values_.assign(rows.values.begin() + static_cast<std::ptrdiff_t>(first), rows.values.begin() + static_cast<std::ptrdiff_t>(first + count));
+        values_.assign(rows.values.begin() + static_cast<std::ptrdiff_t>(first),
+                       rows.values.begin() + static_cast<std::ptrdiff_t>(first + count));
         return values_.data();
     }
 
@@ -81,7 +84,8 @@ void for_each_row(const Difference<Real>& difference, const ChainLayout& layout,
     FeatureValues<Real> values;
     for (std::size_t t = 0; t < input.length(difference.sentence); ++t) {
         const std::size_t first = nodes.begin(begin + t), count = nodes.end(begin + t) - first;
-        visit(nodes.rows.data() + first, values(nodes, first, count), count, difference.cells.data() + t * layout.stride);
+        visit(nodes.rows.data() + first, values(nodes, first, count), count,
+              difference.cells.data() + t * layout.stride);
     }
     if (difference.pair_rows.empty()) return;
     for (std::size_t p = 0; p < layout.labels; ++p) {
@@ -103,7 +107,8 @@ void for_each_edge(const ChainLayout& layout, const SparseView& edges, std::size
 
 // Calls visit(edge feature, value, next label, index of the pair's weight) for the listed pairs with one previous label.
 template <class Visit>
-void for_each_edge_after(const ChainLayout& layout, const SparseView& edges, std::size_t token, std::size_t previous, Visit visit) {
+void for_each_edge_after(const ChainLayout& layout, const SparseView& edges, std::size_t token, std::size_t previous,
+                         Visit visit) {
     const auto first_pair = static_cast<std::uint32_t>(previous * layout.labels);
     for (std::size_t i = edges.begin(token); i < edges.end(token); ++i) {
         const std::size_t feature = edges.rows[i];
@@ -116,8 +121,8 @@ void for_each_edge_after(const ChainLayout& layout, const SparseView& edges, std
 
 // Adds the features of a pair of labels at a token.
 template <class Real>
-void add_pair_features(const ChainLayout& layout, const SparseView& edges, std::size_t token, std::size_t previous, std::size_t next,
-                       Real sign, Difference<Real>& out) {
+void add_pair_features(const ChainLayout& layout, const SparseView& edges, std::size_t token, std::size_t previous,
+                       std::size_t next, Real sign, Difference<Real>& out) {
     if (layout.has_transitions) out.add(layout.transition(previous, next), sign, layout.node_rows + previous);
     if (edges.rows.empty()) return;
     const auto pair = static_cast<std::uint32_t>(previous * layout.labels + next);
@@ -127,7 +132,8 @@ void add_pair_features(const ChainLayout& layout, const SparseView& edges, std::
         const auto last = layout.edge_pairs.begin() + layout.edge_offsets[row + 1];
         const auto found = std::lower_bound(first, last, pair);
         if (found != last && *found == pair)
-            out.add(layout.edge_begin() + static_cast<std::size_t>(found - layout.edge_pairs.begin()), sign * edges.value(i), layout.edge_row(row));
+            out.add(layout.edge_begin() + static_cast<std::size_t>(found - layout.edge_pairs.begin()),
+                    sign * edges.value(i), layout.edge_row(row));
     }
 }
 
@@ -137,7 +143,8 @@ void chain_difference(const ChainLayout& layout, const ChainInput& input, std::s
                       std::span<const Label> gold, std::span<const Label> other, Difference<Real>& out) {
     const std::size_t begin = input.begin(sentence);
     const auto add_pair = [&](std::size_t t, Label previous, Label next, Real sign) {
-        add_pair_features<Real>(layout, input.edges, begin + t, static_cast<std::size_t>(previous), static_cast<std::size_t>(next), sign, out);
+        add_pair_features<Real>(layout, input.edges, begin + t, static_cast<std::size_t>(previous),
+                                static_cast<std::size_t>(next), sign, out);
     };
     for (std::size_t t = 0; t < gold.size(); ++t) {
         if (gold[t] != other[t]) {

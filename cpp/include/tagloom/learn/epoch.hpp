@@ -27,10 +27,14 @@ public:
     template <class Opponent>
     explicit OpponentRef(Opponent& opponent) : object_(&opponent), calls_(calls_of<Opponent>) {}
 
-    void find(const Real* weights, std::size_t example, Difference<Real>& difference) const { calls_.find(object_, weights, example, difference); }
+    void find(const Real* weights, std::size_t example, Difference<Real>& difference) const {
+        calls_.find(object_, weights, example, difference);
+    }
     void expect(const Real* weights, std::size_t example) const { calls_.expect(object_, weights, example); }
     bool has_more() const { return calls_.has_more(object_); }
-    void make_room(Difference<Real>& difference, AveragedWeights<Real>& weights) const { calls_.make_room(object_, difference, weights); }
+    void make_room(Difference<Real>& difference, AveragedWeights<Real>& weights) const {
+        calls_.make_room(object_, difference, weights);
+    }
 
 private:
     struct Calls {
@@ -45,12 +49,16 @@ private:
         [](void* object, const Real* weights, std::size_t example, Difference<Real>& difference) {
             static_cast<Opponent*>(object)->find(weights, example, difference);
         },
-        [](void* object, const Real* weights, std::size_t example) { static_cast<Opponent*>(object)->expect(weights, example); },
+        [](void* object, const Real* weights, std::size_t example) {
+            static_cast<Opponent*>(object)->expect(weights, example);
+        },
         []([[maybe_unused]] void* object) {
-            if constexpr (requires(Opponent& opponent) { opponent.has_more(); }) return static_cast<Opponent*>(object)->has_more();
+            if constexpr (requires(Opponent& opponent) { opponent.has_more(); })
+                return static_cast<Opponent*>(object)->has_more();
             else return false;
         },
-        []([[maybe_unused]] void* object, [[maybe_unused]] Difference<Real>& difference, [[maybe_unused]] AveragedWeights<Real>& weights) {
+        []([[maybe_unused]] void* object, [[maybe_unused]] Difference<Real>& difference,
+           [[maybe_unused]] AveragedWeights<Real>& weights) {
             if constexpr (requires(Opponent& opponent) { opponent.make_room(difference, weights); })
                 static_cast<Opponent*>(object)->make_room(difference, weights);
         },
@@ -65,12 +73,17 @@ template <class Real>
 class StepRef {
 public:
     template <class Step>
-    explicit StepRef(Step& step) : object_(&step), move_([](void* object, Difference<Real>& difference, AveragedWeights<Real>& weights) {
-                                       static_cast<Step*>(object)->move(difference, weights);
-                                   }),
-                                   end_example_([](void* object, AveragedWeights<Real>& weights) { static_cast<Step*>(object)->end_example(weights); }) {}
+    explicit StepRef(Step& step)
+        : object_(&step),
+          move_([](void* object, Difference<Real>& difference, AveragedWeights<Real>& weights) {
+              static_cast<Step*>(object)->move(difference, weights);
+          }),
+          end_example_(
+              [](void* object, AveragedWeights<Real>& weights) { static_cast<Step*>(object)->end_example(weights); }) {}
 
-    void move(Difference<Real>& difference, AveragedWeights<Real>& weights) const { move_(object_, difference, weights); }
+    void move(Difference<Real>& difference, AveragedWeights<Real>& weights) const {
+        move_(object_, difference, weights);
+    }
     void end_example(AveragedWeights<Real>& weights) const { end_example_(object_, weights); }
 
 private:
@@ -80,14 +93,16 @@ private:
 };
 
 template <class Real>
-EpochReport run_epoch(AveragedWeights<Real>& weights, std::span<const std::int64_t> order, OpponentRef<Real> opponent, StepRef<Real> step) {
+EpochReport run_epoch(AveragedWeights<Real>& weights, std::span<const std::int64_t> order, OpponentRef<Real> opponent,
+                      StepRef<Real> step) {
     EpochReport report;
     Difference<Real> difference;
     for (std::size_t i = 0; i < order.size(); ++i) {
         bool is_first = true;
         do {
             opponent.find(weights.values.data(), static_cast<std::size_t>(order[i]), difference);
-            if (is_first && i + 1 < order.size()) opponent.expect(weights.values.data(), static_cast<std::size_t>(order[i + 1]));
+            if (is_first && i + 1 < order.size())
+                opponent.expect(weights.values.data(), static_cast<std::size_t>(order[i + 1]));
             is_first = false;
             if (!difference.empty()) {
                 opponent.make_room(difference, weights);

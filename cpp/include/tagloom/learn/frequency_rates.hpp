@@ -21,14 +21,18 @@ class FrequencyRates {
 public:
     FrequencyRates() = default;
     FrequencyRates(const ChainLayout& layout, const ChainInput& input, std::span<const Label> gold, double a, double b)
-        : stride_(layout.stride), alpha_(1 / a), beta_(1 / b), tokens_(std::max(static_cast<double>(gold.size()), 1.0)) {
+        : stride_(layout.stride),
+          alpha_(1 / a),
+          beta_(1 / b),
+          tokens_(std::max(static_cast<double>(gold.size()), 1.0)) {
         count_nodes(layout, input, gold);
         count_pairs(layout, input, gold);
     }
 
     // Whether they were made for a chain of this layout.
     bool fits(const ChainLayout& layout) const noexcept {
-        return stride_ == layout.stride && rows() == layout.node_rows + layout.labels && edges_.size() == layout.edge_pairs.size();
+        return stride_ == layout.stride && rows() == layout.node_rows + layout.labels
+               && edges_.size() == layout.edge_pairs.size();
     }
     std::size_t rows() const noexcept { return rows_.size(); }
     const Real* table() const noexcept { return table_.data(); }
@@ -39,7 +43,9 @@ public:
 private:
     using Pattern = std::vector<std::uint32_t>;  // label, count, label, count ...
 
-    Real rate(double count) const noexcept { return static_cast<Real>(1 / (beta_ + (alpha_ - beta_) * count / tokens_)); }
+    Real rate(double count) const noexcept {
+        return static_cast<Real>(1 / (beta_ + (alpha_ - beta_) * count / tokens_));
+    }
 
     void count_nodes(const ChainLayout& layout, const ChainInput& input, std::span<const Label> gold) {
         const Postings postings(input.nodes, layout.node_rows, gold.size());
@@ -52,7 +58,8 @@ private:
             Pattern pattern;
             for (std::uint32_t y = 0; y < counts.size(); ++y)
                 if (counts[y] > 0) pattern.insert(pattern.end(), {y, counts[y]});
-            const auto [found, is_new] = known.try_emplace(std::move(pattern), static_cast<std::uint32_t>(table_.size() / stride_));
+            const auto [found, is_new] =
+                known.try_emplace(std::move(pattern), static_cast<std::uint32_t>(table_.size() / stride_));
             if (is_new) add_row(counts);
             rows_.push_back(found->second);
         }
@@ -62,10 +69,12 @@ private:
         std::vector<std::uint32_t> pairs(layout.labels * layout.labels, 0), edges(layout.edge_pairs.size(), 0);
         for (std::size_t s = 0; s + 1 < input.sentences.size(); ++s)
             for (std::size_t t = input.begin(s) + 1; t < input.begin(s) + input.length(s); ++t) {
-                const std::size_t pair = static_cast<std::size_t>(gold[t - 1]) * layout.labels + static_cast<std::size_t>(gold[t]);
+                const std::size_t pair =
+                    static_cast<std::size_t>(gold[t - 1]) * layout.labels + static_cast<std::size_t>(gold[t]);
                 ++pairs[pair];
                 if (!input.edges.rows.empty())
-                    for_each_edge(layout, input.edges, t, [&](std::size_t, float, std::size_t k) { edges[k] += layout.edge_pairs[k] == pair; });
+                    for_each_edge(layout, input.edges, t,
+                                  [&](std::size_t, float, std::size_t k) { edges[k] += layout.edge_pairs[k] == pair; });
             }
         for (std::size_t p = 0; p < layout.labels; ++p) {
             rows_.push_back(static_cast<std::uint32_t>(table_.size() / stride_));

@@ -34,7 +34,11 @@ public:
     // `lists`, if there are any, take the place of the n best (re-ranking).
     MarginOpponent(const ChainProblem<Real>& problem, const MarginSettings& settings, const NonlocalFeatures* features,
                    const CandidateLists* lists, const NonlocalWeights<Real>& nonlocal)
-        : problem_(problem), settings_(settings), lists_(lists), nonlocal_(nonlocal), lattice_(problem.layout),
+        : problem_(problem),
+          settings_(settings),
+          lists_(lists),
+          nonlocal_(nonlocal),
+          lattice_(problem.layout),
           counter_(features ? features->counter() : nullptr) {}
 
     // Says that a document will be next.
@@ -51,7 +55,8 @@ public:
         if (gold_.empty() || !std::isfinite(gold_local_)) return;  // nothing to learn from labels that the masks forbid
         find_candidates(document);
         rescore(document);
-        const bool is_moved = settings_.local_first && settings_.mends_local ? compare_locals(document, difference) : false;
+        const bool is_moved =
+            settings_.local_first && settings_.mends_local ? compare_locals(document, difference) : false;
         if (is_moved || compare_totals(document, difference)) return;
         if (settings_.mends_local && !settings_.local_first) compare_locals(document, difference);
     }
@@ -59,7 +64,9 @@ public:
 private:
     void find_candidates(std::size_t document) {
         if (!lists_) candidates_.find(lattice_, settings_.candidates);
-        else candidates_.take(*lists_, document, gold_.size(), [&](std::span<const Label> labels) { return gold_score(lattice_, labels); });
+        else
+            candidates_.take(*lists_, document, gold_.size(),
+                             [&](std::span<const Label> labels) { return gold_score(lattice_, labels); });
     }
 
     void rescore(std::size_t document) {

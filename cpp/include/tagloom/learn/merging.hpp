@@ -34,7 +34,8 @@ public:
 
     double squared_norm() const {
         double norm = 0;
-        for (std::size_t slot = 0; slot < rows_.size(); ++slot) norm += static_cast<double>(squares(amounts(slot), stride_));
+        for (std::size_t slot = 0; slot < rows_.size(); ++slot)
+            norm += static_cast<double>(squares(amounts(slot), stride_));
         return norm;
     }
 

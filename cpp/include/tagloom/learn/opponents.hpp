@@ -48,7 +48,9 @@ public:
     explicit BestOpponent(const ChainProblem<Real>& problem) : problem_(problem), lattice_(problem.layout) {}
 
     // Says that a sentence will be next.
-    void expect(const Real* weights, std::size_t sentence) const noexcept { lattice_.prefetch_first(weights, problem_.input, sentence); }
+    void expect(const Real* weights, std::size_t sentence) const noexcept {
+        lattice_.prefetch_first(weights, problem_.input, sentence);
+    }
 
     void find(const Real* weights, std::size_t sentence, Difference<Real>& difference) {
         difference.clear();
@@ -62,7 +64,8 @@ public:
             difference.errors += gold[t] != path_[t];
             difference.cost += cost(gold[t], path_[t]);
         }
-        if (difference.errors > 0) chain_difference<Real>(problem_.layout, problem_.input, sentence, gold, path_, difference);
+        if (difference.errors > 0)
+            chain_difference<Real>(problem_.layout, problem_.input, sentence, gold, path_, difference);
         for (const auto& entry : difference.entries)
             difference.loss -= static_cast<double>(entry.amount) * static_cast<double>(weights[entry.index]);
         difference.loss += difference.cost;
@@ -71,7 +74,8 @@ public:
 private:
     double cost(Label gold, Label other) const noexcept {
         if (problem_.costs.empty()) return 0;
-        return problem_.costs[static_cast<std::size_t>(gold) * problem_.layout.labels + static_cast<std::size_t>(other)];
+        return problem_
+            .costs[static_cast<std::size_t>(gold) * problem_.layout.labels + static_cast<std::size_t>(other)];
     }
 
     void add_costs(std::span<const Label> gold) {
@@ -97,7 +101,9 @@ public:
     const Marginals<Real>& marginals() const noexcept { return marginals_; }
 
     // Says that a sentence will be next.
-    void expect(const Real* weights, std::size_t sentence) const noexcept { lattice_.prefetch_first(weights, problem_.input, sentence); }
+    void expect(const Real* weights, std::size_t sentence) const noexcept {
+        lattice_.prefetch_first(weights, problem_.input, sentence);
+    }
 
     void find(const Real* weights, std::size_t sentence, Difference<Real>& difference) {
         difference.clear();
@@ -129,9 +135,11 @@ private:
     void subtract_transitions(std::span<const Label> gold, Difference<Real>& difference) {
         const std::size_t stride = problem_.layout.stride;
         difference.pair_rows.resize(marginals_.pair_sums.size());
-        for (std::size_t i = 0; i < difference.pair_rows.size(); ++i) difference.pair_rows[i] = -marginals_.pair_sums[i];
+        for (std::size_t i = 0; i < difference.pair_rows.size(); ++i)
+            difference.pair_rows[i] = -marginals_.pair_sums[i];
         for (std::size_t t = 1; t < gold.size(); ++t)
-            difference.pair_rows[static_cast<std::size_t>(gold[t - 1]) * stride + static_cast<std::size_t>(gold[t])] += 1;
+            difference.pair_rows[static_cast<std::size_t>(gold[t - 1]) * stride + static_cast<std::size_t>(gold[t])] +=
+                1;
     }
 
     void subtract_edges(std::span<const Label> gold, std::size_t sentence, Difference<Real>& difference) {
@@ -139,12 +147,15 @@ private:
         const std::size_t begin = problem_.input.begin(sentence);
         for (std::size_t t = 1; t < gold.size(); ++t) {
             const Real* pairs = marginals_.pairs.data() + t * layout.labels * layout.stride;
-            const auto right = static_cast<std::size_t>(gold[t - 1]) * layout.labels + static_cast<std::size_t>(gold[t]);
-            for_each_edge(layout, problem_.input.edges, begin + t, [&](std::size_t feature, float value, std::size_t k) {
-                const std::size_t pair = layout.edge_pairs[k];
-                const Real amount = (pair == right ? Real{1} : Real{0}) - pairs[pair / layout.labels * layout.stride + pair % layout.labels];
-                difference.add(layout.edge_begin() + k, value * amount, layout.edge_row(feature));
-            });
+            const auto right =
+                static_cast<std::size_t>(gold[t - 1]) * layout.labels + static_cast<std::size_t>(gold[t]);
+            for_each_edge(layout, problem_.input.edges, begin + t,
+                          [&](std::size_t feature, float value, std::size_t k) {
+                              const std::size_t pair = layout.edge_pairs[k];
+                              const Real amount = (pair == right ? Real{1} : Real{0})
+                                                  - pairs[pair / layout.labels * layout.stride + pair % layout.labels];
+                              difference.add(layout.edge_begin() + k, value * amount, layout.edge_row(feature));
+                          });
         }
     }
 

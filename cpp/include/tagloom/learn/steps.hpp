@@ -24,11 +24,11 @@ struct StepSettings {
     double decay = 0;           // lambda in rate / (1 + lambda * rate * t), or alpha in rate * alpha^(t / examples)
     double l1 = 0;              // strength an example: the objective's, divided by the number of examples
     double l2 = 0;
-    double examples = 1;        // in a pass
-    double period = 1;          // examples between two visits of all weights, for L2
-    double window = 1;          // ADF: examples after which rates fall
-    double slow = 0.995;        // ADF: factor on the rate of a feature that never fires (alpha)
-    double fast = 0.6;          // ADF: on that of a feature that fires in every example (beta)
+    double examples = 1;  // in a pass
+    double period = 1;    // examples between two visits of all weights, for L2
+    double window = 1;    // ADF: examples after which rates fall
+    double slow = 0.995;  // ADF: factor on the rate of a feature that never fires (alpha)
+    double fast = 0.6;    // ADF: on that of a feature that fires in every example (beta)
 };
 
 // ADF's record of a feature.
@@ -41,10 +41,10 @@ struct AdaptiveRate {
 
 template <class Real>
 struct StepState {
-    double examples = 0;                    // t, seen so far
-    double penalty = 0;                     // L1: what each weight could have received so far (u)
-    FrequencyRates<Real> frequency_rates;   // MADF: B
-    BigVector<Real> penalties;              // L1: what each weight did receive (q)
+    double examples = 0;                             // t, seen so far
+    double penalty = 0;                              // L1: what each weight could have received so far (u)
+    FrequencyRates<Real> frequency_rates;            // MADF: B
+    BigVector<Real> penalties;                       // L1: what each weight did receive (q)
     std::vector<AdaptiveRate<Real>> adaptive_rates;  // ADF, one a feature
 };
 
@@ -56,7 +56,8 @@ struct StepShape {
 
 // weights += factor * difference.
 template <class Real>
-void move_along(const Difference<Real>& difference, const StepShape& shape, Real factor, AveragedWeights<Real>& weights) {
+void move_along(const Difference<Real>& difference, const StepShape& shape, Real factor,
+                AveragedWeights<Real>& weights) {
     const auto add_rows = kernels().of<Real>().add_rows;
     const RowTarget<Real> target = weights.rows(shape.layout.stride);
     for_each_row(difference, shape.layout, shape.input,
@@ -64,7 +65,8 @@ void move_along(const Difference<Real>& difference, const StepShape& shape, Real
                      add_rows(target, rows, values, count, factor, amounts);
                  });
     for (const auto& entry : difference.entries) weights.add(entry.index, factor * entry.amount);
-    for (const Count& count : difference.counts) weights.nonlocal->add(count.row, factor * static_cast<Real>(count.amount), weights.clock);
+    for (const Count& count : difference.counts)
+        weights.nonlocal->add(count.row, factor * static_cast<Real>(count.amount), weights.clock);
 }
 
 // Whether a visit of all weights is due after so many examples.
@@ -94,7 +96,8 @@ struct PassiveAggressiveStep {
     void move(Difference<Real>& difference, AveragedWeights<Real>& weights) {
         difference.merge_entries();
         double norm = 0;
-        for (const auto& entry : difference.entries) norm += static_cast<double>(entry.amount) * static_cast<double>(entry.amount);
+        for (const auto& entry : difference.entries)
+            norm += static_cast<double>(entry.amount) * static_cast<double>(entry.amount);
         if (norm == 0) return;  // other labels, the same features: nothing tells them apart
         const double size = damped ? difference.loss / (norm + 1 / (2 * aggressiveness))
                                    : std::min(aggressiveness, difference.loss / norm);
@@ -119,7 +122,8 @@ struct DualAscentStep {
                          merger.add(rows, values, count, amounts);
                      });
         double norm = merger.squared_norm();
-        for (const auto& entry : difference.entries) norm += static_cast<double>(entry.amount) * static_cast<double>(entry.amount);
+        for (const auto& entry : difference.entries)
+            norm += static_cast<double>(entry.amount) * static_cast<double>(entry.amount);
         if (norm == 0) return;
         const auto size = static_cast<Real>(std::min(aggressiveness, difference.loss / norm));
         const RowTarget<Real> target = weights.rows(shape.layout.stride);
@@ -147,12 +151,15 @@ void shrink(const ChainLayout& layout, AveragedWeights<Real>& weights, Share sha
             if (sums) sums[i] += clock * change;
         }
     };
-    for (std::size_t row = 0; row < layout.node_rows + layout.labels; ++row) shrink_row(row, row * layout.stride, layout.stride);
+    for (std::size_t row = 0; row < layout.node_rows + layout.labels; ++row)
+        shrink_row(row, row * layout.stride, layout.stride);
     for (std::size_t feature = 0; feature < layout.edge_features(); ++feature)
-        shrink_row(layout.edge_row(feature), layout.edge_begin() + static_cast<std::size_t>(layout.edge_offsets[feature]),
+        shrink_row(layout.edge_row(feature),
+                   layout.edge_begin() + static_cast<std::size_t>(layout.edge_offsets[feature]),
                    static_cast<std::size_t>(layout.edge_offsets[feature + 1] - layout.edge_offsets[feature]));
     for (std::size_t pair = 0; layout.has_triples && pair < layout.labels * layout.labels; ++pair)
-        shrink_row(layout.node_rows + pair / layout.labels, layout.triple_begin() + pair * layout.stride, layout.labels);
+        shrink_row(layout.node_rows + pair / layout.labels, layout.triple_begin() + pair * layout.stride,
+                   layout.labels);
 }
 
 // Stochastic gradient descent, rate_t = rate / (1 + lambda rate t) (Bottou's CRFSGD).
@@ -222,7 +229,8 @@ private:
                      [&](const std::uint32_t* rows, const Real*, std::size_t count, const Real*) {
                          for (std::size_t i = 0; i < count; ++i) rate_rows.push_back(rates.row_numbers()[rows[i]]);
                      });
-        for (const std::uint32_t row : rate_rows) prefetch_row(rates.table() + row * plain.shape.layout.stride, plain.shape.layout.stride);
+        for (const std::uint32_t row : rate_rows)
+            prefetch_row(rates.table() + row * plain.shape.layout.stride, plain.shape.layout.stride);
     }
 };
 
@@ -246,7 +254,8 @@ struct AdaptiveStep {
         for_each_row(difference, shape.layout, shape.input,
                      [&](const std::uint32_t* rows, const Real* values, std::size_t count, const Real* amounts) {
                          factors.resize(count);
-                         for (std::size_t i = 0; i < count; ++i) factors[i] = values ? fire(rows[i]) * values[i] : fire(rows[i]);
+                         for (std::size_t i = 0; i < count; ++i)
+                             factors[i] = values ? fire(rows[i]) * values[i] : fire(rows[i]);
                          add_rows(target, rows, factors.data(), count, Real{1}, amounts);
                      });
         for (const auto& entry : difference.entries) weights.add(entry.index, fire(entry.row) * entry.amount);
@@ -268,7 +277,8 @@ struct AdaptiveStep {
 
 private:
     void lower_rates() {
-        const auto slow = static_cast<Real>(settings.slow), lost = static_cast<Real>((settings.slow - settings.fast) / settings.window);
+        const auto slow = static_cast<Real>(settings.slow),
+                   lost = static_cast<Real>((settings.slow - settings.fast) / settings.window);
         for (AdaptiveRate<Real>& record : state.adaptive_rates) {
             record.rate *= slow - lost * static_cast<Real>(record.count);
             record.count = 0;
@@ -290,7 +300,8 @@ struct LassoStep {
         const std::size_t stride = shape.layout.stride;
         for_each_row(difference, shape.layout, shape.input,
                      [&](const std::uint32_t* rows, const Real*, std::size_t count, const Real*) {
-                         for (std::size_t i = 0; i < count; ++i) penalise(rows[i] * stride, (rows[i] + 1) * stride, weights);
+                         for (std::size_t i = 0; i < count; ++i)
+                             penalise(rows[i] * stride, (rows[i] + 1) * stride, weights);
                      });
         for (const auto& entry : difference.entries) penalise(entry.index, entry.index + 1, weights);
     }

@@ -29,7 +29,8 @@ public:
     explicit ActionRows(bool averaged = false) : averaged_(averaged) {}
 
     // Rows as they come from a file: counts[row] entries each.
-    ActionRows(std::span<const std::uint16_t> counts, std::span<const std::uint16_t> actions) : actions_(actions.begin(), actions.end()) {
+    ActionRows(std::span<const std::uint16_t> counts, std::span<const std::uint16_t> actions)
+        : actions_(actions.begin(), actions.end()) {
         std::uint32_t first = 0;
         for (const std::uint16_t count : counts) {
             blocks_.push_back({first, count, count});
@@ -75,7 +76,8 @@ private:
             values[to] = values[from], values[from] = 0;
             if (averaged_) sums[to] = sums[from], sums[from] = 0;
         }
-        if (block.capacity > 0) free_[static_cast<std::size_t>(std::countr_zero(block.capacity))].push_back(block.first);
+        if (block.capacity > 0)
+            free_[static_cast<std::size_t>(std::countr_zero(block.capacity))].push_back(block.first);
         block.first = first, block.capacity = capacity;
     }
 

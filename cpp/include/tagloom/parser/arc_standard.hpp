@@ -86,7 +86,8 @@ public:
             made.below = state.top;
             next.front += 1, next.height += 1;
         } else {
-            const Subtree::Child first{state.top, actions_.relation(action)}, second{subtree(state.top).below, actions_.relation(action)};
+            const Subtree::Child first{state.top, actions_.relation(action)},
+                second{subtree(state.top).below, actions_.relation(action)};
             made = move == ArcActions::Move::left ? subtree(first.subtree) : subtree(second.subtree);
             made.below = subtree(second.subtree).below;
             if (move == ArcActions::Move::left) made.left2 = made.left, made.left = second, made.left_count += 1;
@@ -115,7 +116,8 @@ private:
 };
 
 // The tree that actions build: heads count from 1, 0 is the root's; relations are none for the root.
-inline void build_tree(const ArcActions& actions, std::span<const Action> path, std::span<std::int32_t> heads, std::span<std::int32_t> relations) {
+inline void build_tree(const ArcActions& actions, std::span<const Action> path, std::span<std::int32_t> heads,
+                       std::span<std::int32_t> relations) {
     std::vector<std::int32_t> stack;
     std::int32_t front = 0;
     for (const Action action : path) {
@@ -157,7 +159,8 @@ public:
         if (!system.is_valid(state, action)) return false;
         if (action == ArcActions::shift) return state.height < 2 || !must_reduce(system, state);
         const auto relation = system.actions().relation(action);
-        if (system.actions().move(action) == ArcActions::Move::left) return is_left(system, state) && relation == gold_relation(second(system, state).word);
+        if (system.actions().move(action) == ArcActions::Move::left)
+            return is_left(system, state) && relation == gold_relation(second(system, state).word);
         return is_right(system, state) && relation == gold_relation(top(system, state).word);
     }
 
@@ -165,19 +168,29 @@ public:
     Action operator()(const ArcStandard& system, const ArcStandard::State& state) const {
         if (state.height >= 2) {
             const ArcActions& actions = system.actions();
-            if (is_left(system, state)) return actions.left(static_cast<std::size_t>(gold_relation(second(system, state).word)));
-            if (is_right(system, state)) return actions.right(static_cast<std::size_t>(gold_relation(top(system, state).word)));
+            if (is_left(system, state))
+                return actions.left(static_cast<std::size_t>(gold_relation(second(system, state).word)));
+            if (is_right(system, state))
+                return actions.right(static_cast<std::size_t>(gold_relation(top(system, state).word)));
         }
         return ArcActions::shift;
     }
 
 private:
-    static const Subtree& top(const ArcStandard& system, const ArcStandard::State& state) { return system.subtree(state.top); }
-    static const Subtree& second(const ArcStandard& system, const ArcStandard::State& state) { return system.subtree(top(system, state).below); }
+    static const Subtree& top(const ArcStandard& system, const ArcStandard::State& state) {
+        return system.subtree(state.top);
+    }
+    static const Subtree& second(const ArcStandard& system, const ArcStandard::State& state) {
+        return system.subtree(top(system, state).below);
+    }
 
-    std::int32_t gold_relation(std::int32_t word) const { return relations_.empty() ? 0 : relations_[static_cast<std::size_t>(word)]; }
+    std::int32_t gold_relation(std::int32_t word) const {
+        return relations_.empty() ? 0 : relations_[static_cast<std::size_t>(word)];
+    }
     std::int32_t head(const Subtree& tree) const { return heads_[static_cast<std::size_t>(tree.word)] - 1; }
-    bool is_complete(const Subtree& tree) const { return tree.left_count + tree.right_count == children_[static_cast<std::size_t>(tree.word)]; }
+    bool is_complete(const Subtree& tree) const {
+        return tree.left_count + tree.right_count == children_[static_cast<std::size_t>(tree.word)];
+    }
 
     bool is_left(const ArcStandard& system, const ArcStandard::State& state) const {
         const Subtree& dependent = second(system, state);
@@ -190,7 +203,8 @@ private:
     // The next word would come between the two for good, unless it belongs below the first of them.
     bool must_reduce(const ArcStandard& system, const ArcStandard::State& state) const {
         if (is_right(system, state)) return true;
-        return head(second(system, state)) == top(system, state).word && last_child_[static_cast<std::size_t>(top(system, state).word)] < state.front;
+        return head(second(system, state)) == top(system, state).word
+               && last_child_[static_cast<std::size_t>(top(system, state).word)] < state.front;
     }
 
     std::span<const std::int32_t> heads_, relations_;

@@ -40,7 +40,8 @@ class TreeExamples {
 public:
     using System = ParsingSystem<Real>;
     // No bounds: the search does not ask for them. To find them is a visit of all weights.
-    TreeExamples(const TreeInput& input, ParserWeights<Real>& weights, ScoreBounds<Real>* bounds) : input_(input), weights_(weights), bounds_(bounds) {
+    TreeExamples(const TreeInput& input, ParserWeights<Real>& weights, ScoreBounds<Real>* bounds)
+        : input_(input), weights_(weights), bounds_(bounds) {
         for (std::size_t row = 0; bounds && row < weights.rows.size(); ++row)
             bounds->raise_row(weights.template_of_row[row], weights.rows, row, weights.rows.values.data());
     }
@@ -49,7 +50,9 @@ public:
     void expect(const System&, const Real*, std::size_t) const noexcept {}
     void note(const Real* weights, const Difference<Real>& difference) {
         if (!bounds_) return;
-        for (const auto& entry : difference.entries) bounds_->raise(weights_.template_of_row[entry.row], weights_.rows.action(entry.index), weights[entry.index]);
+        for (const auto& entry : difference.entries)
+            bounds_->raise(weights_.template_of_row[entry.row], weights_.rows.action(entry.index),
+                           weights[entry.index]);
     }
     // First all entries are made, because making one may move others; then their numbers are taken.
     void make_room(Difference<Real>& difference, AveragedWeights<Real>& weights) {
@@ -66,8 +69,9 @@ private:
 
 // One pass of learning to parse.
 template <class Real>
-EpochReport parse_epoch(const TreeInput& input, const StateTemplates& templates, ArcActions actions, const SearchSettings& settings,
-                        ParserWeights<Real>& weights, double& clock, std::span<const std::int64_t> order) {
+EpochReport parse_epoch(const TreeInput& input, const StateTemplates& templates, ArcActions actions,
+                        const SearchSettings& settings, ParserWeights<Real>& weights, double& clock,
+                        std::span<const std::int64_t> order) {
     ScoreBounds<Real> bounds(templates.templates.size(), actions.size());
     TreeExamples<Real> examples(input, weights, settings.looks_ahead() ? &bounds : nullptr);
     ParsingSystem<Real> system(templates, actions, weights.table, weights.rows, bounds, settings.looks_ahead());
@@ -76,7 +80,8 @@ EpochReport parse_epoch(const TreeInput& input, const StateTemplates& templates,
         AveragedWeights<Real> averaging{weights.rows.values, weights.rows.sums, clock};
         ListedStep<Real> step;
         try {
-            const EpochReport report = run_epoch<Real>(averaging, order, OpponentRef<Real>(opponent), StepRef<Real>(step));
+            const EpochReport report =
+                run_epoch<Real>(averaging, order, OpponentRef<Real>(opponent), StepRef<Real>(step));
             clock = averaging.clock;
             return report;
         } catch (...) {  // there may be no memory for more features: the average of those learned before stays right
@@ -84,9 +89,12 @@ EpochReport parse_epoch(const TreeInput& input, const StateTemplates& templates,
             throw;
         }
     };
-    if (settings.beam > 0) return run(BeamOpponent<ParsingSystem<Real>, TreeExamples<Real>>(system, examples, settings.beam, settings.update));
+    if (settings.beam > 0)
+        return run(
+            BeamOpponent<ParsingSystem<Real>, TreeExamples<Real>>(system, examples, settings.beam, settings.update));
     Lookahead<ParsingSystem<Real>> search(settings.depth);
-    return run(LookaheadOpponent<ParsingSystem<Real>, Lookahead<ParsingSystem<Real>>, TreeExamples<Real>>(system, search, examples, settings.margin));
+    return run(LookaheadOpponent<ParsingSystem<Real>, Lookahead<ParsingSystem<Real>>, TreeExamples<Real>>(
+        system, search, examples, settings.margin));
 }
 
 // Frozen weights of a parser.
@@ -105,13 +113,15 @@ template <class Real>
 class TreeDecoder {
 public:
     TreeDecoder(const ParserModel<Real>& model, const SearchSettings& settings)
-        : weights_(model.weights), system_(model.templates, model.actions, model.table, model.rows, model.bounds, settings.looks_ahead()),
+        : weights_(model.weights),
+          system_(model.templates, model.actions, model.table, model.rows, model.bounds, settings.looks_ahead()),
           search_(settings.depth) {
         if (settings.beam > 0) beam_.emplace(settings.beam);
     }
 
     // Writes heads and relations and returns the score; the actions can be read afterwards.
-    Real operator()(const TreeInput& input, std::size_t sentence, std::span<std::int32_t> heads, std::span<std::int32_t> relations) {
+    Real operator()(const TreeInput& input, std::size_t sentence, std::span<std::int32_t> heads,
+                    std::span<std::int32_t> relations) {
         system_.begin(weights_, input, sentence);
         if (heads.empty()) return actions_.clear(), Real{0};
         const Real score = beam_ ? search_beam(system_, *beam_, actions_) : decide(system_, search_, actions_);
@@ -134,13 +144,16 @@ struct ParsedTrees {
 };
 
 template <class Real>
-ParsedTrees parse_sentences(const ParserModel<Real>& model, const SearchSettings& settings, const TreeInput& input, std::size_t threads) {
+ParsedTrees parse_sentences(const ParserModel<Real>& model, const SearchSettings& settings, const TreeInput& input,
+                            std::size_t threads) {
     const std::size_t sentences = input.sentences.size() - 1;
-    ParsedTrees out{std::vector<std::int32_t>(input.tokens(), 0), std::vector<std::int32_t>(input.tokens(), Subtree::none), std::vector<double>(sentences)};
+    ParsedTrees out{std::vector<std::int32_t>(input.tokens(), 0),
+                    std::vector<std::int32_t>(input.tokens(), Subtree::none), std::vector<double>(sentences)};
     parallel_for(sentences, threads, 16, [&] {
         return [&, decoder = TreeDecoder<Real>(model, settings)](std::size_t s) mutable {
             const std::size_t begin = input.begin(s), length = input.length(s);
-            out.scores[s] = static_cast<double>(decoder(input, s, {out.heads.data() + begin, length}, {out.relations.data() + begin, length}));
+            out.scores[s] = static_cast<double>(
+                decoder(input, s, {out.heads.data() + begin, length}, {out.relations.data() + begin, length}));
         };
     });
     return out;

@@ -34,14 +34,17 @@ struct TreeInput {
 
     std::size_t tokens() const noexcept { return static_cast<std::size_t>(sentences.back()); }
     std::size_t begin(std::size_t sentence) const noexcept { return static_cast<std::size_t>(sentences[sentence]); }
-    std::size_t length(std::size_t sentence) const noexcept { return static_cast<std::size_t>(sentences[sentence + 1] - sentences[sentence]); }
+    std::size_t length(std::size_t sentence) const noexcept {
+        return static_cast<std::size_t>(sentences[sentence + 1] - sentences[sentence]);
+    }
 };
 
 // For every template the highest weight of every action: the sum over templates bounds the score of an action.
 template <class Real>
 class ScoreBounds {
 public:
-    ScoreBounds(std::size_t templates, std::size_t actions) : stride_(padded(actions)), highest_(templates * stride_, 0) {}
+    ScoreBounds(std::size_t templates, std::size_t actions)
+        : stride_(padded(actions)), highest_(templates * stride_, 0) {}
 
     void raise(std::size_t templ, std::size_t action, Real weight) {
         Real& known = highest_[templ * stride_ + action];
@@ -49,7 +52,8 @@ public:
     }
     void raise_row(std::size_t templ, const ActionRows<Real>& rows, std::size_t row, const Real* weights) {
         const auto& block = rows.block(row);
-        for (std::uint32_t entry = block.first; entry < block.first + block.count; ++entry) raise(templ, rows.action(entry), weights[entry]);
+        for (std::uint32_t entry = block.first; entry < block.first + block.count; ++entry)
+            raise(templ, rows.action(entry), weights[entry]);
     }
 
     // Of one action; never below zero, because a sentence may end before all steps are taken.
@@ -68,7 +72,7 @@ private:
     }
 
     std::size_t stride_;
-    std::vector<Real> highest_;  // [templates][stride]; zero where no weight is above
+    std::vector<Real> highest_;         // [templates][stride]; zero where no weight is above
     mutable std::vector<Real> totals_;  // [stride] of the templates
     mutable Real step_ = 0;
     mutable bool is_current_ = false;
@@ -93,7 +97,8 @@ public:
         std::size_t slot = hash(view) & (slots_.size() - 1);
         for (; slots_[slot] != 0; slot = (slot + 1) & (slots_.size() - 1)) {
             const std::size_t entry = slots_[slot] - 1;
-            if (std::equal(view.begin(), view.end(), views_.begin() + static_cast<std::ptrdiff_t>(entry * view_size_))) return {scores_.data() + entry * stride_, true};
+            if (std::equal(view.begin(), view.end(), views_.begin() + static_cast<std::ptrdiff_t>(entry * view_size_)))
+                return {scores_.data() + entry * stride_, true};
         }
         slots_[slot] = static_cast<std::uint32_t>(++count_);
         views_.insert(views_.end(), view.begin(), view.end());
@@ -131,11 +136,20 @@ public:
 
     // `table` finds the rows of features; with a table to grow, updates number new ones. `remembers`: scores of states that a
     // search comes back to are kept.
-    ParsingSystem(const StateTemplates& templates, ArcActions actions, const FeatureTable& table, const ActionRows<Real>& rows,
-                  const ScoreBounds<Real>& bounds, bool remembers)
-        : templates_(templates), arcs_(actions), table_(table), weight_rows_(rows), bounds_(bounds), extractor_(templates), is_blind_(!templates.reads_relations()), remembers_(remembers) {}
+    ParsingSystem(const StateTemplates& templates, ArcActions actions, const FeatureTable& table,
+                  const ActionRows<Real>& rows, const ScoreBounds<Real>& bounds, bool remembers)
+        : templates_(templates),
+          arcs_(actions),
+          table_(table),
+          weight_rows_(rows),
+          bounds_(bounds),
+          extractor_(templates),
+          is_blind_(!templates.reads_relations()),
+          remembers_(remembers) {}
 
-    void grow(FeatureTable& table, std::vector<std::uint8_t>& template_of_row) { growing_ = &table, template_of_row_ = &template_of_row; }
+    void grow(FeatureTable& table, std::vector<std::uint8_t>& template_of_row) {
+        growing_ = &table, template_of_row_ = &template_of_row;
+    }
 
     void begin(const Real* weights, const TreeInput& input, std::size_t sentence) {
         weights_ = weights;
@@ -143,7 +157,8 @@ public:
         values_ = {input.hashes, input.tokens(), first, input.relation_hashes};
         arcs_.begin(length);
         if (!input.heads.empty())
-            oracle_.begin(input.heads.subspan(first, length), input.relations.empty() ? input.relations : input.relations.subspan(first, length));
+            oracle_.begin(input.heads.subspan(first, length),
+                          input.relations.empty() ? input.relations : input.relations.subspan(first, length));
         forget();
     }
     void refresh(const Real* weights, const Difference<Real>&) {
@@ -250,7 +265,8 @@ private:
         std::fill_n(out, actions(), Real{0});
         for (const FeatureTable::Row row : rows_) {
             const auto block = weight_rows_.block(row);
-            for (std::uint32_t entry = block.first; entry < block.first + block.count; ++entry) out[weight_rows_.action(entry)] += weights_[entry];
+            for (std::uint32_t entry = block.first; entry < block.first + block.count; ++entry)
+                out[weight_rows_.action(entry)] += weights_[entry];
         }
         for (std::size_t a = 0; a < actions(); ++a) out[a] = out[a] > -highest ? std::min(out[a], highest) : -highest;
     }

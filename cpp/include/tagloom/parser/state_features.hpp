@@ -51,12 +51,15 @@ struct StateTemplates {
 
     // Whether features depend on the relations of arcs already made.
     bool reads_relations() const noexcept {
-        return std::any_of(atoms.begin(), atoms.end(), [](const Atom& atom) { return atom.kind == Atom::Kind::relation; });
+        return std::any_of(atoms.begin(), atoms.end(),
+                           [](const Atom& atom) { return atom.kind == Atom::Kind::relation; });
     }
 };
 
 // Distances 1 to 4 each by itself, then 5-10 and more.
-inline std::int32_t distance_class(std::int32_t distance) noexcept { return distance <= 4 ? distance : distance <= 10 ? 5 : 6; }
+inline std::int32_t distance_class(std::int32_t distance) noexcept {
+    return distance <= 4 ? distance : distance <= 10 ? 5 : 6;
+}
 inline std::int32_t count_class(std::int32_t count) noexcept { return std::min(count, 3); }
 
 // What lies beyond the stack, the queue or the children, and small numbers, as values of atoms.
@@ -65,18 +68,21 @@ inline Hash number_hash(std::int32_t number) { return mix(0x6e756d626572ULL, sta
 
 // The words of a sentence as the templates see them.
 struct SentenceValues {
-    std::span<const Hash> hashes;  // [attributes][N] of all sentences; 0: the word has no such value
-    std::size_t tokens = 0;        // N
-    std::size_t begin = 0;         // of the sentence
+    std::span<const Hash> hashes;     // [attributes][N] of all sentences; 0: the word has no such value
+    std::size_t tokens = 0;           // N
+    std::size_t begin = 0;            // of the sentence
     std::span<const Hash> relations;  // [R] hashes of the names
 
-    Hash at(std::size_t attribute, std::int32_t word) const noexcept { return hashes[attribute * tokens + begin + static_cast<std::size_t>(word)]; }
+    Hash at(std::size_t attribute, std::int32_t word) const noexcept {
+        return hashes[attribute * tokens + begin + static_cast<std::size_t>(word)];
+    }
 };
 
 class StateExtractor {
 public:
     explicit StateExtractor(const StateTemplates& templates) : templates_(templates), missing_(missing_hash()) {
-        for (std::int32_t number = 0; number < static_cast<std::int32_t>(numbers_.size()); ++number) numbers_[static_cast<std::size_t>(number)] = number_hash(number);
+        for (std::int32_t number = 0; number < static_cast<std::int32_t>(numbers_.size()); ++number)
+            numbers_[static_cast<std::size_t>(number)] = number_hash(number);
     }
 
     // What the atoms of a state depend on, as numbers: two states with the same view have the same features.
@@ -87,7 +93,8 @@ public:
             places_[i] = find(system, state, templates_.addresses[i]);
             out[i] = places_[i].word;
         }
-        for (std::size_t i = 0; i < templates_.atoms.size(); ++i) out[places_.size() + i] = number(system, state, templates_.atoms[i]);
+        for (std::size_t i = 0; i < templates_.atoms.size(); ++i)
+            out[places_.size() + i] = number(system, state, templates_.atoms[i]);
     }
 
     // Keys of all templates, in their order; 0 where a word has no such value.
@@ -96,7 +103,8 @@ public:
         atoms_.resize(templates_.atoms.size());
         for (std::size_t i = 0; i < atoms_.size(); ++i) {
             const Atom& atom = templates_.atoms[i];
-            if (atom.kind == Atom::Kind::attribute) atoms_[i] = view[atom.address] < 0 ? missing_ : values.at(atom.attribute, view[atom.address]);
+            if (atom.kind == Atom::Kind::attribute)
+                atoms_[i] = view[atom.address] < 0 ? missing_ : values.at(atom.attribute, view[atom.address]);
             else atoms_[i] = value(atom, view[addresses + i], values);
         }
         out.clear();
@@ -135,10 +143,14 @@ private:
 
     static const Subtree::Child& child_of(const Subtree& tree, Address::Step step) {
         switch (step) {
-            case Address::Step::left: return tree.left;
-            case Address::Step::right: return tree.right;
-            case Address::Step::left2: return tree.left2;
-            default: return tree.right2;
+            case Address::Step::left:
+                return tree.left;
+            case Address::Step::right:
+                return tree.right;
+            case Address::Step::left2:
+                return tree.left2;
+            default:
+                return tree.right2;
         }
     }
 
@@ -147,7 +159,8 @@ private:
         if (atom.kind == Atom::Kind::attribute) return 0;
         if (atom.kind == Atom::Kind::distance) {
             const std::int32_t first = system.stacked(state, 0), second = system.stacked(state, 1);
-            return second == Subtree::none ? Subtree::none : distance_class(system.subtree(first).word - system.subtree(second).word);
+            return second == Subtree::none ? Subtree::none
+                                           : distance_class(system.subtree(first).word - system.subtree(second).word);
         }
         const Place& place = places_[atom.address];
         if (place.subtree == Subtree::none) return Subtree::none;
@@ -158,7 +171,8 @@ private:
 
     Hash value(const Atom& atom, std::int32_t number, const SentenceValues& values) const {
         if (number < 0) return missing_;
-        return atom.kind == Atom::Kind::relation ? values.relations[static_cast<std::size_t>(number)] : numbers_[static_cast<std::size_t>(number)];
+        return atom.kind == Atom::Kind::relation ? values.relations[static_cast<std::size_t>(number)]
+                                                 : numbers_[static_cast<std::size_t>(number)];
     }
 
     const StateTemplates& templates_;

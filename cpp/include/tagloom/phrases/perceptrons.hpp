@@ -33,7 +33,7 @@ struct SupportVector {
 
 // What a reader needs of its own; perceptrons are shared by threads while nobody learns.
 struct KernelScratch {
-    std::vector<std::uint16_t> common;            // [instances] features in common with the one in work
+    std::vector<std::uint16_t> common;           // [instances] features in common with the one in work
     std::vector<const std::uint64_t*> frequent;  // bits of its frequent features
 };
 
@@ -66,7 +66,9 @@ public:
         return {rows_.data() + begin, ends_[j] - begin};
     }
     // Goes on from vectors that were kept.
-    void restore(std::span<const std::int64_t> decisions) { std::copy(decisions.begin(), decisions.end(), decisions_.begin()); }
+    void restore(std::span<const std::int64_t> decisions) {
+        std::copy(decisions.begin(), decisions.end(), decisions_.begin());
+    }
     void restore(Instance x, const SupportVector& vector) {
         rows_.insert(rows_.end(), x.begin(), x.end());
         ends_.push_back(rows_.size());
@@ -90,7 +92,9 @@ protected:
 // Weights with their lazy sums: the weighted sum of all vectors is T * now - moments.
 struct TimedWeight {
     double now = 0, moment = 0;
-    void add(double amount, std::int64_t decision) noexcept { now += amount, moment += amount * static_cast<double>(decision); }
+    void add(double amount, std::int64_t decision) noexcept {
+        now += amount, moment += amount * static_cast<double>(decision);
+    }
 };
 
 class LinearPerceptrons final : public Perceptrons {
@@ -102,7 +106,9 @@ public:
         sum(x, out, [](const TimedWeight& w, std::int64_t) { return w.now; });
     }
     void voted(Instance x, KernelScratch&, std::span<double> out) const override {
-        sum(x, out, [](const TimedWeight& w, std::int64_t decisions) { return w.now * static_cast<double>(decisions) - w.moment; });
+        sum(x, out, [](const TimedWeight& w, std::int64_t decisions) {
+            return w.now * static_cast<double>(decisions) - w.moment;
+        });
     }
 
 private:
@@ -132,7 +138,9 @@ public:
         sum(x, out, [](const TimedWeight& w, std::int64_t) { return w.now; });
     }
     void voted(Instance x, KernelScratch&, std::span<double> out) const override {
-        sum(x, out, [](const TimedWeight& w, std::int64_t decisions) { return w.now * static_cast<double>(decisions) - w.moment; });
+        sum(x, out, [](const TimedWeight& w, std::int64_t decisions) {
+            return w.now * static_cast<double>(decisions) - w.moment;
+        });
     }
 
 private:
@@ -191,7 +199,7 @@ private:
     std::vector<TimedWeight> singles_;  // [m + 1][F]
     std::vector<Slot> slots_;           // a power of two
     std::size_t used_ = 0;
-    std::vector<TimedWeight> pairs_;    // [pairs][F]
+    std::vector<TimedWeight> pairs_;  // [pairs][F]
 };
 
 // The instances of one function: which of them have a feature, and how many features each has in common with a new one.
@@ -221,7 +229,8 @@ public:
             if (place != none && place & is_frequent) scratch.frequent.push_back(frequent_[place ^ is_frequent].data());
         }
         const std::span<const std::uint64_t* const> all = scratch.frequent;
-        for (std::size_t i = 0; i < all.size(); i += most_added) add_up(all.subspan(i, std::min(most_added, all.size() - i)), scratch.common);
+        for (std::size_t i = 0; i < all.size(); i += most_added)
+            add_up(all.subspan(i, std::min(most_added, all.size() - i)), scratch.common);
         for (const std::uint32_t row : x)
             if (const std::uint32_t place = places_[row]; place != none && !(place & is_frequent))
                 for (const std::uint32_t j : rare_[place]) ++scratch.common[j];
@@ -264,7 +273,8 @@ private:
         for (std::size_t first = 0; first < size_; first += block) {
             Planes sums{};
             std::size_t i = 0;
-            for (; i + 3 <= features.size(); i += 3) add_three(sums, features[i] + first / 64, features[i + 1] + first / 64, features[i + 2] + first / 64);
+            for (; i + 3 <= features.size(); i += 3)
+                add_three(sums, features[i] + first / 64, features[i + 1] + first / 64, features[i + 2] + first / 64);
             for (; i < features.size(); ++i) add_one(sums, features[i] + first / 64, 0);
             spread(sums, common.data() + first);
         }
@@ -299,8 +309,10 @@ private:
         for (std::size_t w = 0; w < words; ++w)
             for (std::size_t byte = 0; byte < 8; ++byte, common += 8) {
                 std::uint64_t counts = 0;
-                for (std::size_t plane = 0; plane < planes; ++plane) counts |= spread_byte((sums.bits[plane][w] >> 8 * byte) & 0xff) << plane;
-                for (std::size_t i = 0; i < 8; ++i) common[i] = static_cast<std::uint16_t>(common[i] + ((counts >> 8 * i) & 0xff));
+                for (std::size_t plane = 0; plane < planes; ++plane)
+                    counts |= spread_byte((sums.bits[plane][w] >> 8 * byte) & 0xff) << plane;
+                for (std::size_t i = 0; i < 8; ++i)
+                    common[i] = static_cast<std::uint16_t>(common[i] + ((counts >> 8 * i) & 0xff));
             }
     }
     // Bit i of a byte as the lowest bit of byte i.
@@ -322,7 +334,8 @@ public:
         : Perceptrons(features, functions), degree_(degree), parts_(functions, Part(features)) {}
 
     void current(Instance x, KernelScratch& scratch, std::span<double> out) const override {
-        for (std::size_t f = 0; f < functions(); ++f) out[f] = sum(parts_[f], x, scratch, [](const TimedWeight& w) { return w.now; });
+        for (std::size_t f = 0; f < functions(); ++f)
+            out[f] = sum(parts_[f], x, scratch, [](const TimedWeight& w) { return w.now; });
     }
     void voted(Instance x, KernelScratch& scratch, std::span<double> out) const override {
         for (std::size_t f = 0; f < functions(); ++f) {
@@ -354,7 +367,8 @@ private:
         Part& part = parts_[vector.function];
         part.index.add(x);
         part.weights.emplace_back().add(vector.sign, vector.decision);
-        while (powers_.size() <= x.size()) powers_.push_back(std::pow(static_cast<double>(powers_.size() + 1), degree_));
+        while (powers_.size() <= x.size())
+            powers_.push_back(std::pow(static_cast<double>(powers_.size() + 1), degree_));
     }
 
     int degree_;

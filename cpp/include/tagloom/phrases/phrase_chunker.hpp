@@ -26,8 +26,14 @@ struct FeedbackReport {
 
 class PhraseChunker {
 public:
-    PhraseChunker(const ChunkerInput& input, const FeatureTable& table, Perceptrons& filters, Perceptrons& scorers, std::size_t longest)
-        : input_(input), instance_(input.phrases, table), filters_(filters), scorers_(scorers), longest_(longest), scores_(scorers.functions()) {}
+    PhraseChunker(const ChunkerInput& input, const FeatureTable& table, Perceptrons& filters, Perceptrons& scorers,
+                  std::size_t longest)
+        : input_(input),
+          instance_(input.phrases, table),
+          filters_(filters),
+          scorers_(scorers),
+          longest_(longest),
+          scores_(scorers.functions()) {}
 
     // NEch(x): the best chunking of a sentence (section 2.2), by the current vectors or by all that voted.
     std::span<const Phrase> recognise(std::size_t sentence, bool is_voted) {
@@ -41,7 +47,9 @@ public:
         search(sentence, watch);
         chunking_.clear();
         for (std::size_t t = input_.phrases.length(sentence); t > 0; t = cells_[t].from)
-            if (cells_[t].category >= 0) chunking_.push_back({static_cast<std::uint32_t>(cells_[t].from), static_cast<std::uint32_t>(t), cells_[t].category});
+            if (cells_[t].category >= 0)
+                chunking_.push_back(
+                    {static_cast<std::uint32_t>(cells_[t].from), static_cast<std::uint32_t>(t), cells_[t].category});
         std::reverse(chunking_.begin(), chunking_.end());
         return chunking_;
     }
@@ -108,21 +116,26 @@ private:
         else scorers_.current(x, scorer_scratch_, scores_);
         const auto best = static_cast<std::size_t>(std::max_element(scores_.begin(), scores_.end()) - scores_.begin());
         Cell& cell = cells_[e + 1];
-        if (cells_[s].score + scores_[best] > cell.score) cell = {cells_[s].score + scores_[best], s, static_cast<std::int32_t>(best)};
+        if (cells_[s].score + scores_[best] > cell.score)
+            cell = {cells_[s].score + scores_[best], s, static_cast<std::int32_t>(best)};
     }
 
     // The categories of the words before s in the best chunking of them, the nearest first.
     void find_left(std::size_t s) {
         left_.clear();
         for (std::size_t t = s; t > 0 && left_.size() < input_.phrases.reach; t = cells_[t].from)
-            for (std::size_t i = cells_[t].from; i < t && left_.size() < input_.phrases.reach; ++i) left_.push_back(cells_[t].category);
+            for (std::size_t i = cells_[t].from; i < t && left_.size() < input_.phrases.reach; ++i)
+                left_.push_back(cells_[t].category);
     }
 
-    static bool is_in(const Phrase& phrase, std::span<const Phrase> phrases) { return std::find(phrases.begin(), phrases.end(), phrase) != phrases.end(); }
+    static bool is_in(const Phrase& phrase, std::span<const Phrase> phrases) {
+        return std::find(phrases.begin(), phrases.end(), phrase) != phrases.end();
+    }
 
     // Every word was a decision of both filters, every phrase that was proposed one of all scorers.
     void count_decisions(std::size_t sentence) {
-        for (std::size_t t = 0; t < input_.phrases.length(sentence); ++t) filters_.decide(begin_filter), filters_.decide(inside_filter);
+        for (std::size_t t = 0; t < input_.phrases.length(sentence); ++t)
+            filters_.decide(begin_filter), filters_.decide(inside_filter);
         for (std::size_t i = 0; i < applied_; ++i)
             for (std::size_t k = 0; k < scorers_.functions(); ++k) scorers_.decide(k);
     }
@@ -137,12 +150,14 @@ private:
         }
         if (!was_proposed || phrase.end - phrase.begin > longest_) return;
         find_left(phrase.begin);
-        move(scorers_, instance_(sentence, phrase.begin, phrase.end - 1, left_), static_cast<std::size_t>(phrase.category), 1, report);
+        move(scorers_, instance_(sentence, phrase.begin, phrase.end - 1, left_),
+             static_cast<std::size_t>(phrase.category), 1, report);
     }
 
     void learn_over_predicted(std::size_t sentence, const Phrase& phrase, FeedbackReport& report) {
         find_left(phrase.begin);
-        move(scorers_, instance_(sentence, phrase.begin, phrase.end - 1, left_), static_cast<std::size_t>(phrase.category), -1, report);
+        move(scorers_, instance_(sentence, phrase.begin, phrase.end - 1, left_),
+             static_cast<std::size_t>(phrase.category), -1, report);
         if (!gold_begin_[phrase.begin]) move(filters_, word(sentence, phrase.begin), begin_filter, -1, report);
         for (std::size_t t = phrase.begin + 1; t < phrase.end; ++t)
             if (!gold_inside_[t]) move(filters_, word(sentence, t), inside_filter, -1, report);
@@ -163,7 +178,8 @@ private:
         }
     }
 
-    static void move(Perceptrons& perceptrons, Instance x, std::size_t function, std::int32_t sign, FeedbackReport& report) {
+    static void move(Perceptrons& perceptrons, Instance x, std::size_t function, std::int32_t sign,
+                     FeedbackReport& report) {
         perceptrons.add(x, function, sign);
         ++report.updates;
     }
@@ -175,10 +191,10 @@ private:
     std::size_t longest_;
     KernelScratch scratch_, scorer_scratch_;
     bool is_voted_ = false;
-    std::size_t applied_ = 0;         // phrases that were scored
-    std::vector<double> filtered_;    // [T][2]
-    std::vector<double> scores_;      // [K]
-    std::vector<Cell> cells_;         // [T + 1]
+    std::size_t applied_ = 0;       // phrases that were scored
+    std::vector<double> filtered_;  // [T][2]
+    std::vector<double> scores_;    // [K]
+    std::vector<Cell> cells_;       // [T + 1]
     std::vector<std::int32_t> left_;
     std::vector<Phrase> chunking_;
     std::vector<std::uint8_t> gold_begin_, gold_inside_;

@@ -26,10 +26,10 @@ struct Phrase {
 };
 
 struct PhraseInput {
-    std::span<const std::int64_t> sentences;  // [S + 1]
-    SparseView around, inside;                // predicates of every token, as numbers
-    std::span<const Hash> forms;              // [N]
-    std::span<const std::uint8_t> types;      // [N] of words: functional, capitalised ...
+    std::span<const std::int64_t> sentences;    // [S + 1]
+    SparseView around, inside;                  // predicates of every token, as numbers
+    std::span<const Hash> forms;                // [N]
+    std::span<const std::uint8_t> types;        // [N] of words: functional, capitalised ...
     std::span<const std::uint64_t> word_lists;  // [N] classes that a word occurs in, as bits; may be empty
     // Entries of the gazetteer that begin at a token: their lengths and classes; may be empty.
     std::span<const std::int64_t> entry_offsets;  // [N + 1]
@@ -48,7 +48,8 @@ public:
     // Calls visit(key) for every feature of the tokens s ... e of a sentence. `left` has the category of the recognised
     // phrase that each of the words before s is part of, the nearest first; -1: of none.
     template <class Visit>
-    void operator()(std::size_t sentence, std::size_t s, std::size_t e, std::span<const std::int32_t> left, Visit visit) const {
+    void operator()(std::size_t sentence, std::size_t s, std::size_t e, std::span<const std::int32_t> left,
+                    Visit visit) const {
         const std::size_t first = input_.begin(sentence), length = input_.length(sentence), reach = input_.reach;
         for (std::size_t l = 0; l <= reach; ++l) {
             if (s >= l) visit_predicates(input_.around, first + s - l, place(before, l), visit);
@@ -71,7 +72,8 @@ private:
 
     template <class Visit>
     static void visit_predicates(const SparseView& predicates, std::size_t token, Hash place, Visit& visit) {
-        for (std::size_t i = predicates.begin(token); i < predicates.end(token); ++i) visit(mix(place, predicates.rows[i]));
+        for (std::size_t i = predicates.begin(token); i < predicates.end(token); ++i)
+            visit(mix(place, predicates.rows[i]));
     }
 
     template <class Visit>
@@ -92,7 +94,8 @@ private:
     template <class Visit>
     void visit_lists(std::size_t s, std::size_t length, Visit& visit) const {
         if (!input_.entry_offsets.empty())
-            for (auto i = static_cast<std::size_t>(input_.entry_offsets[s]); i < static_cast<std::size_t>(input_.entry_offsets[s + 1]); ++i)
+            for (auto i = static_cast<std::size_t>(input_.entry_offsets[s]);
+                 i < static_cast<std::size_t>(input_.entry_offsets[s + 1]); ++i)
                 if (input_.entry_lengths[i] == length) visit_bits(place(entry, 0), input_.entry_lists[i], visit);
         if (!input_.word_lists.empty())
             for (std::size_t t = s; t < s + length; ++t) visit_bits(place(word, 0), input_.word_lists[t], visit);
@@ -111,7 +114,8 @@ class PhraseInstances {
 public:
     PhraseInstances(const PhraseInput& input, const FeatureTable& table) : features_(input), table_(table) {}
 
-    std::span<const std::uint32_t> operator()(std::size_t sentence, std::size_t s, std::size_t e, std::span<const std::int32_t> left) {
+    std::span<const std::uint32_t> operator()(std::size_t sentence, std::size_t s, std::size_t e,
+                                              std::span<const std::int32_t> left) {
         rows_.clear();
         features_(sentence, s, e, left, [this](Hash key) {
             const FeatureTable::Row row = table_.find(key);

@@ -31,7 +31,9 @@ struct SidedLists {
     std::vector<Sided> items;
 
     std::size_t size() const noexcept { return offsets.size() - 1; }
-    std::span<const Sided> operator[](std::size_t i) const noexcept { return {items.data() + offsets[i], offsets[i + 1] - offsets[i]}; }
+    std::span<const Sided> operator[](std::size_t i) const noexcept {
+        return {items.data() + offsets[i], offsets[i + 1] - offsets[i]};
+    }
 };
 
 // For every index, the numbers of the lists that hold it, with its side.
@@ -65,7 +67,8 @@ struct BoostingPairs {
                 if (other == right) continue;
                 base.push_back(lists.scores[right] - lists.scores[other]);
                 for_each_difference(lists, right, other, [&](std::uint32_t row, double amount) {
-                    if (numbers[row] == unseen) numbers[row] = static_cast<std::uint32_t>(published.size()), published.push_back(row);
+                    if (numbers[row] == unseen)
+                        numbers[row] = static_cast<std::uint32_t>(published.size()), published.push_back(row);
                     features.items.push_back(numbers[row] << 1 | (amount < 0));
                 });
                 features.offsets.push_back(features.items.size());
@@ -132,7 +135,10 @@ class BucketedMaximum {
 public:
     static constexpr std::size_t width = 16;
 
-    explicit BucketedMaximum(std::size_t count) : values_((count + width - 1) / width * width, -1), maxima_(values_.size() / width), is_stale_(maxima_.size(), 1) {}
+    explicit BucketedMaximum(std::size_t count)
+        : values_((count + width - 1) / width * width, -1),
+          maxima_(values_.size() / width),
+          is_stale_(maxima_.size(), 1) {}
 
     void touch(std::size_t number) noexcept { is_stale_[number / width] = 1; }
 
@@ -144,9 +150,11 @@ public:
             is_stale_[b] = 0;
             const std::size_t begin = b * width, end = std::min(begin + width, count);
             for (std::size_t k = begin; k < end; ++k) values_[k] = compute(k);
-            maxima_[b] = *std::max_element(values_.begin() + static_cast<std::ptrdiff_t>(begin), values_.begin() + static_cast<std::ptrdiff_t>(end));
+            maxima_[b] = *std::max_element(values_.begin() + static_cast<std::ptrdiff_t>(begin),
+                                           values_.begin() + static_cast<std::ptrdiff_t>(end));
         }
-        const auto bucket = static_cast<std::size_t>(std::max_element(maxima_.begin(), maxima_.end()) - maxima_.begin());
+        const auto bucket =
+            static_cast<std::size_t>(std::max_element(maxima_.begin(), maxima_.end()) - maxima_.begin());
         const auto first = values_.begin() + static_cast<std::ptrdiff_t>(bucket * width);
         return static_cast<std::size_t>(std::find(first, first + width, maxima_[bucket]) - values_.begin());
     }
@@ -166,9 +174,14 @@ struct BoostingRound {
 class Boosting {
 public:
     Boosting(const RankingLists& lists, std::span<const std::int64_t> best, double smoothing)
-        : data_(lists, best), smoothing_(smoothing), base_weight_(search_base_weight(data_.base)),
-          losses_(data_.base.size()), sums_(2 * data_.published.size()), best_(data_.published.size()) {
-        for (std::size_t p = 0; p < losses_.size(); ++p) losses_[p] = std::exp(std::clamp(-base_weight_ * data_.base[p], -300.0, 300.0));
+        : data_(lists, best),
+          smoothing_(smoothing),
+          base_weight_(search_base_weight(data_.base)),
+          losses_(data_.base.size()),
+          sums_(2 * data_.published.size()),
+          best_(data_.published.size()) {
+        for (std::size_t p = 0; p < losses_.size(); ++p)
+            losses_[p] = std::exp(std::clamp(-base_weight_ * data_.base[p], -300.0, 300.0));
         sum_up();
     }
 
@@ -177,10 +190,12 @@ public:
     std::size_t pairs() const noexcept { return losses_.size(); }
     std::size_t features() const noexcept { return data_.published.size(); }
     std::span<const std::uint32_t> published() const noexcept { return data_.published; }
-    std::span<const double> sums() const noexcept { return sums_; }          // [K][2] W+ and W-
+    std::span<const double> sums() const noexcept { return sums_; }           // [K][2] W+ and W-
     std::span<const double> pair_losses() const noexcept { return losses_; }  // [P] exp(-M)
 
-    double best_loss(std::size_t k) const noexcept { return std::abs(std::sqrt(sums_[2 * k]) - std::sqrt(sums_[2 * k + 1])); }
+    double best_loss(std::size_t k) const noexcept {
+        return std::abs(std::sqrt(sums_[2 * k]) - std::sqrt(sums_[2 * k + 1]));
+    }
 
     // False: no feature would lower the loss.
     bool step(BoostingRound& round) {
@@ -189,7 +204,8 @@ public:
         const std::size_t k = best_.find(features(), [&](std::size_t feature) { return best_loss(feature); });
         if (!(best_loss(k) > 0)) return false;
         const double smoothed = smoothing_ * total_;
-        const double delta = std::clamp(0.5 * std::log((sums_[2 * k] + smoothed) / (sums_[2 * k + 1] + smoothed)), -longest_step, longest_step);
+        const double delta = std::clamp(0.5 * std::log((sums_[2 * k] + smoothed) / (sums_[2 * k + 1] + smoothed)),
+                                        -longest_step, longest_step);
         if (delta == 0 || std::isnan(delta)) return false;
         move(k, delta);
         round = {data_.published[k], delta, total_};
@@ -230,7 +246,7 @@ private:
     }
 
     BoostingPairs data_;
-    double smoothing_;  // epsilon
+    double smoothing_;    // epsilon
     double base_weight_;  // w_0
     std::vector<double> losses_;
     std::vector<double> sums_;
@@ -248,7 +264,11 @@ public:
     };
 
     RankingMonitor(const RankingLists& lists, const Counts& counts, double base_weight)
-        : lists_(lists), counts_(counts), owner_(lists.scores.size()), scores_(lists.scores.size()), winners_(lists.size(), -1) {
+        : lists_(lists),
+          counts_(counts),
+          owner_(lists.scores.size()),
+          scores_(lists.scores.size()),
+          winners_(lists.size(), -1) {
         for (std::size_t c = 0; c < scores_.size(); ++c) scores_[c] = base_weight * lists.scores[c];
         where_.offsets.assign(lists.features + 1, 0);
         for (const std::uint32_t row : lists.rows) ++where_.offsets[row + 1];
@@ -258,7 +278,8 @@ public:
         for (std::size_t s = 0; s < lists.size(); ++s) {
             for (std::size_t c = lists.begin(s); c < lists.begin(s) + lists.count(s); ++c) {
                 owner_[c] = static_cast<std::uint32_t>(s);
-                for (const std::uint32_t row : lists.rows_of(c)) where_.items[next[row]++] = static_cast<std::uint32_t>(c);
+                for (const std::uint32_t row : lists.rows_of(c))
+                    where_.items[next[row]++] = static_cast<std::uint32_t>(c);
             }
             elect(s);
         }
@@ -297,7 +318,7 @@ private:
     std::vector<std::uint32_t> owner_;  // [C] sequence
     std::vector<double> scores_;        // [C] F
     std::vector<std::int64_t> winners_;
-    SidedLists where_;                  // candidates of a feature, without sides
+    SidedLists where_;  // candidates of a feature, without sides
     std::int64_t correct_ = 0, proposed_ = 0;
 };
 

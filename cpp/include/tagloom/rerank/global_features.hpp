@@ -61,18 +61,30 @@ struct GlobalTemplates {
     std::size_t attributes = 0;       // that templates look at
 
     GlobalTemplates() {
-        for (std::int32_t i = 1; i <= Encoder::max_offset; ++i) before.push_back(boundary_hash(-i)), after.push_back(boundary_hash(i));
+        for (std::int32_t i = 1; i <= Encoder::max_offset; ++i)
+            before.push_back(boundary_hash(-i)), after.push_back(boundary_hash(i));
     }
 };
 
 // What the first characters of a word say: is it a quotation mark, which one, and how does it begin?
 struct WordMarks {
-    enum Quote : std::uint8_t { none, straight, latex_open, latex_close, high_open, high_close, low_open, left_angle, right_angle };
+    enum Quote : std::uint8_t {
+        none,
+        straight,
+        latex_open,
+        latex_close,
+        high_open,
+        high_close,
+        low_open,
+        left_angle,
+        right_angle
+    };
     std::uint8_t quote = none;
     bool upper = false, lower = false, word = false;  // word: begins with a letter or a digit
 
     explicit WordMarks(std::string_view text) {
-        static constexpr std::array<std::string_view, 9> quotes{"", "\"", "``", "''", "\u201c", "\u201d", "\u201e", "\u00ab", "\u00bb"};
+        static constexpr std::array<std::string_view, 9> quotes{"",       "\"",     "``",     "''",    "\u201c",
+                                                                "\u201d", "\u201e", "\u00ab", "\u00bb"};
         for (std::size_t i = 1; i < quotes.size(); ++i)
             if (text == quotes[i]) quote = static_cast<std::uint8_t>(i);
         const CharClass kind = text.empty() ? CharClass::other : char_class(decode_utf8(text, 0).value);
@@ -83,24 +95,31 @@ struct WordMarks {
     bool opens() const noexcept { return quote != none && quote != latex_close && quote != high_close; }
     bool closes(const WordMarks& open) const noexcept {
         switch (open.quote) {
-            case straight: return quote == straight;
-            case latex_open: return quote == latex_close || quote == straight;
-            case high_open: return quote == high_close;
-            case low_open: return quote == high_open || quote == high_close;
-            case left_angle: return quote == right_angle;
-            case right_angle: return quote == left_angle;
-            default: return false;
+            case straight:
+                return quote == straight;
+            case latex_open:
+                return quote == latex_close || quote == straight;
+            case high_open:
+                return quote == high_close;
+            case low_open:
+                return quote == high_open || quote == high_close;
+            case left_angle:
+                return quote == right_angle;
+            case right_angle:
+                return quote == left_angle;
+            default:
+                return false;
         }
     }
 };
 
 // Sequences in the values of the attributes of their tokens.
 struct GlobalInput {
-    std::span<const Hash> hashes;            // [attributes][N], 0: no value
+    std::span<const Hash> hashes;  // [attributes][N], 0: no value
     std::size_t tokens = 0;
     std::span<const std::int64_t> sequences;  // [S + 1]
-    std::span<const std::uint8_t> breaks;    // [N] first tokens of sentences inside a sequence; may be empty
-    std::vector<WordMarks> marks;            // [N]; empty: no template looks at quotations
+    std::span<const std::uint8_t> breaks;     // [N] first tokens of sentences inside a sequence; may be empty
+    std::vector<WordMarks> marks;             // [N]; empty: no template looks at quotations
 
     std::size_t begin(std::size_t s) const noexcept { return static_cast<std::size_t>(sequences[s]); }
     std::size_t length(std::size_t s) const noexcept { return static_cast<std::size_t>(sequences[s + 1]) - begin(s); }
@@ -155,7 +174,9 @@ public:
         found_.clear();
         for (const LabelledSpan& span : spans_) {
             std::uint32_t number = latest_[span.begin];
-            while (number != none && !(entities_[number].end == span.end && entities_[number].of_class == span.of_class)) number = entities_[number].next;
+            while (number != none
+                   && !(entities_[number].end == span.end && entities_[number].of_class == span.of_class))
+                number = entities_[number].next;
             if (number == none) {
                 number = static_cast<std::uint32_t>(entities_.size());
                 entities_.push_back({span.end, span.of_class, latest_[span.begin]});
@@ -183,9 +204,11 @@ public:
     }
 
     // A feature in words: "WE=Dougherty Arts Center", "WE/LOC=Austin"; labels are those of the last call of entities().
-    std::string text(const GlobalTemplate& templ, const Place& place, std::size_t tokens, const ValueText& value_text) const {
+    std::string text(const GlobalTemplate& templ, const Place& place, std::size_t tokens,
+                     const ValueText& value_text) const {
         std::string out = templ.name;
-        if (templ.anchor == Anchor::entity && !templates_.classes[place.of_class].empty()) out += '/' + templates_.classes[place.of_class];
+        if (templ.anchor == Anchor::entity && !templates_.classes[place.of_class].empty())
+            out += '/' + templates_.classes[place.of_class];
         char separator = '=';
         const auto add = [&](const std::string& value) { out += separator, out += value, separator = ' '; };
         for (const GlobalPart& part : templ.parts) {
@@ -196,7 +219,8 @@ public:
             const auto [from, to] = range(part, place);
             const std::int64_t count = part.grows() ? static_cast<std::int64_t>(tokens) : to - from + 1;
             for (std::int64_t i = 0; i < count; ++i)
-                for (const std::int32_t value : part.values) add(text_at(value, part.kind == GlobalPart::Kind::suffixes ? to - i : from + i, place, value_text));
+                for (const std::int32_t value : part.values)
+                    add(text_at(value, part.kind == GlobalPart::Kind::suffixes ? to - i : from + i, place, value_text));
         }
         return out;
     }
@@ -240,7 +264,8 @@ private:
 
     template <class Visit>
     void extract_fixed(const Place& place, Visit& visit) {
-        for (std::size_t i = 0; i < atoms_.size(); ++i) values_[i] = value_at(atoms_[i].value, place.at[atoms_[i].place] + atoms_[i].offset, place);
+        for (std::size_t i = 0; i < atoms_.size(); ++i)
+            values_[i] = value_at(atoms_[i].value, place.at[atoms_[i].place] + atoms_[i].offset, place);
         for (const auto& [templ, begin, end] : fixed_) {
             Hash key = mix(templ->seed, templates_.class_hashes[place.of_class]);
             bool complete = true;
@@ -293,8 +318,10 @@ private:
     // T2 of collins-2002: one entity from the first word to the last that begins with a letter or digit, if not further.
     bool is_filled(const Place& quotation) const {
         const auto begin = static_cast<std::size_t>(quotation.at[0]) + 1;
-        const auto span = std::lower_bound(spans_.begin(), spans_.end(), begin, [](const LabelledSpan& s, std::size_t t) { return s.begin < t; });
-        return quotation.has_last && span != spans_.end() && span->begin == begin && static_cast<std::int64_t>(span->end) > quotation.at[2];
+        const auto span = std::lower_bound(spans_.begin(), spans_.end(), begin,
+                                           [](const LabelledSpan& s, std::size_t t) { return s.begin < t; });
+        return quotation.has_last && span != spans_.end() && span->begin == begin
+               && static_cast<std::int64_t>(span->end) > quotation.at[2];
     }
 
     std::pair<std::int64_t, std::int64_t> range(const GlobalPart& part, const Place& place) const noexcept {
@@ -320,11 +347,16 @@ private:
 
     static std::string number_text(const GlobalPart& part, const Place& place) {
         switch (part.kind) {
-            case GlobalPart::Kind::size: return std::to_string(place.at[1] - place.at[0] + 1);
-            case GlobalPart::Kind::filled: return place.is_filled ? "1" : "0";
-            case GlobalPart::Kind::upper: return std::to_string(place.upper);
-            case GlobalPart::Kind::lower: return std::to_string(place.lower);
-            default: return place.upper > place.lower ? "1" : "0";
+            case GlobalPart::Kind::size:
+                return std::to_string(place.at[1] - place.at[0] + 1);
+            case GlobalPart::Kind::filled:
+                return place.is_filled ? "1" : "0";
+            case GlobalPart::Kind::upper:
+                return std::to_string(place.upper);
+            case GlobalPart::Kind::lower:
+                return std::to_string(place.lower);
+            default:
+                return place.upper > place.lower ? "1" : "0";
         }
     }
 
@@ -341,7 +373,8 @@ private:
 
     template <class Visit>
     void extract(const GlobalTemplate& templ, const Place& place, Visit& visit) const {
-        Hash key = templ.anchor == Anchor::entity ? mix(templ.seed, templates_.class_hashes[place.of_class]) : templ.seed;
+        Hash key =
+            templ.anchor == Anchor::entity ? mix(templ.seed, templates_.class_hashes[place.of_class]) : templ.seed;
         for (const GlobalPart& part : templ.parts) {
             if (part.kind > GlobalPart::Kind::suffixes) {
                 if (part.kind == GlobalPart::Kind::filled && !place.has_last) return;

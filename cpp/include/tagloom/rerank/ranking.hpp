@@ -20,10 +20,15 @@ struct RankingLists {
 
     std::size_t size() const noexcept { return first.size() - 1; }
     std::size_t begin(std::size_t sequence) const noexcept { return static_cast<std::size_t>(first[sequence]); }
-    std::size_t count(std::size_t sequence) const noexcept { return static_cast<std::size_t>(first[sequence + 1] - first[sequence]); }
-    std::size_t rows_begin(std::size_t candidate) const noexcept { return static_cast<std::size_t>(offsets[candidate]); }
+    std::size_t count(std::size_t sequence) const noexcept {
+        return static_cast<std::size_t>(first[sequence + 1] - first[sequence]);
+    }
+    std::size_t rows_begin(std::size_t candidate) const noexcept {
+        return static_cast<std::size_t>(offsets[candidate]);
+    }
     std::span<const std::uint32_t> rows_of(std::size_t candidate) const noexcept {
-        return rows.subspan(rows_begin(candidate), static_cast<std::size_t>(offsets[candidate + 1] - offsets[candidate]));
+        return rows.subspan(rows_begin(candidate),
+                            static_cast<std::size_t>(offsets[candidate + 1] - offsets[candidate]));
     }
     double value(std::size_t i) const noexcept { return values.empty() ? 1.0 : static_cast<double>(values[i]); }
 };
@@ -44,9 +49,11 @@ void for_each_difference(const RankingLists& lists, std::size_t left, std::size_
 }
 
 // F of a candidate under weights of the features and of L.
-inline double score_candidate(const RankingLists& lists, std::size_t candidate, std::span<const double> weights, double base) {
+inline double score_candidate(const RankingLists& lists, std::size_t candidate, std::span<const double> weights,
+                              double base) {
     double score = base * lists.scores[candidate];
-    for (std::size_t i = lists.rows_begin(candidate); i < lists.rows_begin(candidate + 1); ++i) score += lists.value(i) * weights[lists.rows[i]];
+    for (std::size_t i = lists.rows_begin(candidate); i < lists.rows_begin(candidate + 1); ++i)
+        score += lists.value(i) * weights[lists.rows[i]];
     return score;
 }
 
@@ -55,11 +62,13 @@ template <class Value>
 std::int64_t highest(std::span<const Value> values, std::size_t left_out = static_cast<std::size_t>(-1)) {
     std::int64_t best = -1;
     for (std::size_t k = 0; k < values.size(); ++k)
-        if (k != left_out && (best < 0 || values[k] > values[static_cast<std::size_t>(best)])) best = static_cast<std::int64_t>(k);
+        if (k != left_out && (best < 0 || values[k] > values[static_cast<std::size_t>(best)]))
+            best = static_cast<std::int64_t>(k);
     return best;
 }
 
-inline std::vector<double> score_lists(const RankingLists& lists, std::span<const double> weights, double base, std::size_t threads) {
+inline std::vector<double> score_lists(const RankingLists& lists, std::span<const double> weights, double base,
+                                       std::size_t threads) {
     std::vector<double> scores(lists.scores.size());
     parallel_for(scores.size(), threads, 1024, [&] {
         return [&](std::size_t candidate) { scores[candidate] = score_candidate(lists, candidate, weights, base); };

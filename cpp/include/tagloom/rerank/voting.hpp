@@ -44,10 +44,17 @@ public:
 
     // `costs`, if there are any, are counted as errors where a candidate wins that is not x_i1, instead of one.
     // With a margin C the perceptron also moves where x_i1 wins by C or less (kazama-torisawa-2007, Algorithm 3.1).
-    RankingPerceptron(const RankingLists& lists, std::vector<std::int64_t> best, double beta, double margin, bool has_margin,
-                      std::vector<std::int64_t> costs = {})
-        : lists_(lists), best_(std::move(best)), costs_(std::move(costs)), beta_(beta), margin_(margin), has_margin_(has_margin),
-          state_{std::vector<double>(lists.features, 0.0), std::vector<double>(lists.features, 0.0)}, base_steps_{0.0}, votes_{0} {}
+    RankingPerceptron(const RankingLists& lists, std::vector<std::int64_t> best, double beta, double margin,
+                      bool has_margin, std::vector<std::int64_t> costs = {})
+        : lists_(lists),
+          best_(std::move(best)),
+          costs_(std::move(costs)),
+          beta_(beta),
+          margin_(margin),
+          has_margin_(has_margin),
+          state_{std::vector<double>(lists.features, 0.0), std::vector<double>(lists.features, 0.0)},
+          base_steps_{0.0},
+          votes_{0} {}
 
     // Begins there, or goes on; what voting needs begins anew.
     void set(State state) {
@@ -98,7 +105,8 @@ private:
         if (best_[i] < 0 || lists_.count(i) < 2) return;
         const std::size_t right = static_cast<std::size_t>(best_[i]), begin = lists_.begin(i);
         scores_.resize(lists_.count(i));
-        for (std::size_t k = 0; k < scores_.size(); ++k) scores_[k] = score_candidate(lists_, begin + k, state_.weights, state_.base);
+        for (std::size_t k = 0; k < scores_.size(); ++k)
+            scores_[k] = score_candidate(lists_, begin + k, state_.weights, state_.base);
         auto rival = static_cast<std::size_t>(highest<double>(scores_));
         if (rival != right) report.errors += costs_.empty() ? 1 : static_cast<std::size_t>(costs_[begin + rival]);
         if (rival == right) {
@@ -146,7 +154,8 @@ struct TrajectoryView {
 };
 
 // The weights after the last update.
-inline std::vector<std::int32_t> last_weights(std::span<const std::int64_t> offsets, std::span<const std::uint32_t> events) {
+inline std::vector<std::int32_t> last_weights(std::span<const std::int64_t> offsets,
+                                              std::span<const std::uint32_t> events) {
     std::vector<std::int32_t> out(offsets.size() - 1, 0);
     for (std::size_t k = 0; k < out.size(); ++k)
         for (auto i = static_cast<std::size_t>(offsets[k]); i < static_cast<std::size_t>(offsets[k + 1]); ++i)
@@ -195,7 +204,8 @@ private:
         std::copy_n(lists.scores.begin() + static_cast<std::ptrdiff_t>(first), count_, base_scores_.begin());
         weights_.assign(groups_ * width_, 0.0);
         for (std::size_t g = 0; g < groups_; ++g)
-            for (std::size_t k = 0; k < count_; ++k) weights_[g * width_ + k] = static_cast<double>(group_members_[g * words_ + k / 64] >> k % 64 & 1);
+            for (std::size_t k = 0; k < count_; ++k)
+                weights_[g * width_ + k] = static_cast<double>(group_members_[g * words_ + k / 64] >> k % 64 & 1);
         for (std::size_t g = 0; g < groups_; ++g) add(weights_.data() + g * width_, group_sums_[g]);
     }
 
@@ -230,9 +240,11 @@ private:
             if (members == count_) continue;
             std::size_t group = 0;
             while (group < groups_ && !are_equal(mine, group_members_.data() + group * words_)) ++group;
-            if (group == groups_) ++groups_, group_sums_.push_back(0), group_members_.insert(group_members_.end(), mine, mine + words_);
+            if (group == groups_)
+                ++groups_, group_sums_.push_back(0), group_members_.insert(group_members_.end(), mine, mine + words_);
             group_sums_[group] += path_.last[rows_[slot]];
-            next_.push_back({group, static_cast<std::size_t>(path_.offsets[rows_[slot]]), static_cast<std::size_t>(path_.offsets[rows_[slot] + 1])});
+            next_.push_back({group, static_cast<std::size_t>(path_.offsets[rows_[slot]]),
+                             static_cast<std::size_t>(path_.offsets[rows_[slot] + 1])});
         }
     }
 
@@ -288,17 +300,17 @@ private:
 
     TrajectoryView path_;
     std::size_t count_ = 0, words_ = 0, groups_ = 0;  // candidates, 64-bit words of a set of them, groups of features
-    std::size_t width_ = 0;                     // candidates in whole vectors
-    std::vector<std::uint32_t> slots_;          // [m] place of a feature of this list
-    std::vector<std::uint32_t> rows_;           // [slots]
-    std::vector<std::uint64_t> members_;        // [slots][words] candidates that have the feature
-    std::vector<std::uint64_t> group_members_;  // [groups][words]
-    std::vector<std::int32_t> group_sums_;      // [groups] of the last weights
-    std::vector<double> weights_;               // [groups][width] the members as ones and zeros
+    std::size_t width_ = 0;                           // candidates in whole vectors
+    std::vector<std::uint32_t> slots_;                // [m] place of a feature of this list
+    std::vector<std::uint32_t> rows_;                 // [slots]
+    std::vector<std::uint64_t> members_;              // [slots][words] candidates that have the feature
+    std::vector<std::uint64_t> group_members_;        // [groups][words]
+    std::vector<std::int32_t> group_sums_;            // [groups] of the last weights
+    std::vector<double> weights_;                     // [groups][width] the members as ones and zeros
     std::vector<Cursor> next_;
-    std::size_t group_words_ = 0;               // 64-bit words of a set of groups
-    std::vector<std::int32_t> changes_;         // [block][groups]
-    std::vector<std::uint64_t> touched_;        // [block][group words] the groups that change
+    std::size_t group_words_ = 0;                      // 64-bit words of a set of groups
+    std::vector<std::int32_t> changes_;                // [block][groups]
+    std::vector<std::uint64_t> touched_;               // [block][group words] the groups that change
     std::vector<double> base_scores_, sums_, totals_;  // [width] L(x); of the features; F(x)
 };
 

@@ -20,11 +20,11 @@ struct LineError : std::runtime_error {
 };
 
 struct ColumnText {
-    std::vector<StringTable> tables;                // [columns]
-    std::vector<std::vector<std::int32_t>> codes;   // [columns][N]
-    std::vector<std::int64_t> sentences{0};         // [S + 1] token offsets
-    std::vector<std::int64_t> documents{0};         // [D + 1] sentence offsets
-    std::vector<std::int64_t> sentence_lines;       // [S] line number of the first token
+    std::vector<StringTable> tables;                             // [columns]
+    std::vector<std::vector<std::int32_t>> codes;                // [columns][N]
+    std::vector<std::int64_t> sentences{0};                      // [S + 1] token offsets
+    std::vector<std::int64_t> documents{0};                      // [D + 1] sentence offsets
+    std::vector<std::int64_t> sentence_lines;                    // [S] line number of the first token
     std::vector<std::pair<std::int64_t, std::string>> comments;  // (sentence that follows, line)
     bool has_documents = false;
 };
@@ -71,8 +71,8 @@ private:
     void take_token(std::string_view row) {
         check_utf8(row);
         if (fields_.size() != text_.tables.size())
-            throw LineError(line_, "expected " + std::to_string(text_.tables.size()) + " columns, found " +
-                                       std::to_string(fields_.size()));
+            throw LineError(line_, "expected " + std::to_string(text_.tables.size()) + " columns, found "
+                                       + std::to_string(fields_.size()));
         if (text_.sentences.back() == tokens()) text_.sentence_lines.push_back(line_);
         for (std::size_t c = 0; c < fields_.size(); ++c) {
             if (fields_[c].empty()) throw LineError(line_, "column " + std::to_string(c + 1) + " is empty");

@@ -50,7 +50,8 @@ public:
         const std::size_t kept = candidates_.size();
         for (const Candidate& c : candidates_) {
             const Node& from = nodes_[c.parent];
-            nodes_.push_back({system.apply(from.state, c.action), c.score, c.parent, c.action, from.is_gold && c.action == right});
+            nodes_.push_back(
+                {system.apply(from.state, c.action), c.score, c.parent, c.action, from.is_gold && c.action == right});
         }
         first_ = last;
         return kept > 0;
@@ -60,7 +61,8 @@ public:
     std::size_t size() const noexcept { return nodes_.size() - first_; }  // of the beam; the best is first
     const Node& node(std::size_t number) const noexcept { return nodes_[number]; }
     bool has_gold() const noexcept {
-        return std::any_of(nodes_.begin() + static_cast<std::ptrdiff_t>(first_), nodes_.end(), [](const Node& node) { return node.is_gold; });
+        return std::any_of(nodes_.begin() + static_cast<std::ptrdiff_t>(first_), nodes_.end(),
+                           [](const Node& node) { return node.is_gold; });
     }
 
     // The actions that led to a node.
@@ -77,11 +79,15 @@ private:
         Action action;
     };
     static bool is_better(const Candidate& a, const Candidate& b) noexcept {
-        return a.score != b.score ? a.score > b.score : a.parent != b.parent ? a.parent < b.parent : a.action < b.action;
+        return a.score != b.score     ? a.score > b.score
+               : a.parent != b.parent ? a.parent < b.parent
+                                      : a.action < b.action;
     }
 
     // The best so far are a heap with the worst of them on top.
-    bool is_wanted(const Candidate& candidate) const noexcept { return candidates_.size() < width_ || is_better(candidate, candidates_.front()); }
+    bool is_wanted(const Candidate& candidate) const noexcept {
+        return candidates_.size() < width_ || is_better(candidate, candidates_.front());
+    }
     void keep(const Candidate& candidate) {
         if (candidates_.size() == width_) {
             std::pop_heap(candidates_.begin(), candidates_.end(), is_better);
@@ -122,8 +128,12 @@ public:
     BeamOpponent(System& system, Examples& examples, std::size_t width, BeamUpdate update)
         : system_(system), examples_(examples), beam_(width), update_(update) {}
 
-    void expect(const Real* weights, std::size_t example) const noexcept { examples_.expect(system_, weights, example); }
-    void make_room(Difference<Real>& difference, AveragedWeights<Real>& weights) { examples_.make_room(difference, weights); }
+    void expect(const Real* weights, std::size_t example) const noexcept {
+        examples_.expect(system_, weights, example);
+    }
+    void make_room(Difference<Real>& difference, AveragedWeights<Real>& weights) {
+        examples_.make_room(difference, weights);
+    }
 
     void find(const Real* weights, std::size_t example, Difference<Real>& difference) {
         if (!difference.empty()) system_.refresh(weights, difference);
@@ -159,7 +169,8 @@ private:
                 note(static_cast<double>(beam_.node(beam_.best()).score) - static_cast<double>(gold_score));
                 return;
             }
-            const double violation = static_cast<double>(beam_.node(beam_.best()).score) - static_cast<double>(gold_score);
+            const double violation =
+                static_cast<double>(beam_.node(beam_.best()).score) - static_cast<double>(gold_score);
             if (wrong_length_ == 0 || violation > violation_) note(violation);
         }
     }

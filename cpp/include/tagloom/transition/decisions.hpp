@@ -32,8 +32,8 @@ typename System::Real decide(System& system, Search& search, std::vector<Action>
 // Adds the features by which two ways on from a state differ. They are of the same length: whatever is built from a
 // sentence takes as many actions. The caller gives back what was applied.
 template <class System>
-void compare_paths(System& system, const typename System::State& state, std::span<const Action> wins, std::span<const Action> loses,
-                   Difference<typename System::Real>& out) {
+void compare_paths(System& system, const typename System::State& state, std::span<const Action> wins,
+                   std::span<const Action> loses, Difference<typename System::Real>& out) {
     auto left = state, right = state;
     std::size_t i = 0;
     for (; i < wins.size() && wins[i] == loses[i]; ++i) left = right = system.apply(left, wins[i]);
@@ -57,9 +57,13 @@ public:
     LookaheadOpponent(System& system, Search& search, Examples& examples, double margin)
         : system_(system), search_(search), examples_(examples), margin_(static_cast<Real>(margin)) {}
 
-    void expect(const Real* weights, std::size_t example) const noexcept { examples_.expect(system_, weights, example); }
+    void expect(const Real* weights, std::size_t example) const noexcept {
+        examples_.expect(system_, weights, example);
+    }
     bool has_more() const noexcept { return is_under_way_; }
-    void make_room(Difference<Real>& difference, AveragedWeights<Real>& weights) { examples_.make_room(difference, weights); }
+    void make_room(Difference<Real>& difference, AveragedWeights<Real>& weights) {
+        examples_.make_room(difference, weights);
+    }
 
     // One decision of the example; the first, unless one is under way.
     void find(const Real* weights, std::size_t example, Difference<Real>& difference) {

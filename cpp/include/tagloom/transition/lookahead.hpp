@@ -21,7 +21,8 @@ template <class Real>
 Action best_action(std::span<const Real> values) {
     Action best = no_action;
     for (std::size_t a = 0; a < values.size(); ++a)
-        if (values[a] != no_score<Real> && (best == no_action || values[a] > values[static_cast<std::size_t>(best)])) best = static_cast<Action>(a);
+        if (values[a] != no_score<Real> && (best == no_action || values[a] > values[static_cast<std::size_t>(best)]))
+            best = static_cast<Action>(a);
     return best;
 }
 
@@ -49,7 +50,8 @@ public:
         }
         for (const Choice& choice : choices_) {
             if (choice.score + system.bound(depth_) < least) break;
-            if (kept == no_action || system.branch(choice.action) != system.branch(kept)) open(system, state, choice.action, least);
+            if (kept == no_action || system.branch(choice.action) != system.branch(kept))
+                open(system, state, choice.action, least);
             const Real found = values_[static_cast<std::size_t>(choice.action)];
             if (choice.action != kept && found > least) least = found;
         }
@@ -96,7 +98,9 @@ private:
         }
         for (const Action action : by_branch_)
             if (action != no_action) out.push_back({number_or_none(scores[static_cast<std::size_t>(action)]), action});
-        std::sort(out.begin(), out.end(), [](const Choice& a, const Choice& b) { return a.score != b.score ? a.score > b.score : a.action < b.action; });
+        std::sort(out.begin(), out.end(), [](const Choice& a, const Choice& b) {
+            return a.score != b.score ? a.score > b.score : a.action < b.action;
+        });
     }
 
     // Finds the future of a branch and with it the values of its actions; what is below `least` need not be exact.
@@ -109,7 +113,8 @@ private:
             futures_[system.branch(action)] = levels_[0].line;
         }
         for (std::size_t a = 0; a < system.actions(); ++a)
-            if (system.branch(static_cast<Action>(a)) == system.branch(action) && system.is_valid(state, static_cast<Action>(a)))
+            if (system.branch(static_cast<Action>(a)) == system.branch(action)
+                && system.is_valid(state, static_cast<Action>(a)))
                 values_[a] = scores_[a] + future;
     }
 
@@ -119,7 +124,8 @@ private:
         Real best = no_score<Real>;
         Action found = no_action;
         for (std::size_t a = 0; a < system.actions(); ++a)
-            if (scores[a] > best && system.is_valid(state, static_cast<Action>(a))) best = scores[a], found = static_cast<Action>(a);
+            if (scores[a] > best && system.is_valid(state, static_cast<Action>(a)))
+                best = scores[a], found = static_cast<Action>(a);
         if (found != no_action) line.push_back(found);
         return best;
     }
@@ -135,7 +141,8 @@ private:
         for (const Choice choice : mine.choices) {
             if (choice.score + system.bound(depth - 1) < std::max(best, least)) break;
             const State next = system.apply(state, choice.action);
-            const Real value = choice.score + search(system, next, depth - 1, after(choice.score, std::max(best, least)), level + 1);
+            const Real value =
+                choice.score + search(system, next, depth - 1, after(choice.score, std::max(best, least)), level + 1);
             system.undo(state);
             // The line is empty as long as everything was a dead end or below `least`.
             if (!(value > best || (value == best && !mine.line.empty() && choice.action < mine.line[0]))) continue;
@@ -151,7 +158,7 @@ private:
     std::vector<Real> scores_, values_;         // [actions]
     std::vector<std::vector<Action>> futures_;  // [branches]
     std::vector<Choice> choices_;
-    std::vector<Action> by_branch_;             // [branches]
+    std::vector<Action> by_branch_;  // [branches]
 };
 
 }  // namespace tagloom

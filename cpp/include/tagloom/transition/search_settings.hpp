@@ -9,9 +9,9 @@ namespace tagloom {
 enum class BeamUpdate { early, max_violation };
 
 struct SearchSettings {
-    std::size_t depth = 0;       // D, of lookahead
-    double margin = 0;           // C, in learning by lookahead
-    std::size_t beam = 0;        // hypotheses; 0: lookahead
+    std::size_t depth = 0;  // D, of lookahead
+    double margin = 0;      // C, in learning by lookahead
+    std::size_t beam = 0;   // hypotheses; 0: lookahead
     BeamUpdate update = BeamUpdate::max_violation;
     bool is_backwards = false;   // tagging from right to left
     bool is_normalised = false;  // scores of a decision are log probabilities (chain/conditional.hpp)
