@@ -13,7 +13,7 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BUILD   := nanobind==3.1.0 scikit-build-core==1.1.1 cmake ninja
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test lint format stubs asan bench reproduce clean help bench-learners figures
+.PHONY: demo test lint format stubs asan wheel bench reproduce clean help bench-learners figures
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -48,6 +48,18 @@ asan: $(VENV)/.dev  ## the tests under AddressSanitizer and UndefinedBehaviorSan
 	ASAN_OPTIONS=detect_leaks=0 PYTHONDONTWRITEBYTECODE=1 \
 	PYTHONPATH="$(CURDIR)/build/asan/site:$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
 	  build/asan/venv/bin/python -m pytest -n 2 -p no:cacheprovider tests
+
+# The wheel is built from the source distribution and tested in an environment that has neither sources nor the module in
+# double precision: tests/conftest.py leaves out the tests that need it, and those below read the sources.
+wheel: $(VENV)/.build  ## source distribution and wheel in dist, tested as a user installs them
+	@rm -rf dist build/wheel
+	@$(PIP) install build
+	$(BIN)/python -m build --no-isolation --outdir dist .
+	@$(BIN)/python -m venv build/wheel/venv
+	@cp -r tests docs README.md CONTRIBUTING.md pyproject.toml build/wheel/
+	@build/wheel/venv/bin/python -m pip --disable-pip-version-check --quiet install dist/*.whl "pytest>=8" "hypothesis>=6.100" "seqeval==1.2.2" "matplotlib>=3.7"
+	cd build/wheel && venv/bin/python -m pytest -q -p no:cacheprovider \
+	  --ignore tests/test_docs.py --ignore tests/test_version.py $(or $(WHEEL_TESTS),tests)
 
 bench: $(VENV)/.dev  ## speed and memory beside python-crfsuite (needs the corpora, see README)
 	$(BIN)/python -m bench.rivals
