@@ -76,8 +76,8 @@ def run_ours(train_file: Path, test_file: Path, target: float, options: dict[str
 def measure_passes(train_file: Path) -> dict[str, float]:
     """Return the median seconds of a pass; learners take turns, so that a busy machine slows all of them."""
     from tagloom.corpus import read
-    from tagloom.learners import Settings, begin_training, learner_named
-    from tagloom.learners.online import OnlineTraining, shuffled_order
+    from tagloom.learners import Settings, begin_training, get_learner
+    from tagloom.learners.online import OnlineTraining, shuffle_order
     from tagloom.systems.tagger.encode import Encoded
     from tagloom.systems.tagger.options import TaggerOptions
     from tagloom.systems.tagger.task import Task
@@ -86,12 +86,12 @@ def measure_passes(train_file: Path) -> dict[str, float]:
     corpus = read(train_file, columns=COLUMNS)
     encoded = Encoded.encode(Task.plan(corpus, options), options)
     data = encoded.task.structure.labels, encoded.chain, encoded.data, len(corpus)
-    trainings = {name: begin_training(learner_named(name), Settings(), *data, seed=1, threads=1) for name in FAMILY}
+    trainings = {name: begin_training(get_learner(name), Settings(), *data, seed=1, threads=1) for name in FAMILY}
     times: dict[str, list[float]] = {name: [] for name in FAMILY}
     for epoch in range(ROUNDS):
         for name, training in trainings.items():
             assert isinstance(training, OnlineTraining)
-            order = shuffled_order(len(corpus), 1, epoch + 1)
+            order = shuffle_order(len(corpus), 1, epoch + 1)
             started = time.perf_counter()
             training.run(order)
             times[name].append(time.perf_counter() - started)

@@ -68,6 +68,7 @@ def measure_latency(folder: Path) -> dict[str, Any]:
     rival = pycrfsuite.Tagger()
     rival.open(str(folder / "ner.crfsuite"))
     sentences = [list(zip(test.sentence(n, "form"), test.sentence(n, "pos"))) for n in range(SENTENCES)]
+
     def tag_with_rival(sentence: list[tuple[str, str]]) -> list[str]:
         labels: list[str] = rival.tag([extract_features(sentence, t) for t in range(len(sentence))])
         return labels

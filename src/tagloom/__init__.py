@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from tagloom.experiments.compare import compare_learners as compare_learners
     from tagloom.experiments.jackknife import jackknife as jackknife
     from tagloom.experiments.tune import tune as tune
+    from tagloom.features import list_template_sets as list_template_sets
     from tagloom.features import load_templates as load_templates
-    from tagloom.features import template_set_names as template_set_names
     from tagloom.learners import LEARNERS as LEARNERS
     from tagloom.systems.base import Model as Model
     from tagloom.systems.file import load as load
@@ -54,7 +54,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.experiments.compare": ("compare_learners",),
         "tagloom.experiments.jackknife": ("jackknife",),
         "tagloom.experiments.tune": ("tune",),
-        "tagloom.features": ("load_templates", "template_set_names"),
+        "tagloom.features": ("load_templates", "list_template_sets"),
         "tagloom.learners": ("LEARNERS",),
         "tagloom.systems.base": ("Model",),
         "tagloom.systems.file": ("load",),

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tagloom.corpus import FORMATS, Column, Corpus, read, read_batches, to_string, trees_of
+from tagloom.corpus import FORMATS, Column, Corpus, read, read_batches, read_trees, to_string
 from tagloom.corpus.formats.format import CONTINUES_DOCUMENT
 from tagloom.corpus.layers import Layer
 from tagloom.corpus.places import FIRST_LINES, place
@@ -79,7 +79,7 @@ def texts(draw: st.DrawFn, format_name: str) -> bytes:
     return draw(st.sampled_from([b"", b"\xef\xbb\xbf"])) + data
 
 
-def concatenated(parts: list[Corpus]) -> dict[str, Any]:
+def concatenate_lists(parts: list[Corpus]) -> dict[str, Any]:
     """What the batches hold, put together the slow way."""
     found: dict[str, Any] = {"names": parts[0].names, "sentences": [], "starts": [], "lines": []}
     for part in parts:
@@ -126,7 +126,7 @@ def test_batches_are_the_corpus(format_name: str, data: st.DataObject, size: int
         return
     expected = read(io.BytesIO(text), format_name, **options)
     found = list(read_batches(stream, format_name, batch_bytes=size, whole_documents=whole, **options))
-    assert concatenated(found) == concatenated([expected])
+    assert concatenate_lists(found) == concatenate_lists([expected])
     assert {part.source for part in found} == {expected.source}
     if whole:
         assert not any(CONTINUES_DOCUMENT in part.extras for part in found if found[0].has_documents)
@@ -163,7 +163,7 @@ def test_the_format_is_guessed_once(tmp_path: Path, text: str) -> None:
     found = list(read_batches(path, on_guess=said.append, batch_bytes=100_000))
     assert said == [f"{path}: guessed CoNLL columns (space-separated, 3 columns: form pos label)"]
     assert len(found) > 2
-    assert concatenated(found) == concatenated([read(path)])
+    assert concatenate_lists(found) == concatenate_lists([read(path)])
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_places_in_batches() -> None:
     *good, last = read_batches(stream, "conllu", batch_bytes=1)
     assert [place(part, 1) for part in good] == ["<stream>:3", "<stream>:7", "<stream>:11"]
     with pytest.raises(DataError, match=r"^<stream>:15: second root 'b', 'a' on line 13 is one already"):
-        trees_of(last)
+        read_trees(last)
     parts = list(read_batches(Trickle(b"aaa bbb\nccc ddd\n", [8]), "text", batch_bytes=1))
     assert [place(part, 1) for part in parts] == ["<stream>: sentence 1, word 2", "<stream>: sentence 2, word 2"]
 

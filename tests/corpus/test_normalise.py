@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tagloom.corpus import Corpus, read, to_string
-from tagloom.corpus.normalise import NORMAL_FORMS, NormalForm, Recut, clusters, normalised_text
+from tagloom.corpus.normalise import NORMAL_FORMS, NormalForm, Recut, clusters, normalise_text
 from tagloom.errors import ConfigError
 from tests.strategies import unhurried
 
@@ -112,7 +112,7 @@ def test_words_cut_in_normalised_text_are_cut_in_the_original(words: list[str], 
 def test_other_tokens_keep_their_number(words: list[str], form: NormalForm) -> None:
     original = again(" ".join(words), "text", None)
     recut = Recut.of(original, form)
-    assert recut.corpus.column("form").texts() == [normalised_text(word, form) for word in words]
+    assert recut.corpus.column("form").texts() == [normalise_text(word, form) for word in words]
     assert recut.restored(recut.corpus.column("form")).texts() == recut.corpus.column("form").texts()
 
 

@@ -6,9 +6,9 @@ import io
 
 import numpy as np
 
-from tagloom.corpus import Corpus, read, trees_of
+from tagloom.corpus import Corpus, read, read_trees
 from tagloom.corpus.schemes import IOB2
-from tagloom.corpus.spans import spans_from_labels
+from tagloom.corpus.spans import decode_spans
 from tagloom.datasets.split import Split
 
 CORPUS = Corpus.from_columns({"form": ["<b>"] * 1200, "label": ["B-X", "O"] * 600}, [30] * 40, [20, 20], "a/eng.train")
@@ -20,9 +20,9 @@ def test_one_line_each() -> None:
     bags = read(io.StringIO("O\ta\tb\n"), "crfsuite").column("attributes")
     assert repr(bags) == "<Column: 1 bags of attributes, 2 distinct strings>"
     label = CORPUS.column("label")
-    spans = spans_from_labels(label.strings.strings(), label.codes, CORPUS.sentences, IOB2)
+    spans = decode_spans(label.strings.strings(), label.codes, CORPUS.sentences, IOB2)
     assert repr(spans) == "<Spans: 600 spans of 1 types X>"
-    trees = trees_of(Corpus.from_columns({"form": ["a", "b"], "head": ["2", "0"]}, [2]))
+    trees = read_trees(Corpus.from_columns({"form": ["a", "b"], "head": ["2", "0"]}, [2]))
     assert repr(trees) == "<Trees: 1 sentences, 2 words, no relations>"
     split = Split.at(CORPUS, 30, 35)
     assert repr(split) == "<Split: train 30 sentences, dev 5 sentences, test 5 sentences, columns form label>"

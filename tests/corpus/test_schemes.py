@@ -19,7 +19,7 @@ from tagloom.corpus.schemes import (
     allowed_transitions,
     check_labels,
     detect_scheme,
-    scheme_named,
+    get_scheme,
 )
 from tagloom.errors import ConfigError, DataError
 from tests.oracle import spans as oracle
@@ -127,6 +127,6 @@ def test_labels_that_do_not_occur_do_not_count_in_detection():
 
 
 def test_schemes_by_name():
-    assert scheme_named("iob2") is scheme_named("BIO") is IOB2
+    assert get_scheme("iob2") is get_scheme("BIO") is IOB2
     with pytest.raises(ConfigError, match="unknown label scheme 'BIOS'; did you mean 'BIOES'"):
-        scheme_named("BIOS")
+        get_scheme("BIOS")

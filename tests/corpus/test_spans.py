@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tagloom._core import parse_columns
 from tagloom.corpus.corpus import Column
 from tagloom.corpus.schemes import BIOES, IOB1, IOB2, SCHEMES, Scheme, check_labels, detect_scheme
-from tagloom.corpus.spans import Spans, boundaries, convert_labels, labels_from_spans, spans_from_labels
+from tagloom.corpus.spans import Spans, boundaries, convert_labels, decode_spans, label_spans
 from tagloom.errors import DataError
 from tests.oracle import spans as oracle
 
@@ -35,7 +35,7 @@ def column_of(sentences: list[list[str]]) -> Column:
 def read(sentences: list[list[str]], scheme: Scheme, strict: bool = False) -> list[list[oracle.Span]]:
     """Spans of each sentence, counted from its first token."""
     column, offsets = column_of(sentences), offsets_of(sentences)
-    spans = spans_from_labels(column.strings.strings(), column.codes, offsets, scheme, strict=strict)
+    spans = decode_spans(column.strings.strings(), column.codes, offsets, scheme, strict=strict)
     found: list[list[oracle.Span]] = [[] for _ in sentences]
     for sentence, start, stop, kind in spans.tuples():
         found[sentence].append((start - int(offsets[sentence]), stop - int(offsets[sentence]), kind))
@@ -89,7 +89,7 @@ def test_labels_are_written_as_spelled_out_and_read_back(
     scheme: Scheme, text: tuple[list[list[oracle.Span]], list[int]]
 ):
     sentences, lengths = text
-    names, codes = labels_from_spans(columnar(sentences, lengths), sum(lengths), scheme)
+    names, codes = label_spans(columnar(sentences, lengths), sum(lengths), scheme)
     expected = [oracle.write(spans, length, scheme.name) for spans, length in zip(sentences, lengths)]
     assert [names[code] for code in codes] == list(itertools.chain.from_iterable(expected))
     check_labels(names, codes, offsets_of(expected), scheme)
@@ -111,7 +111,7 @@ def test_boundaries_are_spans_without_types(
     sentences, lengths = text
     source = [oracle.write(s, n, pair[0].name) for s, n in zip(sentences, lengths)]
     found = boundaries(column_of(source), offsets_of(source), *pair)
-    spans = spans_from_labels(found.strings.strings(), found.codes, offsets_of(source), pair[1], strict=True)
+    spans = decode_spans(found.strings.strings(), found.codes, offsets_of(source), pair[1], strict=True)
     expected = columnar(sentences, lengths)
     assert (spans.start.tolist(), spans.stop.tolist()) == (expected.start.tolist(), expected.stop.tolist())
     assert {kind for *_, kind in spans.tuples()} <= {""}
@@ -134,7 +134,7 @@ def test_foreign_labels_are_refused_and_unused_ones_are_not():
         read([["B-X", "NN"]], IOB2)
     with pytest.raises(DataError, match="label 'E-X' does not belong to IOB2"):
         read([["B-X", "E-X"]], IOB2, strict=True)
-    assert len(spans_from_labels(["O", "NN"], np.zeros(3, np.int32), np.array([0, 3]), IOB2)) == 0
+    assert len(decode_spans(["O", "NN"], np.zeros(3, np.int32), np.array([0, 3]), IOB2)) == 0
 
 
 def spans_at(*bounds: tuple[int, int]) -> Spans:
@@ -156,12 +156,12 @@ def spans_at(*bounds: tuple[int, int]) -> Spans:
 )
 def test_spans_that_labels_cannot_write_are_refused(bounds: list[tuple[int, int]], message: str):
     with pytest.raises(DataError) as caught:
-        labels_from_spans(spans_at(*bounds), 4, BIOES)
+        label_spans(spans_at(*bounds), 4, BIOES)
     assert message in str(caught.value)
 
 
 def test_spans_may_come_in_any_order():
-    names, codes = labels_from_spans(spans_at((2, 3), (0, 2)), 4, IOB1)
+    names, codes = label_spans(spans_at((2, 3), (0, 2)), 4, IOB1)
     assert [names[code] for code in codes] == ["I-X", "I-X", "B-X", "O"]
 
 
@@ -219,11 +219,11 @@ def test_real_corpora_have_their_published_spans(
     labels, sentences = corpus_labels(data_dir / path, columns, separator)
     names = labels.strings.strings()
     assert detect_scheme(names, labels.codes, sentences) == scheme
-    spans = spans_from_labels(names, labels.codes, sentences, scheme)
+    spans = decode_spans(names, labels.codes, sentences, scheme)
     assert Counter(kind for *_, kind in spans.tuples()) == counts
     converted = convert_labels(labels, sentences, scheme, BIOES)
     check_labels(converted.strings.strings(), converted.codes, sentences, BIOES)
-    assert spans_from_labels(converted.strings.strings(), converted.codes, sentences, BIOES).tuples() == spans.tuples()
+    assert decode_spans(converted.strings.strings(), converted.codes, sentences, BIOES).tuples() == spans.tuples()
 
 
 @pytest.mark.parametrize("path", ["conll2000/test.txt", "conll2003-en/eng.testb"])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tagloom.corpus import Column, Corpus, Trees, from_sentences, read, to_string, trees_of, with_trees
+from tagloom.corpus import Column, Corpus, Trees, add_trees, from_sentences, read, read_trees, to_string
 from tagloom.errors import ConfigError, DataError
 from tests.oracle.trees import is_tree
 from tests.strategies import tree_heads
@@ -42,7 +42,7 @@ def sentence(heads: list[str], relations: list[str] | None = None) -> Corpus:
 
 
 def test_trees_of_conllu():
-    trees = trees_of(conllu())
+    trees = read_trees(conllu())
     assert (len(trees), trees.heads.dtype, trees.heads.tolist()) == (2, np.int32, [3, 1, 4, 0, 0, 1])
     assert trees.relations_of(0) == ["nmod:poss", "case", "nsubj", "root"]
     assert (trees.heads_of(1), trees.span(1)) == ([0, 1], (4, 6))
@@ -50,43 +50,43 @@ def test_trees_of_conllu():
 
 def test_trees_of_columns():
     text = "-DOCSTART-\t-X-\t0\n\nHe\tPRP\t2\nleft\tVBD\t0\n\n"
-    trees = trees_of(read(io.StringIO(text), columns="form pos head"))
+    trees = read_trees(read(io.StringIO(text), columns="form pos head"))
     assert (trees.heads.tolist(), trees.relations) == ([2, 0], None)
     renamed = read(io.StringIO(text), columns="form pos parent")
-    assert trees_of(renamed, head="parent").heads.tolist() == [2, 0]
+    assert read_trees(renamed, head="parent").heads.tolist() == [2, 0]
 
 
 def test_relations_that_are_not_there():
-    assert trees_of(sentence(["0"], ["_"])).relations is None
-    assert trees_of(conllu(), relation=None).relations is None
-    assert trees_of(sentence(["0", "1"], ["root", "_"])).relations_of(0) == ["root", "_"]
+    assert read_trees(sentence(["0"], ["_"])).relations is None
+    assert read_trees(conllu(), relation=None).relations is None
+    assert read_trees(sentence(["0", "1"], ["root", "_"])).relations_of(0) == ["root", "_"]
     with pytest.raises(ConfigError, match="unknown column of <memory> 'rel'"):
-        trees_of(sentence(["0"]), relation="rel")
+        read_trees(sentence(["0"]), relation="rel")
 
 
 def test_written_back_every_byte_is_there():
     corpus = conllu()
-    assert to_string(with_trees(corpus, trees_of(corpus)), "conllu") == CONLLU
+    assert to_string(add_trees(corpus, read_trees(corpus)), "conllu") == CONLLU
 
 
 def test_other_trees_are_written_in_place():
     corpus = conllu()
     flat = Trees(np.array([0, 1, 1, 1, 2, 0], np.int32), None, corpus.sentences)
-    made = with_trees(corpus, flat)
+    made = add_trees(corpus, flat)
     assert (made.sentence(0, "head"), set(made.column("deprel").texts())) == (["0", "1", "1", "1"], {"_"})
-    assert trees_of(conllu(to_string(made, "conllu"))).relations is None
+    assert read_trees(conllu(to_string(made, "conllu"))).relations is None
     assert made.names == corpus.names
 
 
 def test_new_columns_are_added():
     corpus = from_sentences([["He", "left"]])
     trees = Trees(np.array([2, 0], np.int32), Column.from_strings(["nsubj", "root"]), corpus.sentences)
-    made = with_trees(corpus, trees)
+    made = add_trees(corpus, trees)
     assert made.names == ["form", "head", "deprel"]
-    assert trees_of(made).relations_of(0) == ["nsubj", "root"]
-    assert with_trees(corpus, Trees(trees.heads, None, trees.sentences)).names == ["form", "head"]
+    assert read_trees(made).relations_of(0) == ["nsubj", "root"]
+    assert add_trees(corpus, Trees(trees.heads, None, trees.sentences)).names == ["form", "head"]
     with pytest.raises(DataError, match="trees are not of these sentences"):
-        with_trees(from_sentences([["Yes"]]), trees)
+        add_trees(from_sentences([["Yes"]]), trees)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_new_columns_are_added():
 def test_what_is_wrong_stands_on_its_line(old: str, new: str, message: str):
     assert CONLLU.count(old) == 1
     with pytest.raises(DataError) as caught:
-        trees_of(conllu(CONLLU.replace(old, new)))
+        read_trees(conllu(CONLLU.replace(old, new)))
     assert str(caught.value).startswith("<stream>" + message)
     assert "\n" not in str(caught.value)
 
@@ -116,29 +116,29 @@ def test_lines_of_column_files_count_all_lines():
     text = "# a comment\r\n-DOCSTART- -X- 0\r\n\r\n\r\nHe PRP 2\r\nleft VBD 0\r\n-DOCSTART- -X- 0\r\nYes UH 7\r\n"
     corpus = read(io.StringIO(text), "conll", "form pos head", comment="#")
     with pytest.raises(DataError, match=r"^<stream>:8: head 7 of 'Yes'"):
-        trees_of(corpus)
+        read_trees(corpus)
     with pytest.raises(DataError, match=r"^<stream>:8: head 7"):
-        trees_of(corpus.with_column("more", ["x"] * 3).renamed(["word", "pos", "head", "more"]))
+        read_trees(corpus.with_column("more", ["x"] * 3).renamed(["word", "pos", "head", "more"]))
     with pytest.raises(DataError, match=r"^<stream>\[1:2\]: sentence 1, word 1: head 7"):
-        trees_of(corpus.slice(1, 2))
+        read_trees(corpus.slice(1, 2))
 
 
 def test_no_column_of_heads():
     with pytest.raises(ConfigError, match=r"unknown column of <memory> 'head'.*as in columns=.form pos head"):
-        trees_of(from_sentences([["He"]]))
+        read_trees(from_sentences([["He"]]))
 
 
 def test_sentences_without_words():
     corpus = Corpus.from_columns({"form": ["He", "left"], "head": ["2", "0"]}, [0, 2, 0])
-    assert trees_of(corpus).are_trees().all()
-    assert len(trees_of(Corpus.from_columns({"form": [], "head": []}, []))) == 0
+    assert read_trees(corpus).are_trees().all()
+    assert len(read_trees(Corpus.from_columns({"form": [], "head": []}, []))) == 0
 
 
 def test_a_prediction_may_be_no_tree():
-    trees = trees_of(sentence(["0", "0", "4", "3"]), strict=False)
+    trees = read_trees(sentence(["0", "0", "4", "3"]), strict=False)
     assert trees.are_trees().tolist() == [False]
     with pytest.raises(DataError, match="out of range"):
-        trees_of(sentence(["9"]), strict=False)
+        read_trees(sentence(["9"]), strict=False)
 
 
 @given(st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=6), min_size=1, max_size=4))
@@ -148,12 +148,12 @@ def test_exactly_trees_are_accepted(drawn: list[list[int]]):
     heads = [str(head) for each in sentences for head in each]
     corpus = Corpus.from_columns({"form": heads, "head": heads}, [len(each) for each in sentences])
     good = [is_tree(each) for each in sentences]
-    assert trees_of(corpus, strict=False).are_trees().tolist() == good
+    assert read_trees(corpus, strict=False).are_trees().tolist() == good
     if all(good):
-        assert [trees_of(corpus).heads_of(i) for i in range(len(corpus))] == sentences
+        assert [read_trees(corpus).heads_of(i) for i in range(len(corpus))] == sentences
     else:
         with pytest.raises(DataError, match=f"sentence {good.index(False) + 1}, word"):
-            trees_of(corpus)
+            read_trees(corpus)
 
 
 @given(st.lists(tree_heads(), min_size=1, max_size=4))
@@ -161,5 +161,5 @@ def test_all_trees_survive_writing(sentences: list[list[int]]):
     words = [[f"w{n}" for n, _ in enumerate(each)] for each in sentences]
     corpus = from_sentences(words)
     trees = Trees(np.array([h for each in sentences for h in each], np.int32), None, corpus.sentences)
-    again = read(io.StringIO(to_string(with_trees(corpus, trees), "conllu")), "conllu")
-    assert trees_of(again).heads.tolist() == trees.heads.tolist()
+    again = read(io.StringIO(to_string(add_trees(corpus, trees), "conllu")), "conllu")
+    assert read_trees(again).heads.tolist() == trees.heads.tolist()

@@ -18,7 +18,7 @@ from tagloom.evaluate import (
     Signature,
     bootstrap,
     compare,
-    punctuation_of,
+    find_punctuation,
     score,
     score_trees,
 )
@@ -149,7 +149,7 @@ def test_rules_of_punctuation(rule: str, expected: list[int]):
         "upos": ["PRON", "PUNCT", "SYM", "PUNCT", "PUNCT", "SYM", "PUNCT"],
         "xpos": ["PRP", "``", ":", "-LRB-", ":", "$", "."],
     }
-    found = punctuation_of(Corpus.from_columns(columns, [7]), rule)
+    found = find_punctuation(Corpus.from_columns(columns, [7]), rule)
     assert (found.rule, found.tokens.astype(int).tolist()) == (rule, expected)
 
 
@@ -164,7 +164,7 @@ def test_refused():
         score_trees(GOLD, GOLD, relations="univ")
     corpus = Corpus.from_columns({"form": ["a"], "label": ["X"]}, [1])
     with pytest.raises(ConfigError, match="needs a column xpos or pos or tag, found: form label"):
-        punctuation_of(corpus, "penn")
-    assert punctuation_of(corpus, "penn", "label").tokens.tolist() == [False]
+        find_punctuation(corpus, "penn")
+    assert find_punctuation(corpus, "penn", "label").tokens.tolist() == [False]
     with pytest.raises(ConfigError, match="unknown punctuation rule 'pen'; did you mean 'penn'"):
-        punctuation_of(corpus, "pen")
+        find_punctuation(corpus, "pen")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tagloom.corpus.corpus import Column
-from tagloom.evaluate import SpanScore, conlleval_report, score
+from tagloom.evaluate import SpanScore, format_conlleval, score
 from tests.oracle import conlleval as oracle
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "conlleval.json").read_text(encoding="utf-8"))
@@ -30,7 +30,7 @@ def test_report_is_letter_by_letter_that_of_conlleval(case: dict):
     scheme = "BIOES" if case["name"] == "ioe" else "IOB2"
     # conlleval.pl repeats the line of phrases without type.
     expected = list(dict.fromkeys(case["report"]))
-    assert conlleval_report(score_sentences(gold, predicted, scheme=scheme)).splitlines() == expected
+    assert format_conlleval(score_sentences(gold, predicted, scheme=scheme)).splitlines() == expected
 
 
 @given(pairs=st.lists(st.lists(st.tuples(*[st.sampled_from(LABELS)] * 2), max_size=8), max_size=6))
@@ -48,5 +48,5 @@ def test_counts_are_those_of_the_plain_rule(pairs: list[list[tuple[str, str]]]):
 
 def test_report_of_nothing():
     empty = Column.from_strings([])
-    report = conlleval_report(score(empty, empty, np.array([0]), scheme="IOB2"))
+    report = format_conlleval(score(empty, empty, np.array([0]), scheme="IOB2"))
     assert report == "processed 0 tokens with 0 phrases; found: 0 phrases; correct: 0.\n"

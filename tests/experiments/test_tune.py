@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import tagloom
 from tagloom.errors import ConfigError, DataError
 from tagloom.experiments import trial_files
-from tagloom.experiments.halving import passes_at, rungs, survivors
+from tagloom.experiments.halving import choose_survivors, find_rung_pass, rungs
 from tagloom.experiments.trials import Trial, Tuning
 from tagloom.experiments.tune import tune
 from tagloom.learners import LEARNERS
@@ -58,10 +58,10 @@ def test_halving_is_what_the_oracle_does(data: st.DataObject):
     for rung in rungs(most, keep):
         share = rung if len(alive) > 1 else 1
         for trial in alive:
-            made[trial] = min(passes_at(share, most[trial]), len(curves[trial]))
+            made[trial] = min(find_rung_pass(share, most[trial]), len(curves[trial]))
         if share == 1:
             break
-        kept = survivors({trial: max(curves[trial][: made[trial]]) for trial in alive}, keep)
+        kept = choose_survivors({trial: max(curves[trial][: made[trial]]) for trial in alive}, keep)
         alive = [trial for trial in alive if trial in kept]
     expected, status = passes_made(curves, most, keep)
     assert made == expected

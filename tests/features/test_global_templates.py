@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tagloom.errors import ConfigError
 from tagloom.features.global_templates import (
     GlobalTemplateSet,
-    global_set_names,
+    list_global_template_sets,
     load_global_templates,
     parse_global_templates,
 )
@@ -42,7 +42,7 @@ def test_parts_with_the_same_place_are_read_together() -> None:
     assert [str(template) for template in found.attributes().templates] == ["form[0]", "pos[0]"]
 
 
-@pytest.mark.parametrize("name", global_set_names())
+@pytest.mark.parametrize("name", list_global_template_sets())
 def test_shipped_sets(name: str) -> None:
     found = load_global_templates(name)
     assert found.name == name

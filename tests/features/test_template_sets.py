@@ -12,7 +12,7 @@ import pytest
 from tagloom.corpus import Corpus, read
 from tagloom.datasets import newswire
 from tagloom.errors import ConfigError
-from tagloom.features import Vocabulary, load_resource, load_templates, parse_templates, template_set_names
+from tagloom.features import Vocabulary, list_template_sets, load_resource, load_templates, parse_templates
 from tests.features.encoded import Encoded, by_token, expected
 from tests.features.vocabulary import bag_column
 from tests.oracle import attributes, encoder
@@ -48,10 +48,10 @@ def letters() -> Corpus:
 
 def test_the_sets_that_the_documentation_promises() -> None:
     documentation = Path(__file__).parents[2].joinpath("docs/features.md").read_text("utf-8")
-    assert [name for name in template_set_names() if f"| `{name}` |" not in documentation] == []
+    assert [name for name in list_template_sets() if f"| `{name}` |" not in documentation] == []
 
 
-@pytest.mark.parametrize("name", template_set_names())
+@pytest.mark.parametrize("name", list_template_sets())
 def test_every_set_has_a_line_of_help_and_a_canonical_text(name: str) -> None:
     templates = load_templates(name)
     text = resources.files("tagloom.features.sets").joinpath(f"{name}.templates").read_text("utf-8")
@@ -61,7 +61,7 @@ def test_every_set_has_a_line_of_help_and_a_canonical_text(name: str) -> None:
     assert parse_templates(str(templates), name) == templates
 
 
-@pytest.mark.parametrize("name", sorted({*template_set_names()} - {"attributes"}))
+@pytest.mark.parametrize("name", sorted({*list_template_sets()} - {"attributes"}))
 def test_every_set_fires(name: str, news: Corpus, letters: Corpus) -> None:
     encoded = Encoded(load_templates(name), letters if name.startswith(OF_CHARACTERS) else news)
     seeds = {feature.seed for token in encoded.fired(False) for feature in token}
@@ -108,7 +108,7 @@ def test_unknown_names_come_with_the_nearest(name: str, near: str | None) -> Non
     with pytest.raises(ConfigError) as caught:
         load_templates(name)
     hint = f"; did you mean {near!r}?" if near else ""
-    known = ", ".join(template_set_names())
+    known = ", ".join(list_template_sets())
     assert str(caught.value) == f"unknown template set or file {name!r}{hint} (known: {known})"
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tagloom import _core, _core_double
 from tagloom.learners import LEARNERS, Settings, begin_training
-from tagloom.learners.online import shuffled_order
+from tagloom.learners.online import shuffle_order
 from tests.core.chains import core_data, positions, split
 from tests.learners.examples import FEATURES, Task, tasks
 from tests.oracle import history as oracle
@@ -248,7 +248,7 @@ def test_passes_are_epochs_of_the_core_in_shuffled_order(name: str, numbers: dic
     state = _core.OnlineState(chain.size, True)
     for epoch in (1, 2):
         done = next(passes)
-        report = state.search_epoch(data, shuffled_order(40, 7, epoch), _core.SearchSettings(**search))
+        report = state.search_epoch(data, shuffle_order(40, 7, epoch), _core.SearchSettings(**search))
         assert (done.epoch, (done.updates, done.token_errors, done.loss)) == (epoch, report)
         assert done.weights().tobytes() == state.mean().tobytes()
     again = begin_training(LEARNERS[name], Settings(**numbers), "abc", chain, data, 40, seed=7, threads=1)

@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 
 from tagloom import _core
 from tagloom.errors import ConfigError
-from tagloom.learners import LEARNERS, Learner, Pass, Settings, Training, begin_training, learner_named, online
+from tagloom.learners import LEARNERS, Learner, Pass, Settings, Training, begin_training, get_learner, online
 from tagloom.learners.learner import AVERAGINGS, BATCH_STEPS, LEGAL, OPPONENTS, RERANKING_OPPONENTS, STEPS
 from tests.core.chains import core_chain, core_data
 from tests.oracle.chain import Space, Token
 
 
 def test_published_names_stand_for_their_parts():
-    assert learner_named("perceptron") == Learner("perceptron", "best", "unit", "none")
-    assert learner_named("averaged-perceptron").averaging == "lazy"
+    assert get_learner("perceptron") == Learner("perceptron", "best", "unit", "none")
+    assert get_learner("averaged-perceptron").averaging == "lazy"
     mine = Learner("mine", "best", "unit", "none")
-    assert learner_named(mine) is mine
+    assert get_learner(mine) is mine
     assert all(learner.name == name for name, learner in LEARNERS.items())
 
 
@@ -56,7 +56,7 @@ def test_every_legal_combination_trains(step: str, averaging: str):
 @pytest.mark.parametrize("name", LEARNERS)
 def test_passes_go_on_from_a_kept_state(name: str):
     def begin() -> Training:
-        return begin_training(learner_named(name), Settings(), "ABC", *random_problem(), 25, seed=3, threads=1)
+        return begin_training(get_learner(name), Settings(), "ABC", *random_problem(), 25, seed=3, threads=1)
 
     def kept(done: Pass) -> dict[str, bytes]:
         return {name: array.tobytes() for name, array in done.state.to_tensors().items()}
@@ -91,7 +91,7 @@ def test_unknown_parts_are_refused_with_the_nearest(parts: tuple[str, str, str],
 
 def test_an_unknown_learner_is_refused_with_the_nearest():
     with pytest.raises(ConfigError, match="did you mean 'averaged-perceptron'"):
-        learner_named("average-perceptron")
+        get_learner("average-perceptron")
 
 
 @given(count=st.integers(0, 300), seed=st.integers(0, 2**70), epoch=st.integers(1, 50))
@@ -124,7 +124,7 @@ def random_problem() -> tuple[_core.Chain, _core.ChainData]:
 @pytest.mark.parametrize("name", [name for name, learner in LEARNERS.items() if not learner.is_batch])
 def test_passes_do_not_depend_on_the_length_of_stretches(name: str, monkeypatch: pytest.MonkeyPatch):
     def two_passes() -> list[tuple[int, int, bytes]]:
-        learner, settings = learner_named(name), Settings()
+        learner, settings = get_learner(name), Settings()
         training = begin_training(learner, settings, "ABC", *random_problem(), 25, seed=7, threads=1)
         return [(p.updates, p.token_errors, p.weights().tobytes()) for p in itertools.islice(training.passes(7), 2)]
 

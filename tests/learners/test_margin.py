@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tagloom import _core, _core_double
 from tagloom.learners import LEARNERS, Settings, begin_training
 from tagloom.learners.margin import MarginTraining, is_steady
-from tagloom.learners.online import shuffled_order
+from tagloom.learners.online import shuffle_order
 from tests.core.chains import all_parts
 from tests.learners.documents import ROWS, Task, tasks
 from tests.learners.examples import FEATURES
@@ -204,7 +204,7 @@ def test_bpm_begins_with_the_mean_of_single_passes(name: str, task: Task, bpm: i
 
 
 def test_orders_of_bpm_passes_are_not_those_of_training():
-    orders = {shuffled_order(20, 3, epoch).tobytes() for epoch in (*range(1, 50), *range(2**31, 2**31 + 50))}
+    orders = {shuffle_order(20, 3, epoch).tobytes() for epoch in (*range(1, 50), *range(2**31, 2**31 + 50))}
     assert len(orders) == 99
 
 

@@ -13,7 +13,7 @@ import tagloom._core as _core
 from tagloom.errors import ConfigError
 from tagloom.learners import ranking
 from tagloom.learners.ranking import METHODS, LearnedRanking, RankingData, RankingSettings, learn_ranking
-from tagloom.structures.rankers import LinearRanker, Ranker, VotedRanker, ranker_from_tensors
+from tagloom.structures.rankers import LinearRanker, Ranker, VotedRanker, restore_ranker
 from tests.core.test_ranking import FEATURES, best_of, examples, lists_of, random_examples
 from tests.oracle.ranking import Example, perceptron_vectors
 from tests.strategies import unhurried
@@ -233,13 +233,13 @@ def test_no_feature_at_all(method: str) -> None:
     test = random_examples(5)
     bare = lists_of([Example([(score, frozenset()) for score, _ in e.candidates], e.best) for e in test], 0)
     assert len(ranker.winners(bare)) == 5
-    assert_same(ranker_from_tensors(ranker.to_tensors()), ranker)
+    assert_same(restore_ranker(ranker.to_tensors()), ranker)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_arrays_there_and_back(method: str) -> None:
     ranker = learned(method).ranker
-    back = ranker_from_tensors({name: array.copy() for name, array in ranker.to_tensors().items()})
+    back = restore_ranker({name: array.copy() for name, array in ranker.to_tensors().items()})
     assert type(back) is type(ranker)
     assert_same(back, ranker)
     assert back.winners(DEV.lists).tolist() == ranker.winners(DEV.lists).tolist()
@@ -280,9 +280,9 @@ def test_crafted_arrays_are_refused(good: dict[str, Any], broken: dict[str, Any]
     def arrays(values: dict[str, Any]) -> dict[str, Any]:
         return {name: np.array(value, kind) for name, (value, kind) in values.items()}
 
-    assert isinstance(ranker_from_tensors(arrays(good)), LinearRanker | VotedRanker)
+    assert isinstance(restore_ranker(arrays(good)), LinearRanker | VotedRanker)
     with pytest.raises((ValueError, LookupError)):
-        ranker_from_tensors(arrays({**good, **broken}))
+        restore_ranker(arrays({**good, **broken}))
     for name in good:
         with pytest.raises((ValueError, LookupError)):
-            ranker_from_tensors({key: array for key, array in arrays(good).items() if key != name})
+            restore_ranker({key: array for key, array in arrays(good).items() if key != name})

@@ -11,7 +11,7 @@ import pytest
 import tagloom
 from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS, Settings
-from tagloom.learners.settings import DEFAULTS, OPPONENT_DEFAULTS, cost_matrix
+from tagloom.learners.settings import DEFAULTS, OPPONENT_DEFAULTS, build_cost_matrix
 
 DATA = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])]
 
@@ -133,10 +133,10 @@ def test_costs_that_do_not_fit(learner: str, cost: Any, message: str):
 
 def test_costs_by_name_change_the_named_and_leave_the_rest_at_one():
     labels = ["A", "B", "C"]
-    assert cost_matrix(None, labels).reshape(3, 3).tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
-    named = cost_matrix({"A": {"B": 5}, "C": {"A": 0}}, labels)
+    assert build_cost_matrix(None, labels).reshape(3, 3).tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    named = build_cost_matrix({"A": {"B": 5}, "C": {"A": 0}}, labels)
     assert named.reshape(3, 3).tolist() == [[0, 5, 1], [1, 0, 1], [0, 1, 0]]
-    assert cost_matrix(named.reshape(3, 3).tolist(), labels).tolist() == named.tolist()
+    assert build_cost_matrix(named.reshape(3, 3).tolist(), labels).tolist() == named.tolist()
 
 
 def test_costs_change_what_pa_learns():

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from tagloom.corpus import Corpus
-from tagloom.recipes import bench, recipe_of, select
+from tagloom.recipes import bench, get_recipe, select
 from tagloom.recipes import carreras_2003 as paper
 from tagloom.recipes.bench import AGAINST, APPLYING, TRAINING
 from tagloom.recipes.carreras_2003 import OVERALL
 from tagloom.recipes.page import grids
 from tests.recipes.generate import list_values, run_rows, shorten, write_corpora
 
-RECIPE = recipe_of("carreras-2003")
+RECIPE = get_recipe("carreras-2003")
 _MORE: dict[int, set[str]] = {1: {TRAINING, APPLYING}, 2: {TRAINING, APPLYING, "p, degree 1"}}
 
 

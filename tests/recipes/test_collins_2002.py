@@ -12,7 +12,7 @@ import pytest
 import tagloom as library
 from tagloom.corpus import Corpus
 from tagloom.learners.ranking import RankingSettings
-from tagloom.recipes import Experiment, Finished, bench, recipe_of, select
+from tagloom.recipes import Experiment, Finished, bench, get_recipe, select
 from tagloom.recipes import collins_2002 as paper
 from tagloom.recipes.bench import TRAINING
 from tagloom.recipes.collins_2002 import FEATURES, P_VALUE, REDUCTIONS, ROUNDS, SCORES, RankerBench
@@ -20,7 +20,7 @@ from tagloom.recipes.dataset import DEV, TEST
 from tagloom.recipes.page import write_page
 from tests.recipes.generate import list_values, run_rows, shorten, write_corpora
 
-RECIPE = recipe_of("collins-2002")
+RECIPE = get_recipe("collins-2002")
 LISTS = {"n": 4, "folds": 2, "templates": "collins-2002", "cutoff": 1}
 
 
@@ -46,7 +46,7 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def jackknifings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Number of sentences of every corpus that was jackknifed."""
     seen: list[int] = []
-    jackknife = paper.jackknifed_candidates
+    jackknife = paper.jackknife_candidates
 
     def count(model: library.Model, corpus: Corpus, **options: Any) -> Any:
         seen.append(len(corpus))

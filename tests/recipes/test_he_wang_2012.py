@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from tagloom.datasets import newswire
-from tagloom.recipes import Experiment, Finished, Point, Row, recipe_of, select
+from tagloom.recipes import Experiment, Finished, Point, Row, get_recipe, select
 from tagloom.recipes.he_wang_2012 import DATASETS, OVERRIDES, STATISTICS, SYSTEMS, TABLE_4, TABLE_5
 from tagloom.systems.tagger.encode import Encoded
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.task import Task
 from tests.recipes.generate import run_rows
 
-RECIPE = recipe_of("he-wang-2012")
+RECIPE = get_recipe("he-wang-2012")
 
 
 @pytest.mark.parametrize("cutoff", [1, 3])

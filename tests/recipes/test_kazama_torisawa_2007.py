@@ -13,16 +13,16 @@ import pytest
 import tagloom as library
 from tagloom.cli.main import run
 from tagloom.evaluate import compare
-from tagloom.recipes import Experiment, Finished, recipe_of, select
+from tagloom.recipes import Experiment, Finished, get_recipe, select
 from tagloom.recipes import kazama_torisawa_2007 as paper
 from tagloom.recipes.bench import LEARNING, TAGGING
 from tagloom.recipes.dataset import DEV, TEST, TRAIN
 from tagloom.recipes.kazama_torisawa_2007 import DEV_F1, SETTING, TEST_F1
-from tagloom.recipes.page import grids, rows_object, write_page
+from tagloom.recipes.page import grids, rows_to_dict, write_page
 from tagloom.systems.learning import Learning
 from tests.recipes.generate import list_values, run_rows, shorten, write_corpora
 
-RECIPE = recipe_of("kazama-torisawa-2007")
+RECIPE = get_recipe("kazama-torisawa-2007")
 TABLES = {"2": 6, "3": 6, "5": 6, "6": 7, "7": 4, "bpm": 4, "gazetteers": 2, "extended": 4}  # lines
 
 
@@ -158,11 +158,11 @@ def test_command(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 def test_page(data: Path, tmp_path: Path) -> None:
     finished = run_rows(RECIPE, [e for e in select_cells("2") if e.system != "CRF"], data, tmp_path)
-    assert "notes" not in rows_object(RECIPE, finished)
+    assert "notes" not in rows_to_dict(RECIPE, finished)
     finished += [Finished(replace(each.row, system="CRF")) for each in finished if each.row.system == "perceptron"]
     seconds = sum(each.row.ours for each in finished if each.row.metric == LEARNING)
     note = f"Table 2: {seconds:,.0f} seconds of learning in all."
-    assert rows_object(RECIPE, finished)["notes"] == [note]
+    assert rows_to_dict(RECIPE, finished)["notes"] == [note]
     text = write_page(RECIPE, finished, tmp_path)[0][0].read_text()
     assert note in text
     assert "| system | dev F1 | test F1 | seconds of learning | C or σ² | p, margin perceptron |" in text

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tagloom.features import load_templates
-from tagloom.recipes import PAPERS, Recipe, recipe_of
+from tagloom.recipes import PAPERS, Recipe, get_recipe
 from tagloom.recipes.bench import AGAINST
 from tagloom.recipes.carreras_2003 import CATEGORY
 from tagloom.recipes.tsuruoka_2011 import Treebank
@@ -16,7 +16,7 @@ from tagloom.systems.parser.options import ParserOptions
 from tagloom.systems.phrases.options import PhraseOptions
 from tagloom.systems.tagger.options import TaggerOptions
 
-RECIPES = [recipe_of(key) for key in PAPERS]
+RECIPES = [get_recipe(key) for key in PAPERS]
 CORPORA = [(recipe, corpus) for recipe in RECIPES for corpus in recipe.datasets]
 pytestmark = pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.key)
 

@@ -18,7 +18,7 @@ import pytest
 
 import tagloom as library
 from tagloom.cli.main import run
-from tagloom.recipes import PAPERS, Paper, default_cache
+from tagloom.recipes import PAPERS, Paper, get_default_cache
 from tagloom.report import PlotsMissingError
 from tests.recipes import tiny
 
@@ -174,11 +174,11 @@ def test_a_killed_run_goes_on(paper: Tiny) -> None:
 
 def test_default_cache_follows_xdg(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert default_cache() == tmp_path / "tagloom" / "reproduce"
+    assert get_default_cache() == tmp_path / "tagloom" / "reproduce"
     monkeypatch.setenv("HOME", str(tmp_path))
     for relative in ("", "here"):
         monkeypatch.setenv("XDG_CACHE_HOME", relative)
-        assert default_cache() == tmp_path / ".cache" / "tagloom" / "reproduce"
+        assert get_default_cache() == tmp_path / ".cache" / "tagloom" / "reproduce"
 
 
 # -- selection ---------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ import pytest
 import tagloom as library
 from tagloom.corpus import Corpus, Trees
 from tagloom.evaluate import compare
-from tagloom.recipes import Experiment, Finished, Row, bench, recipe_of, select
+from tagloom.recipes import Experiment, Finished, Row, bench, get_recipe, select
 from tagloom.recipes import tsuruoka_2011 as paper
 from tagloom.recipes.bench import AGAINST, APPLYING, TRAINING
 from tagloom.recipes.dataset import DEV, TEST, Split
@@ -24,7 +24,7 @@ from tagloom.recipes.page import grids
 from tagloom.recipes.tsuruoka_2011 import ParserBench, Treebank, predict_tags
 from tests.recipes.generate import list_values, run_rows, shorten, write_corpora
 
-RECIPE = recipe_of("tsuruoka-2011")
+RECIPE = get_recipe("tsuruoka-2011")
 TAGGER = {"templates": "form[0]\n/ edge\n", "epochs": 2}
 
 

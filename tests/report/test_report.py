@@ -23,8 +23,8 @@ from tagloom.report import (
     build_comparison_csv,
     build_curves_csv,
     build_html_page,
+    build_table_rows,
     draw_curves,
-    table_rows,
     write_report,
 )
 from tagloom.report.curves import find_score_limits
@@ -103,7 +103,7 @@ def test_the_page_is_well_formed_and_self_contained():
     assert all(reference.startswith("#") for reference in page.references)
     assert not re.search(r"@import|url\((?!#)|<link|<img|<iframe", text)
     assert set(re.findall(r"https?://[^\"' ]+", text)) <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
-    expected = [cell for row in table_rows(comparison()) for cell in row]
+    expected = [cell for row in build_table_rows(comparison()) for cell in row]
     assert page.cells[-len(expected) :] == expected
     assert all(str(run.score.signature) in text for run in comparison().runs)
     assert "prefers-color-scheme: dark" in text

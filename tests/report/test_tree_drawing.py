@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tagloom.errors import ConfigError
-from tagloom.report import SentenceTree, tree_svg, tree_text
+from tagloom.report import SentenceTree, draw_tree_svg, draw_tree_text
 from tagloom.report.tree_layout import Arc, assign_levels, measure_width
 from tests.strategies import texts, tree_heads
 
@@ -25,7 +25,7 @@ def words_of(heads: list[int]) -> list[str]:
 
 def test_crossing_arcs():
     tree = SentenceTree.of(["A", "hearing", "is", "set", "on", "it", "today"], [2, 4, 4, 0, 2, 5, 4])
-    assert tree_text(tree).splitlines() == [
+    assert draw_tree_text(tree).splitlines() == [
         "      ╭─▸ 1 A       2",
         "  ╭─┬─┴─▸ 2 hearing 4",
         "  │ │ ╭─▸ 3 is      4",
@@ -38,7 +38,7 @@ def test_crossing_arcs():
 
 @given(tree_heads())
 def test_arcs_can_be_read_from_the_drawing(heads: list[int]):
-    lines = tree_text(SentenceTree.of(words_of(heads), heads)).splitlines()
+    lines = draw_tree_text(SentenceTree.of(words_of(heads), heads)).splitlines()
     rows = [line[: re.search(r" +\d", line).start()].ljust(max(map(len, lines))) for line in lines]
     found = set()
     for column in range(0, max(map(len, rows)), 2):
@@ -59,7 +59,7 @@ def test_arcs_can_be_read_from_the_drawing(heads: list[int]):
 
 @given(tree_heads())
 def test_outline_has_every_word_under_its_head(heads: list[int]):
-    lines = tree_text(SentenceTree.of(words_of(heads), heads), "indented", plain=True).splitlines()
+    lines = draw_tree_text(SentenceTree.of(words_of(heads), heads), "indented", plain=True).splitlines()
     above: dict[int, int] = {}
     found = {}
     for line in lines:
@@ -90,17 +90,17 @@ def test_any_text_gives_valid_xml(tokens: list[tuple[str, str, str]]):
     words, relations, tags = zip(*tokens)
     heads = [0, *range(1, len(tokens))]
     tree = SentenceTree.of(words, heads, relations, tags)
-    drawing = ElementTree.fromstring(tree_svg(tree))
+    drawing = ElementTree.fromstring(draw_tree_svg(tree))
     width, height = float(drawing.get("width")), float(drawing.get("height"))
     shown = drawing.findall(f"{SVG}text")
     assert len(shown) == len(words) + len(relations) + len(tags)
     assert all(0 <= float(text.get("x")) <= width and 0 < float(text.get("y")) < height for text in shown)
-    assert tree_svg(tree) == tree_svg(tree)
-    assert len(tree_text(tree).split("\n")) == len(tree_text(tree).splitlines()) == len(words)
+    assert draw_tree_svg(tree) == draw_tree_svg(tree)
+    assert len(draw_tree_text(tree).split("\n")) == len(draw_tree_text(tree).splitlines()) == len(words)
 
 
 def test_markup_is_text():
-    drawing = tree_svg(SentenceTree.of(["<b>", "&amp;"], [2, 0], ["a<b", "root"], ['"', "'"]))
+    drawing = draw_tree_svg(SentenceTree.of(["<b>", "&amp;"], [2, 0], ["a<b", "root"], ['"', "'"]))
     shown = [text.text for text in ElementTree.fromstring(drawing).iter(f"{SVG}text")]
     assert {"<b>", "&amp;", "a<b", '"', "'"} <= set(shown)
     assert "script" not in drawing
@@ -108,34 +108,34 @@ def test_markup_is_text():
 
 def test_wide_trees_become_outlines():
     tree = SentenceTree.of(["The", "dog", "sleeps"], [2, 3, 0], ["det", "nsubj", "root"], ["DET", "NOUN", "VERB"])
-    assert tree_text(tree, width=80) == tree_text(tree, "arcs")
-    assert tree_text(tree, width=10) == tree_text(tree, "indented")
-    assert tree_text(tree, "indented").splitlines()[-1] == "   ╰─ 1 The DET det"
+    assert draw_tree_text(tree, width=80) == draw_tree_text(tree, "arcs")
+    assert draw_tree_text(tree, width=10) == draw_tree_text(tree, "indented")
+    assert draw_tree_text(tree, "indented").splitlines()[-1] == "   ╰─ 1 The DET det"
 
 
 def test_characters_of_two_columns_are_aligned():
-    lines = tree_text(SentenceTree.of(["猫", "cat", "e\u0301"], [2, 0, 2], ["a", "b", "c"])).splitlines()
+    lines = draw_tree_text(SentenceTree.of(["猫", "cat", "e\u0301"], [2, 0, 2], ["a", "b", "c"])).splitlines()
     assert len({measure_width(line) for line in lines}) == 1
 
 
 def test_plain_leaves_words_alone():
-    text = tree_text(SentenceTree.of(["─", "b"], [2, 0]), plain=True)
+    text = draw_tree_text(SentenceTree.of(["─", "b"], [2, 0]), plain=True)
     assert text.splitlines() == [",-> 1 ─ 2", "`-- 2 b 0"]
 
 
 def test_control_characters_do_not_reach_the_terminal():
-    assert "\x1b" not in tree_text(SentenceTree.of(["a\x1b[31m", "b"], [2, 0]))
-    assert ElementTree.fromstring(tree_svg(SentenceTree.of(["\x00\ufffe"], [0]))).find(f"{SVG}text") is not None
+    assert "\x1b" not in draw_tree_text(SentenceTree.of(["a\x1b[31m", "b"], [2, 0]))
+    assert ElementTree.fromstring(draw_tree_svg(SentenceTree.of(["\x00\ufffe"], [0]))).find(f"{SVG}text") is not None
 
 
 def test_deep_trees_need_no_stack():
     count = 3000
-    assert len(tree_text(SentenceTree.of(["w"] * count, range(count)), "indented").splitlines()) == count
+    assert len(draw_tree_text(SentenceTree.of(["w"] * count, range(count)), "indented").splitlines()) == count
 
 
 def test_refused():
     with pytest.raises(ConfigError, match="unknown style of drawing 'arc'; did you mean 'arcs'"):
-        tree_text(SentenceTree.of(["a"], [0]), "arc")
+        draw_tree_text(SentenceTree.of(["a"], [0]), "arc")
     with pytest.raises(ConfigError, match="1 words need as many heads"):
         SentenceTree.of(["a"], [0, 1])
     with pytest.raises(ConfigError, match="head 4 is out of range"):

@@ -14,7 +14,7 @@ from tagloom.experiments.trials import Trial, Tuning
 from tagloom.experiments.tune import tune
 from tagloom.files.records import EpochRecord
 from tagloom.report import build_tuning_csv, draw_tuning
-from tagloom.report.tuning import choose_parameter, tuning_headers, tuning_rows
+from tagloom.report.tuning import build_tuning_rows, choose_parameter, list_tuning_headers
 
 
 def build_tuning(grid: dict[str, list[object]], scores: list[float | None]) -> Tuning:
@@ -60,8 +60,8 @@ def test_every_grid_can_be_drawn(grid: dict[str, list[object]], parameter: str, 
 def test_trials_without_a_pass_stand_last():
     tuning = build_tuning({"C": [0.1, 1.0, 10.0]}, [None, 0.0, 90.0])
     assert [trial.number for trial in tuning.ranked()] == [3, 2, 1]
-    rows = tuning_rows(tuning)
-    assert {len(row) for row in rows} == {len(tuning_headers(tuning))}
+    rows = build_tuning_rows(tuning)
+    assert {len(row) for row in rows} == {len(list_tuning_headers(tuning))}
     assert rows[-1][2:4] == ("-", "-")
     assert [row["score"] for row in csv.DictReader(build_tuning_csv(tuning).splitlines())] == ["90.0", "0.0", ""]
     assert "line-0" in list_ids(draw_tuning(tuning))

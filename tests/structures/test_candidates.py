@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tagloom.structures import candidates as module
-from tagloom.structures.candidates import CandidateLists, best_candidates, concatenated, correct_tags, labels_of
+from tagloom.structures.candidates import (
+    CandidateLists,
+    concatenate_lists,
+    count_correct_tags,
+    find_best_candidates,
+    labels_of,
+)
 from tests.oracle.candidates import Scored, best_candidate
 
 Sequence = tuple[list[int], list[Scored]]  # gold, and candidates
@@ -53,7 +59,7 @@ def test_the_best_candidates_are_those_of_a_plain_loop(block: int, drawn: list[S
     lists = lists_of(drawn)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_BLOCK", block)
-        best = best_candidates(lists, gold, offsets)
+        best = find_best_candidates(lists, gold, offsets)
     expected = [best_candidate(candidates, labels) for labels, candidates in drawn]
     assert [None if n < 0 else n - first for n, first in zip(best.tolist(), lists.first.tolist())] == expected
     chosen = [candidates[rank][0] for (_, candidates), rank in zip(drawn, expected) if rank is not None]
@@ -68,9 +74,9 @@ def test_lists_are_taken_and_joined(drawn: list[Sequence], data: st.DataObject) 
     assert read_back(taken) == [drawn[number][1] for number in order]
     cut = data.draw(st.integers(0, len(drawn)))
     parts = [lists.take(np.arange(start, stop)) for start, stop in ((0, cut), (cut, len(drawn)))]
-    assert read_back(concatenated(parts)) == read_back(lists)
+    assert read_back(concatenate_lists(parts)) == read_back(lists)
 
 
 def test_candidates_of_another_length_are_refused() -> None:
     with pytest.raises(ValueError, match="candidates and sequences have different lengths"):
-        correct_tags(lists_of([([0], [([0, 1], 1.0)])]), np.zeros(1, np.int32), np.array([0, 1]))
+        count_correct_tags(lists_of([([0], [([0, 1], 1.0)])]), np.zeros(1, np.int32), np.array([0, 1]))

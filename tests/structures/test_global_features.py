@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus import Corpus, read
-from tagloom.corpus.schemes import scheme_named
+from tagloom.corpus.schemes import get_scheme
 from tagloom.errors import ConfigError
 from tagloom.features import Document, DocumentFunction, Vocabulary, WordList
 from tagloom.features.global_templates import load_global_templates
 from tagloom.structures.candidates import CandidateLists
-from tagloom.structures.global_features import GlobalFeatures, PreparedFeatures, kept_keys
+from tagloom.structures.global_features import GlobalFeatures, PreparedFeatures, select_keys
 from tagloom.structures.sequences import Sequences
 from tests.oracle import global_features as oracle
 from tests.oracle import spans as schemes
@@ -41,7 +41,7 @@ def features_of(
 def make(scheme: str, templates: str, functions: Mapping[str, DocumentFunction | None]) -> GlobalFeatures:
     vocabulary = Vocabulary(("form", "pos"), resources={"lowercased": WordList.of(LOWERCASED)})
     labels = schemes.inventory(scheme, KINDS[scheme])
-    return GlobalFeatures(load_global_templates(templates), functions, vocabulary, labels, scheme_named(scheme))
+    return GlobalFeatures(load_global_templates(templates), functions, vocabulary, labels, get_scheme(scheme))
 
 
 @cache
@@ -131,7 +131,7 @@ def check_arrays(
     keys, numbers = ready.count(lists)
     assert {texts[key]: number for key, number in zip(keys.tolist(), numbers.tolist())} == counts
     assert np.array_equal(keys, np.unique(keys))
-    kept = kept_keys(keys, numbers, 2)
+    kept = select_keys(keys, numbers, 2)
     assert {texts[key] for key in kept.tolist()} == {text for text, number in counts.items() if number >= 2}
     table = _core.FeatureTable(np.ascontiguousarray(keys[::-2]))  # some are unknown
     names = [texts[key] for key in table.keys().tolist()]
@@ -174,7 +174,7 @@ def test_gold_labels_of_a_real_corpus(data_dir: Path) -> None:
         {},
         Vocabulary(("form",), resources=resources),
         names,
-        scheme_named("IOB1"),
+        get_scheme("IOB1"),
     )
     ready = features.prepared(features.batch(corpus), Sequences.of_sentences(corpus.sentences))
     quoted = 0
@@ -226,7 +226,7 @@ def test_any_number_of_threads_finds_the_same() -> None:
     ]
     ready, lists = prepared(features, sentences), lists_of(features, candidates)
     keys, counts = ready.count(lists, 1)
-    table = _core.FeatureTable(draw.permutation(kept_keys(keys, counts, 2)))
+    table = _core.FeatureTable(draw.permutation(select_keys(keys, counts, 2)))
     offsets, rows = ready.rows(lists, table, 1)
     described = [ready.describe(s, codes_of(features, labels)) for s, each in enumerate(candidates) for labels in each]
     for found, start, stop in zip(described, offsets[:-1], offsets[1:], strict=True):
@@ -256,7 +256,7 @@ def test_attributes_of_the_user() -> None:
         sentence_functions={"place": lambda words: [None if t == 2 else str(t) for t in range(len(words))]},
     )
     templates = load_global_templates("A = letters[start..end]\nB = place[start..]")
-    features = GlobalFeatures(templates, {}, vocabulary, ["N", "S", "C"], scheme_named("SCN"))
+    features = GlobalFeatures(templates, {}, vocabulary, ["N", "S", "C"], get_scheme("SCN"))
     ready = prepared(features, [["ab", "b", "c", "d"]])
     found = [text for _, text in ready.describe(0, codes_of(features, ["S", "C", "C", "S"]))]
     assert found == ["A=a+b b c", "B=0", "B=0 1", "A=d", "B=3"]
@@ -305,7 +305,7 @@ def test_functions_are_named_and_there() -> None:
 def test_the_list_of_words_is_asked_for() -> None:
     with pytest.raises(ConfigError, match=r"lowercased.*--resource lowercased=FILE, or lowercased=train"):
         GlobalFeatures(
-            load_global_templates("collins-2002"), {}, Vocabulary(("form",)), ["O", "B-X"], scheme_named("IOB2")
+            load_global_templates("collins-2002"), {}, Vocabulary(("form",)), ["O", "B-X"], get_scheme("IOB2")
         )
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tagloom.corpus import Column, Trees
 from tagloom.errors import ConfigError, DataError
-from tagloom.structures.projective import deprojectivize, projective, projective_trees, projectivize
+from tagloom.structures.projective import deprojectivize, make_projective, projective, projectivize
 from tests.oracle.trees import ancestors, is_projective, is_tree
 from tests.strategies import tree_heads
 
@@ -63,13 +63,13 @@ def test_many_marks_take_no_long_time():
 
 def test_skip_and_lift():
     trees = make([[2, 0], HEARING])
-    left_out = projective_trees(trees, "skip")
+    left_out = make_projective(trees, "skip")
     assert (left_out.used.tolist(), left_out.non_projective, left_out.trees) == ([True, False], 1, trees)
-    lifted = projective_trees(trees, "lift")
+    lifted = make_projective(trees, "lift")
     assert (lifted.used.tolist(), lifted.non_projective) == ([True, True], 1)
     assert projective(lifted.trees).all()
     with pytest.raises(ConfigError, match="unknown treatment of non-projective trees 'lft'; did you mean 'lift'"):
-        projective_trees(trees, "lft")
+        make_projective(trees, "lft")
 
 
 def test_refused():

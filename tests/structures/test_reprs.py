@@ -12,7 +12,7 @@ from tagloom.structures import Chain
 from tagloom.structures.candidates import CandidateLists
 from tagloom.structures.consistency import SpanClasses
 from tagloom.structures.history import HistorySearch
-from tagloom.structures.projective import projective_trees
+from tagloom.structures.projective import make_projective
 from tagloom.structures.rankers import LinearRanker, VotedRanker
 from tagloom.structures.sequences import Sequences
 from tagloom.structures.tag_dictionary import TagDictionary
@@ -37,7 +37,7 @@ TREES = Trees(np.array([2, 0], np.int32), None, np.array([0, 2]))
             TagDictionary.count(Column.from_strings(["a", "b", "a"]), np.zeros(3, np.int32), 3, 2),
             "TagDictionary(1 words, 3 labels)",
         ),
-        (projective_trees(TREES), "ProjectiveTrees(1 of 1 sentences used, 0 not projective)"),
+        (make_projective(TREES), "ProjectiveTrees(1 of 1 sentences used, 0 not projective)"),
         (LinearRanker(np.zeros(4), 0.25), "LinearRanker(4 features, base weight 0.25)"),
         (
             VotedRanker(OFFSETS, np.zeros(3, np.uint32), np.zeros(2), np.ones(2, np.int64)),

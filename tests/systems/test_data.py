@@ -13,7 +13,7 @@ import pytest
 import tagloom
 from tagloom.corpus import Corpus, write
 from tagloom.corpus.schemes import IOB2
-from tagloom.corpus.spans import spans_from_labels
+from tagloom.corpus.spans import decode_spans
 from tagloom.systems import Parser, PhraseChunker, Tagger
 from tests.systems.toy import news
 from tests.treebank import treebank
@@ -40,7 +40,7 @@ def to_pairs(corpus: Corpus, label: str = "label") -> list[tuple[list[str], list
 
 def to_span_pairs(corpus: Corpus) -> list[tuple[list[str], list[tuple[int, int, str]]]]:
     column = corpus.column("label")
-    spans = spans_from_labels(column.strings.strings(), column.codes, corpus.sentences, IOB2)
+    spans = decode_spans(column.strings.strings(), column.codes, corpus.sentences, IOB2)
     pairs: list[tuple[list[str], list[tuple[int, int, str]]]] = [(words, []) for words in corpus.iter_sentences("form")]
     for sentence, start, stop, category in spans.tuples():
         first = int(corpus.sentences[sentence])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import tagloom
 from tagloom.corpus import Corpus
 from tagloom.files.fold_files import FoldFiles
-from tagloom.systems.folds import HeldOut, Procedure, cut_into_folds, jackknifed
+from tagloom.systems.folds import HeldOut, Procedure, cut_into_folds, run_folds
 from tests.systems.toy import crfsuite_corpus, news
 
 FAST: dict[str, Any] = {"label": "ner", "templates": "form[0]\npos[0]\n/ edge\n", "epochs": 3}
@@ -59,12 +59,12 @@ def test_lists_of_candidates_come_by_the_same_way(tmp_path: Path) -> None:
     procedure = Procedure(fit, apply, {"data": corpus.checksum(), "applied": "3 best"})
     parts = cut_into_folds(corpus, 3, "documents", 1)
     files = FoldFiles.open(tmp_path)
-    found = jackknifed(corpus, parts, procedure, jobs=2, files=files)
+    found = run_folds(corpus, parts, procedure, jobs=2, files=files)
     for part, fold in zip(parts, found, strict=True):
         assert fold.sentences is part
         assert fold.arrays["first"][-1] == len(fold.arrays["numbers"])
         assert len(fold.arrays["first"]) == len(part) + 1
-    assert texts(found) == texts(jackknifed(corpus, parts, procedure, files=files))
+    assert texts(found) == texts(run_folds(corpus, parts, procedure, files=files))
 
 
 def test_an_error_of_one_fold_is_told_and_ends_the_others() -> None:
@@ -76,7 +76,7 @@ def test_an_error_of_one_fold_is_told_and_ends_the_others() -> None:
     corpus = Corpus.from_columns({"form": list("abcdef")}, [1] * 6)
     parts = cut_into_folds(corpus, 3, "sentences", 1)
     with pytest.raises(tagloom.DataError, match="fold is wrong"):
-        jackknifed(corpus, parts, Procedure(fit, lambda *_: {}), jobs=1)
+        run_folds(corpus, parts, Procedure(fit, lambda *_: {}), jobs=1)
 
 
 @given(st.lists(st.lists(st.sampled_from("abc"), max_size=3), min_size=1, max_size=8), st.data())

@@ -101,13 +101,13 @@ def compare(
 
 
 def _put(comparison: Comparison, json: bool) -> None:
-    from tagloom.report.table import headers, table_rows
+    from tagloom.report.table import build_table_rows, headers
 
     if json:
         put_json(comparison.to_dict())
         return
     names = headers(comparison)
-    put_rich(build_table(names, table_rows(comparison), right=names[1:]))
+    put_rich(build_table(names, build_table_rows(comparison), right=names[1:]))
     for run in comparison.runs:
         put(str(run.score.signature))
 

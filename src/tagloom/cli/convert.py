@@ -66,10 +66,10 @@ def convert(
 
 
 def _convert_labels(corpus: Corpus, label: str, scheme: str) -> Corpus:
-    from tagloom.corpus.schemes import detect_scheme, scheme_named
+    from tagloom.corpus.schemes import detect_scheme, get_scheme
     from tagloom.corpus.spans import convert_labels
 
-    wanted, column = scheme_named(scheme), corpus.column(label)
+    wanted, column = get_scheme(scheme), corpus.column(label)
     found = None if column.is_bag else detect_scheme(column.strings.strings(), column.codes, corpus.sentences)
     if found is None:
         raise ConfigError(f"{corpus.source}: column {label!r} holds no spans: scheme {scheme!r} cannot apply")
@@ -78,8 +78,8 @@ def _convert_labels(corpus: Corpus, label: str, scheme: str) -> Corpus:
 
 def _choose_columns(format_name: str, corpus: Corpus, label: str) -> list[str] | None:
     """Choose the columns for formats that hold one or two: the words, and their labels; None for all."""
-    from tagloom.corpus.formats import format_named
+    from tagloom.corpus.formats import find_format
 
-    width = format_named(format_name).width
+    width = find_format(format_name).width
     form = "form" if "form" in corpus.columns else corpus.names[0]
     return None if width is None else [form, label][:width]

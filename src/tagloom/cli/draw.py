@@ -64,7 +64,7 @@ def draw(
       tagloom draw en.parser "The dog sleeps ." --svg tree.svg
     """
     from tagloom.corpus.streams import store
-    from tagloom.report import tree_svg, tree_text
+    from tagloom.report import draw_tree_svg, draw_tree_text
 
     if svg is not None:
         require_writable(svg, [source])
@@ -80,24 +80,24 @@ def draw(
         corpus = Input(source, format_name, columns, notes).read()
         drawn = _read(corpus, _choose(corpus, sentence, svg), tags)
     if svg is not None:
-        store(svg, tree_svg(drawn[0]))
+        store(svg, draw_tree_svg(drawn[0]))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        put("\n\n".join(tree_text(tree, style, width=width, plain=plain) for tree in drawn))
+        put("\n\n".join(draw_tree_text(tree, style, width=width, plain=plain) for tree in drawn))
     log(*notes)
 
 
 def _read(corpus: Corpus, chosen: range, tags: str | None) -> list[SentenceTree]:
-    from tagloom.corpus import trees_of
+    from tagloom.corpus import read_trees
     from tagloom.report import SentenceTree
 
-    trees = trees_of(corpus)
+    trees = read_trees(corpus)
     return [SentenceTree.from_corpus(corpus, trees, index, tags) for index in chosen]
 
 
 def _parse(path: str, text: str | None, of_files: Iterable[str]) -> SentenceTree:
     """Parse a sentence with a model that makes trees."""
-    from tagloom.corpus import trees_of
+    from tagloom.corpus import read_trees
     from tagloom.corpus.layers import HEADS, RELATIONS, TAGS
     from tagloom.corpus.sentences import rows_to_corpus
     from tagloom.report import SentenceTree
@@ -113,7 +113,7 @@ def _parse(path: str, text: str | None, of_files: Iterable[str]) -> SentenceTree
         raise ConfigError(f"{path} is a {model.noun}; pass the sentence to draw, too")
     _, tokens = split_sentence(model, text)
     corpus = model.annotate(rows_to_corpus([tokens], model.columns))
-    trees = trees_of(corpus, columns[HEADS], columns.get(RELATIONS))
+    trees = read_trees(corpus, columns[HEADS], columns.get(RELATIONS))
     return SentenceTree.from_corpus(corpus, trees, 0, columns.get(TAGS))
 
 

@@ -135,11 +135,11 @@ def _compare(scorer: Scorer, gold: str, path: str, score: Score) -> Significance
 
 
 def _lay_out_conlleval(score: Score) -> str:
-    from tagloom.evaluate import conlleval_report
+    from tagloom.evaluate import format_conlleval
 
     if score.kind != "spans":
         raise ConfigError(f"--conlleval is for spans, these labels are scored as {score.kind}; leave it out")
-    return conlleval_report(score)
+    return format_conlleval(score)
 
 
 def _report(
@@ -339,18 +339,18 @@ class TreeScorer(Scorer):
 
     def score_file(self, gold: str, path: str) -> Score:
         """Score the trees of a file."""
-        from tagloom.corpus import trees_of
-        from tagloom.evaluate import punctuation_of, score_trees
-        from tagloom.evaluate.punctuation import told_apart
+        from tagloom.corpus import read_trees
+        from tagloom.evaluate import find_punctuation, score_trees
+        from tagloom.evaluate.punctuation import guess_punctuation
 
         corpus, predicted = self.request.read(gold), self.request.read_predicted(path)
-        truth = trees_of(corpus)
+        truth = read_trees(corpus)
         predicted = _rename_like(predicted, corpus, truth)
         _require_equal_tokens(corpus, predicted)
-        guess = trees_of(predicted, strict=False)
+        guess = read_trees(predicted, strict=False)
         self._note_lacks(predicted, truth, guess)
         with self.request.clock.phase("evaluate"):
-            apart = punctuation_of(corpus, self.punctuation) if self.punctuation else told_apart(corpus)
+            apart = find_punctuation(corpus, self.punctuation) if self.punctuation else guess_punctuation(corpus)
             return self.request.sign(score_trees(truth, guess, punctuation=apart, **self._options), corpus)
 
     def _note_lacks(self, predicted: Corpus, truth: Trees, guess: Trees) -> None:

@@ -68,13 +68,13 @@ def reproduce(
       tagloom reproduce he-wang-2012 --data DIR --only conll2000,pku/DCA
       tagloom reproduce he-wang-2012 --data DIR --table 5 --json
     """
-    from tagloom.recipes import recipe_of, select
+    from tagloom.recipes import get_recipe, select
     from tagloom.recipes.page import make_folder, write_page
 
     if paper is None:
         _put_papers(listing, json)
         return
-    recipe = recipe_of(paper)
+    recipe = get_recipe(paper)
     experiments = select(recipe, only or [], tables or [])
     if listing:
         _put_list(recipe, experiments, data, json)
@@ -91,12 +91,12 @@ def reproduce(
 def _run(
     recipe: Recipe, experiments: Sequence[Experiment], data: Path | None, cache: Path | None, fresh: bool, jobs: int
 ) -> list[Finished]:
-    from tagloom.recipes import RowCache, default_cache
+    from tagloom.recipes import RowCache, get_default_cache
     from tagloom.recipes import reproduce as run_recipe
 
     if data is None:
         raise ConfigError(f"name the folder that holds the corpora: tagloom reproduce {recipe.key} --data DIR")
-    rows = RowCache((cache or default_cache()) / recipe.key)
+    rows = RowCache((cache or get_default_cache()) / recipe.key)
     with _show_rows() as (tell, status):
         try:
             return run_recipe(recipe, experiments, data, rows, fresh=fresh, jobs=jobs, tell=tell, status=status)
@@ -120,10 +120,10 @@ def _show_rows() -> Iterator[tuple[Tell, Tell]]:
 
 
 def _put_rows(recipe: Recipe, finished: Sequence[Finished], json: bool) -> None:
-    from tagloom.recipes.page import grids, rows_object
+    from tagloom.recipes.page import grids, rows_to_dict
 
     if json:
-        put_json(rows_object(recipe, finished))
+        put_json(rows_to_dict(recipe, finished))
         return
     for position, grid in enumerate(grids(recipe, finished)):
         put(f"\n{grid.title}" if position else grid.title)

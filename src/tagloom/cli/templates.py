@@ -27,17 +27,17 @@ def templates(
       tagloom templates collins-2002.globals > my.globals
       tagloom templates --attributes
     """
-    from tagloom.features.sets import shipped_names, shipped_text
+    from tagloom.features.sets import list_shipped, read_shipped
 
-    files = {name: name + suffix for suffix in (".templates", ".states") for name in shipped_names(suffix)}
-    files |= {name: name for name in (set_ + ".globals" for set_ in shipped_names(".globals"))}
+    files = {name: name + suffix for suffix in (".templates", ".states") for name in list_shipped(suffix)}
+    files |= {name: name for name in (set_ + ".globals" for set_ in list_shipped(".globals"))}
     if attributes:
         put_rich(build_table(("attribute", "resource", "value"), _list_attributes()))
     elif name is None:
-        rows = [(known, shipped_text(file).splitlines()[0].removeprefix("# ")) for known, file in files.items()]
+        rows = [(known, read_shipped(file).splitlines()[0].removeprefix("# ")) for known, file in files.items()]
         put_rich(build_table(("name", "for"), rows))
     else:
-        put(shipped_text(files[name]) if name in files else str(_read(name)))
+        put(read_shipped(files[name]) if name in files else str(_read(name)))
 
 
 def _read(path: str) -> object:

@@ -156,13 +156,13 @@ def _write_command(tuning: Tuning, train_file: str, dev: str, files: Mapping[str
 
 
 def _put(tuning: Tuning, command: str, json: bool) -> None:
-    from tagloom.report.tuning import tuning_headers, tuning_rows
+    from tagloom.report.tuning import build_tuning_rows, list_tuning_headers
 
     if json:
         put_json({**tuning.to_dict(), "command": command})
         return
-    names = tuning_headers(tuning)
-    put_rich(build_table(names, tuning_rows(tuning), right=[name for name in names if name != "status"]))
+    names = list_tuning_headers(tuning)
+    put_rich(build_table(names, build_tuning_rows(tuning), right=[name for name in names if name != "status"]))
     put(tuning.signature)
     put(command)
 

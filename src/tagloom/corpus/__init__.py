@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         detect_scheme as detect_scheme,
     )
     from tagloom.corpus.schemes import (
-        scheme_named as scheme_named,
+        get_scheme as get_scheme,
     )
     from tagloom.corpus.sentences import from_sentences as from_sentences
     from tagloom.corpus.sentences import from_spans as from_spans
@@ -47,15 +47,15 @@ if TYPE_CHECKING:
         convert_labels as convert_labels,
     )
     from tagloom.corpus.spans import (
-        labels_from_spans as labels_from_spans,
+        decode_spans as decode_spans,
     )
     from tagloom.corpus.spans import (
-        spans_from_labels as spans_from_labels,
+        label_spans as label_spans,
     )
     from tagloom.corpus.tables import from_hf as from_hf
     from tagloom.corpus.trees import Trees as Trees
-    from tagloom.corpus.trees import trees_of as trees_of
-    from tagloom.corpus.trees import with_trees as with_trees
+    from tagloom.corpus.trees import add_trees as add_trees
+    from tagloom.corpus.trees import read_trees as read_trees
 
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
@@ -72,11 +72,11 @@ __getattr__, __dir__, __all__ = lazy_names(
             "allowed_transitions",
             "check_labels",
             "detect_scheme",
-            "scheme_named",
+            "get_scheme",
         ),
         "tagloom.corpus.sentences": ("from_sentences", "from_spans", "rows_to_corpus"),
-        "tagloom.corpus.spans": ("Spans", "convert_labels", "labels_from_spans", "spans_from_labels"),
+        "tagloom.corpus.spans": ("Spans", "convert_labels", "label_spans", "decode_spans"),
         "tagloom.corpus.tables": ("from_hf",),
-        "tagloom.corpus.trees": ("Trees", "trees_of", "with_trees"),
+        "tagloom.corpus.trees": ("Trees", "read_trees", "add_trees"),
     },
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 from tagloom.corpus.batches import BATCH_BYTES, no_tokens, read_in_batches
 from tagloom.corpus.compression import COMPRESSIONS
 from tagloom.corpus.corpus import Corpus
-from tagloom.corpus.formats import FORMATS, format_named, get_format
+from tagloom.corpus.formats import FORMATS, find_format, get_format
 from tagloom.corpus.layout import ColumnNames, split_names
 from tagloom.corpus.request import Adapt, Request
 from tagloom.corpus.streams import Piece, Source, Target, load, store
@@ -125,7 +125,7 @@ def to_string(corpus: Corpus, format: str, columns: ColumnNames = None) -> str: 
     >>> to_string(Corpus.from_columns({"form": ["He", "left"], "label": ["PRP", "VBD"]}, [2]), "slashed")
     'He/PRP left/VBD\n'
     """
-    return format_named(format).write(corpus, split_names(columns))
+    return find_format(format).write(corpus, split_names(columns))
 
 
 def format_for(corpus: Corpus, target: Target) -> str:

@@ -39,10 +39,10 @@ def normal_form(name: str) -> NormalForm:
     return name
 
 
-def normalised_text(text: str, form: NormalForm) -> str:
+def normalise_text(text: str, form: NormalForm) -> str:
     """Normalise a text, without adding blanks.
 
-    >>> normalised_text("１９９８年 Ａ", "NFKC")
+    >>> normalise_text("１９９８年 Ａ", "NFKC")
     '1998年 A'
     """
     if unicodedata.is_normalized(form, text):
@@ -68,7 +68,7 @@ def list_word_columns(names: Sequence[str]) -> list[str]:
 
 def _normalise_column(column: Column, form: NormalForm) -> Column:
     strings = StringTable()
-    numbers = strings.intern_all([normalised_text(text, form) for text in column.strings.strings()])
+    numbers = strings.intern_all([normalise_text(text, form) for text in column.strings.strings()])
     return replace(column, codes=numbers[column.codes], strings=strings)
 
 
@@ -88,7 +88,7 @@ class Recut:
             return cls(normalise_corpus(corpus, form), np.arange(corpus.token_count))
         name = corpus.names[0]
         sentences = [list(clusters("".join(tokens))) for tokens in corpus.iter_sentences(name)]
-        pieces = [[normalised_text(cluster, form) for cluster in sentence] for sentence in sentences]
+        pieces = [[normalise_text(cluster, form) for cluster in sentence] for sentence in sentences]
         cut = Corpus.from_columns(
             {name: "".join(itertools.chain.from_iterable(pieces))},
             [sum(map(len, sentence)) for sentence in pieces],
@@ -132,5 +132,5 @@ def normalise_words(words: Iterable[str], form: NormalForm | None) -> list[str]:
     if form is None:
         return list(words)
     chosen = form
-    known = lru_cache(maxsize=None)(lambda word: normalised_text(word, chosen))
+    known = lru_cache(maxsize=None)(lambda word: normalise_text(word, chosen))
     return list(map(known, words))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tagloom.corpus.corpus import Corpus
-from tagloom.corpus.formats import FORMATS, Format, format_named
+from tagloom.corpus.formats import FORMATS, Format, find_format
 from tagloom.corpus.formats.format import FORMAT
 from tagloom.corpus.guess import Guess, guess_format
 from tagloom.corpus.layout import ColumnNames, Layout, check_width, split_names
@@ -53,7 +53,7 @@ class Request:
             raise ConfigError(f"separator must be a blank or a tab, got {separator!r}")
         form = None if normalise is None else normal_form(normalise)
         layout = Layout(split_names(columns), separator, comment, form)
-        return cls(None if format_name is None else format_named(format_name), layout, on_guess, adapt)
+        return cls(None if format_name is None else find_format(format_name), layout, on_guess, adapt)
 
     def choose(self, data: bytes) -> Choice:
         """Choose the format by the beginning of the text."""

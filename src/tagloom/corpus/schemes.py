@@ -74,8 +74,8 @@ SCHEMES: Mapping[str, Scheme] = {scheme.name: scheme for scheme in (IOB2, IOB1, 
 ALIASES: Mapping[str, Scheme] = {"BIO": IOB2, "IOBES": BIOES, "S/C/N": SCN}
 
 
-def scheme_named(name: str) -> Scheme:
-    """Get a scheme by its name in upper or lower case: ``scheme_named("iob2")``."""
+def get_scheme(name: str) -> Scheme:
+    """Get a scheme by its name in upper or lower case: ``get_scheme("iob2")``."""
     scheme = SCHEMES.get(name.upper()) or ALIASES.get(name.upper())
     if scheme is None:
         raise unknown_name("label scheme", name, [*SCHEMES, *ALIASES])
@@ -125,7 +125,9 @@ def cuts_text(labels: Sequence[str], scheme: Scheme | None) -> bool:
     return bool((parts.roles > Role.OUTSIDE).all()) and parts.type_names == [""]
 
 
-def known_parts(names: Sequence[str], codes: CodeArray, prefix_roles: Mapping[str, Role], reading: str) -> LabelParts:
+def split_known_labels(
+    names: Sequence[str], codes: CodeArray, prefix_roles: Mapping[str, Role], reading: str
+) -> LabelParts:
     """Split the labels of an inventory; raise DataError on one that occurs in ``codes`` and has no role."""
     parts = split_labels(names, prefix_roles)
     unknown = np.flatnonzero((np.bincount(codes, minlength=len(names)) > 0) & (parts.roles == Role.UNKNOWN))
@@ -147,7 +149,7 @@ def allowed_transitions(names: Sequence[str], scheme: Scheme | None) -> tuple[Bo
         count = len(names)
         return np.ones((count, count), np.bool_), np.ones(count, np.bool_), np.ones(count, np.bool_)
     every_code = np.arange(len(names), dtype=np.int32)
-    return _transitions(known_parts(names, every_code, scheme.roles, scheme.name), scheme)
+    return _transitions(split_known_labels(names, every_code, scheme.roles, scheme.name), scheme)
 
 
 def _transitions(parts: LabelParts, scheme: Scheme) -> tuple[BoolArray, BoolArray, BoolArray]:
@@ -181,7 +183,7 @@ def check_labels(
     names: Sequence[str], codes: CodeArray, offsets: IntArray, scheme: Scheme, source: str = "<memory>"
 ) -> None:
     """Raise :class:`DataError` at the first label that the scheme forbids where it stands."""
-    parts = known_parts(names, codes, scheme.roles, scheme.name)
+    parts = split_known_labels(names, codes, scheme.roles, scheme.name)
     wrong = _violations(parts, codes, offsets, scheme)
     if wrong.any():
         token = int(np.argmax(wrong))

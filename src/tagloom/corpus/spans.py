@@ -16,7 +16,7 @@ import numpy as np
 
 from tagloom._core import StringTable
 from tagloom.corpus.corpus import CodeArray, Column, IntArray
-from tagloom.corpus.schemes import IOB2, SCN, BoolArray, LabelParts, Role, Scheme, known_parts
+from tagloom.corpus.schemes import IOB2, SCN, BoolArray, LabelParts, Role, Scheme, split_known_labels
 from tagloom.errors import DataError
 
 TypedSpan: TypeAlias = tuple[int, int, str]  # start, stop, category
@@ -60,7 +60,7 @@ class Spans:
         return Spans(self.sentence[chosen], self.start[chosen], self.stop[chosen], self.type[chosen], self.types)
 
 
-def spans_from_labels(
+def decode_spans(
     names: Sequence[str], codes: CodeArray, offsets: IntArray, scheme: Scheme, *, strict: bool = False
 ) -> Spans:
     """Read the spans of the labels ``names[codes]`` in sentences ``offsets``.
@@ -69,14 +69,14 @@ def spans_from_labels(
 
     >>> from tagloom.corpus.schemes import IOB2
     >>> labels = ["O", "B-PER", "I-PER", "I-LOC"], np.array([1, 2, 0, 3], np.int32), np.array([0, 4])
-    >>> spans_from_labels(*labels, IOB2).tuples()
+    >>> decode_spans(*labels, IOB2).tuples()
     [(0, 0, 2, 'PER'), (0, 3, 4, 'LOC')]
-    >>> spans_from_labels(*labels, IOB2, strict=True).tuples()
+    >>> decode_spans(*labels, IOB2, strict=True).tuples()
     [(0, 0, 2, 'PER')]
     """
     prefix_roles = scheme.roles if strict else {**LENIENT_ROLES, **scheme.roles}
     reading = scheme.name if strict else "any label scheme"
-    parts = known_parts(names, codes, prefix_roles, reading)
+    parts = split_known_labels(names, codes, prefix_roles, reading)
     spans = _maximal_spans(parts, codes, offsets)
     return spans.where(_well_formed(spans, parts, codes, scheme)) if strict else spans
 
@@ -116,12 +116,12 @@ def _touching(spans: Spans) -> BoolArray:
     return touching
 
 
-def labels_from_spans(spans: Spans, token_count: int, scheme: Scheme) -> tuple[list[str], CodeArray]:
+def label_spans(spans: Spans, token_count: int, scheme: Scheme) -> tuple[list[str], CodeArray]:
     """Write spans as labels of a scheme: (names in use, codes [N]).
 
     >>> from tagloom.corpus.schemes import BIOES
     >>> one = Spans(np.array([0], np.int32), np.array([1]), np.array([3]), np.array([0], np.int32), ["PER"])
-    >>> names, codes = labels_from_spans(one, 4, BIOES)
+    >>> names, codes = label_spans(one, 4, BIOES)
     >>> [names[code] for code in codes]
     ['O', 'B-PER', 'E-PER', 'O']
     """
@@ -187,11 +187,11 @@ def convert_labels(column: Column, sentences: IntArray, from_scheme: Scheme, to_
 def _read_column(column: Column, sentences: IntArray, scheme: Scheme) -> Spans:
     if column.is_bag:
         raise DataError("a column of labels holds one label per token; this one holds bags of attributes")
-    return spans_from_labels(column.strings.strings(), column.codes, sentences, scheme)
+    return decode_spans(column.strings.strings(), column.codes, sentences, scheme)
 
 
 def _write_column(spans: Spans, token_count: int, scheme: Scheme) -> Column:
-    names, codes = labels_from_spans(spans, token_count, scheme)
+    names, codes = label_spans(spans, token_count, scheme)
     strings = StringTable()
     strings.intern_all(names)
     return Column(codes, strings)

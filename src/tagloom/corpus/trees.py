@@ -73,16 +73,16 @@ class Trees:
         return np.repeat(np.arange(len(self)), self.lengths)
 
 
-def trees_of(corpus: Corpus, head: str = HEAD, relation: str | None = RELATION, *, strict: bool = True) -> Trees:
+def read_trees(corpus: Corpus, head: str = HEAD, relation: str | None = RELATION, *, strict: bool = True) -> Trees:
     """Read and check the trees in two columns of a corpus.
 
     A corpus without a column ``deprel``, or with ``_`` only in it, has trees without relations. Unless ``strict``, any
     head that is a word of the sentence is accepted: the output of a parser can be scored even if it is not a tree.
 
     >>> corpus = Corpus.from_columns({"form": ["He", "left"], "head": ["2", "0"]}, [2])
-    >>> trees_of(corpus).heads.tolist()
+    >>> read_trees(corpus).heads.tolist()
     [2, 0]
-    >>> trees_of(corpus.with_column("head", ["0", "0"]))
+    >>> read_trees(corpus.with_column("head", ["0", "0"]))
     Traceback (most recent call last):
         ...
     tagloom.errors.DataError: <memory>: sentence 1, word 2: second root 'left', 'He' is one already; keep one head 0
@@ -95,7 +95,7 @@ def trees_of(corpus: Corpus, head: str = HEAD, relation: str | None = RELATION, 
     return trees
 
 
-def with_trees(corpus: Corpus, trees: Trees, head: str = HEAD, relation: str | None = RELATION) -> Corpus:
+def add_trees(corpus: Corpus, trees: Trees, head: str = HEAD, relation: str | None = RELATION) -> Corpus:
     """Return the corpus with these trees in its columns; without relations an existing column gets ``_``."""
     if not np.array_equal(corpus.sentences, trees.sentences):
         raise DataError(f"{corpus.source}: the trees are not of these sentences; pass trees of the same tokens")

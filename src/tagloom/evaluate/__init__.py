@@ -7,11 +7,11 @@ from tagloom._lazy import lazy_names
 if TYPE_CHECKING:
     from tagloom.evaluate.attachment import score_trees as score_trees
     from tagloom.evaluate.calibration import expected_calibration_error as expected_calibration_error
-    from tagloom.evaluate.conlleval import conlleval_report as conlleval_report
+    from tagloom.evaluate.conlleval import format_conlleval as format_conlleval
     from tagloom.evaluate.counts import PRF as PRF
     from tagloom.evaluate.counts import Counts as Counts
     from tagloom.evaluate.punctuation import Punctuation as Punctuation
-    from tagloom.evaluate.punctuation import punctuation_of as punctuation_of
+    from tagloom.evaluate.punctuation import find_punctuation as find_punctuation
     from tagloom.evaluate.scores import (
         Score as Score,
     )
@@ -52,9 +52,9 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "tagloom.evaluate.attachment": ("score_trees",),
         "tagloom.evaluate.calibration": ("expected_calibration_error",),
-        "tagloom.evaluate.conlleval": ("conlleval_report",),
+        "tagloom.evaluate.conlleval": ("format_conlleval",),
         "tagloom.evaluate.counts": ("PRF", "Counts"),
-        "tagloom.evaluate.punctuation": ("Punctuation", "punctuation_of"),
+        "tagloom.evaluate.punctuation": ("Punctuation", "find_punctuation"),
         "tagloom.evaluate.scores": ("Score", "SegmentationScore", "SpanScore", "TagScore"),
         "tagloom.evaluate.scoring": ("score",),
         "tagloom.evaluate.signature": ("Signature",),

@@ -33,7 +33,7 @@ def score_trees(
     Args:
         gold: The gold trees.
         predicted: Trees of the same sentences.
-        punctuation: Punctuation tokens (see :func:`punctuation_of`); scores with and without them are shown.
+        punctuation: Punctuation tokens (see :func:`find_punctuation`); scores with and without them are shown.
         leave_out: Exclude punctuation from the score, its table of relations and exact match. By default all tokens
             count, as in the CoNLL shared tasks since 2007. Roots are always counted over all tokens.
         relations: "whole", or "universal" to ignore subtypes.

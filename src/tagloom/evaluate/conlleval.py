@@ -6,7 +6,7 @@ from tagloom.evaluate.counts import PRF
 from tagloom.evaluate.scores import Score
 
 
-def conlleval_report(score: Score) -> str:
+def format_conlleval(score: Score) -> str:
     """Format a span score as ``conlleval.pl`` prints it."""
     overall, tokens = score.overall, score.tokens.overall().gold
     lines = [

@@ -54,7 +54,7 @@ RULES: Mapping[str, _Rule] = {
 }
 
 
-def punctuation_of(corpus: Corpus, rule: str, column: str | None = None) -> Punctuation:
+def find_punctuation(corpus: Corpus, rule: str, column: str | None = None) -> Punctuation:
     """Find the punctuation of a gold corpus.
 
     Args:
@@ -65,7 +65,7 @@ def punctuation_of(corpus: Corpus, rule: str, column: str | None = None) -> Punc
 
     Examples:
         >>> corpus = Corpus.from_columns({"form": ["Hm", "``", "..."], "pos": ["UH", "``", ":"]}, [3])
-        >>> punctuation_of(corpus, "penn").tokens.tolist(), punctuation_of(corpus, "unicode").tokens.tolist()
+        >>> find_punctuation(corpus, "penn").tokens.tolist(), find_punctuation(corpus, "unicode").tokens.tolist()
         ([False, True, True], [False, False, True])
     """
     if rule not in RULES:
@@ -84,7 +84,7 @@ def punctuation_of(corpus: Corpus, rule: str, column: str | None = None) -> Punc
     return Punctuation(rule, holds[tags.codes])
 
 
-def told_apart(corpus: Corpus, *, always: bool = False) -> Punctuation | None:
+def guess_punctuation(corpus: Corpus, *, always: bool = False) -> Punctuation | None:
     """Find the punctuation of a corpus by universal tags or, if these find none, by tags of the Penn Treebank.
 
     Args:
@@ -92,5 +92,5 @@ def told_apart(corpus: Corpus, *, always: bool = False) -> Punctuation | None:
         always: Return punctuation without any token, rather than None, if the corpus has tags but no punctuation.
     """
     rules = [rule for rule in ("upos", "penn") if any(name in corpus.columns for name in RULES[rule].columns)]
-    found = [punctuation_of(corpus, rule) for rule in rules]
+    found = [find_punctuation(corpus, rule) for rule in rules]
     return next((each for each in found if each.tokens.any()), found[0] if found and always else None)

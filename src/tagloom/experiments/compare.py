@@ -13,7 +13,7 @@ import numpy as np
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
 from tagloom.experiments.comparison import Comparison, Part, Plain, Point, Run
-from tagloom.learners import LEARNERS, Learner, Pass, learner_named
+from tagloom.learners import LEARNERS, Learner, Pass, get_learner
 from tagloom.systems import base
 from tagloom.systems.base import Scorer, Training
 from tagloom.systems.data import Data, read_training_data
@@ -136,7 +136,7 @@ def _entries(
 def _chosen(row: System, learners: str | Sequence[str | Learner]) -> list[Learner]:
     if isinstance(learners, str):
         learners = _list_learners(row) if learners.strip() == ALL else [name.strip() for name in learners.split(",")]
-    chosen = [learner_named(name) for name in learners]
+    chosen = [get_learner(name) for name in learners]
     names = [learner.name for learner in chosen]
     if not names:
         raise ConfigError(f"learners: expected at least one (known: {', '.join(sorted(LEARNERS))})")

@@ -36,7 +36,7 @@ class Plan:
     @property
     def name(self) -> str:
         """The name of the trial."""
-        return trial_name({name: plain(value) for name, value in self.chosen.items()})
+        return format_trial_name({name: plain(value) for name, value in self.chosen.items()})
 
     def encoding(self) -> tuple[object, ...]:
         """Return a key: trials of one grid with equal keys share the encoded corpus."""
@@ -45,11 +45,11 @@ class Plan:
         return (*shaping, *self.options.layout, self.options.feature_seed)
 
 
-def trial_name(options: Mapping[str, Plain]) -> str:
+def format_trial_name(options: Mapping[str, Plain]) -> str:
     """Format the options of a trial as its name.
 
     Examples:
-        >>> trial_name({"C": 0.5, "cutoff": 2})
+        >>> format_trial_name({"C": 0.5, "cutoff": 2})
         'C=0.5 cutoff=2'
     """
     return " ".join(f"{name}={_clipped(str(value))}" for name, value in options.items())

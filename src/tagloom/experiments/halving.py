@@ -36,16 +36,16 @@ def rungs(most_passes: Iterable[int], keep: float) -> list[Fraction]:
     return [share for share in shares if least * share >= _LEAST_PASSES] + [Fraction(1)]
 
 
-def passes_at(rung: Fraction, most_passes: int) -> int:
+def find_rung_pass(rung: Fraction, most_passes: int) -> int:
     """Return the pass after which a trial is compared."""
     return ceil(rung * most_passes)
 
 
-def survivors(scores: Mapping[int, float], keep: float) -> set[int]:
+def choose_survivors(scores: Mapping[int, float], keep: float) -> set[int]:
     """Return the numbers of the best trials: a part ``keep`` of all, rounded up. Ties go to the lower number.
 
     Examples:
-        >>> sorted(survivors({1: 80.0, 2: 90.0, 3: 80.0, 4: 70.0, 5: 60.0}, 0.5))
+        >>> sorted(choose_survivors({1: 80.0, 2: 90.0, 3: 80.0, 4: 70.0, 5: 60.0}, 0.5))
         [1, 2, 3]
     """
     count = ceil(Fraction(keep).limit_denominator(10**6) * len(scores))

@@ -18,7 +18,7 @@ from tagloom.files.fold_files import FoldFiles
 from tagloom.systems.base import NBEST, Model, Training
 from tagloom.systems.checks import MOST_CANDIDATES, check_whole_number
 from tagloom.systems.data import Data, read_training_data
-from tagloom.systems.folds import DOCUMENTS, SENTENCES, FoldReport, Procedure, cut_into_folds, jackknifed
+from tagloom.systems.folds import DOCUMENTS, SENTENCES, FoldReport, Procedure, cut_into_folds, run_folds
 from tagloom.systems.jackknife import build_procedure, join_columns
 from tagloom.systems.learning import Progress
 from tagloom.systems.parallel import count_jobs
@@ -141,7 +141,7 @@ def jackknife(
     procedure = build_procedure(system, training.layers, {**options, **training.fixed_options}, identity)
     if listing is not None:
         procedure = _with_lists(procedure, listing)
-    found = jackknifed(corpus, parts, procedure, jobs=jobs, files=files, on_progress=on_progress)
+    found = run_folds(corpus, parts, procedure, jobs=jobs, files=files, on_progress=on_progress)
     predicted = join_columns(corpus, found)
     scored = training.score_columns(corpus, predicted)
     signed = scored.signed(replace(training.signature, folds=f"{folds} of {by}"))

@@ -12,7 +12,7 @@ from typing import Any
 from tagloom.evaluate import Signature
 from tagloom.experiments.benches import Encodings
 from tagloom.experiments.grid import Plan
-from tagloom.experiments.halving import passes_at, rungs, survivors
+from tagloom.experiments.halving import choose_survivors, find_rung_pass, rungs
 from tagloom.experiments.trial_files import Record, TrialFiles
 from tagloom.experiments.trials import FINISHED, STOPPED, UNFINISHED, Trial
 from tagloom.systems.base import Training
@@ -86,7 +86,7 @@ class Search:
     def _advance(self, alive: Sequence[_State], rung: Fraction, jobs: int) -> None:
         """Run all trials to a share of their passes."""
         for state in alive:
-            state.limit = passes_at(rung, state.plan.options.most_epochs)
+            state.limit = find_rung_pass(rung, state.plan.options.most_epochs)
         passes = "all" if rung == 1 else str(rung)
         count = f"{len(alive)} trial{'s' * (len(alive) > 1)}"
         self.tell(None, Progress("rung", f"{count}, {passes} of the passes", epochs=len(alive)))
@@ -94,7 +94,7 @@ class Search:
 
     def _judged(self, alive: Sequence[_State], keep: float) -> list[_State]:
         """Return the trials that continue; stop the others."""
-        kept = survivors({state.plan.number: max(state.scores) for state in alive}, keep)
+        kept = choose_survivors({state.plan.number: max(state.scores) for state in alive}, keep)
         for state in alive:
             if state.plan.number not in kept and not state.is_over:
                 state.is_stopped = True

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from tagloom.corpus.streams import replace_file
-from tagloom.files.cache import Identity, file_of, make_folder
+from tagloom.files.cache import Identity, find_file_of, make_folder
 from tagloom.files.checkpoint import Checkpoint
 from tagloom.files.records import EpochRecord
 
@@ -58,7 +58,7 @@ class TrialFiles:
         return Checkpoint(self._file(identity, "checkpoint"), identity, every=_BETWEEN_CHECKPOINTS)
 
     def _file(self, identity: Identity, kind: str) -> Path:
-        return file_of(self.folder, identity, kind)
+        return find_file_of(self.folder, identity, kind)
 
 
 def _is_sound(record: Record) -> bool:

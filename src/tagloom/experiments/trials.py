@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from tagloom._version import __version__
 from tagloom.evaluate import Signature
 from tagloom.experiments.comparison import Part
-from tagloom.experiments.grid import Grid, Plain, plain, trial_name
+from tagloom.experiments.grid import Grid, Plain, format_trial_name, plain
 from tagloom.files.records import EpochRecord
 
 FINISHED, STOPPED, UNFINISHED = "finished", "stopped", "unfinished"
@@ -33,7 +33,7 @@ class Trial:
     @property
     def name(self) -> str:
         """The chosen values as one text."""
-        return trial_name(self.options)
+        return format_trial_name(self.options)
 
     @property
     def scores(self) -> tuple[float, ...]:

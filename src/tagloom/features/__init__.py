@@ -6,7 +6,7 @@ from tagloom.features.categories import Categories
 from tagloom.features.documents import Document, DocumentFunction, DocumentRows
 from tagloom.features.encoder import Feature, FeatureEncoder
 from tagloom.features.resources import Clusters, Phrases, Resource, Source, WordList, load_resource, restore_resource
-from tagloom.features.sets import load_templates, template_set_names
+from tagloom.features.sets import list_template_sets, load_templates
 from tagloom.features.statistics import Statistics
 from tagloom.features.templates import Part, Template, TemplateSet, parse_templates
 
@@ -32,9 +32,9 @@ __all__ = [
     "Vocabulary",
     "WordFunction",
     "WordList",
+    "list_template_sets",
     "load_resource",
     "load_templates",
     "parse_templates",
     "restore_resource",
-    "template_set_names",
 ]

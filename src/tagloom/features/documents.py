@@ -33,7 +33,7 @@ class Document:
         return f"Document({len(self.words):,} words, {len(self.sentences):,} sentences, columns={list(self.columns)})"
 
 
-def document_in(encoder: FeatureEncoder, batch: Batch, start: int, stop: int) -> Document:
+def extract_document(encoder: FeatureEncoder, batch: Batch, start: int, stop: int) -> Document:
     """Build the document that consists of a range of tokens of a batch."""
     bounds = batch.sentences
     inside = bounds[np.searchsorted(bounds, start) : np.searchsorted(bounds, stop) + 1] - start

@@ -28,7 +28,7 @@ from pathlib import Path
 
 from tagloom._core import MAX_OFFSET
 from tagloom.errors import ConfigError, unknown_name
-from tagloom.features.sets import shipped_names, shipped_text
+from tagloom.features.sets import list_shipped, read_shipped
 from tagloom.features.templates import Part, Template, TemplateSet, strip_comment
 
 GLOBAL_SUFFIX = ".globals"
@@ -270,13 +270,13 @@ def _parse_spot(text: str, place: str, where: str) -> Spot:
     return Spot(match["name"], offset)
 
 
-def global_set_names() -> list[str]:
+def list_global_template_sets() -> list[str]:
     """List the names of the shipped sets of global templates.
 
-    >>> global_set_names()
+    >>> list_global_template_sets()
     ['collins-2002', 'entities']
     """
-    return shipped_names(GLOBAL_SUFFIX)
+    return list_shipped(GLOBAL_SUFFIX)
 
 
 def load_global_templates(source: str | os.PathLike[str] | GlobalTemplateSet) -> GlobalTemplateSet:
@@ -291,11 +291,11 @@ def load_global_templates(source: str | os.PathLike[str] | GlobalTemplateSet) ->
         raise ConfigError(f"global templates: expected a name, a file or template text, got {source!r:.60}")
     if isinstance(source, str) and ("\n" in source or "=" in source):
         return parse_global_templates(source, "templates")
-    if isinstance(source, str) and source in global_set_names():
-        return parse_global_templates(shipped_text(source + GLOBAL_SUFFIX), source)
+    if isinstance(source, str) and source in list_global_template_sets():
+        return parse_global_templates(read_shipped(source + GLOBAL_SUFFIX), source)
     path = Path(source)
     if not path.is_file():
-        raise unknown_name("set of global templates or file", str(source), global_set_names())
+        raise unknown_name("set of global templates or file", str(source), list_global_template_sets())
     try:
         return parse_global_templates(path.read_text("utf-8-sig"), path.name)
     except (OSError, UnicodeDecodeError) as error:

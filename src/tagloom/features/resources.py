@@ -117,10 +117,10 @@ def _lower(word: str) -> str:
     return attribute_values("lower", 0, word)[0]
 
 
-def mostly_lowercased(counts: Mapping[str, int]) -> WordList:
+def find_lowercased_words(counts: Mapping[str, int]) -> WordList:
     """Find the words that begin with a lower-case letter more often than with an upper-case one (collins-2002, 2.2).
 
-    >>> mostly_lowercased({"the": 3, "The": 2, "May": 2, "may": 1, ",": 9}).words.strings()
+    >>> find_lowercased_words({"the": 3, "The": 2, "May": 2, "may": 1, ",": 9}).words.strings()
     ['the']
     """
     balance: dict[str, int] = {}
@@ -131,10 +131,10 @@ def mostly_lowercased(counts: Mapping[str, int]) -> WordList:
     return WordList.of(word for word, more in sorted(balance.items()) if more > 0)
 
 
-def functional_words(words: Iterable[str]) -> WordList:
+def find_functional_words(words: Iterable[str]) -> WordList:
     """Find the lower-case words that occur at least three times among the words of entities (carreras-2003, section 5).
 
-    >>> functional_words(["Bank", "of", "of", "the", "of", "3", "3", "3"]).words.strings()
+    >>> find_functional_words(["Bank", "of", "of", "the", "of", "3", "3", "3"]).words.strings()
     ['of']
     """
     counts = Counter(word for word in words if attribute_values("word_type", 0, word) == ["l"])

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import tagloom._core as _core
 from tagloom.errors import ConfigError, unknown_name
-from tagloom.features.sets import shipped_names, shipped_text
+from tagloom.features.sets import list_shipped, read_shipped
 from tagloom.features.templates import Part, Template, TemplateSet, expand_line, strip_comment
 
 STATE_SUFFIX = ".states"
@@ -91,7 +91,7 @@ class StateTemplateSet:
 
     def attributes(self, tag: str) -> TemplateSet:
         """The distinct attributes, each as a template of its own; ``tag`` is replaced by the column of tags."""
-        parts = {read_as(part.attribute, tag): None for part in self._parts() if part.attribute is not None}
+        parts = {resolve_tag(part.attribute, tag): None for part in self._parts() if part.attribute is not None}
         return TemplateSet(self.name, tuple(Template((part,)) for part in parts), transitions=False)
 
     def compile(self, tag: str) -> _core.StateTemplates:
@@ -101,7 +101,7 @@ class StateTemplateSet:
         places = {address: number for number, address in enumerate(addresses)}
 
         def atom(part: StatePart) -> tuple[int, int, int]:
-            attribute = 0 if part.attribute is None else numbers[read_as(part.attribute, tag)]
+            attribute = 0 if part.attribute is None else numbers[resolve_tag(part.attribute, tag)]
             return _KINDS.index(part.kind), places[part.address], attribute
 
         atoms = {each: number for number, each in enumerate(dict.fromkeys(map(atom, self._parts())))}
@@ -113,7 +113,7 @@ class StateTemplateSet:
             yield from template.parts
 
 
-def read_as(part: Part, tag: str) -> Part:
+def resolve_tag(part: Part, tag: str) -> Part:
     """Replace ``tag`` by the column of tags in the attribute of a part."""
     if part.name == TAG and part.number is None and part.column is None:
         return Part(tag, 0)
@@ -165,13 +165,13 @@ def _parse_part(word: str, where: str) -> StatePart:
     return StatePart(match["place"], steps, attribute=Part(name, 0, number, match["column"]))
 
 
-def state_set_names() -> list[str]:
+def list_state_template_sets() -> list[str]:
     """List the names of the shipped sets of state templates.
 
-    >>> state_set_names()
+    >>> list_state_template_sets()
     ['huang-sagae', 'zhang-nivre']
     """
-    return shipped_names(STATE_SUFFIX)
+    return list_shipped(STATE_SUFFIX)
 
 
 def load_state_templates(source: str | os.PathLike[str] | StateTemplateSet) -> StateTemplateSet:
@@ -186,17 +186,17 @@ def load_state_templates(source: str | os.PathLike[str] | StateTemplateSet) -> S
         raise ConfigError(f"templates: expected a name, a file or template text, got {source!r}")
     if isinstance(source, str) and "\n" in source:
         return parse_state_templates(source, "templates")
-    if isinstance(source, str) and source in state_set_names():
-        return parse_state_templates(shipped_text(source + STATE_SUFFIX), source)
+    if isinstance(source, str) and source in list_state_template_sets():
+        return parse_state_templates(read_shipped(source + STATE_SUFFIX), source)
     path = Path(source)
     if not path.is_file():
-        raise unknown_name("set of state templates or file", str(source), state_set_names())
+        raise unknown_name("set of state templates or file", str(source), list_state_template_sets())
     try:
         return parse_state_templates(path.read_text("utf-8-sig"), path.name)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read as a template file: {error}") from None
 
 
-def state_templates_from_json(values: Mapping[str, object]) -> StateTemplateSet:
+def restore_state_templates(values: Mapping[str, object]) -> StateTemplateSet:
     """Restore templates from what a model file holds: name and text."""
     return parse_state_templates(str(values["text"]), str(values["name"]))

@@ -13,7 +13,7 @@ from tagloom.errors import ConfigError, DataError
 Identity = Mapping[str, str]  # everything that decides what is learned, by name
 
 
-def file_of(folder: Path, identity: Identity, kind: str) -> Path:
+def find_file_of(folder: Path, identity: Identity, kind: str) -> Path:
     """Return the path of a training's file in a folder; ``kind`` is its suffix."""
     text = json.dumps(dict(identity), sort_keys=True).encode()
     return folder / f"{hashlib.blake2b(text, digest_size=12).hexdigest()}.{kind}"

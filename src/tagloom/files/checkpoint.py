@@ -122,7 +122,7 @@ def _clipped(text: str | None) -> str:
     return line if len(line) <= 40 else f"{line[:37]}..."
 
 
-def checksum_of(arrays: Iterable[NDArray[Any]]) -> str:
+def compute_checksum(arrays: Iterable[NDArray[Any]]) -> str:
     """Compute eight hexadecimal digits that identify the content of some arrays."""
     total = 0
     for array in arrays:

@@ -10,7 +10,7 @@ import numpy as np
 from tagloom._version import __version__
 from tagloom.errors import ModelFileError
 from tagloom.features.tensors import Tensors
-from tagloom.files.cache import Identity, file_of, make_folder
+from tagloom.files.cache import Identity, find_file_of, make_folder
 from tagloom.files.container import NUMPY, Container
 
 FOLD_FILE = Container("tagloom-fold", "fold", version=1, remedy="delete it to compute the fold again")
@@ -30,7 +30,7 @@ class FoldFiles:
 
     def load(self, identity: Identity) -> Tensors | None:
         """Load the arrays of a fold, None if there are none."""
-        file = file_of(self.folder, identity, "fold")
+        file = find_file_of(self.folder, identity, "fold")
         try:
             header, arrays = FOLD_FILE.read(file)
             is_mine = header["training"] == dict(identity)
@@ -44,4 +44,4 @@ class FoldFiles:
             if array.ndim != 1 or array.dtype not in _KINDS:
                 raise ValueError(f"{name}: a fold holds one-dimensional arrays of numbers, got {array.dtype}")
         header = {"library_version": __version__, "training": dict(identity)}
-        FOLD_FILE.write(file_of(self.folder, identity, "fold"), header, arrays)
+        FOLD_FILE.write(find_file_of(self.folder, identity, "fold"), header, arrays)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from tagloom._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tagloom.learners.history import search_of as search_of
+    from tagloom.learners.history import get_search as get_search
     from tagloom.learners.learner import LEARNERS as LEARNERS
     from tagloom.learners.learner import Learner as Learner
-    from tagloom.learners.learner import learner_named as learner_named
+    from tagloom.learners.learner import get_learner as get_learner
     from tagloom.learners.online import Pass as Pass
     from tagloom.learners.online import State as State
     from tagloom.learners.online import Tensors as Tensors
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from tagloom.learners.settings import Costs as Costs
     from tagloom.learners.settings import SettingRow as SettingRow
     from tagloom.learners.settings import Settings as Settings
-    from tagloom.learners.settings import cost_matrix as cost_matrix
-    from tagloom.learners.settings import costs_by_name as costs_by_name
+    from tagloom.learners.settings import build_cost_matrix as build_cost_matrix
+    from tagloom.learners.settings import name_costs as name_costs
     from tagloom.learners.training import Training as Training
     from tagloom.learners.training import begin_training as begin_training
 
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "tagloom.learners.history": ("search_of",),
-        "tagloom.learners.learner": ("LEARNERS", "Learner", "learner_named"),
+        "tagloom.learners.history": ("get_search",),
+        "tagloom.learners.learner": ("LEARNERS", "Learner", "get_learner"),
         "tagloom.learners.online": ("Pass", "State", "Tensors"),
         "tagloom.learners.settings": (
             "SETTINGS",
             "Costs",
             "SettingRow",
             "Settings",
-            "cost_matrix",
-            "costs_by_name",
+            "build_cost_matrix",
+            "name_costs",
         ),
         "tagloom.learners.training": ("Training", "begin_training"),
     },

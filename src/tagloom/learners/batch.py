@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
-from tagloom.learners.history import search_of
+from tagloom.learners.history import get_search
 from tagloom.learners.lbfgs import Point, Vector, first_point, resume
 from tagloom.learners.learner import Learner
 from tagloom.learners.online import Pass, Tensors
@@ -57,7 +57,7 @@ class Descent:
 
 def batch_objective(learner: Learner, numbers: dict[str, Any], data: _core.ChainData) -> _core.BatchObjective:
     """Build the sum of -log P over all sentences, as a function of the weights that exist."""
-    search = search_of(learner, numbers).core() if learner.is_locally_normalised else None
+    search = get_search(learner, numbers).core() if learner.is_locally_normalised else None
     return _core.BatchObjective(data, numbers.get("node_labels", "seen") == "all", numbers["label_cutoff"], search)
 
 

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.learners.learner import Learner
-from tagloom.learners.online import Pass, Tensors, run_in_stretches, shuffled_order
+from tagloom.learners.online import Pass, Tensors, run_in_stretches, shuffle_order
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 
 _STRETCHES = {1: 256, 2: 16}  # history -> sentences; with two labels, a decision takes many times as long
 
 
-def search_of(learner: Learner, numbers: dict[str, Any]) -> HistorySearch:
+def get_search(learner: Learner, numbers: dict[str, Any]) -> HistorySearch:
     """Build the search that belongs to the settings of a history-based learner."""
     order = numbers.get("direction", LEFT_TO_RIGHT), numbers["history"]
     return HistorySearch(numbers.get("depth"), numbers.get("beam"), *order, learner.is_locally_normalised)
@@ -30,7 +30,7 @@ class HistoryTraining:
         self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, data: _core.ChainData, count: int
     ) -> None:
         is_early = numbers.get("update") == "early"
-        search = search_of(learner, numbers)
+        search = get_search(learner, numbers)
         self.settings = search.core(numbers.get("C", 0.0), max_violation=not is_early)
         self.stretch = _STRETCHES[search.history]
         self.data, self.count = data, count
@@ -63,4 +63,4 @@ class HistoryTraining:
         epoch = done
         while True:
             epoch += 1
-            yield Pass(epoch, *self.run(shuffled_order(self.count, seed, epoch)), self.state)
+            yield Pass(epoch, *self.run(shuffle_order(self.count, seed, epoch)), self.state)

@@ -161,7 +161,7 @@ LEARNERS = {
 }
 
 
-def learner_named(name: str | Learner) -> Learner:
+def get_learner(name: str | Learner) -> Learner:
     """Look up a learner by its name; a ``Learner`` is returned unchanged.
 
     Raises:

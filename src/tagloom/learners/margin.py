@@ -15,7 +15,7 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.features import DocumentRows
 from tagloom.learners.learner import Learner
-from tagloom.learners.online import Pass, Tensors, run_in_stretches, shuffled_order
+from tagloom.learners.online import Pass, Tensors, run_in_stretches, shuffle_order
 
 Weights = NDArray[np.float32]
 STRETCH = 256  # documents
@@ -128,7 +128,7 @@ class MarginTraining:
             yield Pass(epoch, updates, errors, loss, state, is_last=is_steady(state.errors, self.tolerance))
 
     def _order(self, seed: int, epoch: int) -> IntArray:
-        order: IntArray = self.examples[shuffled_order(len(self.examples), seed, epoch)]
+        order: IntArray = self.examples[shuffle_order(len(self.examples), seed, epoch)]
         return order
 
     def _run(self, core: _core.OnlineState, order: IntArray) -> tuple[int, int, float]:
@@ -174,6 +174,6 @@ def train_margin(training: MarginTraining, seed: int, epochs: int) -> Weights:
     return training.state.mean()
 
 
-def folds_of(count: int, folds: int, seed: int) -> Sequence[IntArray]:
+def split_folds(count: int, folds: int, seed: int) -> Sequence[IntArray]:
     """Split the examples into ``folds`` random parts."""
-    return np.array_split(shuffled_order(count, seed, 0), min(folds, count))
+    return np.array_split(shuffle_order(count, seed, 0), min(folds, count))

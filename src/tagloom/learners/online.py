@@ -80,7 +80,7 @@ class Pass:
         return self.state.take_mean()
 
 
-def shuffled_order(count: int, seed: int, epoch: int) -> IntArray:
+def shuffle_order(count: int, seed: int, epoch: int) -> IntArray:
     """Draw the order of the examples in a pass: that of random 64-bit numbers, which seed and pass determine."""
     bits = np.random.PCG64(np.random.SeedSequence([seed, epoch])).random_raw(count)
     return np.argsort(bits, kind="stable").astype(np.int64)
@@ -148,7 +148,7 @@ class OnlineTraining:
         epoch = done
         while True:
             epoch += 1
-            yield Pass(epoch, *self.run(shuffled_order(self.count, seed, epoch)), self.state)
+            yield Pass(epoch, *self.run(shuffle_order(self.count, seed, epoch)), self.state)
 
 
 def step_settings(learner: Learner, numbers: dict[str, Any], examples: int) -> _core.StepSettings:

@@ -10,7 +10,7 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.features.tensors import check_weights
 from tagloom.learners.learner import Learner
-from tagloom.learners.online import Pass, State, Tensors, run_in_stretches, shuffled_order
+from tagloom.learners.online import Pass, State, Tensors, run_in_stretches, shuffle_order
 
 _STRETCH = 256  # sentences
 
@@ -67,6 +67,6 @@ class ParserTraining:
         epoch = done
         while True:
             epoch += 1
-            order = self.examples[shuffled_order(len(self.examples), seed, epoch)]
+            order = self.examples[shuffle_order(len(self.examples), seed, epoch)]
             counts = run_in_stretches(lambda part: self.state.core.epoch(self.data, part, self.search), order, _STRETCH)
             yield Pass(epoch, *counts, cast(State, self.state))  # its weights are arrays by name

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import CodeArray, IntArray
-from tagloom.learners.online import Pass, State, Tensors, run_in_stretches, shuffled_order
+from tagloom.learners.online import Pass, State, Tensors, run_in_stretches, shuffle_order
 from tagloom.learners.voted import VECTORS, VotedVectors
 
 FILTERS = 2  # h_B and h_I
@@ -96,7 +96,7 @@ class PhraseTraining:
         epoch = done
         while True:
             epoch += 1
-            order = shuffled_order(len(self.data), seed, epoch)
+            order = shuffle_order(len(self.data), seed, epoch)
             yield Pass(epoch, *run_in_stretches(self._run, order, _STRETCH), cast(State, self.state))
 
     def _run(self, part: NDArray[np.int64]) -> tuple[int, int, float]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError, unknown_name
-from tagloom.learners.online import shuffled_order
+from tagloom.learners.online import shuffle_order
 from tagloom.structures.rankers import METHODS, CurvePoint, LinearRanker, Ranker, VotedRanker
 
 Number = float | Sequence[float]
@@ -31,7 +31,7 @@ _STRETCH = 2000  # rounds of boosting without a check for Ctrl-C
 _MOST_POINTS = 500  # points of a curve
 
 
-def numbers_of(method: str) -> tuple[str, ...]:
+def list_numbers(method: str) -> tuple[str, ...]:
     """List the settings that a method takes.
 
     Raises:
@@ -270,7 +270,7 @@ def _walk(
     kept: tuple[int, float | None, Ranker] | None = None
     for number in range(1, settings.passes + 1):
         count = len(train.lists)
-        order = np.arange(count, dtype=np.int64) if number == 1 else shuffled_order(count, seed, number)
+        order = np.arange(count, dtype=np.int64) if number == 1 else shuffle_order(count, seed, number)
         updates, errors, _ = perceptron.run(order)
         last = number == settings.passes or updates == 0
         if dev is None and not last:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 import tagloom._core as _core
-from tagloom.learners.history import search_of
+from tagloom.learners.history import get_search
 from tagloom.learners.learner import Learner
-from tagloom.learners.online import OnlineTraining, shuffled_order
+from tagloom.learners.online import OnlineTraining, shuffle_order
 from tagloom.structures.chain import NO_CONSTRAINTS
 
 _SAMPLE = 1000  # examples
@@ -21,7 +21,7 @@ def search_rate(
     learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, seed: int, threads: int
 ) -> float:
     """Double or halve the rate as long as the regularized objective of a sample falls; return the best rate."""
-    order = shuffled_order(count, seed, 0)[:_SAMPLE]
+    order = shuffle_order(count, seed, 0)[:_SAMPLE]
     chain, sample = data.sample(order)
     trial = _Trial(learner, numbers, chain, sample, len(order), count, threads)
     best, objective = _FIRST, trial.objective(_FIRST)
@@ -45,7 +45,7 @@ class _Trial:
     def objective(self, rate: float) -> float:
         """The regularized objective of the sample after one pass with a rate."""
         numbers = {**self.numbers, "rate": rate}
-        search = search_of(self.learner, numbers) if self.learner.is_locally_normalised else None
+        search = get_search(self.learner, numbers) if self.learner.is_locally_normalised else None
         training = OnlineTraining(
             self.learner, numbers, self.chain, self.sample, self.examples, total=self.total, search=search
         )

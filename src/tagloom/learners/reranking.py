@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError
-from tagloom.learners.learner import Learner, learner_named
-from tagloom.learners.margin import Documents, MarginState, MarginTraining, Weights, folds_of, train_margin
+from tagloom.learners.learner import Learner, get_learner
+from tagloom.learners.margin import Documents, MarginState, MarginTraining, Weights, split_folds, train_margin
 from tagloom.learners.online import Pass, Tensors
 from tagloom.learners.scored_lists import ScoreState, ScoreTraining
 from tagloom.structures.candidates import CandidateLists, join_lists
@@ -41,7 +41,7 @@ def cross_validate(
 ) -> FirstModels:
     """Train first models by the margin perceptron, on all documents and on all but one fold."""
     count, data = first.documents.count, first.documents.data
-    parts = folds_of(count, numbers["folds"], seed)
+    parts = split_folds(count, numbers["folds"], seed)
     everything = np.arange(count, dtype=np.int64)
     jobs = [everything, *(np.setdiff1d(everything, part) for part in parts)]
     with ThreadPoolExecutor(max(1, min(threads, len(jobs)))) as pool:
@@ -109,7 +109,7 @@ class RerankingTraining:
             )
         self.numbers, self.seed, self.epochs, self.threads = numbers, seed, epochs, threads
         local = replace(documents, features=None, rows=None)
-        basis = learner_named("margin-perceptron").averaged(learner.averaging)
+        basis = get_learner("margin-perceptron").averaged(learner.averaging)
         self.basis = MarginTraining(basis, numbers, chain, local)
         self.second: MarginTraining | ScoreTraining
         if learner.opponent == "reranked-score":

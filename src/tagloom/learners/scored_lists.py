@@ -19,8 +19,8 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.features import DocumentRows
 from tagloom.learners.margin import BPM_EPOCH, STEADY, STRETCH, Documents, Weights, is_steady
-from tagloom.learners.online import Pass, Tensors, run_in_stretches, shuffled_order
-from tagloom.structures.candidates import CandidateLists, best_candidates, labels_of
+from tagloom.learners.online import Pass, Tensors, run_in_stretches, shuffle_order
+from tagloom.structures.candidates import CandidateLists, find_best_candidates, labels_of
 
 _LEAST_WEIGHT = 1e-3  # least weight of the first score, in its own units; it begins at one
 #: Weights [m], moments [m], and [3] weight and moment of the first score and the number of lists seen.
@@ -43,7 +43,7 @@ class ScoredLists:
     def of(cls, found: CandidateLists, documents: Documents, scale: float, threads: int) -> ScoredLists:
         """Build the lists. Scores are relative to the best candidate, divided by ``scale`` so that steps are small."""
         counts, lengths = np.diff(found.first), np.diff(found.begins)[found.first[:-1]]
-        best = best_candidates(found, documents.gold, np.concatenate([[0], np.cumsum(lengths)]))
+        best = find_best_candidates(found, documents.gold, np.concatenate([[0], np.cumsum(lengths)]))
         nearest = np.repeat(best, counts)  # of every candidate
         wrong = np.concatenate([[0], np.cumsum(found.labels != labels_of(found, nearest))])
         scores = (found.scores - found.scores[nearest]) / scale
@@ -160,4 +160,4 @@ class ScoreTraining:
 
 
 def _run(perceptron: _core.RankingPerceptron, count: int, seed: int, epoch: int) -> tuple[int, int, float]:
-    return run_in_stretches(perceptron.run, shuffled_order(count, seed, epoch), STRETCH)
+    return run_in_stretches(perceptron.run, shuffle_order(count, seed, epoch), STRETCH)

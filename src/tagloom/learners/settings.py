@@ -275,7 +275,7 @@ def _check_whole(row: SettingRow, value: object) -> int:
     return int(value)
 
 
-def cost_matrix(cost: Costs | None, labels: Sequence[str]) -> NDArray[np.float64]:
+def build_cost_matrix(cost: Costs | None, labels: Sequence[str]) -> NDArray[np.float64]:
     """Build the [L][L] costs, flattened; by default each wrong label costs one (Hamming, he-wang-2012, Eq. 6)."""
     count = len(labels)
     hamming = 1.0 - np.eye(count)
@@ -294,10 +294,10 @@ def cost_matrix(cost: Costs | None, labels: Sequence[str]) -> NDArray[np.float64
     return np.ascontiguousarray(matrix).ravel()
 
 
-def costs_by_name(cost: Costs | None, labels: Sequence[str]) -> dict[str, dict[str, float]]:
+def name_costs(cost: Costs | None, labels: Sequence[str]) -> dict[str, dict[str, float]]:
     """The costs that differ from Hamming's, by the names of the labels."""
     count = len(labels)
-    matrix = cost_matrix(cost, labels).reshape(count, count)
+    matrix = build_cost_matrix(cost, labels).reshape(count, count)
     named: dict[str, dict[str, float]] = {}
     for gold, other in np.argwhere(matrix != 1.0 - np.eye(count)).tolist():
         named.setdefault(labels[gold], {})[labels[other]] = float(matrix[gold, other])

@@ -12,13 +12,13 @@ import tagloom._core as _core
 from tagloom.features import DocumentRows
 from tagloom.learners.batch import BatchTraining
 from tagloom.learners.gis import ScalingTraining
-from tagloom.learners.history import HistoryTraining, search_of
+from tagloom.learners.history import HistoryTraining, get_search
 from tagloom.learners.learner import RERANKING_OPPONENTS, SEARCHING_OPPONENTS, Learner
 from tagloom.learners.margin import Documents, MarginTraining
 from tagloom.learners.online import OnlineTraining, Pass, State, Tensors
 from tagloom.learners.rates import search_rate
 from tagloom.learners.reranking import RerankingTraining
-from tagloom.learners.settings import Settings, cost_matrix
+from tagloom.learners.settings import Settings, build_cost_matrix
 
 
 class Training(Protocol):
@@ -89,6 +89,6 @@ def begin_training(
         return BatchTraining(learner, numbers, chain, data, count, threads)
     if "rate" in numbers and numbers["rate"] is None:
         numbers["rate"] = search_rate(learner, numbers, data, count, seed, threads)
-    costs = cost_matrix(settings.cost, labels) if learner.opponent == "cost-augmented" else None
-    search = search_of(learner, numbers) if learner.is_locally_normalised else None
+    costs = build_cost_matrix(settings.cost, labels) if learner.opponent == "cost-augmented" else None
+    search = get_search(learner, numbers) if learner.is_locally_normalised else None
     return OnlineTraining(learner, numbers, chain, data, count, costs=costs, search=search)

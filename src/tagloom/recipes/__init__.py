@@ -9,12 +9,12 @@ from tagloom.recipes.recipe import (
     Point,
     Recipe,
     Row,
-    recipe_of,
+    get_recipe,
     select,
 )
-from tagloom.recipes.run import RowCache, default_cache, reproduce
+from tagloom.recipes.run import RowCache, get_default_cache, reproduce
 
 __all__ = [
-    "PAPERS", "Experiment", "Finished", "Measurement", "Paper", "Point", "Recipe", "Row", "RowCache", "default_cache",
-    "recipe_of", "reproduce", "select",
+    "PAPERS", "Experiment", "Finished", "Measurement", "Paper", "Point", "Recipe", "Row", "RowCache",
+    "get_default_cache", "get_recipe", "reproduce", "select",
 ]  # fmt: skip

@@ -19,7 +19,7 @@ from tagloom.learners import Pass
 from tagloom.recipes.dataset import TEST, TRAIN, Dataset, Split
 from tagloom.recipes.recipe import Experiment, Measurement, Options, Point, Tell
 from tagloom.systems.base import Scorer, Training
-from tagloom.systems.labels import gold_scheme
+from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.learning import Learned, Learning, Progress
 from tagloom.systems.registry import get_system
 from tagloom.systems.train import train
@@ -168,7 +168,9 @@ class ModelBench(Bench):
     def score(self, model: Any, predicted: Any, corpus: Corpus, part: str) -> Score:
         """Score the prediction for a part."""
         gold = corpus.column(self.label)
-        return score(gold, predicted, corpus.sentences, scheme=gold_scheme(gold, corpus.sentences, model.spec.written))
+        return score(
+            gold, predicted, corpus.sentences, scheme=find_gold_scheme(gold, corpus.sentences, model.spec.written)
+        )
 
 
 class TaggerBench(Bench):

@@ -27,9 +27,9 @@ from tagloom.recipes.page import write_figure
 from tagloom.recipes.recipe import Experiment, Finished, Measurement, Options, Point, Recipe, Tell
 from tagloom.report import Panel
 from tagloom.systems import Tagger
-from tagloom.systems.tagger.candidates import candidate_lists
-from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknifed_candidates
-from tagloom.systems.tagger.rerank.oracle import oracle_report
+from tagloom.systems.tagger.candidates import find_candidate_lists
+from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknife_candidates
+from tagloom.systems.tagger.rerank.oracle import report_oracle
 from tagloom.systems.tagger.rerank.train import CandidateFeatures, EncodedLists
 
 KEY, SEED, N = "collins-2002", 1, 20
@@ -237,7 +237,7 @@ class RankerBench(ModelBench):
         """Lists of an earlier run are read again, and so are the seconds that they took."""
         model, lists = self.train_tagger(DEV, options, tell)[0], options["lists"]
         begun, corpus = time.perf_counter(), self.find_split(DEV).train
-        found = jackknifed_candidates(
+        found = jackknife_candidates(
             model, corpus, n=lists["n"], folds=lists["folds"], cache=self.folder, on_progress=_relay_folds(tell)
         )
         seconds = np.array([time.perf_counter() - begun])
@@ -261,7 +261,7 @@ class RankerBench(ModelBench):
         if options["what"] == TAGGER:
             return tagger.evaluate(corpus)
         if options["what"] == ORACLE:
-            return oracle_report(corpus, tagger, candidate_lists(tagger, corpus, options["lists"]["n"], 1)).oracle
+            return report_oracle(corpus, tagger, find_candidate_lists(tagger, corpus, options["lists"]["n"], 1)).oracle
         lists, learned = self.encode_lists(options, tell), self.learn(options, tell)
         model = _plan_features(tagger, split.train, options["lists"]).model  # with the resources of the features
         return model.with_reranker(*lists.reranker(learned), {}).evaluate(corpus)

@@ -13,7 +13,7 @@ from tagloom.report.files import make_folder as make_folder
 from tagloom.report.files import write_files
 
 
-def rows_object(recipe: Recipe, finished: Sequence[Finished]) -> dict[str, object]:
+def rows_to_dict(recipe: Recipe, finished: Sequence[Finished]) -> dict[str, object]:
     """Return the rows as an object for JSON."""
     notes = recipe.notes(finished)
     rows = [each.row.to_dict() for each in finished]
@@ -38,7 +38,7 @@ def write_page(recipe: Recipe, finished: Sequence[Finished], folder: Path) -> tu
         figures = recipe.figures(finished, folder) if recipe.figures else []
     except PlotsMissingError as missing:
         note = str(missing)
-    rows = f"{json.dumps(rows_object(recipe, finished), ensure_ascii=False, indent=2)}\n"
+    rows = f"{json.dumps(rows_to_dict(recipe, finished), ensure_ascii=False, indent=2)}\n"
     texts = {
         f"{recipe.key}.md": _build_page(recipe, finished, figures),
         f"{recipe.key}.json": rows,

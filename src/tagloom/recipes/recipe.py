@@ -137,7 +137,7 @@ PAPERS: dict[str, Paper] = {
 }  # fmt: skip
 
 
-def recipe_of(key: str) -> Recipe:
+def get_recipe(key: str) -> Recipe:
     """Import and return the recipe of a paper.
 
     Raises:

@@ -46,7 +46,7 @@ class RowCache:
         return self.folder / f"{hashlib.blake2b(signature.encode(), digest_size=12).hexdigest()}.json"
 
 
-def default_cache() -> Path:
+def get_default_cache() -> Path:
     """Return ``tagloom/reproduce`` in the user's cache directory (XDG base directories ignore a relative path)."""
     path = Path(os.environ.get("XDG_CACHE_HOME", ""))
     base = path if path.is_absolute() else Path.home() / ".cache"

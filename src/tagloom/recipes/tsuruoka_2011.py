@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from tagloom.corpus import Corpus, Trees
-from tagloom.corpus.trees import trees_of
+from tagloom.corpus.trees import read_trees
 from tagloom.evaluate import Score
 from tagloom.evaluate.attachment import score_trees
-from tagloom.evaluate.punctuation import punctuation_of
+from tagloom.evaluate.punctuation import find_punctuation
 from tagloom.experiments.jackknife import jackknife
 from tagloom.recipes.bench import AGAINST, APPLYING, TRAINING, ModelBench, Result, relay
 from tagloom.recipes.corpora import CONLL_2000, JNLPBA, POS, describe_conll
@@ -121,8 +121,8 @@ class ParserBench(ModelBench):
     def score(self, model: Any, predicted: Trees, corpus: Corpus, part: str) -> Score:
         """Score the trees of a part."""
         gold, rule = self.find_split(part).held_out[part], self.dataset.punctuation
-        left_out = None if rule is None else punctuation_of(gold, rule, _TAG)
-        found: Score = score_trees(trees_of(gold), predicted, punctuation=left_out, leave_out=left_out is not None)
+        left_out = None if rule is None else find_punctuation(gold, rule, _TAG)
+        found: Score = score_trees(read_trees(gold), predicted, punctuation=left_out, leave_out=left_out is not None)
         return found
 
     def read_score(self, score: Score, measure: str, options: Options) -> float:

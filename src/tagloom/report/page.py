@@ -8,7 +8,7 @@ from importlib import resources
 from tagloom._version import __version__
 from tagloom.experiments.comparison import Comparison, Run
 from tagloom.report.figure import FAINT, INK
-from tagloom.report.table import METRIC_NAMES, headers, table_rows
+from tagloom.report.table import METRIC_NAMES, build_table_rows, headers
 
 _PARTS = {"train": "trained on", "dev": "pass chosen on", "test": "scored on"}
 
@@ -68,7 +68,7 @@ def _build_table(comparison: Comparison) -> str:
     best = comparison.best()
     head = "".join(f'<th scope=col><button type="button">{escape(name)}</button></th>' for name in headers(comparison))
     rows = []
-    for number, (run, texts) in enumerate(zip(comparison.runs, table_rows(comparison))):
+    for number, (run, texts) in enumerate(zip(comparison.runs, build_table_rows(comparison))):
         cells = [f"<td data-value='{value}'>{escape(text)}</td>" for value, text in zip(_list_values(run), texts[1:])]
         mark = " class=best" if run is best else ""
         rows.append(f"<tr data-run={number}{mark}><th scope=row>{escape(texts[0])}</th>{''.join(cells)}</tr>")

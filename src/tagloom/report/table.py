@@ -21,7 +21,7 @@ def headers(comparison: Comparison) -> tuple[str, ...]:
     return (HEADERS[0], METRIC_NAMES[comparison.metric], *HEADERS[2:])
 
 
-def table_rows(comparison: Comparison) -> list[tuple[str, ...]]:
+def build_table_rows(comparison: Comparison) -> list[tuple[str, ...]]:
     """Return one row of texts per learner, in the order of the comparison."""
     return [_build_row(run) for run in comparison.runs]
 

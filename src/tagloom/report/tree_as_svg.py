@@ -21,7 +21,7 @@ _SPREAD = 5  # arcs leave a word beside the arc that enters it
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def tree_svg(tree: SentenceTree) -> str:
+def draw_tree_svg(tree: SentenceTree) -> str:
     """Return the drawing, as a file of its own or as a part of a page."""
     heights = assign_levels(tree.arcs(), touching=True)
     top = 1 + max(heights.values(), default=0)  # the root's arrow comes from above all arcs

@@ -13,7 +13,9 @@ STYLES = (ARCS, INDENTED)
 _ASCII = str.maketrans("╭╰┬┴│─┼▸├", ",`++|-+>|")
 
 
-def tree_text(tree: SentenceTree, style: str | None = None, *, width: int | None = None, plain: bool = False) -> str:
+def draw_tree_text(
+    tree: SentenceTree, style: str | None = None, *, width: int | None = None, plain: bool = False
+) -> str:
     """Return the tree as lines of text.
 
     Args:
@@ -27,11 +29,11 @@ def tree_text(tree: SentenceTree, style: str | None = None, *, width: int | None
 
     Examples:
         >>> tree = SentenceTree.of(["The", "dog", "sleeps"], [2, 3, 0], ["det", "nsubj", "root"])
-        >>> print(tree_text(tree))
+        >>> print(draw_tree_text(tree))
           ╭─▸ 1 The    det   2
         ╭─┴─▸ 2 dog    nsubj 3
         ╰──── 3 sleeps root  0
-        >>> print(tree_text(tree, "indented", plain=True))
+        >>> print(draw_tree_text(tree, "indented", plain=True))
         3 sleeps root
         `- 2 dog nsubj
            `- 1 The det

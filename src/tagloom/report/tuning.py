@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tagloom.experiments.grid import plain, trial_name
+from tagloom.experiments.grid import format_trial_name, plain
 from tagloom.experiments.trials import Trial, Tuning
 from tagloom.report.figure import COLOURS, DASHES, PlotsMissingError, add_margin, choose_style, draw_ring, render
 from tagloom.report.files import make_folder, write_files
@@ -45,12 +45,12 @@ def write_tuning(tuning: Tuning, folder: str | os.PathLike[str]) -> tuple[list[P
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 
-def tuning_headers(tuning: Tuning) -> tuple[str, ...]:
+def list_tuning_headers(tuning: Tuning) -> tuple[str, ...]:
     """Return the headers of the table."""
     return ("trial", *tuning.grid, f"dev {METRIC_NAMES[tuning.metric]}", "pass", "passes", "seconds", "status")
 
 
-def tuning_rows(tuning: Tuning) -> list[tuple[str, ...]]:
+def build_tuning_rows(tuning: Tuning) -> list[tuple[str, ...]]:
     """Return one row of texts per trial, the best first."""
     return [_build_row(trial) for trial in tuning.ranked()]
 
@@ -136,7 +136,7 @@ def _group_trials(tuning: Tuning, parameter: str) -> dict[str, list[Trial]]:
     for trial in tuning.ranked():
         if trial.score is not None:
             rest = {name: value for name, value in trial.options.items() if name != parameter}
-            lines.setdefault(trial_name(rest), []).append(trial)
+            lines.setdefault(format_trial_name(rest), []).append(trial)
     return lines
 
 

@@ -48,7 +48,7 @@ def _offsets(lengths: IntArray) -> IntArray:
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
-def concatenated(parts: Sequence[CandidateLists]) -> CandidateLists:
+def concatenate_lists(parts: Sequence[CandidateLists]) -> CandidateLists:
     """Concatenate lists of candidates."""
     return CandidateLists(
         _offsets(np.concatenate([np.diff(part.first) for part in parts])),
@@ -69,7 +69,7 @@ def join_lists(found: Sequence[CandidateLists], owner: IntArray) -> CandidateLis
     )
 
 
-def best_candidates(lists: CandidateLists, gold: NDArray[np.int32], offsets: IntArray) -> IntArray:
+def find_best_candidates(lists: CandidateLists, gold: NDArray[np.int32], offsets: IntArray) -> IntArray:
     """Find the candidate nearest to gold in every list, x_{i,1} of collins-2002.
 
     The nearest candidate has the most correct tags; ties go to the highest score, then to the first candidate.
@@ -87,13 +87,13 @@ def best_candidates(lists: CandidateLists, gold: NDArray[np.int32], offsets: Int
     if len(lists.scores) == 0:
         return found
     owner = np.repeat(np.arange(len(lists)), np.diff(lists.first))
-    order = np.lexsort((-lists.scores, -correct_tags(lists, gold, offsets), owner))  # stable
+    order = np.lexsort((-lists.scores, -count_correct_tags(lists, gold, offsets), owner))  # stable
     some = np.diff(lists.first) > 0
     found[some] = order[lists.first[:-1][some]]
     return found
 
 
-def correct_tags(lists: CandidateLists, gold: NDArray[np.int32], offsets: IntArray) -> IntArray:
+def count_correct_tags(lists: CandidateLists, gold: NDArray[np.int32], offsets: IntArray) -> IntArray:
     """Count the correct labels of every candidate: [C]."""
     starts, lengths = np.repeat(offsets[:-1], np.diff(lists.first)), np.diff(lists.begins)
     if not np.array_equal(lengths, np.repeat(np.diff(offsets), np.diff(lists.first))):

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import CodeArray
-from tagloom.corpus.schemes import Role, Scheme, known_parts
+from tagloom.corpus.schemes import Role, Scheme, split_known_labels
 from tagloom.errors import unknown_name
 from tagloom.features import DocumentRows
 
@@ -32,7 +32,7 @@ _JOINING, _CAPITALISED = 1, 2  # TokenFlag of the core
 _OUTSIDE = ("O", "inside", "cut")
 
 
-def checked_families(names: Sequence[str]) -> tuple[str, ...]:
+def check_families(names: Sequence[str]) -> tuple[str, ...]:
     """Check the names of families, and return them in the order of the core, each once.
 
     Raises:
@@ -65,7 +65,7 @@ class SpanClasses:
         if scheme is None:
             count = len(labels)
             return cls(("O", *labels), tuple(range(1, count + 1)), (1,) * count, (1,) * count)
-        parts = known_parts(labels, np.arange(len(labels), dtype=np.int32), scheme.roles, scheme.name)
+        parts = split_known_labels(labels, np.arange(len(labels), dtype=np.int32), scheme.roles, scheme.name)
         kinds = [label.partition("-")[2] if role != Role.OUTSIDE else None for label, role in zip(labels, parts.roles)]
         names = sorted({kind for kind in kinds if kind is not None})
         starts, stops = (Role.BEGIN, Role.SINGLE), (Role.END, Role.SINGLE) if scheme.closed else ()

@@ -27,7 +27,7 @@ from tagloom.features import (
     TemplateSet,
     Vocabulary,
 )
-from tagloom.features.documents import DocumentTexts, document_in
+from tagloom.features.documents import DocumentTexts, extract_document
 from tagloom.features.global_templates import GlobalTemplateSet
 from tagloom.structures.candidates import CandidateLists
 from tagloom.structures.consistency import SpanClasses
@@ -38,7 +38,7 @@ Rows = NDArray[np.uint32]
 _FORM = Template((Part("form", 0),))
 
 
-def kept_keys(keys: Keys, counts: IntArray, cutoff: int) -> Keys:
+def select_keys(keys: Keys, counts: IntArray, cutoff: int) -> Keys:
     """Select the keys that occur in at least ``cutoff`` sequences."""
     return np.ascontiguousarray(keys[counts >= cutoff])
 
@@ -161,7 +161,7 @@ class PreparedFeatures:
 
     def _document(self, number: int) -> Document:
         start, stop = self.sequences.offsets[number : number + 2].tolist()
-        return document_in(self.features.encoder, self.batch, start, stop)
+        return extract_document(self.features.encoder, self.batch, start, stop)
 
     def _functions(self) -> DocumentTexts:
         return DocumentTexts(

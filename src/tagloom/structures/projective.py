@@ -73,7 +73,7 @@ class ProjectiveTrees:
         return f"ProjectiveTrees({used:,} of {len(self.used):,} sentences used, {self.non_projective:,} not projective)"
 
 
-def projective_trees(trees: Trees, how: str = LIFT) -> ProjectiveTrees:
+def make_projective(trees: Trees, how: str = LIFT) -> ProjectiveTrees:
     """Prepare trees to train on: trees that are not projective are lifted, or marked as not used.
 
     Args:

@@ -137,7 +137,7 @@ class VotedRanker:
 Ranker = LinearRanker | VotedRanker
 
 
-def ranker_from_tensors(tensors: Mapping[str, NDArray[Any]]) -> Ranker:
+def restore_ranker(tensors: Mapping[str, NDArray[Any]]) -> Ranker:
     """Restore a ranker from what ``to_tensors`` returned.
 
     Raises:

@@ -63,12 +63,12 @@ class Sequences:
         return len(self.offsets) - 1
 
 
-def sequences_of(corpus: Corpus, kind: str) -> Sequences:
+def build_sequences(corpus: Corpus, kind: str) -> Sequences:
     """Build the sequences of a corpus; joined documents must have been joined before."""
     return Sequences.of_documents(corpus) if kind == DOCUMENTS else Sequences.of_sentences(corpus.sentences)
 
 
-def joined_documents(corpus: Corpus) -> Corpus:
+def join_documents(corpus: Corpus) -> Corpus:
     """Join every document to one sentence; a corpus without documents stays the same."""
     if not corpus.has_documents:
         return corpus

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tagloom.systems.registry import get_system as get_system
     from tagloom.systems.registry import register_system as register_system
     from tagloom.systems.tagger.candidates import Candidate as Candidate
-    from tagloom.systems.tagger.candidates import candidate_lists as candidate_lists
+    from tagloom.systems.tagger.candidates import find_candidate_lists as find_candidate_lists
     from tagloom.systems.tagger.explain import Contribution as Contribution
     from tagloom.systems.tagger.explain import TaggerExplanation as TaggerExplanation
     from tagloom.systems.tagger.explain import TokenExplanation as TokenExplanation
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tagloom.systems.tagger.rerank.choice import RankedCandidate as RankedCandidate
     from tagloom.systems.tagger.rerank.lists import JackknifedCandidates as JackknifedCandidates
     from tagloom.systems.tagger.rerank.oracle import OracleReport as OracleReport
-    from tagloom.systems.tagger.rerank.oracle import oracle_report as oracle_report
+    from tagloom.systems.tagger.rerank.oracle import report_oracle as report_oracle
     from tagloom.systems.tagger.rerank.train import rerank as rerank
     from tagloom.systems.tagger.spec import TaggerSpec as TaggerSpec
 
@@ -42,13 +42,13 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.systems.phrases.explain": ("PhraseExplanation",),
         "tagloom.systems.phrases.model": ("PhraseChunker",),
         "tagloom.systems.registry": ("SYSTEMS", "System", "get_system", "register_system"),
-        "tagloom.systems.tagger.candidates": ("Candidate", "candidate_lists"),
+        "tagloom.systems.tagger.candidates": ("Candidate", "find_candidate_lists"),
         "tagloom.systems.tagger.explain": ("Contribution", "TaggerExplanation", "TokenExplanation"),
         "tagloom.systems.tagger.model": ("Tagger",),
         "tagloom.systems.tagger.parameters": ("Parameters",),
         "tagloom.systems.tagger.rerank.choice": ("RankedCandidate",),
         "tagloom.systems.tagger.rerank.lists": ("JackknifedCandidates",),
-        "tagloom.systems.tagger.rerank.oracle": ("OracleReport", "oracle_report"),
+        "tagloom.systems.tagger.rerank.oracle": ("OracleReport", "report_oracle"),
         "tagloom.systems.tagger.rerank.train": ("rerank",),
         "tagloom.systems.tagger.spec": ("TaggerSpec",),
     },

@@ -20,9 +20,9 @@ from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features.tensors import Tensors
 from tagloom.files.cache import Identity
-from tagloom.files.checkpoint import checksum_of
+from tagloom.files.checkpoint import compute_checksum
 from tagloom.files.fold_files import FoldFiles
-from tagloom.learners.margin import folds_of
+from tagloom.learners.margin import split_folds
 from tagloom.systems.checks import check_whole_number
 from tagloom.systems.learning import Progress, Report
 from tagloom.systems.parallel import run_parallel
@@ -51,7 +51,7 @@ def cut_into_folds(corpus: Corpus, folds: int, by: str, seed: int) -> list[IntAr
     if by == SENTENCES:
         return [part.astype(np.int64) for part in np.array_split(np.arange(len(corpus)), folds)]
     owner = np.repeat(np.arange(units), np.diff(corpus.documents))  # of every sentence
-    return [np.flatnonzero(np.isin(owner, drawn)).astype(np.int64) for drawn in folds_of(units, folds, seed)]
+    return [np.flatnonzero(np.isin(owner, drawn)).astype(np.int64) for drawn in split_folds(units, folds, seed)]
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class _Fold(NamedTuple):
         return f"fold {self.number}"
 
 
-def jackknifed(
+def run_folds(
     corpus: Corpus,
     parts: Sequence[IntArray],
     procedure: Procedure[Fitted],
@@ -140,7 +140,7 @@ class _Run(Generic[Fitted]):
             self.tell(fold.name, progress)
 
     def _identity(self, fold: _Fold) -> Identity:
-        return {**self.procedure.identity, "held out": f"{len(fold.sentences)} {checksum_of([fold.sentences])}"}
+        return {**self.procedure.identity, "held out": f"{len(fold.sentences)} {compute_checksum([fold.sentences])}"}
 
     def tell(self, name: str | None, progress: Progress) -> None:
         with self.telling:

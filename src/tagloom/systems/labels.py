@@ -18,11 +18,11 @@ from tagloom.corpus.schemes import (
     check_labels,
     cuts_text,
     detect_scheme,
+    get_scheme,
     labels_in_use,
-    scheme_named,
     writes,
 )
-from tagloom.corpus.spans import convert_labels, spans_from_labels
+from tagloom.corpus.spans import convert_labels, decode_spans
 from tagloom.errors import ConfigError, DataError
 
 
@@ -35,7 +35,7 @@ class TrainingLabels:
     written: Scheme | None
 
 
-def gold_scheme(gold: Column, sentences: IntArray, written: Scheme | None) -> Scheme | None:
+def find_gold_scheme(gold: Column, sentences: IntArray, written: Scheme | None) -> Scheme | None:
     """Find the scheme to score gold labels in: their own, or else that of the model.
 
     Gold without any span, and gold with a stray label among spans, are still spans.
@@ -47,7 +47,7 @@ def gold_scheme(gold: Column, sentences: IntArray, written: Scheme | None) -> Sc
     return written if any(writes(written, [name]) for name in labels_in_use(names, gold.codes)) else None
 
 
-def training_labels(corpus: Corpus, label: str, scheme: str | None) -> TrainingLabels:
+def prepare_labels(corpus: Corpus, label: str, scheme: str | None) -> TrainingLabels:
     """Detect the scheme of the labels and convert them to ``scheme`` (default: their own, IOB2 for IOB1)."""
     column = corpus.column(label)
     if column.is_bag:
@@ -59,7 +59,7 @@ def training_labels(corpus: Corpus, label: str, scheme: str | None) -> TrainingL
         if scheme is not None:
             raise ConfigError(f"column {label!r} holds plain tags, no spans: scheme {scheme!r} cannot apply")
         return TrainingLabels(_used_only(column), None, None)
-    decided = scheme_named(scheme) if scheme else IOB2 if found is IOB1 else found
+    decided = get_scheme(scheme) if scheme else IOB2 if found is IOB1 else found
     if decided is IOB1:
         raise ConfigError("a model cannot decide on IOB1 labels; choose IOB2, BIOES, BILOU or SCN")
     if decided != found or not _is_well_formed(column, corpus, found):
@@ -67,7 +67,7 @@ def training_labels(corpus: Corpus, label: str, scheme: str | None) -> TrainingL
     return TrainingLabels(_completed(_used_only(column), decided), decided, found)
 
 
-def continued_labels(
+def continue_labels(
     corpus: Corpus, label: str, labels: Sequence[str], decided: Scheme | None, written: Scheme | None
 ) -> TrainingLabels:
     """Prepare labels for a training that begins from a model: its labels come first, new ones after them.
@@ -82,7 +82,7 @@ def continued_labels(
         return TrainingLabels(_extended(_used_only(column), labels), None, None)
     used = _used_only(column)
     fits = writes(written, used.strings.strings()) and _is_well_formed(used, corpus, written)
-    found = written if fits else gold_scheme(used, corpus.sentences, written)
+    found = written if fits else find_gold_scheme(used, corpus.sentences, written)
     if found is None:
         raise DataError(
             f"{corpus.source}: column {label!r} holds plain tags, the start model decides on {decided.name}"
@@ -128,17 +128,17 @@ def _used_only(column: Column) -> Column:
     return Column((np.cumsum(used) - 1)[column.codes].astype(np.int32), strings)
 
 
-def written_labels(column: Column, sentences: IntArray, decided: Scheme | None, written: Scheme | None) -> Column:
+def convert_to_written(column: Column, sentences: IntArray, decided: Scheme | None, written: Scheme | None) -> Column:
     """Convert labels that a model decided on to the scheme of its training data."""
     if decided is None or written is None or decided == written:
         return column
     return convert_labels(column, sentences, decided, written)
 
 
-def words_cut(characters: Column, gold: TrainingLabels, sentences: IntArray) -> list[str]:
+def list_words_cut(characters: Column, gold: TrainingLabels, sentences: IntArray) -> list[str]:
     """List the words that gold labels cut text into."""
     assert gold.decided is not None
     names = gold.column.strings.strings()
-    spans = spans_from_labels(names, gold.column.codes, sentences, gold.decided)
+    spans = decode_spans(names, gold.column.codes, sentences, gold.decided)
     texts = characters.texts()
     return ["".join(texts[start:stop]) for start, stop in zip(spans.start.tolist(), spans.stop.tolist())]

@@ -17,11 +17,11 @@ import numpy as np
 
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.schemes import cuts_text
-from tagloom.corpus.spans import spans_from_labels
+from tagloom.corpus.spans import decode_spans
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import Phrases, Resource, Source, Statistics, load_resource
-from tagloom.features.resources import FilePath, Files, functional_words, mostly_lowercased
-from tagloom.systems.labels import TrainingLabels, words_cut
+from tagloom.features.resources import FilePath, Files, find_functional_words, find_lowercased_words
+from tagloom.systems.labels import TrainingLabels, list_words_cut
 from tagloom.systems.spec import LISTS, PART, WHOLE, Spec
 
 TRAIN = "train"
@@ -47,21 +47,21 @@ def build_resources(sources: Mapping[str, Source], corpus: Corpus, gold: Trainin
     """Build all resources of a training; ``seed`` draws the share of training entities."""
     whole, seen = dict[str, Resource](), dict[str, Resource]()
     for name, source in sources.items():
-        if name in ("gazetteer", "entities") and is_made(source):
+        if name in ("gazetteer", "entities") and is_built(source):
             whole[name], seen[name] = _with_entities(name, source, corpus, gold, seed)
-        elif name == "lowercased" and is_made(source):
-            whole[name] = mostly_lowercased(_word_counts(name, corpus))
-        elif name == "functional" and is_made(source):
+        elif name == "lowercased" and is_built(source):
+            whole[name] = find_lowercased_words(_word_counts(name, corpus))
+        elif name == "functional" and is_built(source):
             entities = _entity_mentions(name, corpus, gold)
-            whole[name] = functional_words(word for _, words in entities for word in words)
-        elif name in ("lexicon", "statistics") and is_made(source):
+            whole[name] = find_functional_words(word for _, words in entities for word in words)
+        elif name in ("lexicon", "statistics") and is_built(source):
             whole[name] = _of_words(name, corpus, gold)
         else:
             whole[name] = load_resource(name, source)
     return Resources(whole, seen)
 
 
-def is_made(source: Source) -> bool:
+def is_built(source: Source) -> bool:
     """Tell whether a resource, or one of its named lists, is built from training data."""
     if isinstance(source, Mapping):
         return any(TRAIN in _files(files) for files in source.values())
@@ -70,14 +70,14 @@ def is_made(source: Source) -> bool:
 
 def choose_seed(sources: Mapping[str, Source], seed: int) -> int | None:
     """Return the seed if the shares of some resources are drawn by it, else None."""
-    return seed if any(map(is_made, sources.values())) else None
+    return seed if any(map(is_built, sources.values())) else None
 
 
 def list_built_parts(sources: Mapping[str, Source], start: Spec | None) -> dict[str, str]:
     """List how much of each resource is built from training data, for the spec."""
     if start is not None:
         return start.built_resources
-    return {name: _made_part(source) for name, source in sources.items() if is_made(source)}
+    return {name: _made_part(source) for name, source in sources.items() if is_built(source)}
 
 
 def _made_part(source: Source) -> str:
@@ -109,7 +109,7 @@ def _of_words(name: str, corpus: Corpus, gold: TrainingLabels) -> Resource:
             f"resource {name}=train: {corpus.source} is not segmented text; name a file (./train for one)"
         )
     if name == "lexicon":
-        counts = Counter(words_cut(forms, gold, corpus.sentences))
+        counts = Counter(list_words_cut(forms, gold, corpus.sentences))
         return Phrases.lexicon((word for word, count in counts.items() if count >= _LEAST_COUNT), TRAIN)
     texts, bounds = forms.texts(), corpus.sentences.tolist()
     return Statistics.count("".join(texts[start:stop]) for start, stop in itertools.pairwise(bounds))
@@ -137,7 +137,7 @@ def _entity_mentions(name: str, corpus: Corpus, gold: TrainingLabels) -> list[En
     forms, labels = _words(corpus), gold.column
     found: list[Entry] = []
     if gold.decided is not None and not forms.is_bag:
-        spans = spans_from_labels(labels.strings.strings(), labels.codes, corpus.sentences, gold.decided)
+        spans = decode_spans(labels.strings.strings(), labels.codes, corpus.sentences, gold.decided)
         texts = forms.texts()
         found = [(type_, tuple(texts[start:stop])) for _, start, stop, type_ in spans.tuples() if type_]
     if not found:

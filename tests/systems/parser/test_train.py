@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tagloom
-from tagloom.corpus import Corpus, trees_of
+from tagloom.corpus import Corpus, read_trees
 from tagloom.errors import ConfigError, DataError
 from tagloom.systems import Parser, Progress
 from tests.treebank import treebank
@@ -119,7 +119,7 @@ def test_predicted_tags_are_the_taggers() -> None:
     assert np.array_equal(parser.parse_corpus(wrong).heads, parser.parse_corpus(TEST).heads)
     tagged = parser.annotate(wrong)
     assert tagged.column("upos").texts() == parser.tagger.tag_corpus(TEST).texts()
-    assert trees_of(tagged).heads.tolist() == parser.parse_corpus(TEST).heads.tolist()
+    assert read_trees(tagged).heads.tolist() == parser.parse_corpus(TEST).heads.tolist()
     assert parser.parse(["the", "dog", "sleeps"]).tags == ("DET", "NOUN", "VERB")
 
 

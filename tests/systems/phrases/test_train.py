@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tagloom.corpus import Corpus
-from tagloom.corpus.schemes import SCHEMES, scheme_named
+from tagloom.corpus.schemes import SCHEMES, get_scheme
 from tagloom.corpus.spans import convert_labels
 from tagloom.errors import ConfigError, DataError, ModelFileError
 from tagloom.systems import Progress
@@ -112,7 +112,7 @@ def test_ctrl_c_keeps_the_best_so_far() -> None:
 @pytest.mark.parametrize("name", SCHEMES)
 def test_any_scheme_comes_out_as_it_went_in(name: str) -> None:
     def written(corpus: Corpus) -> Corpus:
-        labels = convert_labels(corpus.column("ner"), corpus.sentences, scheme_named("IOB2"), scheme_named(name))
+        labels = convert_labels(corpus.column("ner"), corpus.sentences, get_scheme("IOB2"), get_scheme(name))
         return corpus.with_column("ner", labels)
 
     found = train(written(news()), system="phrases", scheme=name, **OPTIONS)

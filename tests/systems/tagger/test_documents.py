@@ -63,7 +63,7 @@ def words_of(corpus: Corpus, document: int) -> list[list[str]]:
     return [corpus.sentence(i, "form") for i in range(first, last)]
 
 
-def texts_of(corpus: Corpus, document: int, column: list[str]) -> list[list[str]]:
+def write_candidates(corpus: Corpus, document: int, column: list[str]) -> list[list[str]]:
     first, last = corpus.documents[document : document + 2].tolist()
     return [column[a:b] for a, b in itertools.pairwise(corpus.sentences[first : last + 1].tolist())]
 
@@ -78,7 +78,7 @@ def test_nothing_local_crosses_the_borders_of_sentences_in_a_document():
     assert labels(apart) == labels(apart, replace(dev, has_documents=False))
     column, number = labels(apart), 1
     by_sentence = [apart.tag(sentence) for sentence in words_of(dev, number)]
-    assert texts_of(dev, number, column) == by_sentence == apart.tag_document(words_of(dev, number))
+    assert write_candidates(dev, number, column) == by_sentence == apart.tag_document(words_of(dev, number))
     assert set(apart.parameters.node_keys.tolist()) <= set(_all_keys(train))  # no word of a neighbour sentence
     assert trained("margin-perceptron").spec.sequences == "sentences"
 
@@ -139,7 +139,7 @@ def test_a_document_by_itself_is_tagged_as_in_its_corpus(learner: str):
     dev, model = news_split()[1], trained(learner)
     column = labels(model)
     for number in range(len(dev.documents) - 1):
-        assert model.tag_document(words_of(dev, number)) == texts_of(dev, number, column)
+        assert model.tag_document(words_of(dev, number)) == write_candidates(dev, number, column)
     assert model.tag_document([]) == []
     assert model.tag_document([[], ["Bonn"], []])[0::2] == [[], []]
     assert labels(model, threads=2) == column
@@ -150,7 +150,7 @@ def test_more_candidates_may_change_labels_and_one_is_the_local_best():
     assert labels(model, candidates=1) == labels(model, decoder="viterbi")
     assert labels(model, candidates=100) == labels(model)
     dev = news_split()[1]
-    assert model.tag_document(words_of(dev, 0), candidates=1) == texts_of(dev, 0, labels(model, candidates=1))
+    assert model.tag_document(words_of(dev, 0), candidates=1) == write_candidates(dev, 0, labels(model, candidates=1))
     best_of = {n: score_of(model, n) for n in (1, 10, 1000)}
     assert best_of[1] <= best_of[10] <= best_of[1000]  # total scores of what is chosen, among ever more
 
@@ -169,7 +169,7 @@ def test_nbest_is_in_the_order_of_total_scores_and_the_first_is_what_tag_gives(l
     for number, found in enumerate(lists):
         scores = [each.score for each in found]
         assert scores == sorted(scores, reverse=True)
-        assert found[0].labels == [label for sentence in texts_of(dev, number, column) for label in sentence]
+        assert found[0].labels == [label for sentence in write_candidates(dev, number, column) for label in sentence]
         assert len({tuple(each.labels) for each in found}) == len(found) == 30
 
 

@@ -15,8 +15,8 @@ from tagloom.corpus import Corpus
 from tagloom.features.resources import Phrases
 from tagloom.structures.consistency import FAMILIES
 from tagloom.systems import resources as made
-from tagloom.systems.tagger.rerank.lists import jackknifed_candidates
-from tagloom.systems.tagger.retrain import retraining
+from tagloom.systems.tagger.rerank.lists import jackknife_candidates
+from tagloom.systems.tagger.retrain import read_training_options
 from tagloom.systems.tagger.spec import TaggerSpec
 from tests.systems.toy import crfsuite_corpus, entity_model, news, news_split
 
@@ -64,7 +64,7 @@ def names(document: Any, labels: Any) -> list[str]:
 def test_the_same_data_make_the_same_model(options: dict[str, Any], tmp_path: Path) -> None:
     chosen = {"epochs": 3, **options, "label": "ner"}
     model = tagloom.train(news(), **chosen)
-    again = tagloom.train(news(), **retraining(model))
+    again = tagloom.train(news(), **read_training_options(model))
     assert bytes_of(again, tmp_path) == bytes_of(model, tmp_path)
 
 
@@ -72,30 +72,30 @@ def test_resources_of_files_are_those_of_the_model(tmp_path: Path) -> None:
     days = Phrases.build({"days": ["Monday", "Friday"]})
     model = tagloom.train(news(), label="ner", templates=LISTED, resources={"gazetteer": days}, epochs=2)
     model.save(tmp_path / "model")
-    again = tagloom.train(news(), **retraining(tagloom.load(tmp_path / "model")))
+    again = tagloom.train(news(), **read_training_options(tagloom.load(tmp_path / "model")))
     assert bytes_of(again, tmp_path) == bytes_of(model, tmp_path)
 
 
 def test_bags_and_loaded_models(tmp_path: Path) -> None:
     model = tagloom.train(crfsuite_corpus(), epochs=4)
     model.save(tmp_path / "bags")
-    again = tagloom.train(crfsuite_corpus(), **retraining(tagloom.load(tmp_path / "bags")))
+    again = tagloom.train(crfsuite_corpus(), **read_training_options(tagloom.load(tmp_path / "bags")))
     assert bytes_of(again, tmp_path) == bytes_of(model, tmp_path)
     entity_model().save(tmp_path / "model")
     with pytest.raises(tagloom.ConfigError, match="the model needs its function 'size': load it with functions"):
-        retraining(tagloom.load(tmp_path / "model"))
+        read_training_options(tagloom.load(tmp_path / "model"))
 
 
 def test_passes() -> None:
     """Development data chose a pass; a learner that converges may need more passes on other data."""
     train, dev = news_split()
     chosen = tagloom.train(train, dev=dev, label="ner", epochs=9, patience=2)
-    assert retraining(chosen)["epochs"] == chosen.spec.best_epoch
+    assert read_training_options(chosen)["epochs"] == chosen.spec.best_epoch
     steady = tagloom.train(train, label="ner", learner="lbfgs", c2=50.0, epochs=150)
-    assert len(steady.spec.history) < 150 == retraining(steady)["epochs"]
+    assert len(steady.spec.history) < 150 == read_training_options(steady)["epochs"]
     old = replace(steady.spec, epochs=0)  # of an older file
     steady.spec = old
-    assert retraining(steady)["epochs"] == old.best_epoch
+    assert read_training_options(steady)["epochs"] == old.best_epoch
 
 
 def test_older_files_tell_less() -> None:
@@ -121,7 +121,7 @@ def test_forged_specs_are_refused(name: str, value: object) -> None:
 
 def test_models_that_began_from_another_are_refused() -> None:
     model = tagloom.train(news(), label="ner", epochs=1).partial_fit(news())
-    for call in (lambda: retraining(model), lambda: jackknifed_candidates(model, news())):
+    for call in (lambda: read_training_options(model), lambda: jackknife_candidates(model, news())):
         with pytest.raises(tagloom.ConfigError, match=r"began from another one .*; train a model without start"):
             call()
 
@@ -132,10 +132,10 @@ def test_resources_of_two_sources_must_be_given_again(tmp_path: Path) -> None:
     options = {"label": "ner", "templates": "form[0]\ngazetteer[0]\n", "epochs": 1}
     model = tagloom.train(news(), resources=sources, **options)
     with pytest.raises(tagloom.ConfigError, match=r"'gazetteer': made of files and of training data.*give its"):
-        retraining(model)
-    again = tagloom.train(news(), **retraining(model, resources=sources))
+        read_training_options(model)
+    again = tagloom.train(news(), **read_training_options(model, resources=sources))
     assert bytes_of(again, tmp_path) == bytes_of(model, tmp_path)
-    assert len(jackknifed_candidates(model, news(), n=2, folds=2, resources=sources).lists) == len(news())
+    assert len(jackknife_candidates(model, news(), n=2, folds=2, resources=sources).lists) == len(news())
 
 
 def test_built_resources_are_made_again_of_every_fold(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,12 +149,12 @@ def test_built_resources_are_made_again_of_every_fold(monkeypatch: pytest.Monkey
         return entities(name, corpus, gold)
 
     monkeypatch.setattr(made, "_entity_mentions", counted)
-    found = jackknifed_candidates(model, news(), n=2, folds=4, jobs=1)
+    found = jackknife_candidates(model, news(), n=2, folds=4, jobs=1)
     assert [name for name, _ in seen] == ["gazetteer"] * 5
     assert sorted(count for _, count in seen)[-1] == len(news())  # of the whole, for labels and identity
     assert sum(len(news()) - count for _, count in seen) == len(news())
     fixed = tagloom.train(news(), label="ner", templates=LISTED, resources=model.resources, epochs=1)
-    leaking = jackknifed_candidates(fixed, news(), n=2, folds=4)
+    leaking = jackknife_candidates(fixed, news(), n=2, folds=4)
     assert not np.array_equal(found.lists.scores, leaking.lists.scores)
 
 
@@ -165,7 +165,7 @@ def test_files_of_folds_tell_built_resources_from_equal_ones(tmp_path: Path) -> 
     same = tagloom.train(text, resources=made.resources, **options)
     corpus = tagloom.from_sentences([words for words, _ in text], tags=[labels for _, labels in text])
     for number, model in enumerate((made, same), 1):
-        jackknifed_candidates(model, corpus, n=2, folds=3, cache=tmp_path)
+        jackknife_candidates(model, corpus, n=2, folds=3, cache=tmp_path)
         assert len(list(tmp_path.iterdir())) == 3 * number
 
 
@@ -173,4 +173,4 @@ def test_costs_of_labels_that_a_fold_lacks() -> None:
     words = [["a", "b"], ["b", "c"], ["c", "b"]]
     corpus = tagloom.from_sentences(words, tags=[["X", "Y"], ["Y", "Z"], ["Z", "Y"]])
     model = tagloom.train(corpus, learner="pa", cost={"X": {"Y": 2.0}, "Y": {"X": 2.0, "Z": 3.0}}, epochs=2)
-    assert len(jackknifed_candidates(model, corpus, n=2, folds=3).lists) == 3
+    assert len(jackknife_candidates(model, corpus, n=2, folds=3).lists) == 3

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import tagloom
 from tagloom.corpus import Column, Corpus, from_sentences
-from tagloom.corpus.schemes import check_labels, scheme_named
+from tagloom.corpus.schemes import check_labels, get_scheme
 from tagloom.corpus.spans import convert_labels
 from tagloom.errors import ConfigError
 from tests.systems.toy import TAGGED, all_rows, entity_model, news
@@ -26,7 +26,7 @@ IOB2 = [
 def converted(scheme: str) -> Corpus:
     """The sentences above in another scheme."""
     corpus = from_sentences([words for words, _ in IOB2], [labels for _, labels in IOB2])
-    column = convert_labels(corpus.column("label"), corpus.sentences, scheme_named("IOB2"), scheme_named(scheme))
+    column = convert_labels(corpus.column("label"), corpus.sentences, get_scheme("IOB2"), get_scheme(scheme))
     return corpus.with_column("label", column)
 
 
@@ -47,7 +47,7 @@ def test_a_model_writes_the_scheme_of_its_data(written: str, asked: str | None, 
     corpus = converted(written)
     model = tagloom.train(corpus, scheme=asked, epochs=20)
     assert (model.spec.scheme, model.spec.written_scheme) == (decided, written)
-    assert model.structure.scheme == scheme_named(decided)
+    assert model.structure.scheme == get_scheme(decided)
     assert model.spec.history[-1].updates == 0
     assert model.tag_many(list(corpus.iter_sentences("form"))) == list(corpus.iter_sentences("label"))
 
@@ -97,7 +97,7 @@ def test_whatever_the_words_no_label_is_out_of_place(sentences: list[list[tuple[
     assert [len(row) for row in labels] == [len(row) for row in sentences]
     column = Column.from_strings(itertools.chain.from_iterable(labels))
     offsets = np.cumsum([0, *map(len, labels)])
-    check_labels(column.strings.strings(), column.codes, offsets, scheme_named("IOB2"))
+    check_labels(column.strings.strings(), column.codes, offsets, get_scheme("IOB2"))
 
 
 def test_the_decided_labels_obey_the_scheme_of_the_model():
@@ -105,4 +105,4 @@ def test_the_decided_labels_obey_the_scheme_of_the_model():
     labels = [[e.label for e in model.explain(rows)] for rows in all_rows(news())[:30]]
     column = Column.from_strings(itertools.chain.from_iterable(labels))
     offsets = np.cumsum([0, *map(len, labels)])
-    check_labels(column.strings.strings(), column.codes, offsets, scheme_named("BIOES"))
+    check_labels(column.strings.strings(), column.codes, offsets, get_scheme("BIOES"))

@@ -29,7 +29,7 @@ __all__ = [
     "TEXT",
     "WORDS",
     "Format",
-    "format_named",
+    "find_format",
     "get_format",
 ]
 
@@ -41,7 +41,7 @@ COLUMNS = CONLL  # the format of corpora that have no other one, and of text tha
 WORDS = TEXT  # how a line of text is read by models of words; models of characters read it as CHARACTERS
 
 
-def format_named(name: str) -> Format:
+def find_format(name: str) -> Format:
     """Get the format of that name; raise ConfigError, with the nearest name, if there is none."""
     try:
         return FORMATS[name]

@@ -26,7 +26,7 @@ from tagloom.corpus.formats.record import DOCUMENT_KEYS, LABEL_KEYS, JsonRecord
 from tagloom.corpus.layers import CONFIDENCE, HEADS, LABELS, RELATIONS, TAGS, Labelling, Layer
 from tagloom.corpus.layout import Layout, Names
 from tagloom.corpus.schemes import Scheme
-from tagloom.corpus.spans import spans_from_labels
+from tagloom.corpus.spans import decode_spans
 from tagloom.corpus.streams import Piece
 from tagloom.errors import ConfigError, DataError, unknown_name
 
@@ -220,7 +220,7 @@ def _find_spans(corpus: Corpus, column: Column, scheme: Scheme | None) -> list[l
     assert scheme is not None
     found: list[list[list[Any]]] = [[] for _ in range(len(corpus))]
     firsts = corpus.sentences.tolist()
-    spans = spans_from_labels(column.strings.strings(), column.codes, corpus.sentences, scheme)
+    spans = decode_spans(column.strings.strings(), column.codes, corpus.sentences, scheme)
     for sentence, start, stop, category in spans.tuples():
         found[sentence].append([start - firsts[sentence], stop - firsts[sentence], category])
     return found

@@ -17,7 +17,7 @@ from tagloom.corpus.formats.text import FORBIDDEN
 from tagloom.corpus.layout import Layout, Names
 from tagloom.corpus.normalise import normalise_words
 from tagloom.corpus.schemes import BMES
-from tagloom.corpus.spans import Spans, labels_from_spans, spans_from_labels
+from tagloom.corpus.spans import Spans, decode_spans, label_spans
 from tagloom.corpus.streams import Piece
 
 _NOT_BMES = re.compile(r"^(?![BMES]\Z)", re.DOTALL)
@@ -32,7 +32,7 @@ def read_segmented(piece: Piece, layout: Layout) -> Corpus:
     stops = np.cumsum(sizes)
     zeros = np.zeros(len(flat), dtype=np.int32)
     characters = "".join(flat)
-    labels = spread(*labels_from_spans(Spans(zeros, stops - sizes, stops, zeros, [""]), len(characters), BMES))
+    labels = spread(*label_spans(Spans(zeros, stops - sizes, stops, zeros, [""]), len(characters), BMES))
     ends = np.cumsum([0, *map(len, lines)])
     lengths = np.diff(np.concatenate([[0], stops])[ends]).tolist()
     return Corpus.from_columns({"form": characters, "label": labels}, lengths, source=piece.source)
@@ -52,7 +52,7 @@ def write_segmented(corpus: Corpus, columns: Names | None) -> str:
     refuse_strings(corpus, label, _NOT_BMES, name, _HINT)
     codes, names = corpus.column(label).codes, corpus.column(label).strings.strings()
     lines: list[list[str]] = [[] for _ in range(len(corpus))]
-    for sentence, start, stop, _ in spans_from_labels(names, codes, corpus.sentences, BMES).tuples():
+    for sentence, start, stop, _ in decode_spans(names, codes, corpus.sentences, BMES).tuples():
         lines[sentence].append("".join(characters[start:stop]))
     return join_lines(map("  ".join, lines))
 

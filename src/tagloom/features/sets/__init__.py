@@ -25,21 +25,21 @@ def _folder() -> Traversable:
     return resources.files(__package__)
 
 
-def template_set_names() -> list[str]:
+def list_template_sets() -> list[str]:
     """List the names of the shipped sets.
 
-    >>> "chunking" in template_set_names()
+    >>> "chunking" in list_template_sets()
     True
     """
-    return shipped_names(_SUFFIX)
+    return list_shipped(_SUFFIX)
 
 
-def shipped_names(suffix: str) -> list[str]:
+def list_shipped(suffix: str) -> list[str]:
     """List the names of the shipped files with a suffix."""
     return sorted(file.name.removesuffix(suffix) for file in _folder().iterdir() if file.name.endswith(suffix))
 
 
-def shipped_text(name: str) -> str:
+def read_shipped(name: str) -> str:
     """Read a shipped file."""
     return _folder().joinpath(name).read_text("utf-8")
 
@@ -56,11 +56,11 @@ def load_templates(source: str | os.PathLike[str] | TemplateSet) -> TemplateSet:
         return source
     if isinstance(source, str) and ("\n" in source or "[" in source):
         return _parse(source, "templates")
-    if isinstance(source, str) and source in template_set_names():
-        return parse_templates(shipped_text(source + _SUFFIX), source)
+    if isinstance(source, str) and source in list_template_sets():
+        return parse_templates(read_shipped(source + _SUFFIX), source)
     path = Path(source)
     if not path.is_file():
-        raise unknown_name("template set or file", str(source), template_set_names())
+        raise unknown_name("template set or file", str(source), list_template_sets())
     try:
         return _parse(path.read_text("utf-8-sig"), path.name)
     except (OSError, UnicodeDecodeError) as error:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom.corpus import Corpus
-from tagloom.features.state_templates import StatePart, StateTemplate, read_as
+from tagloom.features.state_templates import StatePart, StateTemplate, resolve_tag
 from tagloom.structures.history import HistorySearch
 from tagloom.systems.parser.encode import encode_sentences
 from tagloom.systems.tables import Parts, Table
@@ -239,4 +239,4 @@ def _value(parser: Parser, state: _State, part: StatePart, texts: dict[str, list
         return relation or "_none"
     if part.attribute is None:
         return str(min(len(tree.left if part.kind == "vl" else tree.right), 3))
-    return texts[read_as(part.attribute, parser.spec.tag).attribute][tree.word] or "_none"
+    return texts[resolve_tag(part.attribute, parser.spec.tag).attribute][tree.word] or "_none"

@@ -8,7 +8,7 @@ import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.corpus.trees import Trees
 from tagloom.evaluate import AttachmentScore, score_trees
-from tagloom.learners.history import search_of
+from tagloom.learners.history import get_search
 from tagloom.systems.parser.encode import encode_sentences, restored
 from tagloom.systems.parser.options import ParserOptions
 from tagloom.systems.parser.treebank import Treebank
@@ -39,4 +39,4 @@ def build_search(options: ParserOptions) -> _core.SearchSettings:
     """Build the search of learning."""
     learner = options.chosen_learner
     numbers = options.settings.of(learner)
-    return search_of(learner, numbers).core(numbers.get("C", 0.0), max_violation=numbers.get("update") != "early")
+    return get_search(learner, numbers).core(numbers.get("C", 0.0), max_violation=numbers.get("update") != "early")

@@ -14,7 +14,7 @@ from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import HEADS, RELATIONS, TAGS, Layer
 from tagloom.corpus.normalise import normalise_corpus
 from tagloom.corpus.sentences import rows_to_corpus
-from tagloom.corpus.trees import Trees, trees_of, with_trees
+from tagloom.corpus.trees import Trees, add_trees, read_trees
 from tagloom.features import FeatureEncoder, Resource, Vocabulary
 from tagloom.structures.history import HistorySearch
 from tagloom.systems.base import LEARNERS, WORDS, Functions, Model, Reads
@@ -165,7 +165,7 @@ class Parser(Model):
     def predict(self, corpus: Corpus, threads: int, **search: Any) -> dict[str, Column]:
         """Predict tags, if the parser has a tagger, heads and relations."""
         tagged = self.add_tags(corpus, threads)
-        parsed = with_trees(tagged, self._parse(tagged, threads, **search), self.spec.head, self.spec.relation)
+        parsed = add_trees(tagged, self._parse(tagged, threads, **search), self.spec.head, self.spec.relation)
         found = {layer.column: parsed.column(layer.column) for layer in self.layers}
         if not self.spec.has_relations and self.spec.relation in corpus.columns:
             found[self.spec.relation] = parsed.column(self.spec.relation)  # those that are there are of other heads
@@ -221,12 +221,12 @@ class Parser(Model):
             relations: "whole", or "universal" to compare relations without subtypes.
             **search: Options of the search: depth or beam.
         """
-        from tagloom.evaluate import punctuation_of, score_trees
-        from tagloom.evaluate.punctuation import told_apart
+        from tagloom.evaluate import find_punctuation, score_trees
+        from tagloom.evaluate.punctuation import guess_punctuation
 
         corpus = self.open_corpus(data, gold=True)
-        gold = trees_of(corpus, self.spec.head, self.spec.relation if self.spec.has_relations else None)
-        apart = punctuation_of(corpus, punctuation) if punctuation else told_apart(corpus, always=leave_out)
+        gold = read_trees(corpus, self.spec.head, self.spec.relation if self.spec.has_relations else None)
+        apart = find_punctuation(corpus, punctuation) if punctuation else guess_punctuation(corpus, always=leave_out)
         trees = self.parse_corpus(corpus, threads, **search)
         score = score_trees(gold, trees, punctuation=apart, leave_out=leave_out, relations=relations)
         chosen = self._chosen(search.get("depth"), search.get("beam"))

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from tagloom.corpus.trees import HEAD, RELATION
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features.state_templates import RESERVED, StateTemplateSet
-from tagloom.learners import Learner, Settings, learner_named
+from tagloom.learners import Learner, Settings, get_learner
 from tagloom.learners.learner import SEARCHING_OPPONENTS
 from tagloom.structures.projective import LIFT, NON_PROJECTIVE
 from tagloom.systems.options import DATA, FEATURES, Resources, Row, TrainingOptions, list_options
@@ -129,7 +129,7 @@ class ParserOptions(TrainingOptions):
     @property
     def chosen_learner(self) -> Learner:
         """The learner with its averaging."""
-        return learner_named(self.learner).averaged(self.averaging)
+        return get_learner(self.learner).averaged(self.averaging)
 
     @property
     def settings(self) -> Settings:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from tagloom.evaluate import Signature
-from tagloom.features.state_templates import StateTemplateSet, state_templates_from_json
+from tagloom.features.state_templates import StateTemplateSet, restore_state_templates
 from tagloom.structures.projective import NON_PROJECTIVE, SKIP
 from tagloom.systems.parser.search import LIMITS, TAGS
 from tagloom.systems.spec import Spec, restore_shared, shorten_number
@@ -61,7 +61,7 @@ class ParserSpec(Spec):
     @classmethod
     def from_values(cls, values: dict[str, Any]) -> ParserSpec:
         """Build from plain values; raises a built-in error or ConfigError where they make no sense."""
-        return cls(**{**restore_shared(values), "templates": state_templates_from_json(values["templates"])})
+        return cls(**{**restore_shared(values), "templates": restore_state_templates(values["templates"])})
 
     def check(self) -> None:
         """Raise ValueError on values that no training gives."""

@@ -11,7 +11,7 @@ from tagloom.corpus import Corpus
 from tagloom.corpus.trees import NOTHING
 from tagloom.errors import ConfigError, DataError
 from tagloom.evaluate import score
-from tagloom.systems.folds import DOCUMENTS, SENTENCES, cut_into_folds, jackknifed
+from tagloom.systems.folds import DOCUMENTS, SENTENCES, cut_into_folds, run_folds
 from tagloom.systems.jackknife import build_procedure, join_columns
 from tagloom.systems.learning import Progress, Report
 from tagloom.systems.parallel import count_jobs
@@ -25,7 +25,7 @@ _TAG_COLUMNS = ("upos", "pos", "xpos")
 _TAGGER = {"templates": "pos-affixes", "learner": "lookahead-perceptron", "depth": 2, "C": 40.0, "epochs": 15}
 
 
-def tag_column(corpus: Corpus, options: ParserOptions) -> str:
+def find_tag_column(corpus: Corpus, options: ParserOptions) -> str:
     """Find the column of the tags."""
     names = [name for name in _TAG_COLUMNS if name in corpus.columns] if options.tag is None else [options.tag]
     if not names:
@@ -60,7 +60,7 @@ def predict_tags(corpus: Corpus, tag: str, options: ParserOptions, report: Repor
     parts = cut_into_folds(words, folds, by, learning["seed"])
     jobs = count_jobs(options.threads, learning.get("threads", 1), len(parts))
     procedure = build_procedure("tagger", (), learning, {})
-    found = jackknifed(words, parts, procedure, jobs=jobs, on_progress=_finished_folds(report))
+    found = run_folds(words, parts, procedure, jobs=jobs, on_progress=_finished_folds(report))
     tags = join_columns(words, found)[tag]
     tagger: Tagger = train(words, on_progress=_raise_interrupt, **learning)
     right = score(words.column(tag), tags, words.sentences).value

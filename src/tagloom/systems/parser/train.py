@@ -13,7 +13,7 @@ from tagloom.evaluate import Score, Signature, score_trees
 from tagloom.features import FeatureEncoder
 from tagloom.features.state_templates import load_state_templates
 from tagloom.features.tensors import check_weights
-from tagloom.files.checkpoint import checksum_of
+from tagloom.files.checkpoint import compute_checksum
 from tagloom.learners.parsing import ParserTraining as Passes
 from tagloom.structures.projective import SKIP
 from tagloom.systems.base import Training
@@ -23,14 +23,14 @@ from tagloom.systems.parser.model import Parser, ParserParameters, list_layers
 from tagloom.systems.parser.options import ParserOptions
 from tagloom.systems.parser.search import LIMITS
 from tagloom.systems.parser.spec import ParserSpec
-from tagloom.systems.parser.tags import predict_tags, tag_column
+from tagloom.systems.parser.tags import find_tag_column, predict_tags
 from tagloom.systems.parser.treebank import (
     Treebank,
     build_vocabulary,
+    collect_relations,
     encode_treebank,
-    gold_trees,
     prepare_trees,
-    relations_of,
+    read_gold_trees,
 )
 from tagloom.systems.resources import list_built_parts
 from tagloom.systems.tagger.model import Tagger
@@ -61,9 +61,9 @@ class ParserTraining(Training[Parser]):
         report: Report = lambda _: None,
     ) -> ParserTraining:
         """Check the trees, train the tagger, encode."""
-        tag = tag_column(corpus, options)
+        tag = find_tag_column(corpus, options)
         trees = prepare_trees(corpus, options)  # what is refused is refused before the long work
-        relations = relations_of(corpus, trees)
+        relations = collect_relations(corpus, trees)
         templates = load_state_templates(options.templates)
         vocabulary = build_vocabulary(corpus, options, tag)
         encoder = FeatureEncoder(templates.attributes(tag), vocabulary)
@@ -74,7 +74,7 @@ class ParserTraining(Training[Parser]):
     @classmethod
     def check_gold(cls, corpus: Corpus, options: ParserOptions, trained_on: Corpus) -> None:
         """Refuse a corpus without trees."""
-        gold_trees(corpus, options)
+        read_gold_trees(corpus, options)
 
     @property
     def summary(self) -> str:
@@ -100,7 +100,7 @@ class ParserTraining(Training[Parser]):
 
     def build_scorer(self, corpus: Corpus) -> TreeScorer:
         """Tag and encode held-out trees."""
-        gold = gold_trees(corpus, self.options)
+        gold = read_gold_trees(corpus, self.options)
         if self.tagger is not None:
             column = self.tagger.predict(corpus, self.options.threads)[self.bank.tag]
             corpus = corpus.with_column(self.bank.tag, column)
@@ -122,7 +122,9 @@ class ParserTraining(Training[Parser]):
             "normal form": str(self.normal_form),
             "learner": repr(options.chosen_learner),
             "templates": str(bank.templates),
-            "resources": checksum_of(a for name in sorted(resources) for a in resources[name].to_tensors().values()),
+            "resources": compute_checksum(
+                a for name in sorted(resources) for a in resources[name].to_tensors().values()
+            ),
             "functions": " ".join([*options.attributes, *options.sentence_attributes]),
             **{name: repr(value) for name, value in options.list_deciding(_RESOLVED).items()},
         }
@@ -157,7 +159,7 @@ class ParserTraining(Training[Parser]):
         options, found = self.options, corpus
         for name in (options.head, options.relation):
             found = found.with_column(name, predicted[name]) if name in predicted else found
-        return score_trees(gold_trees(corpus, options), gold_trees(found, options))
+        return score_trees(read_gold_trees(corpus, options), read_gold_trees(found, options))
 
     def freeze(self, learned: Learned) -> Parser:
         """Build the parser of what was learned."""

@@ -10,12 +10,12 @@ import numpy as np
 import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
-from tagloom.corpus.trees import Trees, trees_of
+from tagloom.corpus.trees import Trees, read_trees
 from tagloom.errors import DataError
 from tagloom.features import FeatureEncoder, Vocabulary
 from tagloom.features.state_templates import StateTemplateSet
-from tagloom.structures.projective import ProjectiveTrees, projective_trees
-from tagloom.systems.labels import training_labels
+from tagloom.structures.projective import ProjectiveTrees, make_projective
+from tagloom.systems.labels import prepare_labels
 from tagloom.systems.parser.encode import Relations, encode_sentences
 from tagloom.systems.parser.options import ParserOptions
 from tagloom.systems.resources import build_resources
@@ -43,16 +43,16 @@ class Treebank:
         return np.flatnonzero(self.trees.used).astype(np.int64)
 
 
-def gold_trees(corpus: Corpus, options: ParserOptions) -> Trees:
+def read_gold_trees(corpus: Corpus, options: ParserOptions) -> Trees:
     """Read the trees of a corpus."""
-    return trees_of(corpus, options.head, options.relation if options.relations else None)
+    return read_trees(corpus, options.head, options.relation if options.relations else None)
 
 
 def prepare_trees(corpus: Corpus, options: ParserOptions) -> ProjectiveTrees:
     """Lift or skip the trees that are not projective."""
-    trees = gold_trees(corpus, options)
+    trees = read_gold_trees(corpus, options)
     try:
-        ready = projective_trees(trees, options.non_projective)
+        ready = make_projective(trees, options.non_projective)
     except DataError as error:  # a relation that looks like one of lifted arcs
         raise DataError(f"{corpus.source}: {error}") from None
     if not np.any(ready.used & (trees.lengths > 0)):
@@ -64,12 +64,12 @@ def build_vocabulary(corpus: Corpus, options: ParserOptions, tag: str) -> Vocabu
     """Build the vocabulary of the features, none of which can see a tree."""
     of_trees = {options.head, options.relation, *_OF_TREES}
     names = tuple(name for name in corpus.names if name not in of_trees)
-    labels = training_labels(corpus, tag, None)  # resources may be built from them
+    labels = prepare_labels(corpus, tag, None)  # resources may be built from them
     resources = build_resources(options.resources, corpus, labels, options.seed).whole
     return Vocabulary(names, frozenset(), options.attributes, options.sentence_attributes, resources)
 
 
-def relations_of(corpus: Corpus, trees: ProjectiveTrees) -> Relations:
+def collect_relations(corpus: Corpus, trees: ProjectiveTrees) -> Relations:
     """Collect the relations of the trees to learn from."""
     relations = Relations.of(_only(trees.trees, trees.used))
     if relations.count > _MOST_RELATIONS:

@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tagloom.corpus import Corpus
-from tagloom.corpus.spans import spans_from_labels
-from tagloom.systems.labels import gold_scheme
+from tagloom.corpus.spans import decode_spans
+from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.tables import Description, tabulate_history
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ def describe_chunker(chunker: PhraseChunker) -> Description:
 def list_unseen_categories(chunker: PhraseChunker, corpus: Corpus) -> list[str]:
     """List one warning with the categories that did not occur in training, and how many phrases have them."""
     gold = corpus.column(chunker.spec.label)
-    scheme = gold_scheme(gold, corpus.sentences, chunker.spec.written)
+    scheme = find_gold_scheme(gold, corpus.sentences, chunker.spec.written)
     if scheme is None:
         return []
-    spans = spans_from_labels(gold.strings.strings(), gold.codes, corpus.sentences, scheme)
+    spans = decode_spans(gold.strings.strings(), gold.codes, corpus.sentences, scheme)
     counts = Counter(category for *_, category in spans.tuples() if category not in chunker.categories)
     if not counts:
         return []

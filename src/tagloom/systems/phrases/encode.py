@@ -142,14 +142,14 @@ def phrase_keys(data: _core.PhraseData, gold: Gold, longest: int, cutoff: int, e
 _ENTITY = 3  # PhraseFeatures::entity
 
 
-def entity_keys(window: int, categories: int) -> Keys:
+def list_entity_keys(window: int, categories: int) -> Keys:
     """List the features of phrases to the left: place of a word before the phrase, and its category."""
     return np.array(
-        [entity_key(place, number) for place in range(1, window + 1) for number in range(categories)], np.uint64
+        [compute_entity_key(place, number) for place in range(1, window + 1) for number in range(categories)], np.uint64
     )
 
 
-def entity_key(place: int, category: int) -> int:
+def compute_entity_key(place: int, category: int) -> int:
     """Compute the key of the feature that the word so many places before has a category."""
     return _core.mix(_core.mix(_ENTITY, place), category)
 
@@ -160,7 +160,7 @@ _INSIDE = "form[0]\nprefix{1..4}[0]\nsuffix{1..4}[0]\n"
 _AROUND = _INSIDE + "orthographic[0]\n"
 
 
-def default_templates(columns: Sequence[str], resources: Container[str]) -> dict[str, str]:
+def choose_templates(columns: Sequence[str], resources: Container[str]) -> dict[str, str]:
     """Choose templates of words and predicates around and inside phrases by columns and resources."""
     extra = "pos[0]\n" if "pos" in columns else ""
     extra += "functional[0]\n" if "functional" in resources else ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.features import FeatureEncoder
-from tagloom.systems.phrases.encode import PREDICATES, PhraseEncoder, entity_key, prepared
+from tagloom.systems.phrases.encode import PREDICATES, PhraseEncoder, compute_entity_key, prepared
 
 _BEFORE, _AFTER, _, _WITHIN, _PATTERN, _FORM, _WHOLE_PATTERN, _ENTRY, _WORD = range(1, 10)  # PhraseFeatures::Role
 _OUTSIDE = 0x9216D5D98979FB1B
@@ -37,7 +37,7 @@ class PhraseWords:
             yield from self._beside(e + place, _core.mix(_AFTER, place), f"e+{place}" if place else "e")
         for place, category in enumerate(left[: self.window], 1):
             if category >= 0:
-                yield f"phrase[s-{place}]={self.categories[category]}", entity_key(place, category)
+                yield f"phrase[s-{place}]={self.categories[category]}", compute_entity_key(place, category)
         within = _core.mix(_WITHIN, 0)
         for word in range(s, e + 1):
             yield from ((_placed(name, "s..e"), _core.mix(within, number)) for name, number in self.inside[word])

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import IntArray, ranges, spread
-from tagloom.corpus.schemes import IOB2, Scheme, detect_scheme, labels_in_use, scheme_named
-from tagloom.corpus.spans import Spans, labels_from_spans, spans_from_labels
+from tagloom.corpus.schemes import IOB2, Scheme, detect_scheme, get_scheme, labels_in_use
+from tagloom.corpus.spans import Spans, decode_spans, label_spans
 from tagloom.errors import ConfigError, DataError
 from tagloom.learners.phrases import GoldPhrases
 
@@ -36,7 +36,7 @@ class Gold:
             raise ConfigError(f"column {name!r} holds attributes, not labels")
         found = _scheme(column, corpus, name, scheme)
         try:
-            spans = spans_from_labels(column.strings.strings(), column.codes, corpus.sentences, found)
+            spans = decode_spans(column.strings.strings(), column.codes, corpus.sentences, found)
         except DataError as error:
             raise DataError(f"{corpus.source}: column {name!r}: {error}") from None
         if not len(spans):
@@ -83,7 +83,7 @@ class Gold:
 def _scheme(column: Column, corpus: Corpus, name: str, scheme: str | None) -> Scheme:
     """Return the scheme that was named, or the one that the labels show."""
     if scheme is not None:
-        return scheme_named(scheme)
+        return get_scheme(scheme)
     found = detect_scheme(column.strings.strings(), column.codes, corpus.sentences)
     if found is not None:
         return found
@@ -98,4 +98,4 @@ def _scheme(column: Column, corpus: Corpus, name: str, scheme: str | None) -> Sc
 
 def labels_of(spans: Spans, tokens: int, scheme: Scheme) -> Column:
     """Write the phrases of a corpus as labels."""
-    return spread(*labels_from_spans(spans, tokens, scheme))
+    return spread(*label_spans(spans, tokens, scheme))

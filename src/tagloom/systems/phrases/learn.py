@@ -8,14 +8,14 @@ from tagloom.corpus import Corpus
 from tagloom.evaluate import Score, score
 from tagloom.features.tensors import Tensors
 from tagloom.learners.voted import VotedVectors
-from tagloom.systems.labels import gold_scheme
+from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.phrases.gold import labels_of
 from tagloom.systems.phrases.model import PhraseParameters, Recognition
 from tagloom.systems.phrases.options import PhraseOptions
 from tagloom.systems.phrases.task import EncodedPhrases
 
 
-def learned_parameters(encoded: EncodedPhrases, vectors: Tensors) -> PhraseParameters:
+def build_parameters(encoded: EncodedPhrases, vectors: Tensors) -> PhraseParameters:
     """Build the parameters of a model from what was learned, in the features of the training data."""
     filters, scorers = (
         VotedVectors.from_tensors(
@@ -27,9 +27,9 @@ def learned_parameters(encoded: EncodedPhrases, vectors: Tensors) -> PhraseParam
     return PhraseParameters(encoded.gold.categories, words, phrases, filters, scorers)
 
 
-def recognition_of(encoded: EncodedPhrases, vectors: Any, options: PhraseOptions) -> Recognition:
+def build_recognition(encoded: EncodedPhrases, vectors: Any, options: PhraseOptions) -> Recognition:
     """Build what recognises phrases from what was learned."""
-    parameters = learned_parameters(encoded, vectors)
+    parameters = build_parameters(encoded, vectors)
     return Recognition(parameters, options.degree, encoded.longest, dual=options.is_dual)
 
 
@@ -40,7 +40,7 @@ class PhraseScorer:
         self.encoded, self.corpus, self.options = encoded, corpus, options
         self.data = encoded.encoder.encode(corpus, encoded.words)
         self.gold = corpus.column(encoded.gold.label)
-        self.scheme = gold_scheme(self.gold, corpus.sentences, encoded.gold.scheme)
+        self.scheme = find_gold_scheme(self.gold, corpus.sentences, encoded.gold.scheme)
 
     def __call__(self, weights: Any, total: object = None) -> float:
         """Return F1."""
@@ -48,7 +48,7 @@ class PhraseScorer:
 
     def score(self, weights: Any, total: object = None) -> Score:
         """Count what votes recognise."""
-        found = recognition_of(self.encoded, weights, self.options)
+        found = build_recognition(self.encoded, weights, self.options)
         spans = found.spans(self.data, self.corpus, self.options.threads)
         predicted = labels_of(spans, self.corpus.token_count, self.encoded.gold.scheme)
         return score(self.gold, predicted, self.corpus.sentences, scheme=self.scheme)

@@ -20,7 +20,7 @@ from tagloom.learners.phrases import FILTERS
 from tagloom.learners.voted import VotedVectors
 from tagloom.systems.base import Functions, Model, Reads
 from tagloom.systems.checks import check_threads
-from tagloom.systems.labels import gold_scheme
+from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.phrases.encode import PhraseEncoder
 from tagloom.systems.phrases.gold import labels_of
 from tagloom.systems.phrases.spec import PhraseSpec
@@ -124,7 +124,7 @@ class PhraseChunker(Model):
     def spans_many(self, sentences: Sequence[Sequence[object]], *, threads: int = 1) -> list[list[PhraseTuple]]:
         """Recognise the phrases of many sentences; the number of threads does not change the result."""
         corpus = self._open_sentences(sentences)
-        return spans_by_sentence(self._recognise(corpus, threads), corpus)
+        return group_spans(self._recognise(corpus, threads), corpus)
 
     def tag(self, tokens: Sequence[object]) -> list[str]:
         """Write the phrases of one sentence as labels, in the scheme of the training data."""
@@ -174,7 +174,7 @@ class PhraseChunker(Model):
         self.check_search(search)
         corpus = self.open_normalised(data, gold=True)
         gold = corpus.column(self.spec.label)
-        scheme = gold_scheme(gold, corpus.sentences, self.spec.written)
+        scheme = find_gold_scheme(gold, corpus.sentences, self.spec.written)
         predicted = self.predict(corpus, threads)[self.spec.label]
         return score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme).signed(self.spec.signature)
 
@@ -214,7 +214,7 @@ class PhraseChunker(Model):
         return cls(PhraseSpec.from_json(spec), read_parameters(tensors), resources, functions)
 
 
-def spans_by_sentence(spans: Spans, corpus: Corpus) -> list[list[PhraseTuple]]:
+def group_spans(spans: Spans, corpus: Corpus) -> list[list[PhraseTuple]]:
     """List the spans of every sentence, with places within the sentence."""
     found: list[list[PhraseTuple]] = [[] for _ in range(len(corpus))]
     firsts = corpus.sentences.tolist()

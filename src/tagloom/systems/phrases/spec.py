@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from tagloom.corpus.schemes import Scheme, scheme_named
+from tagloom.corpus.schemes import Scheme, get_scheme
 from tagloom.evaluate import Signature
 from tagloom.features import TemplateSet
 from tagloom.systems.phrases.options import DUAL, FORMS, LONGEST, MOST_DEGREE, MOST_PRIMAL, PRIMAL, WIDEST
@@ -40,7 +40,7 @@ class PhraseSpec(Spec):
     @property
     def written(self) -> Scheme:
         """The scheme of the labels."""
-        return scheme_named(self.written_scheme)
+        return get_scheme(self.written_scheme)
 
     @property
     def signature(self) -> Signature:
@@ -74,4 +74,4 @@ class PhraseSpec(Spec):
                 raise ValueError(f"{name} is {number!r:.20}")
         if self.form not in FORMS or (self.form == PRIMAL and self.degree > MOST_PRIMAL):
             raise ValueError("unknown form")
-        scheme_named(self.written_scheme)
+        get_scheme(self.written_scheme)

@@ -10,7 +10,7 @@ from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
 from tagloom.features import Resource, Source, Vocabulary, load_templates
 from tagloom.systems.labels import TrainingLabels
-from tagloom.systems.phrases.encode import PhraseEncoder, default_templates, entity_keys, phrase_keys
+from tagloom.systems.phrases.encode import PhraseEncoder, choose_templates, list_entity_keys, phrase_keys
 from tagloom.systems.phrases.gold import Gold
 from tagloom.systems.phrases.options import LONGEST, PhraseOptions
 from tagloom.systems.resources import TRAIN, build_resources, list_built_parts
@@ -35,20 +35,20 @@ class EncodedPhrases:
         """Check and encode a training corpus."""
         gold = Gold.of(corpus, options.label, options.scheme)
         labels = TrainingLabels(corpus.column(gold.label), gold.scheme, gold.scheme)
-        sources = default_sources(gold) if options.resources is None else options.resources
+        sources = choose_sources(gold) if options.resources is None else options.resources
         made = build_resources(sources, corpus, labels, options.seed)
         encoder = _encoder(corpus, gold, options, made.whole)
         seen = encoder if not made.seen else _with_resources(encoder, made.of_training)  # a share of training entities
         words = _core.FeatureTable(seen.word_keys(corpus, options.cutoff))
         data = seen.encode(corpus, words)
         longest = min(options.longest or LONGEST, gold.longest)
-        entities = entity_keys(options.window, len(gold.categories))
+        entities = list_entity_keys(options.window, len(gold.categories))
         keys = phrase_keys(data, gold, longest, options.least_of_phrases, entities)
         parts = list_built_parts(sources, None)
         return cls(corpus, gold, encoder, made.whole, parts, longest, words, _core.FeatureTable(keys), data)
 
 
-def default_sources(gold: Gold) -> dict[str, Source]:
+def choose_sources(gold: Gold) -> dict[str, Source]:
     """Choose resources: functional words, and lists of the phrases if they are entities (carreras-2003, section 5).
 
     Chunks cover most of a text and a list holds them nearly all, so that it says too much on the training data.
@@ -65,7 +65,7 @@ def _encoder(corpus: Corpus, gold: Gold, options: PhraseOptions, resources: Mapp
     if not names:
         raise ConfigError(f"{corpus.source}: no column of words beside the labels {gold.label!r}")
     vocabulary = Vocabulary(names, frozenset(), options.attributes, options.sentence_attributes, resources)
-    default = default_templates(names, resources)
+    default = choose_templates(names, resources)
     sets = {name: load_templates(getattr(options, name) or text) for name, text in default.items()}
     named = {name: replace(each, name=name) if each.name == "templates" else each for name, each in sets.items()}
     return PhraseEncoder(named["templates"], named["around"], named["inside"], vocabulary, options.window)

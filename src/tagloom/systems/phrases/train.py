@@ -12,12 +12,12 @@ from tagloom._version import __version__
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import LABELS, Layer
 from tagloom.evaluate import Score, Signature, score
-from tagloom.files.checkpoint import checksum_of
+from tagloom.files.checkpoint import compute_checksum
 from tagloom.learners.phrases import PhraseTraining as Passes
 from tagloom.systems.base import Training
-from tagloom.systems.labels import gold_scheme
+from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.learning import Learned, Report
-from tagloom.systems.phrases.learn import PhraseScorer, learned_parameters, recognition_of
+from tagloom.systems.phrases.learn import PhraseScorer, build_parameters, build_recognition
 from tagloom.systems.phrases.model import PhraseChunker, PhraseParameters
 from tagloom.systems.phrases.options import DUAL, PRIMAL, PhraseOptions
 from tagloom.systems.phrases.spec import PhraseSpec
@@ -78,7 +78,7 @@ class PhraseTraining(Training[PhraseChunker]):
 
     def check_weights(self, weights: Any) -> None:
         """Raise ValueError if votes of a checkpoint do not fit."""
-        recognition_of(self.encoded, weights, self.options)
+        build_recognition(self.encoded, weights, self.options)
 
     def identify(self, dev: Corpus | None) -> dict[str, str]:
         """List everything that decides what is learned."""
@@ -94,9 +94,11 @@ class PhraseTraining(Training[PhraseChunker]):
             "scheme": encoded.gold.scheme.name,
             "longest": str(encoded.longest),
             "templates": f"{encoder.templates}{encoder.around}{encoder.inside}",
-            "resources": checksum_of(a for name in sorted(resources) for a in resources[name].to_tensors().values()),
+            "resources": compute_checksum(
+                a for name in sorted(resources) for a in resources[name].to_tensors().values()
+            ),
             "functions": " ".join([*options.attributes, *options.sentence_attributes]),
-            "features": checksum_of([encoded.words.keys(), encoded.phrases.keys()]),
+            "features": compute_checksum([encoded.words.keys(), encoded.phrases.keys()]),
             **{name: repr(value) for name, value in options.list_deciding(_RESOLVED).items()},
         }
 
@@ -128,7 +130,7 @@ class PhraseTraining(Training[PhraseChunker]):
     def score_columns(self, corpus: Corpus, predicted: Mapping[str, Column]) -> Score:
         """Score predicted phrases."""
         gold = corpus.column(self.encoded.gold.label)
-        scheme = gold_scheme(gold, corpus.sentences, self.encoded.gold.scheme)
+        scheme = find_gold_scheme(gold, corpus.sentences, self.encoded.gold.scheme)
         return score(gold, predicted[self.encoded.gold.label], corpus.sentences, scheme=scheme)
 
     def freeze(self, learned: Learned) -> PhraseChunker:
@@ -136,7 +138,7 @@ class PhraseTraining(Training[PhraseChunker]):
         encoded, options = self.encoded, self.options
         spec = self._build_spec(learned)
         functions = {**options.attributes, **options.sentence_attributes}
-        parameters = _drop_unused(learned_parameters(encoded, learned.weights), options.degree)
+        parameters = _drop_unused(build_parameters(encoded, learned.weights), options.degree)
         return PhraseChunker(spec, parameters, encoded.resources, functions)
 
     def _build_spec(self, learned: Learned) -> PhraseSpec:

@@ -17,9 +17,9 @@ from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray, ranges
 from tagloom.corpus.spans import convert_labels
 from tagloom.errors import ConfigError
-from tagloom.learners.online import shuffled_order
+from tagloom.learners.online import shuffle_order
 from tagloom.structures.sequences import JOINED
-from tagloom.systems.labels import gold_scheme
+from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.tagger.posterior import divide_weights
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def find_temperature(model: Tagger, corpus: Corpus, threads: int = 1) -> float:
 def _draw_sentences(corpus: Corpus, by_documents: bool, seed: int) -> IntArray:
     """Draw sentences, or whole documents, until there are tokens enough; their numbers, ascending."""
     units = corpus.documents if by_documents and corpus.has_documents else np.arange(len(corpus) + 1, dtype=np.int64)
-    order = shuffled_order(len(units) - 1, seed, 0)
+    order = shuffle_order(len(units) - 1, seed, 0)
     lengths = np.diff(corpus.sentences[units])[order]
     drawn = np.sort(order[np.cumsum(lengths) - lengths < _MOST_TOKENS])
     return ranges(units[drawn], np.diff(units)[drawn])
@@ -101,7 +101,7 @@ def _find_gold(model: Tagger, corpus: Corpus) -> CodeArray:
     if column.is_bag:
         raise ConfigError(f"column {model.spec.label!r} holds attributes, not labels")
     if decided is not None:
-        found = gold_scheme(column, corpus.sentences, model.spec.written)
+        found = find_gold_scheme(column, corpus.sentences, model.spec.written)
         if found is not None and found != decided:
             column = convert_labels(column, corpus.sentences, found, decided)
     numbers = {label: number for number, label in enumerate(model.labels)}

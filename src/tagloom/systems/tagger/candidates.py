@@ -16,7 +16,7 @@ from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError
 from tagloom.structures.candidates import CandidateLists, labels_of
 from tagloom.systems.checks import MOST_CANDIDATES, check_threads, check_whole_number
-from tagloom.systems.tagger.decode import has_likelihood, history_search, is_first_order, is_normalised
+from tagloom.systems.tagger.decode import build_history_search, has_likelihood, is_first_order, is_normalised
 from tagloom.systems.tagger.posterior import require_sequences
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def find_candidates(
     """
     require_room(n, int(documents.sequences.offsets[-1]))
     weights, data = model.parameters.weights, documents.data
-    search = None if is_first_order(model.spec) else history_search(model.spec, "beam", None, None)
+    search = None if is_first_order(model.spec) else build_history_search(model.spec, "beam", None, None)
     if search is None:
         lists = CandidateLists(*data.nbest(weights, flags, n, threads))
     else:
@@ -68,7 +68,7 @@ def require_room(n: int, tokens: int) -> None:
         )
 
 
-def candidate_lists(model: Inference, corpus: Corpus, n: int, threads: int = 1) -> CandidateLists:
+def find_candidate_lists(model: Inference, corpus: Corpus, n: int, threads: int = 1) -> CandidateLists:
     """Find the n best labellings of every sequence of a corpus, best first, in the numbers of ``model.labels``.
 
     Sequences are what the model labels as one: sentences, or documents. Labels are those that it decides on, not those
@@ -76,10 +76,10 @@ def candidate_lists(model: Inference, corpus: Corpus, n: int, threads: int = 1) 
     """
     check_threads(threads)
     documents, flags = model.encoded_corpus(corpus)
-    return ranked_lists(model, documents, n, flags, threads)
+    return find_ranked_lists(model, documents, n, flags, threads)
 
 
-def ranked_lists(
+def find_ranked_lists(
     model: Inference, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
 ) -> CandidateLists:
     """Find the n best by local features, ordered by total scores; a re-ranker chooses from them."""
@@ -105,11 +105,11 @@ def nbest(
     model: Inference, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int = 1
 ) -> list[list[Candidate]]:
     """Find the n best labellings of every sequence, best first, or all if fewer exist."""
-    found = ranked_lists(model, documents, n, flags, threads)
-    return texts_of(model, documents, found, _log_normalisers(model, documents, flags, threads))
+    found = find_ranked_lists(model, documents, n, flags, threads)
+    return write_candidates(model, documents, found, _log_normalisers(model, documents, flags, threads))
 
 
-def texts_of(
+def write_candidates(
     model: Inference, documents: EncodedDocuments, found: CandidateLists, log_z: NDArray[np.float64] | None
 ) -> list[list[Candidate]]:
     """Write lists as labels; ``log_z`` is subtracted from scores over the temperature to give log probabilities."""

@@ -39,7 +39,7 @@ def choose_decoder(spec: TaggerSpec, decoder: str | None, depth: int | None, bea
     return decoder
 
 
-def history_search(spec: TaggerSpec, decoder: str, depth: int | None, beam: int | None) -> HistorySearch | None:
+def build_history_search(spec: TaggerSpec, decoder: str, depth: int | None, beam: int | None) -> HistorySearch | None:
     """How the decoder goes from label to label; None: it does not."""
     if decoder not in _BY_HISTORY:
         return None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.features import Batch, Document, DocumentFunction, DocumentRows, FeatureEncoder
-from tagloom.features.documents import document_in
+from tagloom.features.documents import extract_document
 from tagloom.structures.consistency import SpanClasses, document_features
 from tagloom.structures.sequences import Sequences
 
@@ -90,4 +90,4 @@ class EncodedDocuments:
     def document(self, number: int) -> Document:
         """Build one sequence as the user's functions see it."""
         start, stop = self.sequences.offsets[number : number + 2].tolist()
-        return document_in(self.encoder, self.batch, start, stop)
+        return extract_document(self.encoder, self.batch, start, stop)

@@ -19,7 +19,7 @@ from tagloom.structures.sequences import JOINED
 from tagloom.systems.tagger.documents import EncodedDocuments, NonlocalParts, Total
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.task import Task
-from tagloom.systems.tagger.warm_start import GrownTable, first_weights, grown_pairs
+from tagloom.systems.tagger.warm_start import GrownTable, build_first_weights, merge_pairs
 
 SparseRows = tuple[IntArray, NDArray[np.uint32], NDArray[np.float32]]  # offsets, rows, values
 
@@ -103,7 +103,7 @@ class Encoded:
         """Compute the weights to begin with; None for zeros."""
         if self.task.start is None:
             return None
-        return first_weights(self.chain, self.edge_offsets, self.edge_pairs, self.task.start)
+        return build_first_weights(self.chain, self.edge_offsets, self.edge_pairs, self.task.start)
 
 
 def _grown(collected: _core.Collected, task: Task) -> tuple[GrownTable, GrownTable]:
@@ -132,7 +132,7 @@ def _label_pairs(
     count = len(edges.table) if task.encoder.templates.edges else 0
     backwards = task.structure.is_backwards
     found = _core.edge_support(rows[0], rows[1], batch.sentences, gold, labels, count, all_pairs, backwards)
-    return found if task.start is None else grown_pairs(*found, labels, task.start)
+    return found if task.start is None else merge_pairs(*found, labels, task.start)
 
 
 def _prepared(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.AttributeStore, Batch]:

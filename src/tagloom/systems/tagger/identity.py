@@ -6,7 +6,7 @@ import numpy as np
 
 from tagloom._version import __version__
 from tagloom.corpus import Corpus
-from tagloom.files.checkpoint import checksum_of
+from tagloom.files.checkpoint import compute_checksum
 from tagloom.systems.tagger.encode import Encoded
 from tagloom.systems.tagger.options import TaggerOptions
 
@@ -26,7 +26,7 @@ def identify_training(encoded: Encoded, options: TaggerOptions, dev: Corpus | No
         "normal form": str(task.normal_form),
         "data": task.corpus.checksum(),
         "dev": "none" if dev is None else dev.checksum(),
-        "start": "none" if start is None else f"{start.spec.signature} {checksum_of([start.parameters.weights])}",
+        "start": "none" if start is None else f"{start.spec.signature} {compute_checksum([start.parameters.weights])}",
         "learner": _text(options.chosen_learner),
         "label": task.label,
         "scheme": str(task.gold.decided.name if task.gold.decided else None),
@@ -34,13 +34,15 @@ def identify_training(encoded: Encoded, options: TaggerOptions, dev: Corpus | No
         "functions": " ".join(
             [*vocabulary.word_functions, *vocabulary.sentence_functions, *options.document_functions]
         ),
-        "resources": checksum_of(resources),
-        "dictionary": checksum_of([] if task.dictionary is None else [task.dictionary.words, task.dictionary.bits]),
+        "resources": compute_checksum(resources),
+        "dictionary": compute_checksum(
+            [] if task.dictionary is None else [task.dictionary.words, task.dictionary.bits]
+        ),
         **{name: _text(value) for name, value in options.list_deciding(_RESOLVED).items()},
-        "features": checksum_of([encoded.nodes.table.keys(), encoded.edges.table.keys(), encoded.edge_pairs]),
+        "features": compute_checksum([encoded.nodes.table.keys(), encoded.edges.table.keys(), encoded.edge_pairs]),
         "weights": str(encoded.chain.size),
     }
 
 
 def _text(value: object) -> str:
-    return checksum_of([value]) if isinstance(value, np.ndarray) else repr(value)
+    return compute_checksum([value]) if isinstance(value, np.ndarray) else repr(value)

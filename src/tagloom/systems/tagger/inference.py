@@ -22,8 +22,8 @@ from tagloom.structures.consistency import SpanClasses
 from tagloom.structures.global_features import PreparedFeatures
 from tagloom.structures.sequences import DOCUMENTS, JOINED, Sequences
 from tagloom.systems.checks import MOST_CANDIDATES, check_threads, check_whole_number
-from tagloom.systems.tagger.candidates import ranked_lists
-from tagloom.systems.tagger.decode import choose_decoder, history_search
+from tagloom.systems.tagger.candidates import find_ranked_lists
+from tagloom.systems.tagger.decode import build_history_search, choose_decoder
 from tagloom.systems.tagger.documents import EncodedDocuments, NonlocalParts, Total
 from tagloom.systems.tagger.parameters import HashArray, Parameters
 from tagloom.systems.tagger.posterior import divide_weights, encoded, require_sequences
@@ -160,7 +160,7 @@ class Inference:
         found = self._searches.get(key)
         if found is None:
             name = choose_decoder(self.spec, decoder, depth, beam)
-            search = history_search(self.spec, name, depth, beam)
+            search = build_history_search(self.spec, name, depth, beam)
             found = self._searches[key] = name, None if search is None else search.core()
         return found
 
@@ -176,7 +176,7 @@ class Inference:
         assert self.reranker is not None
         n = self.reranker.spec.candidates if candidates is None else candidates
         check_whole_number("candidates", n, 1, MOST_CANDIDATES)
-        lists = ranked_lists(self, documents, n, allowed, threads)
+        lists = find_ranked_lists(self, documents, n, allowed, threads)
         return self.reranker.choose(self._prepared(session, documents), lists, threads)
 
     def _prepared(self, session: Session, documents: EncodedDocuments) -> PreparedFeatures:

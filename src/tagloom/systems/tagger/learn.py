@@ -12,12 +12,12 @@ from tagloom.evaluate import Score, score
 from tagloom.learners import Training, begin_training
 from tagloom.structures.chain import NO_CONSTRAINTS
 from tagloom.structures.history import HistorySearch
-from tagloom.structures.sequences import sequences_of
-from tagloom.systems.labels import gold_scheme, written_labels
+from tagloom.structures.sequences import build_sequences
+from tagloom.systems.labels import convert_to_written, find_gold_scheme
 from tagloom.systems.tagger.documents import Total
 from tagloom.systems.tagger.encode import Encoded
 from tagloom.systems.tagger.options import TaggerOptions
-from tagloom.systems.tagger.warm_start import first_nonlocal
+from tagloom.systems.tagger.warm_start import build_first_nonlocal
 
 Weights = NDArray[np.float32]
 
@@ -30,7 +30,7 @@ class WeightScorer:
         self.sentences = corpus.sentences  # joined documents are scored by their original sentences
         self.labels, self.threads = encoded.task.gold, threads
         self.gold = corpus.column(encoded.task.label)
-        self.scheme = gold_scheme(self.gold, self.sentences, self.labels.written)
+        self.scheme = find_gold_scheme(self.gold, self.sentences, self.labels.written)
         self.corpus = encoded.task.laid_out(corpus)
         self.documents, self.size = encoded.encode_other(self.corpus), encoded.chain.size
         self.allowed = self._allowed(encoded)
@@ -50,7 +50,7 @@ class WeightScorer:
         other = copy(self)
         other.search, other.kind = search, encoded.task.kind
         if other.kind != self.kind:
-            other.documents = self.documents.cut_into(sequences_of(self.corpus, other.kind))
+            other.documents = self.documents.cut_into(build_sequences(self.corpus, other.kind))
         return other
 
     def __call__(self, weights: Weights, total: Total | None = None) -> float:
@@ -68,7 +68,7 @@ class WeightScorer:
             split = total.split(weights, self.size)
             codes, _ = self.documents.decode(total, split, self.allowed, self.threads)
         column = Column(codes, self.labels.column.strings)
-        predicted = written_labels(column, self.corpus.sentences, self.labels.decided, self.labels.written)
+        predicted = convert_to_written(column, self.corpus.sentences, self.labels.decided, self.labels.written)
         return score(self.gold, predicted, self.sentences, scheme=self.scheme)
 
 
@@ -92,4 +92,4 @@ def _first_weights(encoded: Encoded, total: Total | None) -> Weights | None:
     first, start = encoded.first_weights(), encoded.task.start
     if first is None or start is None or total is None:
         return first
-    return np.concatenate([first, first_nonlocal(total.parts, start)])
+    return np.concatenate([first, build_first_nonlocal(total.parts, start)])

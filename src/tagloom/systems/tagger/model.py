@@ -22,12 +22,12 @@ from tagloom.structures.chain import NO_CONSTRAINTS
 from tagloom.structures.sequences import SENTENCES, Sequences
 from tagloom.systems.base import CHARACTERS, CONFIDENCE, LEARNERS, NBEST, RERANK, START, Functions, Model, Reads
 from tagloom.systems.checks import MOST_CANDIDATES, check_threads, check_whole_number
-from tagloom.systems.labels import gold_scheme
-from tagloom.systems.tagger.candidates import Candidate, nbest, ranked_lists, texts_of
+from tagloom.systems.labels import find_gold_scheme
+from tagloom.systems.tagger.candidates import Candidate, find_ranked_lists, nbest, write_candidates
 from tagloom.systems.tagger.decode import (
+    build_history_search,
     choose_decoder,
     has_likelihood,
-    history_search,
     is_first_order,
     is_normalised,
     require_probabilities,
@@ -36,8 +36,8 @@ from tagloom.systems.tagger.documents import EncodedDocuments
 from tagloom.systems.tagger.explain import TaggerExplanation, explain_batch
 from tagloom.systems.tagger.inference import Inference
 from tagloom.systems.tagger.parameters import HashArray
-from tagloom.systems.tagger.posterior import encoded, label_codes, require_sequences
-from tagloom.systems.tagger.rerank.choice import RankedCandidate, ranked_candidates
+from tagloom.systems.tagger.posterior import encode_labels, encoded, require_sequences
+from tagloom.systems.tagger.rerank.choice import RankedCandidate, rank_candidates
 from tagloom.systems.tagger.rerank.reranker import RankerParameters
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
 from tagloom.systems.tagger.search import TaggerSearch
@@ -226,9 +226,9 @@ class Tagger(Inference, Model):
         if self.reranker is None:
             return nbest(self, documents, n, flags, threads)
         check_whole_number("n", n, 1, MOST_CANDIDATES)
-        found = ranked_lists(self, documents, self.reranker.spec.candidates, flags, threads)
+        found = find_ranked_lists(self, documents, self.reranker.spec.candidates, flags, threads)
         ranked = self.reranker.ranked(self._prepared(session, documents), found, threads)
-        return [each[:n] for each in texts_of(self, documents, ranked, None)]
+        return [each[:n] for each in write_candidates(self, documents, ranked, None)]
 
     def explain_choice(self, tokens: Sequence[object]) -> list[RankedCandidate]:
         """The candidates of one sentence as the re-ranker orders them, with what its features say of each."""
@@ -237,9 +237,9 @@ class Tagger(Inference, Model):
         with self._session() as session:
             batch = session.read([tokens])
             documents = self._documents(session, batch)
-            found = ranked_lists(self, documents, self.reranker.spec.candidates, self._allowed(batch), 1)
-            texts = texts_of(self, documents, found, None)[0]
-            return ranked_candidates(self.reranker, self._prepared(session, documents), found, texts)
+            found = find_ranked_lists(self, documents, self.reranker.spec.candidates, self._allowed(batch), 1)
+            texts = write_candidates(self, documents, found, None)[0]
+            return rank_candidates(self.reranker, self._prepared(session, documents), found, texts)
 
     def nonlocal_weights(self) -> dict[str, float]:
         """The weights of features of documents that are not zero, by name."""
@@ -373,7 +373,7 @@ class Tagger(Inference, Model):
         require_probabilities(self.spec, "probabilities", calibrated=calibrated)
         with self._session() as session:
             batch = session.read([tokens])
-            gold = label_codes(self, labels, batch)
+            gold = encode_labels(self, labels, batch)
             data = encoded(session, batch, self._chain, (self._nodes, self._edges), gold)
             if not len(gold):
                 return 1.0
@@ -417,7 +417,7 @@ class Tagger(Inference, Model):
         gold = corpus.column(self.spec.label)
         predicted = self.predict(corpus, threads, **search)[self.spec.label]
         seen = self._seen(corpus.column(self.encoder.main))
-        scheme = gold_scheme(gold, corpus.sentences, self.spec.written)
+        scheme = find_gold_scheme(gold, corpus.sentences, self.spec.written)
         result = score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme, **seen)
         return result.signed(self._used(**search).signature)
 
@@ -434,7 +434,7 @@ class Tagger(Inference, Model):
             n = spec.reranker.candidates if candidates is None else candidates
             return replace(spec, reranker=replace(spec.reranker, candidates=n))
         n = spec.candidates if candidates is None else candidates
-        return replace(spec, candidates=n, search=history_search(spec, decoder, depth, beam), reranker=None)
+        return replace(spec, candidates=n, search=build_history_search(spec, decoder, depth, beam), reranker=None)
 
     def _seen(self, forms: Column) -> dict[str, Any]:
         """What tells a scorer known words from unknown ones."""

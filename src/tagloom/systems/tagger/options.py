@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Annotated, ClassVar
 
-from tagloom.corpus.schemes import scheme_named
+from tagloom.corpus.schemes import get_scheme
 from tagloom.errors import ConfigError
 from tagloom.features import DocumentFunction, TemplateSet, load_templates
-from tagloom.learners import LEARNERS, Learner, Settings, learner_named, search_of
-from tagloom.structures.consistency import FAMILIES, checked_families
+from tagloom.learners import LEARNERS, Learner, Settings, get_learner, get_search
+from tagloom.structures.consistency import FAMILIES, check_families
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import DOCUMENTS, SENTENCES, SEQUENCES
 from tagloom.systems.checks import MOST_CANDIDATES
@@ -31,9 +31,7 @@ def _describe_epochs() -> str:
 
 
 #: Passes of a training whose learner has a default of its own.
-Epochs = Annotated[
-    int | None, Row(f"Most passes over the data. Default: {_describe_epochs()}.", low=1, metavar="N")
-]
+Epochs = Annotated[int | None, Row(f"Most passes over the data. Default: {_describe_epochs()}.", low=1, metavar="N")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +130,7 @@ class TaggerOptions(TrainingOptions, Settings):
         if self.calibration_folds == 1:
             raise ConfigError("calibration_folds: expected 2 or more, or 0 for none, got 1")
         if self.scheme is not None:
-            scheme_named(self.scheme)
+            get_scheme(self.scheme)
         if self.templates is not None:
             load_templates(self.templates)
         self.settings.of(self.chosen_learner)
@@ -163,7 +161,7 @@ class TaggerOptions(TrainingOptions, Settings):
                 raise ConfigError(f"the model needs its function {name!r}: load it with functions={{{name!r}: ...}}")
             if not callable(function):
                 raise ConfigError(f"document function {name!r}: expected a function, got {function!r:.60}")
-        checked_families(self.families)
+        check_families(self.families)
 
     @property
     def chosen_sequences(self) -> str:
@@ -174,7 +172,7 @@ class TaggerOptions(TrainingOptions, Settings):
     def search(self) -> HistorySearch | None:
         """How a history-based learner decides, in learning and in use."""
         learner = self.chosen_learner
-        return search_of(learner, self.settings.of(learner)) if learner.is_history_based else None
+        return get_search(learner, self.settings.of(learner)) if learner.is_history_based else None
 
     @property
     def order(self) -> tuple[str, int]:
@@ -205,7 +203,7 @@ class TaggerOptions(TrainingOptions, Settings):
     @property
     def chosen_learner(self) -> Learner:
         """The learner with its averaging."""
-        return learner_named(self.learner).averaged(self.averaging)
+        return get_learner(self.learner).averaged(self.averaging)
 
     @property
     def settings(self) -> Settings:

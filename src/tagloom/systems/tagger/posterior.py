@@ -44,7 +44,7 @@ def require_sequences(scores: NDArray[np.floating], scheme: str | None) -> None:
         raise ConfigError(f"sentence {sentence}: no label sequence of {scheme} meets the constraints")
 
 
-def label_codes(model: Tagger, labels: Sequence[str], batch: Batch) -> CodeArray:
+def encode_labels(model: Tagger, labels: Sequence[str], batch: Batch) -> CodeArray:
     """Labels as the model writes them, as numbers of those it decides on."""
     count = int(batch.sentences[-1])
     if isinstance(labels, str) or not isinstance(labels, (Sequence, np.ndarray)):

@@ -7,13 +7,13 @@ from typing import Any
 
 from tagloom.errors import ConfigError
 from tagloom.features import Source
-from tagloom.learners import learner_named
+from tagloom.learners import get_learner
 from tagloom.systems.resources import TRAIN
 from tagloom.systems.spec import LISTS, PART, WHOLE
 from tagloom.systems.tagger.model import Tagger
 
 
-def retraining(model: Tagger, *, resources: Mapping[str, Source] | None = None) -> dict[str, Any]:
+def read_training_options(model: Tagger, *, resources: Mapping[str, Source] | None = None) -> dict[str, Any]:
     """Read the options that train a model of the same kind; on the same data they give the same model.
 
     Passes are as many as the model was allowed, or, if development data chose one, as many as that. Resources that were
@@ -24,7 +24,7 @@ def retraining(model: Tagger, *, resources: Mapping[str, Source] | None = None) 
 
     >>> from tagloom.systems.train import train
     >>> data = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])]
-    >>> options = retraining(train(data, learner="pa", C=0.1, epochs=3))
+    >>> options = read_training_options(train(data, learner="pa", C=0.1, epochs=3))
     >>> options["learner"], options["C"], options["epochs"]
     ('pa', 0.1, 3)
     """
@@ -58,7 +58,7 @@ def retraining(model: Tagger, *, resources: Mapping[str, Source] | None = None) 
 
 
 def _document_features(model: Tagger) -> dict[str, Any]:
-    if not learner_named(model.spec.learner).sees_documents or model.total is None:
+    if not get_learner(model.spec.learner).sees_documents or model.total is None:
         return {}
     return {
         "document_features": model.spec.document_features or "none",

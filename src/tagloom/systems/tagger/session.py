@@ -10,7 +10,7 @@ import numpy as np
 import tagloom._core as _core
 from tagloom.corpus import Column
 from tagloom.corpus.corpus import CodeArray, IntArray
-from tagloom.corpus.normalise import list_word_columns, normalised_text
+from tagloom.corpus.normalise import list_word_columns, normalise_text
 from tagloom.errors import DataError
 from tagloom.features import Batch, FeatureEncoder
 
@@ -55,11 +55,11 @@ class Session:
     def _normalise_token(self, token: object, is_word: Sequence[bool]) -> object:
         form: Any = self.normal_form
         if isinstance(token, str):
-            return normalised_text(token, form) if is_word[0] else token
+            return normalise_text(token, form) if is_word[0] else token
         if not isinstance(token, (list, tuple)) or len(token) != len(is_word):
             return token
         return [
-            normalised_text(text, form) if word and isinstance(text, str) else text
+            normalise_text(text, form) if word and isinstance(text, str) else text
             for text, word in zip(token, is_word, strict=True)
         ]
 
@@ -117,7 +117,7 @@ class _Bags:
             raise TypeError
         weighted = token.items() if isinstance(token, Mapping) else ((name, 1.0) for name in token)
         for name, weight in weighted:
-            text = name if self.normal_form is None else normalised_text(name, self.normal_form)
+            text = name if self.normal_form is None else normalise_text(name, self.normal_form)
             self.codes.append(self.strings.intern(text))
             self.weights.append(float(weight))
         self.ends.append(len(self.codes))

@@ -7,10 +7,10 @@ import zlib
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from tagloom.corpus.schemes import Scheme, scheme_named
+from tagloom.corpus.schemes import Scheme, get_scheme
 from tagloom.evaluate import Signature
 from tagloom.features import TemplateSet
-from tagloom.structures.consistency import FAMILIES, checked_families
+from tagloom.structures.consistency import FAMILIES, check_families
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import SENTENCES, SEQUENCES
 from tagloom.systems.checks import MOST_CANDIDATES
@@ -87,12 +87,12 @@ class TaggerSpec(Spec):
     @property
     def decided(self) -> Scheme | None:
         """The scheme of the labels that the model decides on."""
-        return scheme_named(self.scheme) if self.scheme else None
+        return get_scheme(self.scheme) if self.scheme else None
 
     @property
     def written(self) -> Scheme | None:
         """The scheme of the labels that the model writes."""
-        return scheme_named(self.written_scheme) if self.written_scheme else None
+        return get_scheme(self.written_scheme) if self.written_scheme else None
 
     def to_values(self) -> dict[str, Any]:
         """Convert to plain values."""
@@ -113,7 +113,7 @@ class TaggerSpec(Spec):
     def check(self) -> None:
         """Raise ValueError or ConfigError on values that no training gives."""
         super().check()
-        checked_families(self.document_features)
+        check_families(self.document_features)
         if self.sequences not in SEQUENCES:
             raise ValueError(f"no sequences {self.sequences!r}")
         if type(self.candidates) is not int or not 1 <= self.candidates <= MOST_CANDIDATES:
@@ -128,7 +128,7 @@ class TaggerSpec(Spec):
             raise ValueError(f"temperature {self.temperature!r}")
         for name in (self.scheme, self.written_scheme):
             if name is not None:
-                scheme_named(name)
+                get_scheme(name)
 
 
 def _checksum(text: str) -> str:

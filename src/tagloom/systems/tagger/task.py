@@ -13,13 +13,13 @@ from tagloom.corpus.schemes import cuts_text
 from tagloom.errors import ConfigError, DataError
 from tagloom.features import FeatureEncoder, Resource, Vocabulary, load_templates
 from tagloom.structures import Chain
-from tagloom.structures.sequences import JOINED, SENTENCES, Sequences, joined_documents, sequences_of
+from tagloom.structures.sequences import JOINED, SENTENCES, Sequences, build_sequences, join_documents
 from tagloom.structures.tag_dictionary import TagDictionary
-from tagloom.systems.labels import TrainingLabels, continued_labels, training_labels, words_cut
+from tagloom.systems.labels import TrainingLabels, continue_labels, list_words_cut, prepare_labels
 from tagloom.systems.resources import build_resources
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.options import TaggerOptions
-from tagloom.systems.tagger.warm_start import continued_dictionary, continued_vocabulary, require_kinds
+from tagloom.systems.tagger.warm_start import continue_dictionary, continue_vocabulary, require_kinds
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class Task:
     def plan(cls, corpus: Corpus, options: TaggerOptions, normal_form: str | None = None) -> Task:
         """Find the labels, build the resources, and compile the features."""
         label = options.label or corpus.label
-        gold = training_labels(corpus, label, options.scheme)  # before documents are joined: sentences end IOB1's spans
-        corpus = joined_documents(corpus) if options.chosen_sequences == JOINED else corpus
-        templates = load_templates(options.templates or default_templates(corpus, label, gold))
+        gold = prepare_labels(corpus, label, options.scheme)  # before documents are joined: sentences end IOB1's spans
+        corpus = join_documents(corpus) if options.chosen_sequences == JOINED else corpus
+        templates = load_templates(options.templates or choose_templates(corpus, label, gold))
         made = build_resources(options.resources, corpus, gold, options.seed)
         vocabulary = _vocabulary(corpus, label, options, made.whole)
         encoder = training_encoder = FeatureEncoder(templates, vocabulary)
@@ -62,13 +62,13 @@ class Task:
     def resume(cls, corpus: Corpus, options: TaggerOptions, start: Tagger) -> Task:
         """Plan a training that begins from a model: its features, and its labels before new ones."""
         require_kinds(start, corpus)
-        gold = continued_labels(corpus, start.spec.label, start.labels, start.spec.decided, start.spec.written)
-        corpus = joined_documents(corpus) if options.chosen_sequences == JOINED else corpus
-        encoder = FeatureEncoder(start.spec.templates, continued_vocabulary(options, start))
+        gold = continue_labels(corpus, start.spec.label, start.labels, start.spec.decided, start.spec.written)
+        corpus = join_documents(corpus) if options.chosen_sequences == JOINED else corpus
+        encoder = FeatureEncoder(start.spec.templates, continue_vocabulary(options, start))
         structure = Chain(tuple(gold.column.strings.strings()), gold.decided, *options.order)
         dictionary = tag_dictionary(corpus, encoder, gold, options.tag_dictionary)
         if dictionary is not None:
-            dictionary = continued_dictionary(dictionary, start)
+            dictionary = continue_dictionary(dictionary, start)
         kind = options.chosen_sequences
         return cls(
             corpus, start.spec.label, gold, start.resources, encoder, encoder, structure, kind, start, dictionary,
@@ -77,11 +77,11 @@ class Task:
 
     def laid_out(self, corpus: Corpus) -> Corpus:
         """Join the documents of another corpus if those of the training corpus are joined."""
-        return joined_documents(corpus) if self.kind == JOINED else corpus
+        return join_documents(corpus) if self.kind == JOINED else corpus
 
     def sequences(self, corpus: Corpus) -> Sequences:
         """Cut a corpus into what is labelled as one."""
-        return sequences_of(corpus, self.kind)
+        return build_sequences(corpus, self.kind)
 
     def known_words(self) -> NDArray[np.uint64]:
         """Hash the words of the corpus, or the words that gold labels cut text into; ascending."""
@@ -93,7 +93,7 @@ class Task:
         if forms.is_bag:
             return np.zeros(0, np.uint64)
         if cuts_text(self.structure.labels, self.gold.decided):
-            forms = Column.from_strings(words_cut(forms, self.gold, self.corpus.sentences))
+            forms = Column.from_strings(list_words_cut(forms, self.gold, self.corpus.sentences))
         used = np.bincount(forms.codes, minlength=len(forms.strings)) > 0
         return forms.strings.hashes()[used]
 
@@ -108,7 +108,7 @@ def tag_dictionary(corpus: Corpus, encoder: FeatureEncoder, gold: TrainingLabels
     return TagDictionary.count(words, gold.column.codes, len(gold.column.strings), least)
 
 
-def default_templates(corpus: Corpus, label: str, gold: TrainingLabels) -> str:
+def choose_templates(corpus: Corpus, label: str, gold: TrainingLabels) -> str:
     """Choose the shipped set that fits the columns of a corpus."""
     if any(column.is_bag for column in corpus.columns.values()):
         return "attributes"

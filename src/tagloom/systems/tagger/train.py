@@ -16,12 +16,12 @@ from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.layers import LABELS, Layer
 from tagloom.evaluate import Score, Signature, score
 from tagloom.features.tensors import Tensors
-from tagloom.learners import cost_matrix, costs_by_name
-from tagloom.structures.consistency import checked_families
+from tagloom.learners import build_cost_matrix, name_costs
+from tagloom.structures.consistency import check_families
 from tagloom.structures.sequences import SENTENCES
 from tagloom.systems.base import Passes, Training
-from tagloom.systems.folds import FoldReport, Procedure, cut_into_folds, jackknifed
-from tagloom.systems.labels import gold_scheme
+from tagloom.systems.folds import FoldReport, Procedure, cut_into_folds, run_folds
+from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.learning import Learned, Learning, Progress, Report
 from tagloom.systems.resources import list_built_parts
 from tagloom.systems.tagger.decode import is_calibrated, is_first_order
@@ -59,7 +59,7 @@ class TaggerTraining(Training[Tagger]):
     ) -> TaggerTraining:
         """Check and encode the data."""
         task = Task.plan(corpus, options, normal_form) if start is None else Task.resume(corpus, options, start)
-        cost_matrix(options.cost, task.structure.labels)  # refused before the long work
+        build_cost_matrix(options.cost, task.structure.labels)  # refused before the long work
         if options.calibration_folds:
             _cut_for_calibration(task.corpus, options)  # likewise
         return cls(Encoded.encode(task, options), options)
@@ -71,7 +71,7 @@ class TaggerTraining(Training[Tagger]):
 
     def share(self, options: TaggerOptions) -> TaggerTraining:
         """Plan another training on the same features, in other sequences or another order if need be."""
-        cost_matrix(options.cost, self.encoded.task.structure.labels)
+        build_cost_matrix(options.cost, self.encoded.task.structure.labels)
         with self._lock:
             if options.layout not in self._layouts:
                 self._layouts[options.layout] = self.encoded.fitted(options)
@@ -108,7 +108,7 @@ class TaggerTraining(Training[Tagger]):
         """Score predicted labels."""
         task = self.encoded.task
         gold = corpus.column(task.label)
-        scheme = gold_scheme(gold, corpus.sentences, task.gold.written)
+        scheme = find_gold_scheme(gold, corpus.sentences, task.gold.written)
         return score(gold, predicted[task.label], corpus.sentences, scheme=scheme)
 
     @property
@@ -190,7 +190,7 @@ class TaggerTraining(Training[Tagger]):
 
         parts = _cut_for_calibration(task.corpus, self.options)
         try:
-            found = jackknifed(task.corpus, parts, Procedure(fit, apply), on_progress=_tell_folds(report))
+            found = run_folds(task.corpus, parts, Procedure(fit, apply), on_progress=_tell_folds(report))
         except KeyboardInterrupt:
             report(Progress("interrupted", "interrupted in calibration; the model is kept, not calibrated"))
             return model
@@ -239,7 +239,7 @@ def build_spec(task: Task, options: TaggerOptions, learned: Learned = NOTHING_LE
         written_scheme=task.gold.written.name if task.gold.written else None,
         learner=learner.name,
         settings=options.settings.stated(),
-        costs=costs_by_name(options.cost, task.structure.labels),
+        costs=name_costs(options.cost, task.structure.labels),
         seed=options.seed,
         data=task.corpus.checksum(),
         version=__version__,
@@ -253,7 +253,7 @@ def build_spec(task: Task, options: TaggerOptions, learned: Learned = NOTHING_LE
         edge_pairs=options.edge_pairs,
         epochs=len(learned.history) if learned.interrupted else options.most_epochs,
         sequences=task.kind,
-        document_features=checked_families(options.families),
+        document_features=check_families(options.families),
         document_functions=tuple(options.document_functions),
         candidates=options.candidates,
         search=options.search,

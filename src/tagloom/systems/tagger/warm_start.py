@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
-from tagloom.corpus.schemes import scheme_named
+from tagloom.corpus.schemes import get_scheme
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.features import Resource, Source, Vocabulary, load_resource, load_templates
-from tagloom.learners import Learner, learner_named
+from tagloom.learners import Learner, get_learner
 from tagloom.learners.learner import RERANKING_OPPONENTS
 from tagloom.learners.settings import OPPONENT_DEFAULTS
 from tagloom.structures.chain import PairArray
 from tagloom.structures.history import LEFT_TO_RIGHT
 from tagloom.structures.sequences import JOINED
 from tagloom.structures.tag_dictionary import TagDictionary
-from tagloom.systems.resources import is_made
+from tagloom.systems.resources import is_built
 from tagloom.systems.tagger.documents import NonlocalParts
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.parameters import HashArray
@@ -42,7 +42,7 @@ def inherit_options(given: Mapping[str, object], start: Tagger) -> dict[str, obj
     spec = start.spec
     kept: dict[str, object] = {"learner": spec.learner, "seed": spec.seed, "cutoff": spec.cutoff,
                                "tag_dictionary": spec.tag_dictionary}  # fmt: skip
-    learner = learner_named(given.get("learner", spec.learner))  # type: ignore[arg-type]
+    learner = get_learner(given.get("learner", spec.learner))  # type: ignore[arg-type]
     kept |= _documents_of(start, learner)
     if learner.is_history_based:
         own = LEFT_TO_RIGHT, OPPONENT_DEFAULTS[learner.opponent]["history"]
@@ -104,7 +104,7 @@ def _require_same(options: TaggerOptions, given: Collection[str], start: Tagger)
     spec = start.spec
     if options.label not in (None, spec.label):
         raise _contradiction("label", options.label, spec.label)
-    if options.scheme is not None and (spec.scheme is None or scheme_named(options.scheme) != spec.decided):
+    if options.scheme is not None and (spec.scheme is None or get_scheme(options.scheme) != spec.decided):
         raise _contradiction("scheme", options.scheme, spec.scheme or "plain tags")
     if "buckets" in given and options.buckets != spec.buckets:
         raise _contradiction("buckets", options.buckets, spec.buckets)
@@ -127,7 +127,7 @@ def _contradiction(option: str, wanted: object, found: object) -> ConfigError:
 
 def _is_given(name: str, source: Source, old: Resource) -> bool:
     """Tell whether a resource is that of the start model; one built from training data stays as it is."""
-    return is_made(source) or _is_same(load_resource(name, source), old)
+    return is_built(source) or _is_same(load_resource(name, source), old)
 
 
 def _is_same(one: Resource, other: Resource) -> bool:
@@ -135,7 +135,7 @@ def _is_same(one: Resource, other: Resource) -> bool:
     return one.names == other.names and mine.keys() == its.keys() and all(np.array_equal(mine[k], its[k]) for k in mine)
 
 
-def continued_vocabulary(options: TaggerOptions, start: Tagger) -> Vocabulary:
+def continue_vocabulary(options: TaggerOptions, start: Tagger) -> Vocabulary:
     """Build the vocabulary of the start model's templates; functions that are passed replace its own."""
     vocabulary = start.encoder.vocabulary
     return replace(
@@ -145,7 +145,7 @@ def continued_vocabulary(options: TaggerOptions, start: Tagger) -> Vocabulary:
     )
 
 
-def continued_dictionary(added: TagDictionary, start: Tagger) -> TagDictionary:
+def continue_dictionary(added: TagDictionary, start: Tagger) -> TagDictionary:
     """Merge the start model's tag dictionary with that of new data.
 
     A word that the start model has seen, but has no entry for, may take any label still: its old labels are not known.
@@ -196,7 +196,7 @@ class GrownTable:
         return self.table.keys()[slice(0) if self.table.buckets else rows]
 
 
-def grown_pairs(offsets: IntArray, pairs: PairArray, labels: int, start: Tagger) -> tuple[IntArray, PairArray]:
+def merge_pairs(offsets: IntArray, pairs: PairArray, labels: int, start: Tagger) -> tuple[IntArray, PairArray]:
     """Merge the label pairs of the corpus with those of the start model."""
     mine = _flat_pairs(offsets, pairs, labels, labels)
     flat = np.union1d(mine, _old_pairs(start, labels))
@@ -205,7 +205,7 @@ def grown_pairs(offsets: IntArray, pairs: PairArray, labels: int, start: Tagger)
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), pair.astype(np.uint32)
 
 
-def first_weights(chain: _core.Chain, offsets: IntArray, pairs: PairArray, start: Tagger) -> NDArray[np.float32]:
+def build_first_weights(chain: _core.Chain, offsets: IntArray, pairs: PairArray, start: Tagger) -> NDArray[np.float32]:
     """Copy the weights of the start model to their places in ``chain``; all others are zero."""
     old, source = start.chain, start.parameters.weights
     weights = np.zeros(chain.size, np.float32)
@@ -229,7 +229,7 @@ def _triples(weights: NDArray[np.float32], chain: _core.Chain) -> NDArray[np.flo
     return weights[chain.triple_begin :].reshape(chain.labels, chain.labels, chain.stride)
 
 
-def first_nonlocal(parts: NonlocalParts, start: Tagger) -> NDArray[np.float32]:
+def build_first_nonlocal(parts: NonlocalParts, start: Tagger) -> NDArray[np.float32]:
     """Copy the start model's weights of non-local features, by name; strings of its functions become known."""
     old = start.nonlocal_weights()
     parts.names.intern_all([name for name in old if name.partition("=")[0] in parts.functions])

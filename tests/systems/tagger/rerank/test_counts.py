@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tagloom.corpus.schemes import scheme_named
+from tagloom.corpus.schemes import get_scheme
 from tagloom.structures.candidates import CandidateLists
 from tagloom.systems.tagger.rerank.counts import count_candidates
 from tests.oracle import spans as schemes
@@ -46,7 +46,7 @@ def test_spans_of_candidates_are_counted_sentence_by_sentence(scheme: str | None
         np.cumsum([0, *lengths], dtype=np.int64),
         np.cumsum([0, *map(len, layout)], dtype=np.int64),
         names,
-        scheme_named(scheme) if scheme else None,
+        get_scheme(scheme) if scheme else None,
     )
     expected, begin, in_gold = [], 0, 0
     for sequence, labellings in zip(layout, found):

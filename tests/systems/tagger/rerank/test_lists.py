@@ -14,10 +14,10 @@ from tagloom.corpus.spans import convert_labels
 from tagloom.experiments.jackknife import jackknife
 from tagloom.files.fold_files import FOLD_FILE
 from tagloom.structures.candidates import CandidateLists, labels_of
-from tagloom.systems import Candidate, candidate_lists, oracle_report
+from tagloom.systems import Candidate, find_candidate_lists, report_oracle
 from tagloom.systems.folds import cut_into_folds
 from tagloom.systems.tagger.rerank import lists as rerank_lists
-from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknifed_candidates
+from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknife_candidates
 from tests.oracle.candidates import best_candidate
 from tests.systems.toy import news, news_split
 
@@ -60,7 +60,7 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.mark.parametrize(("label", "scheme"), NESTED)
 def test_arrays_are_the_nbest_of_the_model(label: str, scheme: str | None) -> None:
     corpus, model = news(), tagger(label=label, scheme=scheme)
-    lists = candidate_lists(model, corpus, 4, threads=2)
+    lists = find_candidate_lists(model, corpus, 4, threads=2)
     expected = model.nbest_corpus(corpus, 4)
     assert [len(each) for each in expected] == np.diff(lists.first).tolist()
     assert lists.scores.tolist() == [candidate.score for each in expected for candidate in each]
@@ -71,7 +71,7 @@ def test_arrays_are_the_nbest_of_the_model(label: str, scheme: str | None) -> No
 
 def test_features_of_documents_decide_the_order() -> None:
     corpus, model = news(), tagger(learner="nonlocal-perceptron", n=4, C=1)
-    lists, expected = candidate_lists(model, corpus, 3), model.nbest_corpus(corpus, 3)
+    lists, expected = find_candidate_lists(model, corpus, 3), model.nbest_corpus(corpus, 3)
     assert len(lists) == len(corpus.documents) - 1 == len(expected)
     assert lists.scores.tolist() == [candidate.score for each in expected for candidate in each]
     for number in range(len(lists)):
@@ -80,9 +80,9 @@ def test_features_of_documents_decide_the_order() -> None:
 
 def test_label_triples_have_the_lists_of_a_beam() -> None:
     corpus, model = news(), tagger(learner="lookahead-perceptron", history=2)
-    lists, expected = candidate_lists(model, corpus, 2), model.nbest_corpus(corpus, 2)
+    lists, expected = find_candidate_lists(model, corpus, 2), model.nbest_corpus(corpus, 2)
     assert lists.scores.tolist() == [candidate.score for each in expected for candidate in each]
-    assert len(jackknifed_candidates(model, corpus, n=2).lists) == len(corpus)
+    assert len(jackknife_candidates(model, corpus, n=2).lists) == len(corpus)
 
 
 # -- lists of unseen text ----------------------------------------------------------------------------------------------
@@ -91,12 +91,12 @@ def test_label_triples_have_the_lists_of_a_beam() -> None:
 @pytest.mark.parametrize(("label", "scheme"), NESTED)
 def test_every_list_is_of_a_model_that_has_not_seen_the_sentence(label: str, scheme: str | None) -> None:
     corpus, model = news(), tagger(label=label, scheme=scheme)
-    found = jackknifed_candidates(model, corpus, n=3, folds=4)
+    found = jackknife_candidates(model, corpus, n=3, folds=4)
     assert found.labels == model.labels
     for part in cut_into_folds(corpus, 4, "documents", 1):
         others = np.setdiff1d(np.arange(len(corpus)), part)
         unseen = tagger(corpus.select(others), label=label, scheme=scheme)
-        lists = candidate_lists(unseen, corpus.select(part), 3)
+        lists = find_candidate_lists(unseen, corpus.select(part), 3)
         for place, sentence in enumerate(part.tolist()):
             assert named(found.lists, model.labels, sentence) == named(lists, unseen.labels, place)
 
@@ -105,12 +105,12 @@ def test_every_list_is_of_a_model_that_has_not_seen_the_sentence(label: str, sch
 def test_documents(sequences: str) -> None:
     corpus = news()
     model = tagger(learner="margin-perceptron", sequences=sequences, scheme="BIOES")
-    found = jackknifed_candidates(model, corpus, n=3, folds=4)
+    found = jackknife_candidates(model, corpus, n=3, folds=4)
     assert len(found.lists) == len(corpus.documents) - 1
     for part in cut_into_folds(corpus, 4, "documents", 1):
         others = np.setdiff1d(np.arange(len(corpus)), part)
         unseen = tagger(corpus.select(others), learner="margin-perceptron", sequences=sequences, scheme="BIOES")
-        lists = candidate_lists(unseen, corpus.select(part), 3)
+        lists = find_candidate_lists(unseen, corpus.select(part), 3)
         numbers = sorted({int(np.searchsorted(corpus.documents, n, "right")) - 1 for n in part})
         for place, document in enumerate(numbers):
             assert named(found.lists, model.labels, document) == named(lists, unseen.labels, place)
@@ -118,12 +118,12 @@ def test_documents(sequences: str) -> None:
     assert [len(labels) for labels in texts] == np.diff(found.lists.begins).tolist()
     _check_report(found, model)
     with pytest.raises(tagloom.ConfigError, match="by: the models label documents as one"):
-        jackknifed_candidates(model, corpus, by="sentences")
+        jackknife_candidates(model, corpus, by="sentences")
 
 
 def test_jobs_and_threads_decide_nothing() -> None:
     model = tagger()
-    one, two = (jackknifed_candidates(model, news(), n=4, folds=5, jobs=k, threads=k) for k in (1, 2))
+    one, two = (jackknife_candidates(model, news(), n=4, folds=5, jobs=k, threads=k) for k in (1, 2))
     assert same(one.lists, two.lists)
 
 
@@ -132,7 +132,7 @@ def test_a_fold_may_lack_a_label_and_number_the_others_otherwise() -> None:
     words, labels = zip(*pairs, strict=True)
     corpus = from_sentences(list(words), tags=list(labels))
     model = tagloom.train(corpus, epochs=5)
-    found = jackknifed_candidates(model, corpus, n=9, folds=3)
+    found = jackknife_candidates(model, corpus, n=9, folds=3)
     inventories = set()
     for number in range(3):
         unseen = tagloom.train(corpus.select(np.setdiff1d(np.arange(3), [number])), epochs=5)
@@ -146,7 +146,7 @@ def test_a_fold_without_spans() -> None:
     words, labels = zip(*pairs, strict=True)
     corpus = from_sentences(list(words), tags=list(labels))
     for scheme in (None, "BIOES", "SCN"):
-        found = jackknifed_candidates(tagloom.train(corpus, scheme=scheme), corpus, n=2, folds=3)
+        found = jackknife_candidates(tagloom.train(corpus, scheme=scheme), corpus, n=2, folds=3)
         assert found.candidates()[1] == [Candidate(["O", "O"], found.lists.of(1)[2][0])]
         assert found.report.single == 1
 
@@ -155,9 +155,9 @@ def test_labels_that_the_model_does_not_know() -> None:
     corpus = news()
     some = corpus.with_column("ner", [text.replace("LOC", "PLACE") for text in corpus.column("ner").texts()])
     with pytest.raises(tagloom.DataError, match="label 'B-PLACE' of column 'ner' is none of the model's"):
-        jackknifed_candidates(tagger(), some)
-    lists = candidate_lists(tagger(), some, 2)  # in a report they are errors
-    assert oracle_report(some, tagger(), lists).with_gold < oracle_report(corpus, tagger(), lists).with_gold
+        jackknife_candidates(tagger(), some)
+    lists = find_candidate_lists(tagger(), some, 2)  # in a report they are errors
+    assert report_oracle(some, tagger(), lists).with_gold < report_oracle(corpus, tagger(), lists).with_gold
 
 
 # -- oracle ------------------------------------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ def _check_report(found: JackknifedCandidates, model: tagloom.Tagger) -> None:
 @pytest.mark.parametrize(("label", "scheme"), NESTED)
 def test_the_report_is_that_of_a_plain_loop(label: str, scheme: str | None) -> None:
     model = tagger(label=label, scheme=scheme)
-    found = jackknifed_candidates(model, news(), n=3, folds=4)
+    found = jackknife_candidates(model, news(), n=3, folds=4)
     _check_report(found, model)
     assert (found.oracle, found.first) == (found.report.oracle, found.report.first)
     assert "|folds:4 of documents|candidate:oracle of 3|" in str(found.oracle.signature)
@@ -199,12 +199,12 @@ def test_a_report_on_other_data() -> None:
     """The first candidates are what the model tags."""
     train, dev = news_split()
     model = tagger(train)
-    report = oracle_report(dev, model, candidate_lists(model, dev, 5))
+    report = report_oracle(dev, model, find_candidate_lists(model, dev, 5))
     assert report.first.value == model.evaluate(dev).value < report.oracle.value
 
 
 def test_one_candidate_each() -> None:
-    found = jackknifed_candidates(tagger(), news(), n=1, folds=4)
+    found = jackknife_candidates(tagger(), news(), n=1, folds=4)
     assert np.diff(found.lists.first).tolist() == [1] * len(news())
     assert found.report.single == len(news())
     assert found.oracle.value == found.first.value == jackknife(news(), folds=4, **FAST).score.value
@@ -213,7 +213,7 @@ def test_one_candidate_each() -> None:
 @pytest.mark.parametrize("label", ["pos", "ner"])
 def test_empty_lists_are_errors(label: str) -> None:
     corpus, model = news(), tagger(label=label)
-    lists = candidate_lists(model, corpus, 2)
+    lists = find_candidate_lists(model, corpus, 2)
     counts = np.diff(lists.first)
     keep = np.arange(len(lists)) % 2 == 0
     candidates = np.flatnonzero(np.repeat(keep, counts))
@@ -222,9 +222,9 @@ def test_empty_lists_are_errors(label: str) -> None:
         np.concatenate([[0], np.cumsum(np.diff(lists.begins)[candidates])]),
         labels_of(lists, candidates), lists.scores[candidates],
     )  # fmt: skip
-    report = oracle_report(corpus, model, some)
+    report = report_oracle(corpus, model, some)
     assert report.empty == (~keep).sum()
-    assert report.oracle.value < oracle_report(corpus, model, lists).oracle.value
+    assert report.oracle.value < report_oracle(corpus, model, lists).oracle.value
 
 
 def test_sentences_and_documents_without_tokens() -> None:
@@ -233,7 +233,7 @@ def test_sentences_and_documents_without_tokens() -> None:
     for options in ({}, {"learner": "margin-perceptron", "sequences": "documents"}):
         model = tagloom.train(corpus, epochs=3, **options)
         for folds in (2, 4):
-            found = jackknifed_candidates(model, corpus, n=3, folds=folds)
+            found = jackknife_candidates(model, corpus, n=3, folds=folds)
             assert [len(each[0].labels) for each in found.candidates()] == [2, 0, 2, 2]
             assert found.candidates()[1] == [Candidate([], 0.0)]
             assert (found.report.single, found.report.empty) == (1, 0)
@@ -245,7 +245,7 @@ def test_sentences_and_documents_without_tokens() -> None:
 def test_finished_folds_are_read_and_damaged_ones_computed_again(tmp_path: Path, trainings: list[int]) -> None:
     model = tagger()
     trainings.clear()
-    first = jackknifed_candidates(model, news(), n=3, folds=4, cache=tmp_path)
+    first = jackknife_candidates(model, news(), n=3, folds=4, cache=tmp_path)
     assert len(trainings) == 4
     file, *_ = sorted(tmp_path.iterdir())
     _, arrays = FOLD_FILE.read(file)
@@ -254,7 +254,7 @@ def test_finished_folds_are_read_and_damaged_ones_computed_again(tmp_path: Path,
     }  # fmt: skip
     whole = file.read_bytes()
     file.write_bytes(whole[:-5])
-    again = jackknifed_candidates(model, news(), n=3, folds=4, cache=tmp_path)
+    again = jackknife_candidates(model, news(), n=3, folds=4, cache=tmp_path)
     assert len(trainings) == 5
     assert file.read_bytes() == whole
     assert same(first.lists, again.lists)
@@ -263,7 +263,7 @@ def test_finished_folds_are_read_and_damaged_ones_computed_again(tmp_path: Path,
 
 def test_a_killed_run_goes_on(tmp_path: Path, trainings: list[int]) -> None:
     model = tagger()
-    whole = jackknifed_candidates(model, news(), n=3, folds=5)
+    whole = jackknife_candidates(model, news(), n=3, folds=5)
     trainings.clear()
 
     def stop(name: str | None, progress: tagloom.Progress) -> None:
@@ -271,9 +271,9 @@ def test_a_killed_run_goes_on(tmp_path: Path, trainings: list[int]) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        jackknifed_candidates(model, news(), n=3, folds=5, cache=tmp_path, jobs=1, on_progress=stop)
+        jackknife_candidates(model, news(), n=3, folds=5, cache=tmp_path, jobs=1, on_progress=stop)
     assert (len(list(tmp_path.iterdir())), len(trainings)) == (2, 3)
-    resumed = jackknifed_candidates(model, news(), n=3, folds=5, cache=tmp_path)
+    resumed = jackknife_candidates(model, news(), n=3, folds=5, cache=tmp_path)
     assert len(trainings) == 6
     assert same(resumed.lists, whole.lists)
 
@@ -288,10 +288,10 @@ def test_what_decides_the_lists_tells_folds_apart(tmp_path: Path) -> None:
     ]  # fmt: skip
     files = 0
     for model, corpus, given in calls:
-        jackknifed_candidates(model, corpus, cache=tmp_path, **{"n": 2, "folds": 2, **given})
+        jackknife_candidates(model, corpus, cache=tmp_path, **{"n": 2, "folds": 2, **given})
         files += given.get("folds", 2)
         assert len(list(tmp_path.iterdir())) == files
-    jackknifed_candidates(tagger(), news(), n=2, folds=2, cache=tmp_path, threads=2)
+    jackknife_candidates(tagger(), news(), n=2, folds=2, cache=tmp_path, threads=2)
     jackknife(news(), folds=2, cache=tmp_path, nbest=2, **FAST)  # has tags, too
     assert len(list(tmp_path.iterdir())) == files + 2
 
@@ -305,7 +305,7 @@ def test_jackknife_gives_tags_and_lists() -> None:
     assert found.tags.texts() == plain.tags.texts()
     assert found.score.value == plain.score.value
     assert found.lists is not None
-    assert same(found.lists.lists, jackknifed_candidates(tagger(), news(), n=3, folds=4).lists)
+    assert same(found.lists.lists, jackknife_candidates(tagger(), news(), n=3, folds=4).lists)
     assert [text for each in found.candidates for text in each[0].labels] == found.tags.texts()
     assert found.oracle.value > found.score.value
     with pytest.raises(tagloom.ConfigError, match=r"there are no candidates: ask for them with .*nbest=20"):
@@ -332,6 +332,6 @@ def test_wrong_input_is_one_line(options: dict[str, Any], message: str) -> None:
             np.diff(corpus.sentences).tolist() * 2,
         )
     with pytest.raises(tagloom.ConfigError, match=message):
-        jackknifed_candidates(tagger(), corpus, **options)
+        jackknife_candidates(tagger(), corpus, **options)
     with pytest.raises(tagloom.ConfigError, match="nbest: expected a whole number from 1"):
         jackknife(news(), nbest=0)

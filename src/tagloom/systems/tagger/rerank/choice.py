@@ -42,7 +42,7 @@ class RankedCandidate:
         return {name: found[name] for name in sorted(found, key=lambda name: -abs(found[name])) if found[name]}
 
 
-def ranked_candidates(
+def rank_candidates(
     reranker: Reranker, prepared: PreparedFeatures, found: CandidateLists, candidates: list[Candidate]
 ) -> list[RankedCandidate]:
     """Rank the candidates of one sequence, the best first.

@@ -9,8 +9,8 @@ import numpy as np
 
 from tagloom.corpus.corpus import CodeArray, IntArray, ranges
 from tagloom.corpus.schemes import Scheme
-from tagloom.corpus.spans import Spans, spans_from_labels
-from tagloom.structures.candidates import CandidateLists, correct_tags
+from tagloom.corpus.spans import Spans, decode_spans
+from tagloom.structures.candidates import CandidateLists, count_correct_tags
 
 _LONGEST = 2**20 - 1  # tokens; longer spans are not distinguished by their length
 
@@ -50,12 +50,12 @@ def count_candidates(
     """
     offsets = sentences[sequences]
     if scheme is None:
-        return CandidateCounts(correct_tags(lists, gold, offsets), np.diff(lists.begins), len(gold))
+        return CandidateCounts(count_correct_tags(lists, gold, offsets), np.diff(lists.begins), len(gold))
     names = [*labels, scheme.outside]
     known = np.where(gold < 0, len(labels), gold).astype(np.int32)
-    right = spans_from_labels(names, known, sentences, scheme)
+    right = decode_spans(names, known, sentences, scheme)
     owner = np.repeat(np.arange(len(lists)), np.diff(lists.first))  # sequence of every candidate
-    found = spans_from_labels(names, lists.labels, _sentences(lists, owner, sentences, sequences), scheme)
+    found = decode_spans(names, lists.labels, _sentences(lists, owner, sentences, sequences), scheme)
     candidate = np.searchsorted(lists.begins, found.start, side="right") - 1
     shift = offsets[owner[candidate]] - lists.begins[candidate]  # from the labels of a candidate to the text
     is_right = np.isin(_keys(found, shift, names), _keys(right, np.zeros(len(right), np.int64), names))

@@ -22,7 +22,7 @@ from tagloom.features import Source
 from tagloom.features.tensors import Tensors
 from tagloom.files.cache import open_folder
 from tagloom.files.fold_files import FoldFiles
-from tagloom.structures.candidates import CandidateLists, concatenated
+from tagloom.structures.candidates import CandidateLists, concatenate_lists
 from tagloom.structures.sequences import JOINED
 from tagloom.structures.sequences import SENTENCES as EVERY_SENTENCE
 from tagloom.systems.checks import check_threads
@@ -33,19 +33,25 @@ from tagloom.systems.folds import (
     HeldOut,
     Procedure,
     cut_into_folds,
-    jackknifed,
+    run_folds,
 )
-from tagloom.systems.labels import training_labels, written_labels
+from tagloom.systems.labels import convert_to_written, prepare_labels
 from tagloom.systems.learning import Progress, Report
 from tagloom.systems.parallel import count_jobs
 from tagloom.systems.resources import list_built_parts
-from tagloom.systems.tagger.candidates import Candidate, candidate_lists, require_room
+from tagloom.systems.tagger.candidates import Candidate, find_candidate_lists, require_room
 from tagloom.systems.tagger.encode import Encoded
 from tagloom.systems.tagger.identity import identify_training
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.options import TaggerOptions
-from tagloom.systems.tagger.rerank.oracle import OracleReport, bounds_of, gold_codes, reported, sequence_offsets
-from tagloom.systems.tagger.retrain import retraining
+from tagloom.systems.tagger.rerank.oracle import (
+    OracleReport,
+    find_gold_codes,
+    get_sequence_bounds,
+    get_sequence_offsets,
+    reported,
+)
+from tagloom.systems.tagger.retrain import read_training_options
 from tagloom.systems.tagger.spec import TaggerSpec
 from tagloom.systems.tagger.task import Task
 from tagloom.systems.tagger.train import TaggerTraining, build_spec, list_undivided
@@ -91,7 +97,7 @@ class JackknifedCandidates:
         lists, spec = self.lists, self.spec
         strings = StringTable()
         strings.intern_all(list(self.labels))
-        column = written_labels(Column(lists.labels, strings), self._sentences(), spec.decided, spec.written)
+        column = convert_to_written(Column(lists.labels, strings), self._sentences(), spec.decided, spec.written)
         texts = _core.label_lists(column.codes, lists.begins, column.strings.strings())
         found = [Candidate(labels, value) for labels, value in zip(texts, lists.scores.tolist(), strict=True)]
         return [found[start:stop] for start, stop in zip(lists.first[:-1].tolist(), lists.first[1:].tolist())]
@@ -100,12 +106,12 @@ class JackknifedCandidates:
         """Compute the offsets of sentences in the concatenated labels of all candidates."""
         if self.spec.sequences == JOINED:
             return self.lists.begins
-        bounds, counts = bounds_of(self.corpus, self.spec.sequences), np.diff(self.lists.first)
+        bounds, counts = get_sequence_bounds(self.corpus, self.spec.sequences), np.diff(self.lists.first)
         numbers = ranges(np.repeat(bounds[:-1], counts), np.repeat(np.diff(bounds), counts))
         return np.concatenate([[0], np.cumsum(np.diff(self.corpus.sentences)[numbers])]).astype(np.int64)
 
 
-def jackknifed_candidates(
+def jackknife_candidates(
     model: Tagger,
     corpus: Corpus,
     *,
@@ -123,7 +129,7 @@ def jackknifed_candidates(
     The lists depend neither on ``jobs`` nor on ``threads``.
 
     Args:
-        model: Decides how the models are trained (see ``retraining``), and the numbers of the labels.
+        model: Decides how the models are trained (see ``read_training_options``), and the numbers of the labels.
         corpus: What the model was trained on, or other text with the same labels.
         n: Most candidates of a list.
         folds: See :func:`tagloom.jackknife`.
@@ -136,9 +142,9 @@ def jackknifed_candidates(
         on_progress: See :func:`tagloom.jackknife`.
     """
     check_threads(threads)
-    options = retraining(model, resources=resources)
+    options = read_training_options(model, resources=resources)
     corpus = model.reads.adopt(corpus, gold=True)
-    gold_codes(corpus, model.spec, model.labels, strict=True)  # refuse unknown labels before the long work
+    find_gold_codes(corpus, model.spec, model.labels, strict=True)  # refuse unknown labels before the long work
     listing = Listing(model.spec, model.labels, {**options, "threads": threads}, n)
     by, parts = listing.folds(corpus, folds, by)
     jobs = count_jobs(jobs, threads, len(parts))
@@ -146,7 +152,7 @@ def jackknifed_candidates(
     task = listing.task(corpus)
     announce(task, corpus, f"{folds} folds of {by}, {n} candidates", on_progress)
     procedure = listing.procedure({} if files is None else listing.identity(task))
-    found = jackknifed(corpus, parts, procedure, jobs=jobs, files=files, on_progress=on_progress)
+    found = run_folds(corpus, parts, procedure, jobs=jobs, files=files, on_progress=on_progress)
     return listing.joined(corpus, found, by)
 
 
@@ -188,7 +194,7 @@ class Listing:
 
     def identity(self, task: Task) -> dict[str, str]:
         """List everything that decides the lists, except the fold."""
-        return {**whole_identity(task, self._chosen(task.corpus)), "labels": repr(self.labels)}
+        return {**identify_whole_training(task, self._chosen(task.corpus)), "labels": repr(self.labels)}
 
     def _chosen(self, corpus: Corpus) -> TaggerOptions:
         return TaggerOptions.parse(self._narrowed(corpus))
@@ -198,7 +204,7 @@ class Listing:
         cost = self.options.get("cost")
         if not isinstance(cost, Mapping):
             return dict(self.options)
-        gold = training_labels(corpus, self.spec.label, self.spec.scheme)
+        gold = prepare_labels(corpus, self.spec.label, self.spec.scheme)
         known = set(gold.column.strings.strings())
         kept = {gold: {other: value for other, value in others.items() if other in known}
                 for gold, others in cost.items() if gold in known}  # fmt: skip
@@ -215,7 +221,7 @@ class Listing:
 
     def apply(self, model: Tagger, corpus: Corpus) -> Tensors:
         """Find the lists of a fold, as small arrays; the corpus determines the lengths of the candidates."""
-        found = candidate_lists(model, corpus, self.n, self.options.get("threads", 1))
+        found = find_candidate_lists(model, corpus, self.n, self.options.get("threads", 1))
         numbers = _numbers(model.labels, self.labels)
         return {
             "counts": _compact(np.diff(found.first), self.n),
@@ -225,18 +231,18 @@ class Listing:
 
     def joined(self, corpus: Corpus, found: Sequence[HeldOut], by: str) -> JackknifedCandidates:
         """Join the lists of all folds in the order of the corpus, and score them."""
-        offsets = sequence_offsets(corpus, self.spec.sequences)
+        offsets = get_sequence_offsets(corpus, self.spec.sequences)
         numbers = [self._sequences(corpus, fold.sentences) for fold in found]
         parts = [_unpacked(fold.arrays, np.diff(offsets)[mine]) for fold, mine in zip(found, numbers, strict=True)]
         missing = np.setdiff1d(np.arange(len(offsets) - 1), np.concatenate(numbers))  # documents without sentences
         order = np.argsort(np.concatenate([*numbers, missing]))
-        lists = concatenated([*parts, _of_nothing(len(missing))]).take(order)
+        lists = concatenate_lists([*parts, _of_nothing(len(missing))]).take(order)
         report = reported(corpus, self.spec, self.labels, lists, f"{len(found)} of {by}")
         return JackknifedCandidates(corpus, self.spec, self.labels, lists, report, self.n, len(found), by)
 
     def _sequences(self, corpus: Corpus, sentences: IntArray) -> IntArray:
         """Return the numbers of the sequences that some sentences belong to, ascending."""
-        bounds = bounds_of(corpus, self.spec.sequences)
+        bounds = get_sequence_bounds(corpus, self.spec.sequences)
         return np.unique(np.searchsorted(bounds, sentences, side="right") - 1).astype(np.int64)
 
 
@@ -267,7 +273,7 @@ def _of_nothing(sequences: int) -> CandidateLists:
     return CandidateLists(first, np.zeros_like(first), np.zeros(0, np.int32), np.zeros(sequences))
 
 
-def whole_identity(task: Task, options: TaggerOptions) -> dict[str, str]:
+def identify_whole_training(task: Task, options: TaggerOptions) -> dict[str, str]:
     """Identify a training on the whole corpus; it and the fold together decide the training of a fold.
 
     A resource built from the corpus differs from the same resource from a file only in the folds, so that the identity

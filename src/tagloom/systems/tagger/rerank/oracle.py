@@ -13,9 +13,9 @@ from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.schemes import Scheme, cuts_text
 from tagloom.errors import DataError
 from tagloom.evaluate import Score, score
-from tagloom.structures.candidates import CandidateLists, best_candidates, labels_of
+from tagloom.structures.candidates import CandidateLists, find_best_candidates, labels_of
 from tagloom.structures.sequences import JOINED, SENTENCES
-from tagloom.systems.labels import continued_labels, gold_scheme, written_labels
+from tagloom.systems.labels import continue_labels, convert_to_written, find_gold_scheme
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.spec import TaggerSpec
 
@@ -50,7 +50,7 @@ class OracleReport:
         )
 
 
-def oracle_report(corpus: Corpus, model: Tagger, lists: CandidateLists) -> OracleReport:
+def report_oracle(corpus: Corpus, model: Tagger, lists: CandidateLists) -> OracleReport:
     """Score the candidate lists of a corpus.
 
     The best candidate of a list is the one with the most correct tags; among several, the one with the highest score.
@@ -67,8 +67,12 @@ def reported(
     corpus: Corpus, spec: TaggerSpec, labels: Sequence[str], lists: CandidateLists, folds: str | None = None
 ) -> OracleReport:
     """Score lists in the numbers of ``labels``; ``folds`` is for the signature."""
-    gold, offsets, counts = gold_codes(corpus, spec, labels), sequence_offsets(corpus, spec.sequences), lists.first
-    best = best_candidates(lists, gold, offsets)
+    gold, offsets, counts = (
+        find_gold_codes(corpus, spec, labels),
+        get_sequence_offsets(corpus, spec.sequences),
+        lists.first,
+    )
+    best = find_best_candidates(lists, gold, offsets)
     some = np.diff(counts) > 0
     first = np.where(some, counts[:-1], -1)
     wrong = np.concatenate([[0], np.cumsum(_chosen(lists, best, offsets, -2) != gold)])
@@ -83,9 +87,9 @@ def reported(
     )
 
 
-def gold_codes(corpus: Corpus, spec: TaggerSpec, labels: Sequence[str], *, strict: bool = False) -> CodeArray:
+def find_gold_codes(corpus: Corpus, spec: TaggerSpec, labels: Sequence[str], *, strict: bool = False) -> CodeArray:
     """Return [N] gold labels as numbers of ``labels``; unknown ones are -1, or an error with ``strict``."""
-    column = continued_labels(corpus, spec.label, labels, spec.decided, spec.written).column
+    column = continue_labels(corpus, spec.label, labels, spec.decided, spec.written).column
     unknown = column.codes >= len(labels)
     if strict and unknown.any():
         name = column.strings[int(column.codes[unknown][0])]
@@ -96,12 +100,12 @@ def gold_codes(corpus: Corpus, spec: TaggerSpec, labels: Sequence[str], *, stric
     return np.where(unknown, -1, column.codes).astype(np.int32)
 
 
-def sequence_offsets(corpus: Corpus, kind: str) -> IntArray:
+def get_sequence_offsets(corpus: Corpus, kind: str) -> IntArray:
     """Return [S + 1] offsets of the tokens of sequences: documents, or sentences if there are no documents."""
-    return corpus.sentences[bounds_of(corpus, kind)]
+    return corpus.sentences[get_sequence_bounds(corpus, kind)]
 
 
-def bounds_of(corpus: Corpus, kind: str) -> IntArray:
+def get_sequence_bounds(corpus: Corpus, kind: str) -> IntArray:
     """Return [S + 1] offsets of the sentences of sequences."""
     is_whole = kind != SENTENCES and corpus.has_documents
     return corpus.documents if is_whole else np.arange(len(corpus) + 1)
@@ -132,9 +136,9 @@ class _Scored:
         *_, none = strings.intern_all([*self.labels, _nothing(self.labels, spec.decided)])
         codes = _chosen(self.lists, candidates, self.offsets, int(none))
         sentences = self.offsets if spec.sequences == JOINED else corpus.sentences
-        predicted = written_labels(Column(codes, strings), sentences, spec.decided, spec.written)
+        predicted = convert_to_written(Column(codes, strings), sentences, spec.decided, spec.written)
         gold = corpus.column(spec.label)
-        found = score(gold, predicted, corpus.sentences, scheme=gold_scheme(gold, corpus.sentences, spec.written))
+        found = score(gold, predicted, corpus.sentences, scheme=find_gold_scheme(gold, corpus.sentences, spec.written))
         most = int(np.diff(self.lists.first).max(initial=0))
         data = spec.data if self.folds is None else corpus.checksum()
         return found.signed(replace(spec.signature, data=data, folds=self.folds, candidate=f"{which} of {most}"))

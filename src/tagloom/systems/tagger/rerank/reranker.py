@@ -17,7 +17,7 @@ from tagloom.features.global_templates import GlobalTemplateSet
 from tagloom.features.tensors import Tensors
 from tagloom.structures.candidates import CandidateLists, labels_of
 from tagloom.structures.global_features import GlobalFeatures, PreparedFeatures
-from tagloom.structures.rankers import Ranker, ranker_from_tensors
+from tagloom.structures.rankers import Ranker, restore_ranker
 from tagloom.structures.sequences import Sequences
 from tagloom.systems.tagger.names import FeatureNames
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
@@ -55,7 +55,7 @@ class RankerParameters:
             raise ValueError("the keys of the re-ranker have the wrong type or shape")
         if not (keys[1:] > keys[:-1]).all():
             raise ValueError("the keys of the re-ranker do not ascend")
-        ranker = ranker_from_tensors(_below(tensors, "ranker."))
+        ranker = restore_ranker(_below(tensors, "ranker."))
         names = FeatureNames.from_tensors(_below(tensors, "names.")) if "names.text" in tensors else None
         if ranker.features != len(keys) or (names is not None and len(names) != len(keys)):
             raise ValueError("the re-ranker does not fit its features")
@@ -110,10 +110,10 @@ class Reranker:
         return np.concatenate([np.zeros(0), *values])
 
     def _ranking(self, prepared: PreparedFeatures, lists: CandidateLists, threads: int) -> _core.RankingLists:
-        return ranking_lists(prepared, lists, self.table, threads)
+        return encode_ranking_lists(prepared, lists, self.table, threads)
 
 
-def ranking_lists(
+def encode_ranking_lists(
     prepared: PreparedFeatures, lists: CandidateLists, table: _core.FeatureTable, threads: int
 ) -> _core.RankingLists:
     """Encode candidates by the rows of their features."""
@@ -134,7 +134,7 @@ def global_features(
     return GlobalFeatures(templates or GlobalTemplateSet("none", ()), functions, vocabulary, labels, scheme)
 
 
-def narrowed(batch: Batch, columns: tuple[str, ...], wanted: tuple[str, ...]) -> Batch:
+def select_batch_columns(batch: Batch, columns: tuple[str, ...], wanted: tuple[str, ...]) -> Batch:
     """Select some columns of a batch."""
     for name in wanted:
         if name not in columns:
@@ -155,7 +155,7 @@ def prepare(
     store: _core.AttributeStore | None = None,
 ) -> PreparedFeatures:
     """Prepare the tokens of a tagger's batch for global features."""
-    mine = narrowed(batch, columns, features.columns)
+    mine = select_batch_columns(batch, columns, features.columns)
     return features.prepared(mine, sequences or Sequences.of_sentences(batch.sentences), store)
 
 

@@ -14,22 +14,34 @@ from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.features import DocumentFunction, Source
 from tagloom.features.global_templates import GlobalTemplateSet, load_global_templates
-from tagloom.learners.ranking import LearnedRanking, RankingData, RankingSettings, learn_ranking, numbers_of
-from tagloom.structures.candidates import CandidateLists, best_candidates
-from tagloom.structures.global_features import GlobalFeatures, PreparedFeatures, kept_keys
+from tagloom.learners.ranking import LearnedRanking, RankingData, RankingSettings, learn_ranking, list_numbers
+from tagloom.structures.candidates import CandidateLists, find_best_candidates
+from tagloom.structures.global_features import GlobalFeatures, PreparedFeatures, select_keys
 from tagloom.systems.checks import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.folds import FoldReport
-from tagloom.systems.labels import training_labels
+from tagloom.systems.labels import prepare_labels
 from tagloom.systems.learning import Progress
 from tagloom.systems.resources import TRAIN, build_resources, list_built_parts
-from tagloom.systems.tagger.candidates import candidate_lists
+from tagloom.systems.tagger.candidates import find_candidate_lists
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.names import FeatureNames
 from tagloom.systems.tagger.rerank.counts import count_candidates
-from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknifed_candidates
-from tagloom.systems.tagger.rerank.oracle import OracleReport, bounds_of, gold_codes, oracle_report, sequence_offsets
-from tagloom.systems.tagger.rerank.reranker import RankerParameters, global_features, narrowed, prepare, ranking_lists
+from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknife_candidates
+from tagloom.systems.tagger.rerank.oracle import (
+    OracleReport,
+    find_gold_codes,
+    get_sequence_bounds,
+    get_sequence_offsets,
+    report_oracle,
+)
+from tagloom.systems.tagger.rerank.reranker import (
+    RankerParameters,
+    encode_ranking_lists,
+    global_features,
+    prepare,
+    select_batch_columns,
+)
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
 from tagloom.systems.train import open_model
 
@@ -137,7 +149,7 @@ def rerank(
     tell = on_progress or (lambda _, __: None)
     tagger = base.without_reranker()
     features = CandidateFeatures.plan(tagger, corpus, read, functions or {}, resources or {}, cutoff, threads, seed)
-    found = jackknifed_candidates(
+    found = jackknife_candidates(
         tagger, corpus, n=candidates, folds=folds, by=by, jobs=jobs, cache=cache, threads=threads,
         on_progress=on_progress,
     )  # fmt: skip
@@ -178,8 +190,8 @@ def _settings(method: str, given: Mapping[str, Any], *, has_dev: bool) -> Rankin
     for name in given:
         if name not in _SETTINGS:
             raise unknown_name("option", name, _SETTINGS)
-        if name not in numbers_of(method):
-            raise ConfigError(f"{name}: {method} has {' and '.join(numbers_of(method))}, not this; leave it out")
+        if name not in list_numbers(method):
+            raise ConfigError(f"{name}: {method} has {' and '.join(list_numbers(method))}, not this; leave it out")
     defaults: dict[str, Any] = {"rounds": _ROUNDS}
     if has_dev:
         defaults = {"beta": _BETAS, "C": _MARGINS, "passes": _PASSES.get(method, _MORE_PASSES)}
@@ -231,7 +243,7 @@ class CandidateFeatures:
         model = _with_resources(tagger, corpus, templates, sources, seed)
         _require_anchors(model, templates, functions)
         features = global_features(templates, functions, model.encoder.vocabulary, model.labels, model.spec.decided)
-        narrowed(
+        select_batch_columns(
             model.encoder.batch(corpus), model.columns, features.columns
         )  # refuse missing columns before the long work
         return cls(model, features, templates, functions, cutoff, threads)
@@ -246,7 +258,7 @@ class CandidateFeatures:
     ) -> tuple[_core.FeatureTable, list[str] | None, RankingData]:
         """Collect the frequent features of training lists; return their table, their texts and the encoded lists."""
         prepared = self.prepared(corpus)
-        table = _core.FeatureTable(kept_keys(*prepared.count(lists, self.threads), self.cutoff))
+        table = _core.FeatureTable(select_keys(*prepared.count(lists, self.threads), self.cutoff))
         if len(table) == 0:
             raise DataError(f"{corpus.source}: no global feature occurs in {self.cutoff} sequences; lower the cutoff")
         texts = prepared.texts_of(lists, table) if names else None
@@ -257,12 +269,12 @@ class CandidateFeatures:
     ) -> RankingData:
         """Encode lists by the features of a table, with the counts of every candidate."""
         spec, labels = self.model.spec, self.model.labels
-        gold, offsets = gold_codes(corpus, spec, labels), sequence_offsets(corpus, spec.sequences)
-        best = best_candidates(lists, gold, offsets)
+        gold, offsets = find_gold_codes(corpus, spec, labels), get_sequence_offsets(corpus, spec.sequences)
+        best = find_best_candidates(lists, gold, offsets)
         best = np.where(best < 0, -1, best - lists.first[:-1])
-        bounds = bounds_of(corpus, spec.sequences)
+        bounds = get_sequence_bounds(corpus, spec.sequences)
         counts = count_candidates(lists, gold, corpus.sentences, bounds, labels, spec.decided)
-        ranking = ranking_lists(prepared, lists, table, self.threads)
+        ranking = encode_ranking_lists(prepared, lists, table, self.threads)
         return RankingData(ranking, best, counts.correct, counts.proposed, counts.gold, lists.first)
 
 
@@ -292,8 +304,8 @@ class EncodedLists:
         tell(None, Progress("encoded", f"{len(table):,} features of {len(found.lists.scores):,} candidates"))
         if dev is None:
             return cls(features, found, table, texts, train, None)
-        lists = candidate_lists(features.model, dev, found.n, features.threads)
-        tell(None, ListsFound.of("dev", oracle_report(dev, features.model, lists)))
+        lists = find_candidate_lists(features.model, dev, found.n, features.threads)
+        tell(None, ListsFound.of("dev", report_oracle(dev, features.model, lists)))
         return cls(features, found, table, texts, train, features.data(dev, lists, features.prepared(dev), table))
 
     def learn(self, settings: RankingSettings, seed: int, tell: FoldReport = lambda _, __: None) -> LearnedRanking:
@@ -344,7 +356,7 @@ def _with_resources(
     if not wanted:
         return tagger
     spec = tagger.spec
-    made = build_resources(wanted, corpus, training_labels(corpus, spec.label, spec.scheme), seed).whole
+    made = build_resources(wanted, corpus, prepare_labels(corpus, spec.label, spec.scheme), seed).whole
     resources = {name: list(resource.names) for name, resource in made.items()}
     spec = replace(
         spec,
