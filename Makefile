@@ -2,16 +2,18 @@
 
 VENV    := .venv
 BIN     := $(VENV)/bin
-NATIVE  := $(shell find cpp -name '*.?pp') CMakeLists.txt pyproject.toml
-PYTHON  ?= $(firstword $(foreach p,python3.13 python3.12 python3.11 python3.10 python3 python,$(shell \
+CPP     := $(shell find cpp -name '*.?pp')
+NATIVE  := $(CPP) CMakeLists.txt pyproject.toml
+PYTHON  ?= $(firstword $(foreach p,python3.14 python3.13 python3.12 python3.11 python3.10 python3 python,$(shell \
              command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $(p))))
 CXX     ?= c++
 DATA    ?= $(or $(TAGLOOM_DATA),../shared/data)
 PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Built without isolation, so that the build directory and its compiled objects are reused.
 BUILD   := nanobind==3.1.0 scikit-build-core==1.1.1 cmake ninja
+DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test lint format stubs asan bench reproduce clean help bench-learners figures
+.PHONY: demo test lint format stubs asan wheel bench reproduce clean help bench-learners figures
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -22,14 +24,16 @@ test: $(VENV)/.dev  ## all tests
 lint: $(VENV)/.dev  ## formatting, ruff, mypy, layers, committed stubs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@$(BIN)/clang-format --dry-run --Werror $(CPP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@$(BIN)/python -m nanobind.stubgen -q -m tagloom._core -o build/_core.pyi
 	@cmp -s build/_core.pyi src/tagloom/_core.pyi || { echo "src/tagloom/_core.pyi is out of date: run make stubs"; exit 1; }
 
-format: $(VENV)/.dev  ## reformat the Python code
+format: $(VENV)/.dev  ## reformat the Python and C++ code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	@$(BIN)/clang-format -i $(CPP)
 
 stubs: $(VENV)/.dev  ## write src/tagloom/_core.pyi anew
 	$(BIN)/python -m nanobind.stubgen -q -m tagloom._core -o src/tagloom/_core.pyi
@@ -38,12 +42,24 @@ stubs: $(VENV)/.dev  ## write src/tagloom/_core.pyi anew
 # PYTHONPATH; their .pth files are not read that way, so the ordinary build is not found first.
 asan: $(VENV)/.dev  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(BIN)/python -m venv --without-pip build/asan/venv
-	$(PIP) install --no-deps --no-build-isolation --upgrade --target build/asan/site . \
+	$(PIP) install --no-deps --no-build-isolation --upgrade --target build/asan/site . $(DEVELOPMENT) \
 	  --config-settings=cmake.define.TAGLOOM_SANITIZE=ON --config-settings=build-dir=build/asan/objects
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0 PYTHONDONTWRITEBYTECODE=1 \
 	PYTHONPATH="$(CURDIR)/build/asan/site:$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
 	  build/asan/venv/bin/python -m pytest -n 2 -p no:cacheprovider tests
+
+# The wheel is built from the source distribution and tested in an environment that has neither sources nor the module in
+# double precision: tests/conftest.py leaves out the tests that need it, and those below read the sources.
+wheel: $(VENV)/.build  ## source distribution and wheel in dist, tested as a user installs them
+	@rm -rf dist build/wheel
+	@$(PIP) install build
+	$(BIN)/python -m build --no-isolation --outdir dist .
+	@$(BIN)/python -m venv build/wheel/venv
+	@cp -r tests docs README.md CONTRIBUTING.md pyproject.toml build/wheel/
+	@build/wheel/venv/bin/python -m pip --disable-pip-version-check --quiet install dist/*.whl "pytest>=8" "hypothesis>=6.100" "seqeval==1.2.2" "matplotlib>=3.7"
+	cd build/wheel && venv/bin/python -m pytest -q -p no:cacheprovider \
+	  --ignore tests/test_docs.py --ignore tests/test_version.py $(or $(WHEEL_TESTS),tests)
 
 bench: $(VENV)/.dev  ## speed and memory beside python-crfsuite (needs the corpora, see README)
 	$(BIN)/python -m bench.rivals
@@ -73,11 +89,15 @@ $(VENV)/.build: $(VENV)/bin/python
 
 $(VENV)/.installed: $(VENV)/.build $(NATIVE)
 	@$(PIP) install --no-build-isolation --editable .
+	@rm -f $(VENV)/.dev
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.installed
-	@$(PIP) install --no-build-isolation --editable ".[dev]"
-	@touch $@
+# With the double-precision module that tests compare with. The packages of the dev extra are added in a second step, so that
+# those without a wheel are built in isolation, whatever the environment holds.
+$(VENV)/.dev: $(VENV)/.build $(NATIVE)
+	@$(PIP) install --no-build-isolation --editable . $(DEVELOPMENT)
+	@$(PIP) install "tagloom[dev]"
+	@touch $(VENV)/.installed $@
 
 clean:  ## remove everything that was built, the virtual environment included
 	rm -rf build dist $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

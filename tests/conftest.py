@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from pathlib import Path
 
@@ -11,6 +12,13 @@ from hypothesis import settings
 # Machines and sanitizers differ in speed; what is tested is the result. No example database: runs leave nothing behind.
 settings.register_profile("tagloom", deadline=None, database=None)
 settings.load_profile("tagloom")
+
+# Double precision is built for development only; importing it gives ChainData its methods in double precision. An
+# installed package goes without, and so do its tests.
+if importlib.util.find_spec("tagloom._core_double"):
+    importlib.import_module("tagloom._core_double")
+else:
+    collect_ignore = ["core", "golden", "learn"]
 
 
 @pytest.fixture(scope="session")

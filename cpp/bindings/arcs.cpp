@@ -17,94 +17,133 @@ struct ArcWalk {
     ArcWalk(std::size_t words, ArcActions actions) : system(actions) { system.begin(words); }
     const ArcStandard::State& state() const noexcept { return states.back(); }
     void check(Action action) const {
-        if (action < 0 || static_cast<std::size_t>(action) >= system.actions().size()) throw nb::value_error("no such action");
+        if (action < 0 || static_cast<std::size_t>(action) >= system.actions().size()) refuse("no such action");
     }
 };
 
 void bind_walk(nb::module_& m) {
-    nb::class_<ArcWalk>(m, "ArcWalk", "Arc-standard action by action: 0 is shift, 1 + r an arc to the left, 1 + R + r one to the right.")
-        .def("__init__", [](ArcWalk* self, std::size_t words, std::size_t relations, const std::vector<std::int32_t>& heads,
-                            const std::vector<std::int32_t>& names) {
-            check_relations(relations);
-            if (words > static_cast<std::size_t>(most_words) || (!heads.empty() && heads.size() != words) || (!names.empty() && names.size() != heads.size())) throw nb::value_error("trees do not fit the words");
-            for (const std::int32_t head : heads)
-                if (head < 0 || static_cast<std::size_t>(head) > words) throw nb::value_error("head out of range");
-            for (const std::int32_t name : names)
-                if (name < 0 || static_cast<std::size_t>(name) >= relations) throw nb::value_error("relation out of range");
-            new (self) ArcWalk(words, {relations});
-            self->heads = heads, self->relations = names;
-            if (!heads.empty()) self->oracle.begin(self->heads, self->relations);
-        }, nb::arg("words"), nb::arg("relations") = 1, nb::arg("heads") = std::vector<std::int32_t>{}, nb::arg("names") = std::vector<std::int32_t>{})
+    nb::class_<ArcWalk>(
+        m, "ArcWalk",
+        "Arc-standard action by action: 0 is shift, 1 + r an arc to the left, 1 + R + r one to the right.")
+        .def(
+            "__init__",
+            [](ArcWalk* self, std::size_t words, std::size_t relations, const std::vector<std::int32_t>& heads,
+               const std::vector<std::int32_t>& names) {
+                check_relations(relations);
+                if (words > static_cast<std::size_t>(most_words) || (!heads.empty() && heads.size() != words)
+                    || (!names.empty() && names.size() != heads.size()))
+                    refuse("trees do not fit the words");
+                for (const std::int32_t head : heads)
+                    if (head < 0 || static_cast<std::size_t>(head) > words) refuse("head out of range");
+                for (const std::int32_t name : names)
+                    if (name < 0 || static_cast<std::size_t>(name) >= relations) refuse("relation out of range");
+                new (self) ArcWalk(words, {relations});
+                self->heads = heads, self->relations = names;
+                if (!heads.empty()) self->oracle.begin(self->heads, self->relations);
+            },
+            nb::arg("words"), nb::arg("relations") = 1, nb::arg("heads") = std::vector<std::int32_t>{},
+            nb::arg("names") = std::vector<std::int32_t>{})
         .def("is_final", [](const ArcWalk& self) { return self.system.is_final(self.state()); })
-        .def("is_valid", [](const ArcWalk& self, Action action) { self.check(action); return self.system.is_valid(self.state(), action); }, nb::arg("action"))
-        .def("apply", [](ArcWalk& self, Action action) {
-            self.check(action);
-            if (!self.system.is_valid(self.state(), action)) throw nb::value_error("the action is not valid here");
-            self.states.push_back(self.system.apply(self.state(), action));
-        }, nb::arg("action"))
-        .def("undo", [](ArcWalk& self) {
-            if (self.states.size() == 1) throw nb::value_error("there is nothing to undo");
-            self.states.pop_back();
-            self.system.undo(self.state());
-        })
-        .def("cost", [](const ArcWalk& self, Action action) {
-            self.check(action);
-            if (self.heads.empty()) throw nb::value_error("costs need a gold tree");
-            return self.oracle.leads_to_gold(self.system, self.state(), action) ? 0 : 1;
-        }, nb::arg("action"), "0 if the gold tree can still be built after the action, where it can be built now.")
-        .def("oracle", [](const ArcWalk& self) {
-            if (self.heads.empty()) throw nb::value_error("an oracle needs a gold tree");
-            return self.oracle(self.system, self.state());
-        })
-        .def("stack", [](const ArcWalk& self) {
-            std::vector<std::int32_t> words;
-            for (std::int32_t at = self.state().top; at != Subtree::none; at = self.system.subtree(at).below) words.push_back(self.system.subtree(at).word);
-            std::reverse(words.begin(), words.end());
-            return words;
-        }, "Words of the stack, the top last, counted from 0.")
-        .def("front", [](const ArcWalk& self) { return self.state().front; }, "Words read so far.")
-        .def("snapshot", [](const ArcWalk& self) {
-            const ArcStandard::State& state = self.state();
-            std::string bytes(reinterpret_cast<const char*>(&state), sizeof state);
-            const auto trees = self.system.subtrees();
-            bytes.append(reinterpret_cast<const char*>(trees.data()), trees.size_bytes());
-            return nb::bytes(bytes.data(), bytes.size());
-        }, "State and stack, byte by byte.");
+        .def(
+            "is_valid",
+            [](const ArcWalk& self, Action action) {
+                self.check(action);
+                return self.system.is_valid(self.state(), action);
+            },
+            nb::arg("action"))
+        .def(
+            "apply",
+            [](ArcWalk& self, Action action) {
+                self.check(action);
+                if (!self.system.is_valid(self.state(), action)) refuse("the action is not valid here");
+                self.states.push_back(self.system.apply(self.state(), action));
+            },
+            nb::arg("action"))
+        .def("undo",
+             [](ArcWalk& self) {
+                 if (self.states.size() == 1) refuse("there is nothing to undo");
+                 self.states.pop_back();
+                 self.system.undo(self.state());
+             })
+        .def(
+            "cost",
+            [](const ArcWalk& self, Action action) {
+                self.check(action);
+                if (self.heads.empty()) refuse("costs need a gold tree");
+                return self.oracle.leads_to_gold(self.system, self.state(), action) ? 0 : 1;
+            },
+            nb::arg("action"), "0 if the gold tree can still be built after the action, where it can be built now.")
+        .def("oracle",
+             [](const ArcWalk& self) {
+                 if (self.heads.empty()) refuse("an oracle needs a gold tree");
+                 return self.oracle(self.system, self.state());
+             })
+        .def(
+            "stack",
+            [](const ArcWalk& self) {
+                std::vector<std::int32_t> words;
+                for (std::int32_t at = self.state().top; at != Subtree::none; at = self.system.subtree(at).below)
+                    words.push_back(self.system.subtree(at).word);
+                std::reverse(words.begin(), words.end());
+                return words;
+            },
+            "Words of the stack, the top last, counted from 0.")
+        .def(
+            "front", [](const ArcWalk& self) { return self.state().front; }, "Words read so far.")
+        .def(
+            "snapshot",
+            [](const ArcWalk& self) {
+                const ArcStandard::State& state = self.state();
+                std::string bytes(reinterpret_cast<const char*>(&state), sizeof state);
+                const auto trees = self.system.subtrees();
+                bytes.append(reinterpret_cast<const char*>(trees.data()), trees.size_bytes());
+                return nb::bytes(bytes.data(), bytes.size());
+            },
+            "State and stack, byte by byte.");
 }
 
 }  // namespace
 
 void bind_arcs(nb::module_& m) {
-    m.def("oracle_actions", [](const Input<std::int32_t>& heads, const Input<std::int32_t>& relations, std::size_t count) -> nb::object {
-        check_relations(count);
-        if (relations.size() != 0 && relations.size() != heads.size()) throw nb::value_error("a relation a token is needed");
-        for (const std::int32_t head : view(heads))
-            if (head < 0 || static_cast<std::size_t>(head) > heads.size()) throw nb::value_error("head out of range");
-        for (const std::int32_t relation : view(relations))
-            if (relation < 0 || static_cast<std::size_t>(relation) >= count) throw nb::value_error("relation out of range");
-        std::vector<Action> path;
-        if (!is_rebuilt({count}, view(heads), view(relations), path)) return nb::none();
-        return nb::cast(to_numpy(std::move(path)));
-    }, nb::arg("heads"), nb::arg("relations"), nb::arg("count"),
-       nb::sig("def oracle_actions(heads: NDArray[numpy.int32], relations: NDArray[numpy.int32], count: int) -> NDArray[numpy.int32] | None"),
-       "The actions that build a tree; None if it is not projective.");
-    m.def("build_tree", [](const Input<Action>& actions, std::size_t count) {
-        check_relations(count);
-        const ArcActions arcs{count};
-        ArcStandard system(arcs);
-        system.begin(static_cast<std::size_t>(std::ranges::count(view(actions), ArcActions::shift)));
-        ArcStandard::State state;
-        for (const Action action : view(actions)) {
-            if (action < 0 || static_cast<std::size_t>(action) >= arcs.size() || !system.is_valid(state, action)) throw nb::value_error("no such action here");
-            state = system.apply(state, action);
-        }
-        if (!system.is_final(state)) throw nb::value_error("the actions build no tree");
-        const auto words = static_cast<std::size_t>(system.words());
-        std::vector<std::int32_t> heads(words, 0), relations(words, Subtree::none);
-        build_tree(arcs, view(actions), heads, relations);
-        return nb::make_tuple(to_numpy(std::move(heads)), to_numpy(std::move(relations)));
-    }, nb::arg("actions"), nb::arg("count"),
-       nb::sig("def build_tree(actions: NDArray[numpy.int32], count: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32]]"),
-       "(heads, relations; -1 for the root) that actions build.");
+    m.def(
+        "oracle_actions",
+        [](const Input<std::int32_t>& heads, const Input<std::int32_t>& relations, std::size_t count) -> nb::object {
+            check_relations(count);
+            if (relations.size() != 0 && relations.size() != heads.size()) refuse("a relation a token is needed");
+            for (const std::int32_t head : view(heads))
+                if (head < 0 || static_cast<std::size_t>(head) > heads.size()) refuse("head out of range");
+            for (const std::int32_t relation : view(relations))
+                if (relation < 0 || static_cast<std::size_t>(relation) >= count) refuse("relation out of range");
+            std::vector<Action> path;
+            if (!is_rebuilt({count}, view(heads), view(relations), path)) return nb::none();
+            return nb::cast(to_numpy(std::move(path)));
+        },
+        nb::arg("heads"), nb::arg("relations"), nb::arg("count"),
+        nb::sig("def oracle_actions(heads: NDArray[numpy.int32], relations: NDArray[numpy.int32], count: int) -> "
+                "NDArray[numpy.int32] | None"),
+        "The actions that build a tree; None if it is not projective.");
+    m.def(
+        "build_tree",
+        [](const Input<Action>& actions, std::size_t count) {
+            check_relations(count);
+            const ArcActions arcs{count};
+            ArcStandard system(arcs);
+            system.begin(static_cast<std::size_t>(std::ranges::count(view(actions), ArcActions::shift)));
+            ArcStandard::State state;
+            for (const Action action : view(actions)) {
+                if (action < 0 || static_cast<std::size_t>(action) >= arcs.size() || !system.is_valid(state, action))
+                    refuse("no such action here");
+                state = system.apply(state, action);
+            }
+            if (!system.is_final(state)) refuse("the actions build no tree");
+            const auto words = static_cast<std::size_t>(system.words());
+            std::vector<std::int32_t> heads(words, 0), relations(words, Subtree::none);
+            build_tree(arcs, view(actions), heads, relations);
+            return nb::make_tuple(to_numpy(std::move(heads)), to_numpy(std::move(relations)));
+        },
+        nb::arg("actions"), nb::arg("count"),
+        nb::sig("def build_tree(actions: NDArray[numpy.int32], count: int) -> tuple[NDArray[numpy.int32], "
+                "NDArray[numpy.int32]]"),
+        "(heads, relations; -1 for the root) that actions build.");
     bind_walk(m);
 }

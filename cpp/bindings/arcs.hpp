@@ -6,16 +6,17 @@
 #include <vector>
 
 #include "bindings.hpp"
-#include "tagloom/arc_standard.hpp"
+#include "tagloom/parser/arc_standard.hpp"
 
 inline constexpr std::int64_t most_words = 1000000;  // of a sentence
 
 inline void check_relations(std::size_t relations) {
-    if (relations == 0 || relations > 2048) throw nb::value_error("a parser has 1 to 2048 relations");
+    if (relations == 0 || relations > 2048) refuse("a parser has 1 to 2048 relations");
 }
 
 // Trees that the oracle does not rebuild (they are not projective, or no trees) cannot be learned from.
-inline bool is_rebuilt(const tagloom::ArcActions& actions, std::span<const std::int32_t> heads, std::span<const std::int32_t> relations, std::vector<tagloom::Action>& path) {
+inline bool is_rebuilt(const tagloom::ArcActions& actions, std::span<const std::int32_t> heads,
+                       std::span<const std::int32_t> relations, std::vector<tagloom::Action>& path) {
     tagloom::ArcStandard system(actions);
     tagloom::ArcOracle oracle;
     system.begin(heads.size());

@@ -14,6 +14,9 @@
 
 namespace nb = nanobind;
 
+// Raises ValueError. Checks call it instead of throwing in place: code for an exception in every check takes long to compile.
+[[noreturn]] void refuse(const char* what);
+
 template <class T>
 using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
 template <class T>
@@ -33,21 +36,27 @@ std::span<T> view(const Output<T>& array) {
 
 // The vector's memory becomes the array's; nothing is copied.
 template <class T, class Allocator>
-Array<T> to_numpy(std::vector<T, Allocator>&& values) {
+[[gnu::noinline]] Array<T> to_numpy(std::vector<T, Allocator>&& values) {
     using Vector = std::vector<T, Allocator>;
     auto* owned = new Vector(std::move(values));
     nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Vector*>(p); });
     return Array<T>(owned->data(), {owned->size()}, owner);
 }
 
+void bind_kernels(nb::module_& m);
 void bind_strings(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_chain(nb::module_& m);
-void bind_train(nb::module_& m);
+void bind_decoding(nb::module_& m);
 void bind_nonlocal(nb::module_& m);
+void bind_candidates(nb::module_& m);
+void bind_settings(nb::module_& m);
+void bind_online(nb::module_& m);
+void bind_batch(nb::module_& m);
 void bind_words(nb::module_& m);
 void bind_arcs(nb::module_& m);
-void bind_parse(nb::module_& m);
+void bind_trees(nb::module_& m);
+void bind_parser(nb::module_& m);
 void bind_global_features(nb::module_& m);
 void bind_tag_dictionary(nb::module_& m);
 void bind_ranking(nb::module_& m);

@@ -7,10 +7,10 @@
 
 #include "bindings.hpp"
 #include "objects.hpp"
-#include "tagloom/dictionary.hpp"
-#include "tagloom/encoding.hpp"
-#include "tagloom/matching.hpp"
-#include "tagloom/ngrams.hpp"
+#include "tagloom/features/dictionary.hpp"
+#include "tagloom/features/encoding.hpp"
+#include "tagloom/features/matching.hpp"
+#include "tagloom/features/ngrams.hpp"
 
 using namespace tagloom;
 
@@ -19,7 +19,7 @@ namespace {
 using Parts = std::vector<std::pair<std::size_t, std::int32_t>>;
 
 std::size_t add_attribute(Encoder& encoder, AttributeSource source) {
-    if (source.column >= 4096) throw nb::value_error("at most 4096 columns");
+    if (source.column >= 4096) refuse("at most 4096 columns");
     encoder.columns = std::max(encoder.columns, source.column + 1);
     encoder.attributes.push_back(std::move(source));
     return encoder.attributes.size() - 1;
@@ -27,15 +27,15 @@ std::size_t add_attribute(Encoder& encoder, AttributeSource source) {
 
 std::size_t add_native(Encoder& encoder, std::string_view name, std::size_t n, std::size_t column) {
     const AttributeFunction* function = find_attribute(name);
-    if (!function) throw nb::value_error("unknown attribute");
+    if (!function) refuse("unknown attribute");
     return add_attribute(encoder, {AttributeSource::Kind::native, column, n, function, nullptr});
 }
 
 void add_template(Encoder& encoder, std::string_view text, const Parts& parts, bool edge) {
     Template made{hash_bytes(text), {}};
     for (const auto& [attribute, offset] : parts) {
-        if (attribute >= encoder.attributes.size()) throw nb::value_error("no such attribute");
-        if (offset < -Encoder::max_offset || offset > Encoder::max_offset) throw nb::value_error("offset out of range");
+        if (attribute >= encoder.attributes.size()) refuse("no such attribute");
+        if (offset < -Encoder::max_offset || offset > Encoder::max_offset) refuse("offset out of range");
         made.parts.push_back({attribute, offset});
     }
     (edge ? encoder.edge_templates : encoder.node_templates).push_back(std::move(made));
@@ -43,7 +43,7 @@ void add_template(Encoder& encoder, std::string_view text, const Parts& parts, b
 
 std::vector<std::string> native_values(std::string_view name, std::size_t n, std::string_view word) {
     const AttributeFunction* function = find_attribute(name);
-    if (!function) throw nb::value_error("unknown attribute");
+    if (!function) refuse("unknown attribute");
     Values out;
     function->compute(word, n, out);
     return out;
@@ -82,7 +82,7 @@ void set_bag(StoreObject& store, std::size_t attribute, const StringTable& strin
     for (std::size_t t = 0; t + 1 < ends.size(); ++t) {
         for (auto i = static_cast<std::size_t>(ends[t]); i < static_cast<std::size_t>(ends[t + 1]); ++i) {
             if (i >= codes.size() || codes(i) < 0 || static_cast<std::size_t>(codes(i)) >= strings.size())
-                throw nb::value_error("bag column out of range");
+                refuse("bag column out of range");
             values.add(strings.view(codes(i)), i < weights.size() ? weights(i) : 1.0F);
         }
         values.end_item();
@@ -93,7 +93,7 @@ void check_batch_codes(const StringTable& strings, const Input<std::int32_t>& co
                        const Input<std::int64_t>& sentences) {
     check_offsets(view(sentences), codes.size(), "sentence offsets do not span the tokens");
     for (const std::int32_t code : view(codes))
-        if (code < 0 || static_cast<std::size_t>(code) >= strings.size()) throw nb::value_error("code out of range");
+        if (code < 0 || static_cast<std::size_t>(code) >= strings.size()) refuse("code out of range");
 }
 
 // The attribute's values for every token of a batch, anew: `fill(tokens of a sentence)` adds an item a token.
@@ -119,23 +119,27 @@ AttributeValues& emptied(StoreObject& store, std::size_t attribute, const String
 void match_phrases(StoreObject& store, std::size_t attribute, const PhraseTrie& trie,
                    const std::vector<std::string>& lists, const StringTable& strings, const Input<std::int32_t>& codes,
                    const Input<std::int64_t>& sentences) {
-    if (lists.size() > PhraseTrie::max_lists) throw nb::value_error("at most 64 phrase lists");
+    if (lists.size() > PhraseTrie::max_lists) refuse("at most 64 phrase lists");
     AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
     PhraseMatcher matcher(trie, lists, strings);
     fill_sentences(codes, sentences, [&](Tokens tokens) { matcher.match(tokens, values); });
 }
 
 // All phrases that begin at every token, whether as written or lower-cased.
-nb::object find_entries(const PhraseTrie& trie, const StringTable& strings, const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences) {
+nb::object find_entries(const PhraseTrie& trie, const StringTable& strings, const Input<std::int32_t>& codes,
+                        const Input<std::int64_t>& sentences) {
     check_batch_codes(strings, codes, sentences);
     std::vector<std::int64_t> offsets{0};
     std::vector<std::uint32_t> lengths;
     std::vector<PhraseTrie::ListSet> sets;
     PhraseMatcher matcher(trie, {}, strings);
     fill_sentences(codes, sentences, [&](Tokens tokens) {
-        matcher.for_each_entry(tokens, [&](std::size_t length, PhraseTrie::ListSet set) {
-            lengths.push_back(static_cast<std::uint32_t>(length)), sets.push_back(set);
-        }, [&] { offsets.push_back(static_cast<std::int64_t>(lengths.size())); });
+        matcher.for_each_entry(
+            tokens,
+            [&](std::size_t length, PhraseTrie::ListSet set) {
+                lengths.push_back(static_cast<std::uint32_t>(length)), sets.push_back(set);
+            },
+            [&] { offsets.push_back(static_cast<std::int64_t>(lengths.size())); });
     });
     return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(lengths)), to_numpy(std::move(sets)));
 }
@@ -165,7 +169,7 @@ void find_categories(StoreObject& store, std::size_t attribute, const Lookup& ca
 
 void find_levels(StoreObject& store, std::size_t attribute, const LevelTable& table, std::size_t n, bool at_end,
                  const StringTable& strings, const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences) {
-    if (n == 0) throw nb::value_error("n-grams have at least one token");
+    if (n == 0) refuse("n-grams have at least one token");
     AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
     fill_sentences(codes, sentences, LevelsAt(table, strings, n, at_end, values));
 }
@@ -184,7 +188,7 @@ std::vector<Hash> ngram_keys(const Input<Hash>& tokens, std::size_t n) {
 
 void extend(StoreObject& store, const std::vector<const StringTable*>& tables) {
     if (tables.size() < store.encoder->columns || std::count(tables.begin(), tables.end(), nullptr))
-        throw nb::value_error("a string table is missing");
+        refuse("a string table is missing");
     nb::gil_scoped_release release;
     store.values.extend(*store.encoder, tables);
 }
@@ -243,13 +247,12 @@ nb::object encode(const StoreObject& store, const Codes& codes, const Input<std:
 }
 
 nb::object name_features(const Collected& collected, const StoreObject& store, const Codes& codes,
-                                           const Input<std::int64_t>& sentences, bool edge,
-                                           const std::vector<std::vector<std::string>>& part_names,
-                                           const Input<std::uint32_t>& rows) {
+                         const Input<std::int64_t>& sentences, bool edge,
+                         const std::vector<std::vector<std::string>>& part_names, const Input<std::uint32_t>& rows) {
     const Batch batch = checked_batch(store, codes, sentences);
     const auto& templates = edge ? store.encoder->edge_templates : store.encoder->node_templates;
     const auto& origins = (edge ? collected.edges : collected.nodes).origins();
-    if (part_names.size() != templates.size()) throw nb::value_error("names of parts for every template are needed");
+    if (part_names.size() != templates.size()) refuse("names of parts for every template are needed");
     for (const std::uint32_t row : view(rows))
         if (row >= origins.size()) throw nb::index_error("no such feature");
     std::vector<std::uint8_t> bytes;
@@ -275,75 +278,114 @@ void bind_resources(nb::module_& m) {
         .def("find", &Lookup::find, nb::arg("word"), "The word's value, or an empty string.")
         .def("words", [](const Lookup& self) { return self.words; })
         .def("values", [](const Lookup& self) { return self.values; })
-        .def("value_ids", [](const Lookup& self) { auto ids = self.value_of; return to_numpy(std::move(ids)); })
-        .def_static("restore", [](const StringTable& words, const StringTable& values, const Input<std::int32_t>& ids) {
-            if (ids.size() != words.size()) throw nb::value_error("a value a word is needed");
-            for (const std::int32_t id : view(ids))
-                if (id < 0 || static_cast<std::size_t>(id) >= values.size()) throw nb::value_error("value out of range");
-            return Lookup{words, values, {ids.data(), ids.data() + ids.size()}};
-        }, nb::arg("words"), nb::arg("values"), nb::arg("value_ids"));
+        .def("value_ids",
+             [](const Lookup& self) {
+                 auto ids = self.value_of;
+                 return to_numpy(std::move(ids));
+             })
+        .def_static(
+            "restore",
+            [](const StringTable& words, const StringTable& values, const Input<std::int32_t>& ids) {
+                if (ids.size() != words.size()) refuse("a value a word is needed");
+                for (const std::int32_t id : view(ids))
+                    if (id < 0 || static_cast<std::size_t>(id) >= values.size()) refuse("value out of range");
+                return Lookup{words, values, {ids.data(), ids.data() + ids.size()}};
+            },
+            nb::arg("words"), nb::arg("values"), nb::arg("value_ids"));
 
     nb::class_<PhraseTrie>(m, "PhraseTrie", "Lists of phrases for longest match over tokens.")
         .def(nb::init<>())
         .def("__len__", &PhraseTrie::size)
-        .def("add", [](PhraseTrie& self, std::size_t list, bool fold, const std::vector<std::string>& tokens, bool words) {
-            std::vector<Hash> hashes;
-            for (const std::string& token : tokens) hashes.push_back(phrase_token_hash(token, fold));
-            self.add(list, fold ? PhraseTrie::folded : PhraseTrie::exact, hashes);
-            if (words) self.add_words(list, fold ? PhraseTrie::folded : PhraseTrie::exact, hashes);
-        }, nb::arg("list"), nb::arg("fold"), nb::arg("tokens"), nb::arg("words") = false,
-           "fold: lower-case both the phrase and the text; words: keep the lists of its words, too.")
-        .def("lists_of_words", [](const PhraseTrie& self, const StringTable& strings) {
-            std::vector<PhraseTrie::ListSet> sets;
-            for (std::size_t i = 0; i < strings.size(); ++i) {
-                const std::string_view word = strings.view(static_cast<StringTable::Id>(i));
-                sets.push_back(self.lists_of_word(PhraseTrie::exact, phrase_token_hash(word, false)) |
-                               self.lists_of_word(PhraseTrie::folded, phrase_token_hash(word, true)));
-            }
-            return to_numpy(std::move(sets));
-        }, nb::arg("strings"), nb::sig("def lists_of_words(self, strings: StringTable) -> NDArray[numpy.uint64]"),
-           "[strings] sets of the lists with phrases that a word occurs in, of phrases that were added with their words.")
+        .def(
+            "add",
+            [](PhraseTrie& self, std::size_t list, bool fold, const std::vector<std::string>& tokens, bool words) {
+                std::vector<Hash> hashes;
+                for (const std::string& token : tokens) hashes.push_back(phrase_token_hash(token, fold));
+                self.add(list, fold ? PhraseTrie::folded : PhraseTrie::exact, hashes);
+                if (words) self.add_words(list, fold ? PhraseTrie::folded : PhraseTrie::exact, hashes);
+            },
+            nb::arg("list"), nb::arg("fold"), nb::arg("tokens"), nb::arg("words") = false,
+            "fold: lower-case both the phrase and the text; words: keep the lists of its words, too.")
+        .def(
+            "lists_of_words",
+            [](const PhraseTrie& self, const StringTable& strings) {
+                std::vector<PhraseTrie::ListSet> sets;
+                for (std::size_t i = 0; i < strings.size(); ++i) {
+                    const std::string_view word = strings.view(static_cast<StringTable::Id>(i));
+                    sets.push_back(self.lists_of_word(PhraseTrie::exact, phrase_token_hash(word, false))
+                                   | self.lists_of_word(PhraseTrie::folded, phrase_token_hash(word, true)));
+                }
+                return to_numpy(std::move(sets));
+            },
+            nb::arg("strings"), nb::sig("def lists_of_words(self, strings: StringTable) -> NDArray[numpy.uint64]"),
+            "[strings] sets of the lists with phrases that a word occurs in, of phrases that were added with their "
+            "words.")
         .def("entries", &find_entries, nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
-             nb::sig("def entries(self, strings: StringTable, codes: NDArray[numpy.int32], sentences: NDArray[numpy.int64]) -> "
+             nb::sig("def entries(self, strings: StringTable, codes: NDArray[numpy.int32], sentences: "
+                     "NDArray[numpy.int64]) -> "
                      "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint64]]"),
              "(offsets [N + 1], lengths, sets of lists) of the phrases that begin at every token, shortest first.")
-        .def("nodes", [](const PhraseTrie& self) {
-            std::vector<Hash> keys;
-            std::vector<PhraseTrie::ListSet> sets;
-            self.for_each_node([&](Hash key, PhraseTrie::ListSet set) { keys.push_back(key), sets.push_back(set); });
-            return std::make_pair(to_numpy(std::move(keys)), to_numpy(std::move(sets)));
-        }, "(keys, sets of lists) for saving.")
-        .def_static("restore", [](const Input<Hash>& keys, const Input<std::uint64_t>& sets) {
-            if (keys.size() != sets.size()) throw nb::value_error("a set a node is needed");
-            PhraseTrie trie;
-            for (std::size_t i = 0; i < keys.size(); ++i) trie.add_node(keys(i), sets(i));
-            return trie;
-        }, nb::arg("keys"), nb::arg("sets"));
+        .def(
+            "nodes",
+            [](const PhraseTrie& self) {
+                std::vector<Hash> keys;
+                std::vector<PhraseTrie::ListSet> sets;
+                self.for_each_node(
+                    [&](Hash key, PhraseTrie::ListSet set) { keys.push_back(key), sets.push_back(set); });
+                return std::make_pair(to_numpy(std::move(keys)), to_numpy(std::move(sets)));
+            },
+            "(keys, sets of lists) for saving.")
+        .def_static(
+            "restore",
+            [](const Input<Hash>& keys, const Input<std::uint64_t>& sets) {
+                if (keys.size() != sets.size()) refuse("a set a node is needed");
+                PhraseTrie trie;
+                for (std::size_t i = 0; i < keys.size(); ++i) trie.add_node(keys(i), sets(i));
+                return trie;
+            },
+            nb::arg("keys"), nb::arg("sets"));
 
     nb::class_<LevelTable>(m, "LevelTable", "Keys of n-grams -> small whole numbers.")
-        .def("__init__", [](LevelTable* self, const Input<Hash>& keys, const Input<std::int32_t>& levels) {
-            new (self) LevelTable({keys.data(), keys.data() + keys.size()}, {levels.data(), levels.data() + levels.size()});
-        }, nb::arg("keys"), nb::arg("levels"))
+        .def(
+            "__init__",
+            [](LevelTable* self, const Input<Hash>& keys, const Input<std::int32_t>& levels) {
+                new (self) LevelTable({keys.data(), keys.data() + keys.size()},
+                                      {levels.data(), levels.data() + levels.size()});
+            },
+            nb::arg("keys"), nb::arg("levels"))
         .def("__len__", [](const LevelTable& self) { return self.keys().size(); })
-        .def("find", [](const LevelTable& self, Hash key) {
-            const LevelTable::Level* level = self.find(key);
-            return level ? std::optional<LevelTable::Level>(*level) : std::nullopt;
-        }, nb::arg("key"))
-        .def("keys", [](const LevelTable& self) { auto keys = self.keys(); return to_numpy(std::move(keys)); })
-        .def("levels", [](const LevelTable& self) { auto levels = self.levels(); return to_numpy(std::move(levels)); });
-    m.def("ngram_keys", [](const Input<Hash>& tokens, std::size_t n) { return to_numpy(ngram_keys(tokens, n)); },
-          nb::arg("tokens"), nb::arg("n"), "The key of every run of n tokens, given the tokens' hashes.");
+        .def(
+            "find",
+            [](const LevelTable& self, Hash key) {
+                const LevelTable::Level* level = self.find(key);
+                return level ? std::optional<LevelTable::Level>(*level) : std::nullopt;
+            },
+            nb::arg("key"))
+        .def("keys",
+             [](const LevelTable& self) {
+                 auto keys = self.keys();
+                 return to_numpy(std::move(keys));
+             })
+        .def("levels", [](const LevelTable& self) {
+            auto levels = self.levels();
+            return to_numpy(std::move(levels));
+        });
+    m.def(
+        "ngram_keys", [](const Input<Hash>& tokens, std::size_t n) { return to_numpy(ngram_keys(tokens, n)); },
+        nb::arg("tokens"), nb::arg("n"), "The key of every run of n tokens, given the tokens' hashes.");
 }
 
 void bind_encoder(nb::module_& m) {
     m.attr("MAX_OFFSET") = Encoder::max_offset;
     m.attr("MAX_COMBINATIONS") = Encoder::max_combinations;
-    m.def("attribute_functions", [] {
-        std::vector<std::tuple<std::string, bool, std::string>> rows;
-        for (const AttributeFunction& row : attribute_table)
-            rows.emplace_back(row.name, row.numbered, row.help);
-        return rows;
-    }, "(name, whether a number follows it, help) of every built-in attribute.");
+    m.def(
+        "attribute_functions",
+        [] {
+            std::vector<std::tuple<std::string, bool, std::string>> rows;
+            for (const AttributeFunction& row : attribute_table) rows.emplace_back(row.name, row.numbered, row.help);
+            return rows;
+        },
+        "(name, whether a number follows it, help) of every built-in attribute.");
     m.def("attribute_values", &native_values, nb::arg("name"), nb::arg("n"), nb::arg("word"));
     m.def("feature_key", &feature_key, nb::arg("template_text"), nb::arg("values"));
     m.def("boundary_text", &boundary_text, nb::arg("distance"));
@@ -351,49 +393,82 @@ void bind_encoder(nb::module_& m) {
     nb::class_<Encoder>(m, "Encoder", "Attributes and templates, compiled.")
         .def(nb::init<>())
         .def("add_native", &add_native, nb::arg("name"), nb::arg("n"), nb::arg("column"))
-        .def("add_lookup", [](Encoder& self, std::shared_ptr<Lookup> lookup, std::size_t n, std::size_t column) {
-            return add_attribute(self, {AttributeSource::Kind::lookup, column, n, nullptr, std::move(lookup)});
-        }, nb::arg("lookup"), nb::arg("n"), nb::arg("column"))
-        .def("add_listed", [](Encoder& self, std::shared_ptr<StringTable> list, std::size_t column) {
-            return add_attribute(self, {AttributeSource::Kind::listed, column, 0, nullptr, nullptr, std::move(list)});
-        }, nb::arg("list"), nb::arg("column"), "1 for words whose lower-cased form stands in a list, 0 for others.")
-        .def("add_functional", [](Encoder& self, std::shared_ptr<StringTable> list, std::size_t column) {
-            return add_attribute(self, {AttributeSource::Kind::functional, column, 0, nullptr, nullptr, std::move(list)});
-        }, nb::arg("list"), nb::arg("column"), "yes for words that stand in a list as they are written.")
-        .def("add_typed", [](Encoder& self, std::shared_ptr<StringTable> list, std::size_t column) {
-            return add_attribute(self, {AttributeSource::Kind::typed, column, 0, nullptr, nullptr, std::move(list)});
-        }, nb::arg("list"), nb::arg("column"), "Types of words in patterns; f for those of a list.")
-        .def("add_given", [](Encoder& self, std::size_t column) {
-            return add_attribute(self, {AttributeSource::Kind::given, column, 0, nullptr, nullptr});
-        }, nb::arg("column"), "Values of the word, given by the caller.")
-        .def("add_per_token", [](Encoder& self) {
-            return add_attribute(self, {AttributeSource::Kind::per_token, 0, 0, nullptr, nullptr});
-        }, "Values of the token, given by the caller for every batch.")
+        .def(
+            "add_lookup",
+            [](Encoder& self, std::shared_ptr<Lookup> lookup, std::size_t n, std::size_t column) {
+                return add_attribute(self, {AttributeSource::Kind::lookup, column, n, nullptr, std::move(lookup)});
+            },
+            nb::arg("lookup"), nb::arg("n"), nb::arg("column"))
+        .def(
+            "add_listed",
+            [](Encoder& self, std::shared_ptr<StringTable> list, std::size_t column) {
+                return add_attribute(self,
+                                     {AttributeSource::Kind::listed, column, 0, nullptr, nullptr, std::move(list)});
+            },
+            nb::arg("list"), nb::arg("column"), "1 for words whose lower-cased form stands in a list, 0 for others.")
+        .def(
+            "add_functional",
+            [](Encoder& self, std::shared_ptr<StringTable> list, std::size_t column) {
+                return add_attribute(self,
+                                     {AttributeSource::Kind::functional, column, 0, nullptr, nullptr, std::move(list)});
+            },
+            nb::arg("list"), nb::arg("column"), "yes for words that stand in a list as they are written.")
+        .def(
+            "add_typed",
+            [](Encoder& self, std::shared_ptr<StringTable> list, std::size_t column) {
+                return add_attribute(self,
+                                     {AttributeSource::Kind::typed, column, 0, nullptr, nullptr, std::move(list)});
+            },
+            nb::arg("list"), nb::arg("column"), "Types of words in patterns; f for those of a list.")
+        .def(
+            "add_given",
+            [](Encoder& self, std::size_t column) {
+                return add_attribute(self, {AttributeSource::Kind::given, column, 0, nullptr, nullptr});
+            },
+            nb::arg("column"), "Values of the word, given by the caller.")
+        .def(
+            "add_per_token",
+            [](Encoder& self) {
+                return add_attribute(self, {AttributeSource::Kind::per_token, 0, 0, nullptr, nullptr});
+            },
+            "Values of the token, given by the caller for every batch.")
         .def("add_template", &add_template, nb::arg("text"), nb::arg("parts"), nb::arg("edge"));
 }
 
 void bind_store(nb::module_& m) {
     nb::class_<StoreObject>(m, "AttributeStore", "Values of all attributes: of words seen so far, and of one batch.")
-        .def("__init__", [](StoreObject* self, std::shared_ptr<Encoder> encoder) {
-            new (self) StoreObject{encoder, AttributeStore(*encoder)};
-        }, nb::arg("encoder"))
+        .def(
+            "__init__",
+            [](StoreObject* self, std::shared_ptr<Encoder> encoder) {
+                new (self) StoreObject{encoder, AttributeStore(*encoder)};
+            },
+            nb::arg("encoder"))
         .def("extend", &extend, nb::arg("tables"), "Compute native attributes of all new strings.")
-        .def("most", [](StoreObject& self, std::size_t a) { return given_values(self, a).most(); }, nb::arg("attribute"),
-             "The largest number of values that one item has.")
-        .def("items", [](StoreObject& self, std::size_t a) { return given_values(self, a).items(); }, nb::arg("attribute"))
-        .def("append", [](StoreObject& self, std::size_t a, nb::handle item) { append_item(given_values(self, a), item); },
-             nb::arg("attribute"), nb::arg("item").none(),
-             nb::sig("def append(self, attribute: int, item: object) -> None"),
-             "Values of the next item: None, a string, strings, or {string: weight}.")
-        .def("clear", [](StoreObject& self, std::size_t a) { given_values(self, a).clear(); }, nb::arg("attribute"))
-        .def("values", [](StoreObject& self, std::size_t a, std::size_t item) {
-            const AttributeValues& values = given_values(self, a);
-            if (item >= values.items()) throw nb::index_error("no such item");
-            std::vector<std::pair<std::string, float>> out;
-            for (std::size_t e = values.begin(item); e < values.begin(item) + values.count(item); ++e)
-                out.emplace_back(values.text(e), values.weight(e));
-            return out;
-        }, nb::arg("attribute"), nb::arg("item"), "(text, weight) of every value of an item.")
+        .def(
+            "most", [](StoreObject& self, std::size_t a) { return given_values(self, a).most(); }, nb::arg("attribute"),
+            "The largest number of values that one item has.")
+        .def(
+            "items", [](StoreObject& self, std::size_t a) { return given_values(self, a).items(); },
+            nb::arg("attribute"))
+        .def(
+            "append",
+            [](StoreObject& self, std::size_t a, nb::handle item) { append_item(given_values(self, a), item); },
+            nb::arg("attribute"), nb::arg("item").none(),
+            nb::sig("def append(self, attribute: int, item: object) -> None"),
+            "Values of the next item: None, a string, strings, or {string: weight}.")
+        .def(
+            "clear", [](StoreObject& self, std::size_t a) { given_values(self, a).clear(); }, nb::arg("attribute"))
+        .def(
+            "values",
+            [](StoreObject& self, std::size_t a, std::size_t item) {
+                const AttributeValues& values = given_values(self, a);
+                if (item >= values.items()) throw nb::index_error("no such item");
+                std::vector<std::pair<std::string, float>> out;
+                for (std::size_t e = values.begin(item); e < values.begin(item) + values.count(item); ++e)
+                    out.emplace_back(values.text(e), values.weight(e));
+                return out;
+            },
+            nb::arg("attribute"), nb::arg("item"), "(text, weight) of every value of an item.")
         .def("set_bag", &set_bag, nb::arg("attribute"), nb::arg("strings"), nb::arg("codes"), nb::arg("offsets"),
              nb::arg("weights"))
         .def("match_phrases", &match_phrases, nb::arg("attribute"), nb::arg("trie"), nb::arg("lists"),
@@ -416,29 +491,45 @@ void bind_store(nb::module_& m) {
 
 void bind_tables(nb::module_& m) {
     nb::class_<FeatureTable>(m, "FeatureTable", "64-bit feature keys -> rows.")
-        .def("__init__", [](FeatureTable* self, const Input<Hash>& keys) {
-            new (self) FeatureTable(std::vector<Hash>(keys.data(), keys.data() + keys.size()));
-        }, nb::arg("keys"))
-        .def_static("hashed", [](std::uint32_t buckets) { return FeatureTable(buckets); }, nb::arg("buckets"))
+        .def(
+            "__init__",
+            [](FeatureTable* self, const Input<Hash>& keys) {
+                new (self) FeatureTable(std::vector<Hash>(keys.data(), keys.data() + keys.size()));
+            },
+            nb::arg("keys"))
+        .def_static(
+            "hashed", [](std::uint32_t buckets) { return FeatureTable(buckets); }, nb::arg("buckets"))
         .def("__len__", &FeatureTable::size)
         .def_prop_ro("buckets", &FeatureTable::buckets)
-        .def("find", [](const FeatureTable& self, Hash key) {
-            const auto row = self.find(key);
-            return row == FeatureTable::none ? std::int64_t{-1} : std::int64_t{row};
-        }, nb::arg("key"), "Row of the key, or -1.")
-        .def("keys", [](const FeatureTable& self) { auto keys = self.keys(); return to_numpy(std::move(keys)); });
+        .def(
+            "find",
+            [](const FeatureTable& self, Hash key) {
+                const auto row = self.find(key);
+                return row == FeatureTable::none ? std::int64_t{-1} : std::int64_t{row};
+            },
+            nb::arg("key"), "Row of the key, or -1.")
+        .def("keys", [](const FeatureTable& self) {
+            auto keys = self.keys();
+            return to_numpy(std::move(keys));
+        });
 
     nb::class_<Collected>(m, "Collected", "The features of a training corpus.")
-        .def("table", [](Collected& self, bool edge) -> FeatureTable& { return (edge ? self.edges : self.nodes).table(); },
-             nb::arg("edge"), nb::rv_policy::reference_internal)
-        .def("take_rows", [](Collected& self, bool edge) {
-            return to_arrays(std::move((edge ? self.edges : self.nodes).rows()));
-        }, nb::arg("edge"), nb::sig("def take_rows(self, edge: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]"),
-             "(offsets, rows, values), moved out: can be taken once.")
+        .def(
+            "table",
+            [](Collected& self, bool edge) -> FeatureTable& { return (edge ? self.edges : self.nodes).table(); },
+            nb::arg("edge"), nb::rv_policy::reference_internal)
+        .def(
+            "take_rows",
+            [](Collected& self, bool edge) { return to_arrays(std::move((edge ? self.edges : self.nodes).rows())); },
+            nb::arg("edge"),
+            nb::sig("def take_rows(self, edge: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], "
+                    "NDArray[numpy.float32]]"),
+            "(offsets, rows, values), moved out: can be taken once.")
         .def("names", &name_features, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("edge"),
              nb::arg("part_names"), nb::arg("rows"),
              nb::sig("def names(self, store: AttributeStore, codes: collections.abc.Sequence[NDArray[numpy.int32]], "
-                     "sentences: NDArray[numpy.int64], edge: bool, part_names: collections.abc.Sequence[collections.abc.Sequence[str]], "
+                     "sentences: NDArray[numpy.int64], edge: bool, part_names: "
+                     "collections.abc.Sequence[collections.abc.Sequence[str]], "
                      "rows: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]"),
              "The texts of some features as (bytes, offsets).");
 
@@ -446,8 +537,10 @@ void bind_tables(nb::module_& m) {
           nb::arg("buckets"));
     m.def("encode", &encode, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("nodes"),
           nb::arg("edges"),
-          nb::sig("def encode(store: AttributeStore, codes: collections.abc.Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], "
-                  "nodes: FeatureTable, edges: FeatureTable) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]], "
+          nb::sig("def encode(store: AttributeStore, codes: collections.abc.Sequence[NDArray[numpy.int32]], sentences: "
+                  "NDArray[numpy.int64], "
+                  "nodes: FeatureTable, edges: FeatureTable) -> tuple[tuple[NDArray[numpy.int64], "
+                  "NDArray[numpy.uint32], NDArray[numpy.float32]], "
                   "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]]"),
           "Node and edge features of a batch as (offsets, rows, values); unknown features are dropped.");
 }

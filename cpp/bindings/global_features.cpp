@@ -10,16 +10,17 @@
 #include <tuple>
 
 #include "objects.hpp"
-#include "tagloom/global_features.hpp"
-#include "tagloom/parallel.hpp"
-#include "tagloom/row_groups.hpp"
+#include "tagloom/fast/parallel.hpp"
+#include "tagloom/features/row_groups.hpp"
+#include "tagloom/rerank/global_features.hpp"
 
 using namespace tagloom;
 
 namespace {
 
 // kind, place and offset where it begins, place and offset where it ends, attributes (-1: the label)
-using PartTuple = std::tuple<std::size_t, std::size_t, std::int32_t, std::size_t, std::int32_t, std::vector<std::int32_t>>;
+using PartTuple =
+    std::tuple<std::size_t, std::size_t, std::int32_t, std::size_t, std::int32_t, std::vector<std::int32_t>>;
 using TemplateTuple = std::tuple<std::string, bool, std::size_t, std::vector<PartTuple>>;
 
 constexpr std::size_t most_tokens = 1000;  // of a range
@@ -28,35 +29,40 @@ constexpr std::int32_t most_attributes = 1 << 20;
 GlobalPart checked_part(const PartTuple& part, bool of_quotation) {
     const auto& [kind, from, from_offset, to, to_offset, values] = part;
     const auto far = [](std::int32_t offset) { return offset < -Encoder::max_offset || offset > Encoder::max_offset; };
-    if (kind >= GlobalPart::kinds || from >= GlobalPart::places || to >= GlobalPart::places || far(from_offset) || far(to_offset))
-        throw nb::value_error("no such part of a global template");
+    if (kind >= GlobalPart::kinds || from >= GlobalPart::places || to >= GlobalPart::places || far(from_offset)
+        || far(to_offset))
+        refuse("no such part of a global template");
     if (!of_quotation && (from == 2 || to == 2 || kind > static_cast<std::size_t>(GlobalPart::Kind::size)))
-        throw nb::value_error("this part belongs to quotations");
+        refuse("this part belongs to quotations");
     for (const std::int32_t value : values)
-        if (value < GlobalPart::label || value >= most_attributes) throw nb::value_error("no such attribute");
+        if (value < GlobalPart::label || value >= most_attributes) refuse("no such attribute");
     return {static_cast<GlobalPart::Kind>(kind), from, to, from_offset, to_offset, values};
 }
 
 void add_global_template(GlobalTemplates& out, const TemplateTuple& from) {
     const auto& [name, of_quotation, limit, parts] = from;
-    if (limit == 0 || limit > most_tokens || parts.empty()) throw nb::value_error("no such global template");
+    if (limit == 0 || limit > most_tokens || parts.empty()) refuse("no such global template");
     GlobalTemplate made{name, of_quotation ? Anchor::quotation : Anchor::entity, limit, {}, hash_bytes(name), false};
     for (const PartTuple& part : parts) {
-        if (!made.parts.empty() && made.parts.back().grows()) throw nb::value_error("prefixes and suffixes stand last");
+        if (!made.parts.empty() && made.parts.back().grows()) refuse("prefixes and suffixes stand last");
         made.parts.push_back(checked_part(part, of_quotation));
         made.reads_labels |= made.parts.back().reads_labels();
-        for (const std::int32_t value : made.parts.back().values) out.attributes = std::max(out.attributes, static_cast<std::size_t>(value + 1));
+        for (const std::int32_t value : made.parts.back().values)
+            out.attributes = std::max(out.attributes, static_cast<std::size_t>(value + 1));
     }
     for (const GlobalTemplate& known : out.templates)
-        if (known.seed == made.seed) throw nb::value_error("a global template stands twice");
+        if (known.seed == made.seed) refuse("a global template stands twice");
     out.templates.push_back(std::move(made));
 }
 
-void init_templates(GlobalTemplates* self, const std::vector<TemplateTuple>& templates, const std::vector<std::string>& labels, const std::vector<std::string>& classes,
-                    const std::vector<std::uint16_t>& of_label, const std::vector<std::uint8_t>& begins, const std::vector<std::uint8_t>& ends) {
-    if (of_label.size() != labels.size() || begins.size() != labels.size() || ends.size() != labels.size()) throw nb::value_error("roles do not fit the labels");
+void init_templates(GlobalTemplates* self, const std::vector<TemplateTuple>& templates,
+                    const std::vector<std::string>& labels, const std::vector<std::string>& classes,
+                    const std::vector<std::uint16_t>& of_label, const std::vector<std::uint8_t>& begins,
+                    const std::vector<std::uint8_t>& ends) {
+    if (of_label.size() != labels.size() || begins.size() != labels.size() || ends.size() != labels.size())
+        refuse("roles do not fit the labels");
     for (const std::uint16_t number : of_label)
-        if (number >= classes.size()) throw nb::value_error("class out of range");
+        if (number >= classes.size()) refuse("class out of range");
     GlobalTemplates made;
     for (const TemplateTuple& each : templates) add_global_template(made, each);
     made.spans = {of_label, begins, ends, classes.size()};
@@ -78,21 +84,24 @@ struct GlobalData {
     std::size_t size() const noexcept { return sequences.size() - 1; }
 };
 
-void init_data(GlobalData* self, std::shared_ptr<GlobalTemplates> templates, const Input<Hash>& hashes, std::size_t attributes, const Input<std::int64_t>& sequences,
-               const Input<std::uint8_t>& breaks, const StringTable& words, const Input<std::int32_t>& codes) {
-    if (sequences.size() == 0 || sequences(sequences.size() - 1) < 0) throw nb::value_error("sequence offsets are missing");
+void init_data(GlobalData* self, std::shared_ptr<GlobalTemplates> templates, const Input<Hash>& hashes,
+               std::size_t attributes, const Input<std::int64_t>& sequences, const Input<std::uint8_t>& breaks,
+               const StringTable& words, const Input<std::int32_t>& codes) {
+    if (sequences.size() == 0 || sequences(sequences.size() - 1) < 0) refuse("sequence offsets are missing");
     const auto tokens = static_cast<std::size_t>(sequences(sequences.size() - 1));
     check_offsets(view(sequences), tokens, "sequence offsets do not span the tokens");
-    if (tokens == 0 ? hashes.size() != 0 : hashes.size() % tokens != 0 || hashes.size() / tokens != attributes) throw nb::value_error("values do not fit the tokens");
-    if (attributes < templates->attributes) throw nb::value_error("values of an attribute are missing");
-    if (breaks.size() != 0 && breaks.size() != tokens) throw nb::value_error("a break a token is needed");
-    const bool has_quotations = std::any_of(templates->templates.begin(), templates->templates.end(), [](const auto& each) { return each.anchor == Anchor::quotation; });
-    if (has_quotations && codes.size() != tokens) throw nb::value_error("a word a token is needed");
+    if (tokens == 0 ? hashes.size() != 0 : hashes.size() % tokens != 0 || hashes.size() / tokens != attributes)
+        refuse("values do not fit the tokens");
+    if (attributes < templates->attributes) refuse("values of an attribute are missing");
+    if (breaks.size() != 0 && breaks.size() != tokens) refuse("a break a token is needed");
+    const bool has_quotations = std::any_of(templates->templates.begin(), templates->templates.end(),
+                                            [](const auto& each) { return each.anchor == Anchor::quotation; });
+    if (has_quotations && codes.size() != tokens) refuse("a word a token is needed");
     GlobalInput input{view(hashes), tokens, view(sequences), view(breaks), {}};
     if (has_quotations) {
         input.marks.reserve(tokens);
         for (const std::int32_t code : view(codes)) {
-            if (code < 0 || static_cast<std::size_t>(code) >= words.size()) throw nb::value_error("code out of range");
+            if (code < 0 || static_cast<std::size_t>(code) >= words.size()) refuse("code out of range");
             input.marks.emplace_back(words.view(code));
         }
     }
@@ -105,30 +114,34 @@ struct Lists {
     std::span<const Label> labels;
 
     std::span<const Label> of(std::size_t candidate) const noexcept {
-        return labels.subspan(static_cast<std::size_t>(begins[candidate]), static_cast<std::size_t>(begins[candidate + 1] - begins[candidate]));
+        return labels.subspan(static_cast<std::size_t>(begins[candidate]),
+                              static_cast<std::size_t>(begins[candidate + 1] - begins[candidate]));
     }
     std::size_t begin(std::size_t sequence) const noexcept { return static_cast<std::size_t>(first[sequence]); }
     std::size_t end(std::size_t sequence) const noexcept { return begin(sequence + 1); }
 };
 
-Lists checked_lists(const GlobalData& data, const Input<std::int64_t>& first, const Input<std::int64_t>& begins, const Input<Label>& labels) {
-    if (first.size() != data.size() + 1) throw nb::value_error("a list of candidates a sequence is needed");
-    if (begins.size() == 0) throw nb::value_error("candidates do not span the labels");
+Lists checked_lists(const GlobalData& data, const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
+                    const Input<Label>& labels) {
+    if (first.size() != data.size() + 1) refuse("a list of candidates a sequence is needed");
+    if (begins.size() == 0) refuse("candidates do not span the labels");
     check_offsets(view(first), begins.size() - 1, "lists do not span the candidates");
     check_offsets(view(begins), labels.size(), "candidates do not span the labels");
     const Lists lists{view(first), view(begins), view(labels)};
     for (std::size_t s = 0; s < data.size(); ++s)
         for (std::size_t c = lists.begin(s); c < lists.end(s); ++c)
-            if (lists.of(c).size() != data.input.length(s)) throw nb::value_error("a label a token is needed");
+            if (lists.of(c).size() != data.input.length(s)) refuse("a label a token is needed");
     for (const Label label : lists.labels)
-        if (label < 0 || static_cast<std::size_t>(label) >= data.templates->labels.size()) throw nb::value_error("label out of range");
+        if (label < 0 || static_cast<std::size_t>(label) >= data.templates->labels.size()) refuse("label out of range");
     return lists;
 }
 
 // Keeps the keys of features.
 struct KeySink {
     std::vector<Hash>* keys;
-    void operator()(Hash key, const GlobalTemplate&, const GlobalExtractor::Place&, std::size_t) { keys->push_back(key); }
+    void operator()(Hash key, const GlobalTemplate&, const GlobalExtractor::Place&, std::size_t) {
+        keys->push_back(key);
+    }
     void end_entity() {}
 };
 
@@ -141,7 +154,8 @@ void sort_once(std::vector<T>& values) {
 constexpr std::size_t shares = 256;  // of the keys, by their upper bits
 
 // Distinct keys of the candidates of every sequence, into the share of each key.
-nb::object count_features(const GlobalData& data, const Input<std::int64_t>& first, const Input<std::int64_t>& begins, const Input<Label>& labels, std::size_t threads) {
+nb::object count_features(const GlobalData& data, const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
+                          const Input<Label>& labels, std::size_t threads) {
     const Lists lists = checked_lists(data, first, begins, labels);
     std::vector<Hash> keys;
     std::vector<std::int64_t> counts;
@@ -153,7 +167,8 @@ nb::object count_features(const GlobalData& data, const Input<std::int64_t>& fir
         parallel_for(data.size(), threads, 16, [&] {
             const std::lock_guard<std::mutex> guard(lock);
             all.push_back(std::make_unique<Shares>(shares));
-            return [&, mine = all.back().get(), extractor = GlobalExtractor(*data.templates, data.input), found = std::vector<Hash>()](std::size_t s) mutable {
+            return [&, mine = all.back().get(), extractor = GlobalExtractor(*data.templates, data.input),
+                    found = std::vector<Hash>()](std::size_t s) mutable {
                 extractor.begin(s);
                 found.clear();
                 for (std::size_t c = lists.begin(s); c < lists.end(s); ++c) {
@@ -175,7 +190,8 @@ nb::object count_features(const GlobalData& data, const Input<std::int64_t>& fir
                 }
                 std::sort(together.begin(), together.end());
                 for (const Hash key : together) {
-                    if (distinct[share].empty() || distinct[share].back() != key) distinct[share].push_back(key), often[share].push_back(0);
+                    if (distinct[share].empty() || distinct[share].back() != key)
+                        distinct[share].push_back(key), often[share].push_back(0);
                     ++often[share].back();
                 }
             };
@@ -211,23 +227,27 @@ struct GroupSink {
 // The rows of all candidates of one sequence after the other.
 class CandidateRows {
 public:
-    CandidateRows(const GlobalTemplates& templates, const GlobalInput& input, const FeatureTable& table) : extractor_(templates, input), table_(table) {}
+    CandidateRows(const GlobalTemplates& templates, const GlobalInput& input, const FeatureTable& table)
+        : extractor_(templates, input), table_(table) {}
 
     // counts[c] is the number of rows of candidate c.
-    void operator()(const Lists& lists, std::size_t sequence, std::vector<FeatureTable::Row>& out, std::int64_t* counts) {
+    void operator()(const Lists& lists, std::size_t sequence, std::vector<FeatureTable::Row>& out,
+                    std::int64_t* counts) {
         extractor_.begin(sequence);
         groups_.clear(), of_entity_.clear(), chosen_.clear();
         ends_.assign(1, 0);
         const GroupSink sink{&table_, &keys_, &groups_, &of_entity_};
         for (std::size_t c = lists.begin(sequence); c < lists.end(sequence); ++c) {
-            for (const std::uint32_t entity : extractor_.entities(lists.of(c), sink)) chosen_.push_back(of_entity_[entity]);
+            for (const std::uint32_t entity : extractor_.entities(lists.of(c), sink))
+                chosen_.push_back(of_entity_[entity]);
             extractor_.others(sink);
             if (!keys_.empty()) chosen_.push_back(GroupSink(sink).end_group());
             ends_.push_back(chosen_.size());
         }
         groups_.rank();
         for (std::size_t i = 0; i + 1 < ends_.size(); ++i)
-            counts[lists.begin(sequence) + i] = static_cast<std::int64_t>(groups_.unite(std::span(chosen_).subspan(ends_[i], ends_[i + 1] - ends_[i]), out));
+            counts[lists.begin(sequence) + i] = static_cast<std::int64_t>(
+                groups_.unite(std::span(chosen_).subspan(ends_[i], ends_[i + 1] - ends_[i]), out));
     }
 
 private:
@@ -239,8 +259,8 @@ private:
     std::vector<std::size_t> ends_;
 };
 
-nb::object feature_rows(const GlobalData& data, const FeatureTable& table, const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
-                        const Input<Label>& labels, std::size_t threads) {
+nb::object feature_rows(const GlobalData& data, const FeatureTable& table, const Input<std::int64_t>& first,
+                        const Input<std::int64_t>& begins, const Input<Label>& labels, std::size_t threads) {
     const Lists lists = checked_lists(data, first, begins, labels);
     std::vector<std::int64_t> offsets(begins.size(), 0);
     std::vector<FeatureTable::Row> rows;
@@ -248,7 +268,9 @@ nb::object feature_rows(const GlobalData& data, const FeatureTable& table, const
         nb::gil_scoped_release release;
         std::vector<std::vector<FeatureTable::Row>> of_sequence(data.size());
         parallel_for(data.size(), threads, 16, [&] {
-            return [&, rows_of = CandidateRows(*data.templates, data.input, table)](std::size_t s) mutable { rows_of(lists, s, of_sequence[s], offsets.data() + 1); };
+            return [&, rows_of = CandidateRows(*data.templates, data.input, table)](std::size_t s) mutable {
+                rows_of(lists, s, of_sequence[s], offsets.data() + 1);
+            };
         });
         std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
         rows.reserve(static_cast<std::size_t>(offsets.back()));
@@ -259,12 +281,14 @@ nb::object feature_rows(const GlobalData& data, const FeatureTable& table, const
 
 // Values as the store has them; several of one token are joined by +.
 GlobalExtractor::ValueText value_texts(const GlobalData& data, const StoreObject& store, const Batch& batch) {
-    if (store.encoder->attributes.size() != data.attributes || static_cast<std::size_t>(batch.sentences.back()) != data.input.tokens)
-        throw nb::value_error("the store is not that of the tokens");
+    if (store.encoder->attributes.size() != data.attributes
+        || static_cast<std::size_t>(batch.sentences.back()) != data.input.tokens)
+        refuse("the store is not that of the tokens");
     return [&store, batch](std::size_t attribute, std::size_t token) {
         const AttributeSource& source = store.encoder->attributes[attribute];
         const AttributeValues& values = store.values[attribute];
-        const std::size_t item = source.of_token() ? token : static_cast<std::size_t>(batch.codes[source.column][token]);
+        const std::size_t item =
+            source.of_token() ? token : static_cast<std::size_t>(batch.codes[source.column][token]);
         std::string out;
         for (std::size_t i = 0; i < values.count(item); ++i) {
             if (i > 0) out += '+';
@@ -285,12 +309,13 @@ struct TextSink {
     void end_entity() {}
 };
 
-std::vector<std::pair<Hash, std::string>> describe(const GlobalData& data, const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences,
-                                                   std::size_t sequence, const Input<Label>& labels) {
-    if (sequence >= data.size()) throw nb::value_error("sequence out of range");
-    if (labels.size() != data.input.length(sequence)) throw nb::value_error("a label a token is needed");
+std::vector<std::pair<Hash, std::string>> describe(const GlobalData& data, const StoreObject& store, const Codes& codes,
+                                                   const Input<std::int64_t>& sentences, std::size_t sequence,
+                                                   const Input<Label>& labels) {
+    if (sequence >= data.size()) refuse("sequence out of range");
+    if (labels.size() != data.input.length(sequence)) refuse("a label a token is needed");
     for (const Label label : view(labels))
-        if (label < 0 || static_cast<std::size_t>(label) >= data.templates->labels.size()) throw nb::value_error("label out of range");
+        if (label < 0 || static_cast<std::size_t>(label) >= data.templates->labels.size()) refuse("label out of range");
     const auto value_text = value_texts(data, store, checked_batch(store, codes, sentences));
     GlobalExtractor extractor(*data.templates, data.input);
     std::vector<std::pair<Hash, std::string>> out;
@@ -308,15 +333,18 @@ struct NameSink {
     std::vector<std::string>* names;
     void operator()(Hash key, const GlobalTemplate& templ, const GlobalExtractor::Place& place, std::size_t tokens) {
         const FeatureTable::Row row = table->find(key);
-        if (row != FeatureTable::none && (*names)[row].empty()) (*names)[row] = extractor->text(templ, place, tokens, *value_text);
+        if (row != FeatureTable::none && (*names)[row].empty())
+            (*names)[row] = extractor->text(templ, place, tokens, *value_text);
     }
     void end_entity() {}
 };
 
-std::vector<std::string> names_of(const GlobalData& data, const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences, const FeatureTable& table,
-                                  const Input<std::int64_t>& first, const Input<std::int64_t>& begins, const Input<Label>& labels) {
+std::vector<std::string> names_of(const GlobalData& data, const StoreObject& store, const Codes& codes,
+                                  const Input<std::int64_t>& sentences, const FeatureTable& table,
+                                  const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
+                                  const Input<Label>& labels) {
     const Lists lists = checked_lists(data, first, begins, labels);
-    if (table.buckets() != 0) throw nb::value_error("hashed features have no names");
+    if (table.buckets() != 0) refuse("hashed features have no names");
     const auto value_text = value_texts(data, store, checked_batch(store, codes, sentences));
     GlobalExtractor extractor(*data.templates, data.input);
     std::vector<std::string> names(table.size());
@@ -333,26 +361,39 @@ std::vector<std::string> names_of(const GlobalData& data, const StoreObject& sto
 }  // namespace
 
 void bind_global_features(nb::module_& m) {
-    nb::class_<GlobalTemplates>(m, "GlobalTemplates", "Compiled templates of global features, and what the labels of a model mean.")
-        .def("__init__", &init_templates, nb::arg("templates"), nb::arg("labels"), nb::arg("classes"), nb::arg("of_label"), nb::arg("begins"), nb::arg("ends"))
+    nb::class_<GlobalTemplates>(m, "GlobalTemplates",
+                                "Compiled templates of global features, and what the labels of a model mean.")
+        .def("__init__", &init_templates, nb::arg("templates"), nb::arg("labels"), nb::arg("classes"),
+             nb::arg("of_label"), nb::arg("begins"), nb::arg("ends"))
         .def("__len__", [](const GlobalTemplates& self) { return self.templates.size(); });
 #define LISTS "first: NDArray[numpy.int64], begins: NDArray[numpy.int64], labels: NDArray[numpy.int32]"
-#define STORE "store: AttributeStore, codes: collections.abc.Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64]"
+#define STORE \
+    "store: AttributeStore, codes: collections.abc.Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64]"
     nb::class_<GlobalData>(m, "GlobalData", "Sequences whose labellings have global features.")
-        .def("__init__", &init_data, nb::arg("templates"), nb::arg("hashes"), nb::arg("attributes"), nb::arg("sequences"), nb::arg("breaks"), nb::arg("words"), nb::arg("codes"),
-             nb::sig("def __init__(self, templates: GlobalTemplates, hashes: NDArray[numpy.uint64], attributes: int, sequences: NDArray[numpy.int64], "
+        .def("__init__", &init_data, nb::arg("templates"), nb::arg("hashes"), nb::arg("attributes"),
+             nb::arg("sequences"), nb::arg("breaks"), nb::arg("words"), nb::arg("codes"),
+             nb::sig("def __init__(self, templates: GlobalTemplates, hashes: NDArray[numpy.uint64], attributes: int, "
+                     "sequences: NDArray[numpy.int64], "
                      "breaks: NDArray[numpy.uint8], words: StringTable, codes: NDArray[numpy.int32]) -> None"))
         .def("__len__", &GlobalData::size)
         .def("count", &count_features, nb::arg("first"), nb::arg("begins"), nb::arg("labels"), nb::arg("threads"),
              nb::sig("def count(self, " LISTS ", threads: int) -> tuple[NDArray[numpy.uint64], NDArray[numpy.int64]]"),
              "(keys of all features, ascending, number of sequences that each occurs in)")
-        .def("rows", &feature_rows, nb::arg("table"), nb::arg("first"), nb::arg("begins"), nb::arg("labels"), nb::arg("threads"),
-             nb::sig("def rows(self, table: FeatureTable, " LISTS ", threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]"),
-             "(offsets [C + 1], rows) of the features of every candidate, ascending, each once; those not in the table are left out.")
-        .def("describe", &describe, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("sequence"), nb::arg("labels"),
-             nb::sig("def describe(self, " STORE ", sequence: int, labels: NDArray[numpy.int32]) -> list[tuple[int, str]]"), "(key, text) of the features of one labelling.")
-        .def("names", &names_of, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("table"), nb::arg("first"), nb::arg("begins"), nb::arg("labels"),
-             nb::sig("def names(self, " STORE ", table: FeatureTable, " LISTS ") -> list[str]"), "The text of every row, empty for those that do not occur.");
+        .def("rows", &feature_rows, nb::arg("table"), nb::arg("first"), nb::arg("begins"), nb::arg("labels"),
+             nb::arg("threads"),
+             nb::sig("def rows(self, table: FeatureTable, " LISTS
+                     ", threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]"),
+             "(offsets [C + 1], rows) of the features of every candidate, ascending, each once; those not in the table "
+             "are left out.")
+        .def("describe", &describe, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("sequence"),
+             nb::arg("labels"),
+             nb::sig("def describe(self, " STORE
+                     ", sequence: int, labels: NDArray[numpy.int32]) -> list[tuple[int, str]]"),
+             "(key, text) of the features of one labelling.")
+        .def("names", &names_of, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("table"),
+             nb::arg("first"), nb::arg("begins"), nb::arg("labels"),
+             nb::sig("def names(self, " STORE ", table: FeatureTable, " LISTS ") -> list[str]"),
+             "The text of every row, empty for those that do not occur.");
 #undef LISTS
 #undef STORE
 }

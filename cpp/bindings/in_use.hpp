@@ -38,7 +38,8 @@ class Changing {
 public:
     explicit Changing(std::atomic<int>& users) : users_(users) {
         int nobody = 0;
-        if (!users_.compare_exchange_strong(nobody, -1)) throw std::runtime_error("another thread is using this object");
+        if (!users_.compare_exchange_strong(nobody, -1))
+            throw std::runtime_error("another thread is using this object");
     }
     ~Changing() { users_ = 0; }
     Changing(const Changing&) = delete;

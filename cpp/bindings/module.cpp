@@ -2,14 +2,20 @@
 
 NB_MODULE(_core, m) {
     m.doc() = "Native core of tagloom: no I/O, no logging, no random numbers; arrays in, arrays out.";
+    bind_kernels(m);
     bind_strings(m);
     bind_features(m);
     bind_chain(m);
+    bind_decoding(m);
     bind_nonlocal(m);
-    bind_train(m);
+    bind_candidates(m);
+    bind_settings(m);
+    bind_online(m);
+    bind_batch(m);
     bind_words(m);
     bind_arcs(m);
-    bind_parse(m);
+    bind_trees(m);
+    bind_parser(m);
     bind_global_features(m);
     bind_tag_dictionary(m);
     bind_ranking(m);

@@ -1,155 +1,68 @@
-// Candidates: n-best lists, non-local features, decoding with both.
+// Non-local features, and lists of candidates that another model found.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 
 #include <algorithm>
 
 #include "nonlocal_objects.hpp"
-#include "tagloom/rescoring.hpp"
+#include "tagloom/fast/parallel.hpp"
 
 using namespace tagloom;
 
 namespace {
 
-constexpr std::uint32_t most_rows = 1u << 24;     // that a function of Python's may number
-constexpr std::size_t most_classes = 8192;        // pairs of which are numbered in 32 bits
+constexpr std::size_t most_classes = 8192;  // pairs of which are numbered in 32 bits
 
-// Calls Python for every labelling.
-class CallingCounter final : public NonlocalCounter {
-public:
-    CallingCounter(std::unique_ptr<NonlocalCounter> native, const nb::object& function, std::size_t first_row)
-        : native_(std::move(native)), function_(function), first_row_(first_row) {}
-
-    void begin(std::size_t document) override {
-        document_ = document;
-        if (native_) native_->begin(document);
-    }
-
-    void count(std::span<const Label> labels, std::vector<Count>& counts) override {
-        if (native_) native_->count(labels, counts);
-        const nb::gil_scoped_acquire gil;
-        const nb::object returned = function_(document_, to_numpy(std::vector<Label>(labels.begin(), labels.end())));
-        Input<std::uint32_t> rows;
-        if (!nb::try_cast(returned, rows, false)) throw std::invalid_argument("non-local features are rows, uint32");
-        for (const std::uint32_t row : view(rows)) {
-            if (row >= most_rows) throw std::invalid_argument("too many non-local features");
-            counts.push_back({static_cast<std::uint32_t>(first_row_ + row), 1});
-        }
-    }
-
-private:
-    std::unique_ptr<NonlocalCounter> native_;
-    const nb::object& function_;
-    std::size_t first_row_, document_ = 0;
-};
-
-// Without features: the total score is the local one.
-class NoCounter final : public NonlocalCounter {
-public:
-    void begin(std::size_t) override {}
-    void count(std::span<const Label>, std::vector<Count>&) override {}
-};
-
-template <class Real>
-ChainModel<Real> model_of(const ChainData& data, const Input<Real>& weights) {
-    if (weights.size() != data.chain->layout.size()) throw nb::value_error("weights do not fit the chain");
-    return {data.chain->layout, data.chain->mask<Real>(), weights.data()};
-}
-
-// Scores of labellings of one sequence, which stand one after the other.
-template <class Real>
-Array<double> scores(const ChainData& data, const Input<Real>& weights, std::size_t sequence, const Input<Label>& labels) {
-    const ChainModel<Real> model = model_of(data, weights);
-    if (sequence >= data.sentences.size() - 1) throw nb::value_error("sequence out of range");
-    const std::size_t length = data.input.length(sequence);
-    if (length == 0 || labels.size() % length != 0) throw nb::value_error("a label a token is needed");
-    for (const Label label : view(labels))
-        if (label < 0 || static_cast<std::size_t>(label) >= data.chain->layout.labels) throw nb::value_error("label out of range");
-    PathScorer<Real> score(model);
-    score.fill(data.input, sequence);
-    std::vector<double> found;
-    for (std::size_t first = 0; first < labels.size(); first += length) found.push_back(score(view(labels).subspan(first, length)));
-    return to_numpy(std::move(found));
-}
-
-void init_features(NonlocalObject* self, const ChainData& data, const Input<std::int32_t>& words, const Input<std::uint8_t>& flags,
-                   const std::vector<std::uint16_t>& classes, const std::vector<std::uint8_t>& begins,
-                   const std::vector<std::uint8_t>& ends, const std::vector<bool>& families, nb::object function) {
+void init_features(NonlocalObject* self, const ChainData& data, const Input<std::int32_t>& words,
+                   const Input<std::uint8_t>& flags, const std::vector<std::uint16_t>& classes,
+                   const std::vector<std::uint8_t>& begins, const std::vector<std::uint8_t>& ends,
+                   const std::vector<bool>& families, nb::object function) {
     const std::size_t labels = data.chain->layout.labels, tokens = data.nodes.offsets.size() - 1;
-    if (families.size() != family_count) throw nb::value_error("a flag a family is needed");
-    if (classes.size() != labels || begins.size() != labels || ends.size() != labels) throw nb::value_error("roles do not fit the labels");
+    if (families.size() != family_count) refuse("a flag a family is needed");
+    if (classes.size() != labels || begins.size() != labels || ends.size() != labels)
+        refuse("roles do not fit the labels");
     const bool is_native = std::any_of(families.begin(), families.end(), [](bool wanted) { return wanted; });
-    if (is_native && (words.size() != tokens || flags.size() != tokens)) throw nb::value_error("words do not fit the tokens");
+    if (is_native && (words.size() != tokens || flags.size() != tokens)) refuse("words do not fit the tokens");
     std::int32_t most = -1;
     for (const std::int32_t word : view(words)) {
-        if (word < 0) throw nb::value_error("negative code");
+        if (word < 0) refuse("negative code");
         most = std::max(most, word);
     }
     for (const std::uint16_t of_label : classes)
-        if (of_label > labels) throw nb::value_error("more classes than labels");
-    if (labels > most_classes && is_native) throw nb::value_error("too many classes for features of their pairs");
+        if (of_label > labels) refuse("more classes than labels");
+    if (labels > most_classes && is_native) refuse("too many classes for features of their pairs");
     new (self) NonlocalObject();
-    self->documents = data.sentences, self->breaks = data.breaks, self->function = std::move(function), self->labels = labels;
+    self->documents = data.sentences, self->breaks = data.breaks, self->function = std::move(function),
+    self->labels = labels;
     if (!is_native) return;
     self->words = words, self->flags = flags;
-    const std::size_t class_count = classes.empty() ? 1 : static_cast<std::size_t>(*std::max_element(classes.begin(), classes.end())) + 1;
-    ConsistencyInput input{{classes, begins, ends, class_count}, {}, view(self->documents), view(self->breaks),
-                           view(self->words), view(self->flags), static_cast<std::size_t>(most) + 1};
+    const std::size_t class_count =
+        classes.empty() ? 1 : static_cast<std::size_t>(*std::max_element(classes.begin(), classes.end())) + 1;
+    ConsistencyInput input{{classes, begins, ends, class_count},
+                           {},
+                           view(self->documents),
+                           view(self->breaks),
+                           view(self->words),
+                           view(self->flags),
+                           static_cast<std::size_t>(most) + 1};
     std::copy(families.begin(), families.end(), input.families.begin());
     self->native.emplace(std::move(input));
 }
 
-void check_features(const ChainData& data, const NonlocalObject& features) {
-    if (!features.fits(data)) throw nb::value_error("non-local features are those of other documents");
-}
-
-void check_flags(const ChainData& data, const Input<std::uint8_t>& allowed) {
-    if (allowed.size() != 0 && allowed.size() != static_cast<std::size_t>(data.input.sentences.back()) * data.chain->layout.labels)
-        throw nb::value_error("constraints do not fit the sequences");
-}
-
-template <class Real>
-nb::object nbest(const ChainData& data, const Input<Real>& weights, const Input<std::uint8_t>& allowed, std::size_t n, std::size_t threads) {
-    const ChainModel<Real> model = model_of(data, weights);
-    check_flags(data, allowed);
-    NBestLists<Real> found;
-    {
-        nb::gil_scoped_release release;
-        found = find_nbest(model, data.input, view(allowed), n, threads);
-    }
-    return nb::make_tuple(to_numpy(std::move(found.first)), to_numpy(std::move(found.begins)), to_numpy(std::move(found.labels)),
-                          to_numpy(std::move(found.scores)));
-}
-
-template <class Real>
-nb::object rescored(const ChainData& data, const Input<Real>& weights, const NonlocalObject& features, const Input<Real>& nonlocal,
-                    const Input<Real>& second, const Input<std::uint8_t>& allowed, std::size_t n, std::size_t threads) {
-    const ChainModel<Real> model = model_of(data, weights);
-    check_features(data, features);
-    check_flags(data, allowed);
-    if (second.size() != 0) model_of(data, second);
-    const TotalModel<Real> total{features, {{nonlocal.data(), nonlocal.data() + nonlocal.size()}, {}},
-                                 second.size() ? second.data() : nullptr};
-    Decoded<double> decoded;
-    {
-        nb::gil_scoped_release release;
-        decoded = decode_rescored(model, total, data.input, view(allowed), n, threads);
-    }
-    return nb::make_tuple(to_numpy(std::move(decoded.labels)), to_numpy(std::move(decoded.scores)));
-}
-
 // Lists of candidates that fit documents, whose offsets are given.
-CandidateLists checked_lists(std::span<const std::int64_t> documents, std::size_t label_count, const Input<std::int64_t>& first,
-                             const Input<std::int64_t>& begins, const Input<Label>& labels) {
-    if (first.size() != documents.size()) throw nb::value_error("lists are not one a document");
-    if (begins.size() == 0) throw nb::value_error("offsets do not span the labels");
+CandidateLists checked_lists(std::span<const std::int64_t> documents, std::size_t label_count,
+                             const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
+                             const Input<Label>& labels) {
+    if (first.size() != documents.size()) refuse("lists are not one a document");
+    if (begins.size() == 0) refuse("offsets do not span the labels");
     check_offsets(view(first), begins.size() - 1, "offsets do not span the candidates");
     check_offsets(view(begins), labels.size(), "offsets do not span the labels");
     for (std::size_t d = 0; d + 1 < documents.size(); ++d)
         for (auto c = static_cast<std::size_t>(first(d)); c < static_cast<std::size_t>(first(d + 1)); ++c)
-            if (begins(c + 1) - begins(c) != documents[d + 1] - documents[d]) throw nb::value_error("a candidate is not as long as its document");
+            if (begins(c + 1) - begins(c) != documents[d + 1] - documents[d])
+                refuse("a candidate is not as long as its document");
     for (const Label label : view(labels))
-        if (label < 0 || static_cast<std::size_t>(label) >= label_count) throw nb::value_error("label out of range");
+        if (label < 0 || static_cast<std::size_t>(label) >= label_count) refuse("label out of range");
     return {view(first), view(labels), view(begins)};
 }
 
@@ -165,12 +78,12 @@ void merge_counts(std::vector<Count>& counts) {
 }
 
 // The features of one labelling of a document: (rows, counts), rows ascending.
-nb::object count_features(const NonlocalObject& features, std::size_t document, const Input<Label>& labels) {
-    if (document >= features.documents.size() - 1) throw nb::value_error("document out of range");
+nb::object count_labelling(const NonlocalObject& features, std::size_t document, const Input<Label>& labels) {
+    if (document >= features.documents.size() - 1) refuse("document out of range");
     if (static_cast<std::int64_t>(labels.size()) != features.documents(document + 1) - features.documents(document))
-        throw nb::value_error("a label a token is needed");
+        refuse("a label a token is needed");
     for (const Label label : view(labels))
-        if (label < 0 || static_cast<std::size_t>(label) >= features.labels) throw nb::value_error("label out of range");
+        if (label < 0 || static_cast<std::size_t>(label) >= features.labels) refuse("label out of range");
     const std::unique_ptr<NonlocalCounter> counter = features.counter();
     std::vector<Count> counts;
     counter->begin(document);
@@ -185,7 +98,7 @@ nb::object count_features(const NonlocalObject& features, std::size_t document, 
 ChainData joined(const ChainData& data, const Input<std::int64_t>& sequences, const Input<std::uint8_t>& breaks) {
     const std::size_t tokens = data.nodes.offsets.size() - 1;
     check_offsets(view(sequences), tokens, "sequence offsets do not span the tokens");
-    if (breaks.size() != tokens && breaks.size() != 0) throw nb::value_error("a flag a token is needed");
+    if (breaks.size() != tokens && breaks.size() != 0) refuse("a flag a token is needed");
     ChainData out = data;
     out.sentences = sequences, out.breaks = breaks;
     out.input.sentences = view(out.sentences), out.input.breaks = view(out.breaks);
@@ -194,8 +107,8 @@ ChainData joined(const ChainData& data, const Input<std::int64_t>& sequences, co
 
 // The features of all candidates: (where each one's rows begin [C + 1], rows, counts). Functions of Python's number their
 // rows as they come, so that they are called in the order of the documents.
-nb::object count_lists(const NonlocalObject& features, const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
-                       const Input<Label>& labels, std::size_t threads) {
+nb::object count_lists(const NonlocalObject& features, const Input<std::int64_t>& first,
+                       const Input<std::int64_t>& begins, const Input<Label>& labels, std::size_t threads) {
     const CandidateLists lists = checked_lists(view(features.documents), features.labels, first, begins, labels);
     std::vector<std::vector<Count>> found(begins.size() - 1);
     const bool calls_python = features.function.is_valid() && !features.function.is_none();
@@ -204,7 +117,8 @@ nb::object count_lists(const NonlocalObject& features, const Input<std::int64_t>
         parallel_for(first.size() - 1, calls_python ? 1 : threads, 1, [&] {
             return [&, counter = std::shared_ptr<NonlocalCounter>(features.counter())](std::size_t document) {
                 counter->begin(document);
-                for (auto c = static_cast<std::size_t>(lists.first[document]); c < static_cast<std::size_t>(lists.first[document + 1]); ++c) {
+                for (auto c = static_cast<std::size_t>(lists.first[document]);
+                     c < static_cast<std::size_t>(lists.first[document + 1]); ++c) {
                     counter->count(lists.labels_of(c), found[c]);
                     merge_counts(found[c]);
                 }
@@ -221,61 +135,48 @@ nb::object count_lists(const NonlocalObject& features, const Input<std::int64_t>
     return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(rows)), to_numpy(std::move(amounts)));
 }
 
-template <class Real>
-void bind_candidates(nb::class_<ChainData>& data, const std::string& suffix, const std::string& real) {
-    const std::string array = "NDArray[" + real + "]", flags = "NDArray[numpy.uint8]";
-    const std::string nbest_name = "nbest" + suffix, rescored_name = "decode_rescored" + suffix;
-    const std::string nbest_sig = "def " + nbest_name + "(self, weights: " + array + ", allowed: " + flags + ", n: int, threads: int) -> "
-        "tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]";
-    data.def(nbest_name.c_str(), &nbest<Real>, nb::arg("weights"), nb::arg("allowed"), nb::arg("n"), nb::arg("threads"), nb::sig(nbest_sig.c_str()),
-             "(candidates of every sequence [S + 1], where their labels begin [C + 1], labels, scores [C]), best first.");
-    const std::string rescored_sig = "def " + rescored_name + "(self, weights: " + array + ", features: NonlocalFeatures, nonlocal_: " + array +
-        ", second: " + array + ", allowed: " + flags + ", n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]";
-    data.def(rescored_name.c_str(), &rescored<Real>, nb::arg("weights"), nb::arg("features"), nb::arg("nonlocal_"), nb::arg("second"),
-             nb::arg("allowed"), nb::arg("n"), nb::arg("threads"), nb::sig(rescored_sig.c_str()),
-             "(labels [N], total scores [D]): the best of n candidates a document.");
-    const std::string scores_name = "scores" + suffix;
-    const std::string scores_sig = "def " + scores_name + "(self, weights: " + array + ", sequence: int, labels: NDArray[numpy.int32]) -> NDArray[numpy.float64]";
-    data.def(scores_name.c_str(), &scores<Real>, nb::arg("weights"), nb::arg("sequence"), nb::arg("labels"), nb::sig(scores_sig.c_str()),
-             "Scores of labellings of one sequence, given one after the other.");
-}
-
 }  // namespace
-
-std::unique_ptr<NonlocalCounter> NonlocalObject::counter() const {
-    std::unique_ptr<NonlocalCounter> counting = native ? native->counter() : nullptr;
-    if (function.is_valid() && !function.is_none()) return std::make_unique<CallingCounter>(std::move(counting), function, native_rows());
-    return counting ? std::move(counting) : std::make_unique<NoCounter>();
-}
 
 void bind_nonlocal(nb::module_& m) {
     nb::class_<NonlocalObject>(m, "NonlocalFeatures", "Features of whole documents and all of their labels.")
-        .def("__init__", &init_features, nb::arg("data"), nb::arg("words"), nb::arg("flags"), nb::arg("classes"), nb::arg("begins"),
-             nb::arg("ends"), nb::arg("families"), nb::arg("function").none(),
+        .def("__init__", &init_features, nb::arg("data"), nb::arg("words"), nb::arg("flags"), nb::arg("classes"),
+             nb::arg("begins"), nb::arg("ends"), nb::arg("families"), nb::arg("function").none(),
              nb::sig("def __init__(self, data: ChainData, words: NDArray[numpy.int32], flags: NDArray[numpy.uint8], "
-                     "classes: collections.abc.Sequence[int], begins: collections.abc.Sequence[int], ends: collections.abc.Sequence[int], "
+                     "classes: collections.abc.Sequence[int], begins: collections.abc.Sequence[int], ends: "
+                     "collections.abc.Sequence[int], "
                      "families: collections.abc.Sequence[bool], "
-                     "function: collections.abc.Callable[[int, NDArray[numpy.int32]], NDArray[numpy.uint32]] | None) -> None"))
-        .def_prop_ro("native_rows", &NonlocalObject::native_rows, "Rows of the native features; those of Python functions follow.")
-        .def("count", &count_features, nb::arg("document"), nb::arg("labels"),
-             nb::sig("def count(self, document: int, labels: NDArray[numpy.int32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32]]"),
+                     "function: collections.abc.Callable[[int, NDArray[numpy.int32]], NDArray[numpy.uint32]] | None) "
+                     "-> None"))
+        .def_prop_ro("native_rows", &NonlocalObject::native_rows,
+                     "Rows of the native features; those of Python functions follow.")
+        .def("count", &count_labelling, nb::arg("document"), nb::arg("labels"),
+             nb::sig("def count(self, document: int, labels: NDArray[numpy.int32]) -> tuple[NDArray[numpy.uint32], "
+                     "NDArray[numpy.float32]]"),
              "(rows, counts) of the features of one labelling.")
         .def("count_lists", &count_lists, nb::arg("first"), nb::arg("begins"), nb::arg("labels"), nb::arg("threads"),
-             nb::sig("def count_lists(self, first: NDArray[numpy.int64], begins: NDArray[numpy.int64], labels: NDArray[numpy.int32], threads: int) -> "
+             nb::sig("def count_lists(self, first: NDArray[numpy.int64], begins: NDArray[numpy.int64], labels: "
+                     "NDArray[numpy.int32], threads: int) -> "
                      "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]"),
              "(where the rows of each candidate begin, rows, counts) of candidates of all documents.");
     nb::class_<CandidateListsObject>(m, "CandidateLists", "Candidates of every document, found by another model.")
-        .def("__init__", [](CandidateListsObject* self, const ChainData& data, const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
-                            const Input<Label>& labels) {
-            checked_lists(view(data.sentences), data.chain->layout.labels, first, begins, labels);
-            new (self) CandidateListsObject{first, begins, labels, data.sentences, data.chain->layout.labels};
-        }, nb::arg("data"), nb::arg("first"), nb::arg("begins"), nb::arg("labels"));
+        .def(
+            "__init__",
+            [](CandidateListsObject* self, const ChainData& data, const Input<std::int64_t>& first,
+               const Input<std::int64_t>& begins, const Input<Label>& labels) {
+                checked_lists(view(data.sentences), data.chain->layout.labels, first, begins, labels);
+                new (self) CandidateListsObject{first, begins, labels, data.sentences, data.chain->layout.labels};
+            },
+            nb::arg("data"), nb::arg("first"), nb::arg("begins"), nb::arg("labels"));
     auto data = nb::borrow<nb::class_<ChainData>>(m.attr("ChainData"));
     data.def("joined", &joined, nb::arg("sequences"), nb::arg("breaks"),
              nb::sig("def joined(self, sequences: NDArray[numpy.int64], breaks: NDArray[numpy.uint8]) -> ChainData"),
-             "The same tokens cut into other sequences; `breaks` marks tokens that no feature or span reaches over to, or is empty.");
-    data.def_prop_ro("gold", [](const ChainData& self) { return to_numpy(std::vector<Label>(self.gold.data(), self.gold.data() + self.gold.size())); },
-                     nb::rv_policy::move, nb::sig("def gold(self) -> NDArray[numpy.int32]"), "The gold labels [N]; empty if there are none.");
-    bind_candidates<float>(data, "", "numpy.float32");
-    bind_candidates<double>(data, "_f64", "numpy.float64");
+             "The same tokens cut into other sequences; `breaks` marks tokens that no feature or span reaches over to, "
+             "or is empty.");
+    data.def_prop_ro(
+        "gold",
+        [](const ChainData& self) {
+            return to_numpy(std::vector<Label>(self.gold.data(), self.gold.data() + self.gold.size()));
+        },
+        nb::rv_policy::move, nb::sig("def gold(self) -> NDArray[numpy.int32]"),
+        "The gold labels [N]; empty if there are none.");
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "objects.hpp"
-#include "tagloom/candidates.hpp"
-#include "tagloom/consistency.hpp"
+#include "tagloom/chain/candidates.hpp"
+#include "tagloom/chain/consistency.hpp"
 
 // Whether offsets are those of the sequences of some data.
 inline bool are_sequences(const Input<std::int64_t>& offsets, const ChainData& data) {
@@ -27,7 +27,9 @@ struct NonlocalObject final : tagloom::NonlocalFeatures {
 
     std::size_t native_rows() const noexcept { return native ? native->input().rows() : 0; }
     std::unique_ptr<tagloom::NonlocalCounter> counter() const override;
-    bool fits(const ChainData& data) const { return are_sequences(documents, data) && labels == data.chain->layout.labels; }
+    bool fits(const ChainData& data) const {
+        return are_sequences(documents, data) && labels == data.chain->layout.labels;
+    }
 };
 
 struct CandidateListsObject {
@@ -35,8 +37,8 @@ struct CandidateListsObject {
     Input<tagloom::Label> labels;
     Input<std::int64_t> documents;
     std::size_t label_count = 0;
-    bool fits(const ChainData& data) const { return are_sequences(documents, data) && label_count == data.chain->layout.labels; }
-    tagloom::CandidateLists view() const noexcept {
-        return {::view(first), ::view(labels), ::view(begins)};
+    bool fits(const ChainData& data) const {
+        return are_sequences(documents, data) && label_count == data.chain->layout.labels;
     }
+    tagloom::CandidateLists view() const noexcept { return {::view(first), ::view(labels), ::view(begins)}; }
 };

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "bindings.hpp"
-#include "tagloom/chain.hpp"
-#include "tagloom/encoder.hpp"
+#include "tagloom/chain/chain.hpp"
+#include "tagloom/features/encoder.hpp"
 
 inline void check_offsets(std::span<const std::int64_t> offsets, std::size_t end, const char* what) {
     bool good = !offsets.empty() && offsets.front() == 0 && offsets.back() == static_cast<std::int64_t>(end);
     for (std::size_t i = 0; good && i + 1 < offsets.size(); ++i) good = offsets[i] <= offsets[i + 1];
-    if (!good) throw nb::value_error(what);
+    if (!good) refuse(what);
 }
 
 // A chain: its layout with the label pairs of edge features, and which label sequences exist.
@@ -37,11 +37,11 @@ struct SparseArrays {
 
     tagloom::SparseView view_checked(std::size_t tokens, std::size_t row_count) const {
         const tagloom::SparseView out{view(offsets), view(rows), view(values)};
-        if (out.offsets.size() != tokens + 1) throw nb::value_error("sparse rows are not one a token");
+        if (out.offsets.size() != tokens + 1) refuse("sparse rows are not one a token");
         check_offsets(out.offsets, out.rows.size(), "sparse row offsets do not span the rows");
-        if (!out.values.empty() && out.values.size() != out.rows.size()) throw nb::value_error("a value a row is needed");
+        if (!out.values.empty() && out.values.size() != out.rows.size()) refuse("a value a row is needed");
         for (const std::uint32_t row : out.rows)
-            if (row >= row_count) throw nb::value_error("feature row out of range");
+            if (row >= row_count) refuse("feature row out of range");
         return out;
     }
 };
@@ -65,26 +65,27 @@ struct StoreObject {
 using Codes = std::vector<Input<std::int32_t>>;  // [columns][N]
 
 // The batch, once every code is known to have its attribute values.
-inline tagloom::Batch checked_batch(const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences) {
+inline tagloom::Batch checked_batch(const StoreObject& store, const Codes& codes,
+                                    const Input<std::int64_t>& sentences) {
     const tagloom::Encoder& encoder = *store.encoder;
-    if (codes.size() < encoder.columns) throw nb::value_error("a column is missing");
+    if (codes.size() < encoder.columns) refuse("a column is missing");
     tagloom::Batch batch{{}, view(sentences)};
     const std::size_t tokens = codes.empty() ? 0 : codes[0].size();
     check_offsets(batch.sentences, tokens, "sentence offsets do not span the tokens");
     for (const auto& column : codes) {
-        if (column.size() != tokens) throw nb::value_error("columns differ in length");
+        if (column.size() != tokens) refuse("columns differ in length");
         batch.codes.push_back(view(column));
     }
     std::vector<std::int32_t> most(codes.size(), -1);
     for (std::size_t c = 0; c < codes.size(); ++c)
         for (const std::int32_t code : batch.codes[c]) {
-            if (code < 0) throw nb::value_error("negative code");
+            if (code < 0) refuse("negative code");
             most[c] = std::max(most[c], code);
         }
     for (std::size_t a = 0; a < encoder.attributes.size(); ++a) {
         const tagloom::AttributeSource& source = encoder.attributes[a];
         const std::size_t needed = source.of_token() ? tokens : static_cast<std::size_t>(most[source.column] + 1);
-        if (store.values[a].items() < needed) throw nb::value_error("attribute values are missing");
+        if (store.values[a].items() < needed) refuse("attribute values are missing");
     }
     return batch;
 }

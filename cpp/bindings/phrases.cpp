@@ -6,9 +6,9 @@
 
 #include "in_use.hpp"
 #include "objects.hpp"
-#include "tagloom/attributes.hpp"
-#include "tagloom/parallel.hpp"
-#include "tagloom/phrase_chunker.hpp"
+#include "tagloom/fast/parallel.hpp"
+#include "tagloom/features/attributes.hpp"
+#include "tagloom/phrases/phrase_chunker.hpp"
 
 using namespace tagloom;
 
@@ -38,34 +38,55 @@ struct PhraseData {
 void require_ascending(const SparseView& rows, std::size_t tokens) {
     for (std::size_t t = 0; t < tokens; ++t)
         for (std::size_t i = rows.begin(t) + 1; i < rows.end(t); ++i)
-            if (rows.rows[i - 1] >= rows.rows[i]) throw nb::value_error("rows of a word are not ascending");
+            if (rows.rows[i - 1] >= rows.rows[i]) refuse("rows of a word are not ascending");
 }
 
-void init_data(PhraseData* self, const Integers& sentences, const Integers& word_offsets, const Rows& word_rows, std::size_t word_features,
-               const Integers& around_offsets, const Rows& around_rows, const Integers& inside_offsets, const Rows& inside_rows,
-               const Input<Hash>& forms, const Input<std::uint8_t>& types, const Input<std::uint64_t>& word_lists,
-               const Integers& entry_offsets, const Rows& entry_lengths, const Input<std::uint64_t>& entry_lists, std::size_t reach) {
+void init_phrase_data(PhraseData* self, const Integers& sentences, const Integers& word_offsets, const Rows& word_rows,
+                      std::size_t word_features, const Integers& around_offsets, const Rows& around_rows,
+                      const Integers& inside_offsets, const Rows& inside_rows, const Input<Hash>& forms,
+                      const Input<std::uint8_t>& types, const Input<std::uint64_t>& word_lists,
+                      const Integers& entry_offsets, const Rows& entry_lengths, const Input<std::uint64_t>& entry_lists,
+                      std::size_t reach) {
     const std::size_t tokens = forms.size();
     check_offsets(view(sentences), tokens, "sentence offsets do not span the tokens");
-    if (types.size() != tokens || (word_lists.size() != 0 && word_lists.size() != tokens)) throw nb::value_error("a value a token is needed");
-    if (reach > 100) throw nb::value_error("the window is too wide");
+    if (types.size() != tokens || (word_lists.size() != 0 && word_lists.size() != tokens))
+        refuse("a value a token is needed");
+    if (reach > 100) refuse("the window is too wide");
     if (entry_offsets.size() != 0) {
-        if (entry_offsets.size() != tokens + 1) throw nb::value_error("entries are not one list a token");
+        if (entry_offsets.size() != tokens + 1) refuse("entries are not one list a token");
         check_offsets(view(entry_offsets), entry_lengths.size(), "entry offsets do not span the entries");
     }
-    if (entry_lists.size() != entry_lengths.size()) throw nb::value_error("classes are not one set an entry");
+    if (entry_lists.size() != entry_lengths.size()) refuse("classes are not one set an entry");
     constexpr std::size_t any = std::numeric_limits<std::uint32_t>::max();
-    new (self) PhraseData{sentences, {word_offsets, word_rows, {}}, {around_offsets, around_rows, {}}, {inside_offsets, inside_rows, {}},
-                          forms, types, word_lists, entry_offsets, entry_lengths, entry_lists, word_features, {}};
+    new (self) PhraseData{sentences,
+                          {word_offsets, word_rows, {}},
+                          {around_offsets, around_rows, {}},
+                          {inside_offsets, inside_rows, {}},
+                          forms,
+                          types,
+                          word_lists,
+                          entry_offsets,
+                          entry_lengths,
+                          entry_lists,
+                          word_features,
+                          {}};
     self->input.words = self->words.view_checked(tokens, word_features);
     require_ascending(self->input.words, tokens);
-    self->input.phrases = {view(self->sentences), self->around.view_checked(tokens, any), self->inside.view_checked(tokens, any), view(self->forms),
-                           view(self->types), view(self->word_lists), view(self->entry_offsets), view(self->entry_lengths), view(self->entry_lists), reach};
+    self->input.phrases = {view(self->sentences),
+                           self->around.view_checked(tokens, any),
+                           self->inside.view_checked(tokens, any),
+                           view(self->forms),
+                           view(self->types),
+                           view(self->word_lists),
+                           view(self->entry_offsets),
+                           view(self->entry_lengths),
+                           view(self->entry_lists),
+                           reach};
 }
 
 // Rows of every item ascending, each once, as instances of perceptrons are.
 nb::object ascending_rows(const Integers& offsets, const Rows& rows) {
-    if (offsets.size() == 0) throw nb::value_error("offsets are empty");
+    if (offsets.size() == 0) refuse("offsets are empty");
     check_offsets(view(offsets), rows.size(), "offsets do not span the rows");
     std::vector<std::int64_t> ends{0};
     std::vector<std::uint32_t> sorted;
@@ -82,10 +103,12 @@ nb::object ascending_rows(const Integers& offsets, const Rows& rows) {
 
 // (keys, how often): features of all phrases of at most `longest` tokens that the flags of words propose. `categories`
 // are those of the gold phrases that tokens are part of (-1: of none), which are taken as recognised to the left.
-nb::object count_features(const PhraseData& data, const Input<std::uint8_t>& begins, const Input<std::uint8_t>& insides,
-                          const Input<std::int32_t>& categories, std::size_t longest) {
+nb::object count_phrase_features(const PhraseData& data, const Input<std::uint8_t>& begins,
+                                 const Input<std::uint8_t>& insides, const Input<std::int32_t>& categories,
+                                 std::size_t longest) {
     const auto tokens = static_cast<std::size_t>(data.forms.size());
-    if (begins.size() != tokens || insides.size() != tokens || categories.size() != tokens) throw nb::value_error("a flag a token is needed");
+    if (begins.size() != tokens || insides.size() != tokens || categories.size() != tokens)
+        refuse("a flag a token is needed");
     std::vector<std::pair<Hash, std::int64_t>> found;
     {
         nb::gil_scoped_release release;
@@ -98,7 +121,8 @@ nb::object count_features(const PhraseData& data, const Input<std::uint8_t>& beg
             for (std::size_t b = 0; b < length; ++b) {
                 if (!view(begins)[first + b]) continue;
                 left.clear();
-                for (std::size_t t = b; t > 0 && left.size() < data.input.phrases.reach; --t) left.push_back(view(categories)[first + t - 1]);
+                for (std::size_t t = b; t > 0 && left.size() < data.input.phrases.reach; --t)
+                    left.push_back(view(categories)[first + t - 1]);
                 for (std::size_t e = b; e < length && e - b < longest && (e == b || view(insides)[first + e]); ++e)
                     features(s, b, e, left, [&](Hash key) {
                         const FeatureTable::Row row = table.insert(key);
@@ -117,25 +141,27 @@ nb::object count_features(const PhraseData& data, const Input<std::uint8_t>& beg
 }
 
 std::unique_ptr<Perceptrons> made(std::size_t features, std::size_t functions, std::size_t degree, bool is_dual) {
-    if (functions == 0 || functions > most_functions) throw nb::value_error("too few or too many functions");
-    if (degree == 0 || degree > most_degree) throw nb::value_error("degree out of range");
+    if (functions == 0 || functions > most_functions) refuse("too few or too many functions");
+    if (degree == 0 || degree > most_degree) refuse("degree out of range");
     if (is_dual) return std::make_unique<DualPerceptrons>(features, functions, static_cast<int>(degree));
     if (degree == 1) return std::make_unique<LinearPerceptrons>(features, functions);
     if (degree == 2) return std::make_unique<PairwisePerceptrons>(features, functions);
-    throw nb::value_error("degrees above 2 are dual");
+    refuse("degrees above 2 are dual");
 }
 
 struct PerceptronsObject {
     std::unique_ptr<Perceptrons> perceptrons;
     mutable std::atomic<int> users = 0;
     std::size_t degree = 1;
-    explicit PerceptronsObject(std::unique_ptr<Perceptrons> made_, std::size_t d) : perceptrons(std::move(made_)), degree(d) {}
+    explicit PerceptronsObject(std::unique_ptr<Perceptrons> made_, std::size_t d)
+        : perceptrons(std::move(made_)), degree(d) {}
 };
 
 void check_instance(const Perceptrons& perceptrons, const Rows& x) {
     for (std::size_t i = 0; i < x.size(); ++i)
-        if (x(i) >= perceptrons.features() || (i > 0 && x(i - 1) >= x(i))) throw nb::value_error("rows are not ascending or out of range");
-    if (x.size() > std::numeric_limits<std::uint16_t>::max()) throw nb::value_error("too many features");
+        if (x(i) >= perceptrons.features() || (i > 0 && x(i - 1) >= x(i)))
+            refuse("rows are not ascending or out of range");
+    if (x.size() > std::numeric_limits<std::uint16_t>::max()) refuse("too many features");
 }
 
 Array<double> scores(PerceptronsObject& self, const Rows& x, bool is_voted) {
@@ -151,7 +177,7 @@ Array<double> scores(PerceptronsObject& self, const Rows& x, bool is_voted) {
 void add(PerceptronsObject& self, const Rows& x, std::size_t function, int sign) {
     const Changing guard(self.users);
     check_instance(*self.perceptrons, x);
-    if (function >= self.perceptrons->functions() || (sign != 1 && sign != -1)) throw nb::value_error("function or sign out of range");
+    if (function >= self.perceptrons->functions() || (sign != 1 && sign != -1)) refuse("function or sign out of range");
     self.perceptrons->add(view(x), function, sign);
 }
 
@@ -167,29 +193,33 @@ nb::object support_vectors(const PerceptronsObject& self) {
         const Instance x = p.instance(j);
         rows.insert(rows.end(), x.begin(), x.end());
         offsets.push_back(static_cast<std::int64_t>(rows.size()));
-        functions.push_back(p.vectors()[j].function), signs.push_back(p.vectors()[j].sign), when.push_back(p.vectors()[j].decision);
+        functions.push_back(p.vectors()[j].function), signs.push_back(p.vectors()[j].sign),
+            when.push_back(p.vectors()[j].decision);
     }
-    return nb::make_tuple(to_numpy(std::move(decisions)), to_numpy(std::move(offsets)), to_numpy(std::move(rows)), to_numpy(std::move(functions)),
-                          to_numpy(std::move(signs)), to_numpy(std::move(when)));
+    return nb::make_tuple(to_numpy(std::move(decisions)), to_numpy(std::move(offsets)), to_numpy(std::move(rows)),
+                          to_numpy(std::move(functions)), to_numpy(std::move(signs)), to_numpy(std::move(when)));
 }
 
-void restore(PerceptronsObject& self, const Integers& decisions, const Integers& offsets, const Rows& rows, const Rows& functions,
-             const Input<std::int32_t>& signs, const Integers& when) {
+void restore(PerceptronsObject& self, const Integers& decisions, const Integers& offsets, const Rows& rows,
+             const Rows& functions, const Input<std::int32_t>& signs, const Integers& when) {
     const Changing guard(self.users);
     Perceptrons& p = *self.perceptrons;
-    if (decisions.size() != p.functions() || offsets.size() != signs.size() + 1 || functions.size() != signs.size() || when.size() != signs.size())
-        throw nb::value_error("arrays do not fit the perceptrons");
-    if (!p.vectors().empty()) throw nb::value_error("the perceptrons have learned already");
+    if (decisions.size() != p.functions() || offsets.size() != signs.size() + 1 || functions.size() != signs.size()
+        || when.size() != signs.size())
+        refuse("arrays do not fit the perceptrons");
+    if (!p.vectors().empty()) refuse("the perceptrons have learned already");
     check_offsets(view(offsets), rows.size(), "offsets do not span the rows");
     for (const std::int64_t each : view(decisions))
-        if (each < 0) throw nb::value_error("decisions out of range");
+        if (each < 0) refuse("decisions out of range");
     for (std::size_t j = 0; j < signs.size(); ++j) {
         const auto begin = static_cast<std::size_t>(offsets(j)), end = static_cast<std::size_t>(offsets(j + 1));
-        if (end - begin > std::numeric_limits<std::uint16_t>::max()) throw nb::value_error("too many features");
+        if (end - begin > std::numeric_limits<std::uint16_t>::max()) refuse("too many features");
         for (std::size_t i = begin; i < end; ++i)
-            if (rows(i) >= p.features() || (i > begin && rows(i - 1) >= rows(i))) throw nb::value_error("rows are not ascending or out of range");
-        if (functions(j) >= p.functions() || (signs(j) != 1 && signs(j) != -1) || when(j) < 0 || when(j) > decisions(functions(j)))
-            throw nb::value_error("a vector is out of range");
+            if (rows(i) >= p.features() || (i > begin && rows(i - 1) >= rows(i)))
+                refuse("rows are not ascending or out of range");
+        if (functions(j) >= p.functions() || (signs(j) != 1 && signs(j) != -1) || when(j) < 0
+            || when(j) > decisions(functions(j)))
+            refuse("a vector is out of range");
     }
     p.restore(view(decisions));
     for (std::size_t j = 0; j < signs.size(); ++j) {
@@ -198,47 +228,53 @@ void restore(PerceptronsObject& self, const Integers& decisions, const Integers&
     }
 }
 
-void check_fit(const PhraseData& data, const FeatureTable& table, const PerceptronsObject& filters, const PerceptronsObject& scorers) {
-    if (filters.perceptrons->functions() != 2) throw nb::value_error("two filters are needed");
-    if (filters.perceptrons->features() != data.word_features) throw nb::value_error("the filters have other features than the words");
-    if (scorers.perceptrons->features() != table.size()) throw nb::value_error("the scorers do not fit the table of features");
+void check_fit(const PhraseData& data, const FeatureTable& table, const PerceptronsObject& filters,
+               const PerceptronsObject& scorers) {
+    if (filters.perceptrons->functions() != 2) refuse("two filters are needed");
+    if (filters.perceptrons->features() != data.word_features) refuse("the filters have other features than the words");
+    if (scorers.perceptrons->features() != table.size()) refuse("the scorers do not fit the table of features");
 }
 
 // Gold phrases of every sentence.
 struct GoldPhrases {
     std::vector<Phrase> phrases;
     std::vector<std::size_t> offsets;
-    std::span<const Phrase> of(std::size_t s) const noexcept { return {phrases.data() + offsets[s], offsets[s + 1] - offsets[s]}; }
+    std::span<const Phrase> of(std::size_t s) const noexcept {
+        return {phrases.data() + offsets[s], offsets[s + 1] - offsets[s]};
+    }
 };
 
 GoldPhrases checked_gold(const PhraseData& data, const Integers& offsets, const Integers& begins, const Integers& ends,
                          const Input<std::int32_t>& categories, std::size_t count) {
     if (offsets.size() != data.size() + 1 || begins.size() != ends.size() || begins.size() != categories.size())
-        throw nb::value_error("phrases do not fit the sentences");
+        refuse("phrases do not fit the sentences");
     check_offsets(view(offsets), begins.size(), "offsets do not span the phrases");
     GoldPhrases gold;
     for (const std::int64_t each : view(offsets)) gold.offsets.push_back(static_cast<std::size_t>(each));
     for (std::size_t s = 0; s < data.size(); ++s) {
         std::int64_t last = 0;
         for (std::size_t i = gold.offsets[s]; i < gold.offsets[s + 1]; ++i) {
-            if (begins(i) < last || ends(i) <= begins(i) || ends(i) > static_cast<std::int64_t>(data.input.phrases.length(s)) ||
-                categories(i) < 0 || static_cast<std::size_t>(categories(i)) >= count)
-                throw nb::value_error("a phrase overlaps another one or is out of range");
+            if (begins(i) < last || ends(i) <= begins(i)
+                || ends(i) > static_cast<std::int64_t>(data.input.phrases.length(s)) || categories(i) < 0
+                || static_cast<std::size_t>(categories(i)) >= count)
+                refuse("a phrase overlaps another one or is out of range");
             last = ends(i);
-            gold.phrases.push_back({static_cast<std::uint32_t>(begins(i)), static_cast<std::uint32_t>(ends(i)), categories(i)});
+            gold.phrases.push_back(
+                {static_cast<std::uint32_t>(begins(i)), static_cast<std::uint32_t>(ends(i)), categories(i)});
         }
     }
     return gold;
 }
 
 // One pass: (updates, missed, over-predicted, correct).
-nb::object learn(const PhraseData& data, const FeatureTable& table, PerceptronsObject& filters, PerceptronsObject& scorers, std::size_t longest,
-                 const Integers& order, const Integers& offsets, const Integers& begins, const Integers& ends, const Input<std::int32_t>& categories) {
+nb::object learn(const PhraseData& data, const FeatureTable& table, PerceptronsObject& filters,
+                 PerceptronsObject& scorers, std::size_t longest, const Integers& order, const Integers& offsets,
+                 const Integers& begins, const Integers& ends, const Input<std::int32_t>& categories) {
     const Changing guard(filters.users), second(scorers.users);
     check_fit(data, table, filters, scorers);
     const GoldPhrases gold = checked_gold(data, offsets, begins, ends, categories, scorers.perceptrons->functions());
     for (const std::int64_t s : view(order))
-        if (s < 0 || s >= static_cast<std::int64_t>(data.size())) throw nb::value_error("sentence out of range");
+        if (s < 0 || s >= static_cast<std::int64_t>(data.size())) refuse("sentence out of range");
     FeedbackReport report;
     {
         nb::gil_scoped_release release;
@@ -252,15 +288,16 @@ nb::object learn(const PhraseData& data, const FeatureTable& table, PerceptronsO
 }
 
 // (offsets [S + 1], begins, ends, categories) of the phrases of every sentence.
-nb::object recognise(const PhraseData& data, const FeatureTable& table, PerceptronsObject& filters, PerceptronsObject& scorers, std::size_t longest,
-                     bool is_voted, std::size_t threads) {
+nb::object recognise(const PhraseData& data, const FeatureTable& table, PerceptronsObject& filters,
+                     PerceptronsObject& scorers, std::size_t longest, bool is_voted, std::size_t threads) {
     const Reading guard(filters.users), second(scorers.users);
     check_fit(data, table, filters, scorers);
     std::vector<std::vector<Phrase>> found(data.size());
     {
         nb::gil_scoped_release release;
         parallel_for(data.size(), threads, 4, [&] {
-            return [&, chunker = PhraseChunker(data.input, table, *filters.perceptrons, *scorers.perceptrons, longest)](std::size_t s) mutable {
+            return [&, chunker = PhraseChunker(data.input, table, *filters.perceptrons, *scorers.perceptrons, longest)](
+                       std::size_t s) mutable {
                 const std::span<const Phrase> phrases = chunker.recognise(s, is_voted);
                 found[s].assign(phrases.begin(), phrases.end());
             };
@@ -269,18 +306,20 @@ nb::object recognise(const PhraseData& data, const FeatureTable& table, Perceptr
     std::vector<std::int64_t> offsets{0}, begins, ends;
     std::vector<std::int32_t> categories;
     for (const auto& sentence : found) {
-        for (const Phrase& phrase : sentence) begins.push_back(phrase.begin), ends.push_back(phrase.end), categories.push_back(phrase.category);
+        for (const Phrase& phrase : sentence)
+            begins.push_back(phrase.begin), ends.push_back(phrase.end), categories.push_back(phrase.category);
         offsets.push_back(static_cast<std::int64_t>(begins.size()));
     }
-    return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(begins)), to_numpy(std::move(ends)), to_numpy(std::move(categories)));
+    return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(begins)), to_numpy(std::move(ends)),
+                          to_numpy(std::move(categories)));
 }
 
 // What one sentence was decided by: (scores [T][2] of the filters, begins, ends, scores [P][K] of all phrases proposed).
-nb::object proposals(const PhraseData& data, const FeatureTable& table, PerceptronsObject& filters, PerceptronsObject& scorers,
-                     std::size_t longest, bool is_voted, std::size_t sentence) {
+nb::object proposals(const PhraseData& data, const FeatureTable& table, PerceptronsObject& filters,
+                     PerceptronsObject& scorers, std::size_t longest, bool is_voted, std::size_t sentence) {
     const Reading guard(filters.users), second(scorers.users);
     check_fit(data, table, filters, scorers);
-    if (sentence >= data.size()) throw nb::value_error("sentence out of range");
+    if (sentence >= data.size()) refuse("sentence out of range");
     PhraseChunker chunker(data.input, table, *filters.perceptrons, *scorers.perceptrons, longest);
     std::vector<std::int64_t> begins, ends;
     std::vector<double> scores;
@@ -289,12 +328,15 @@ nb::object proposals(const PhraseData& data, const FeatureTable& table, Perceptr
         scores.insert(scores.end(), of_phrase.begin(), of_phrase.end());
     });
     std::vector<double> filtered(chunker.filtered().begin(), chunker.filtered().end());
-    return nb::make_tuple(to_numpy(std::move(filtered)), to_numpy(std::move(begins)), to_numpy(std::move(ends)), to_numpy(std::move(scores)));
+    return nb::make_tuple(to_numpy(std::move(filtered)), to_numpy(std::move(begins)), to_numpy(std::move(ends)),
+                          to_numpy(std::move(scores)));
 }
 
 // Keys of the features of a phrase, in the order of the header; `left`: categories of the words before, the nearest first.
-Array<Hash> phrase_keys(const PhraseData& data, std::size_t sentence, std::size_t begin, std::size_t end, const Input<std::int32_t>& left) {
-    if (sentence >= data.size() || begin >= end || end > data.input.phrases.length(sentence)) throw nb::value_error("phrase out of range");
+Array<Hash> phrase_keys(const PhraseData& data, std::size_t sentence, std::size_t begin, std::size_t end,
+                        const Input<std::int32_t>& left) {
+    if (sentence >= data.size() || begin >= end || end > data.input.phrases.length(sentence))
+        refuse("phrase out of range");
     std::vector<Hash> keys;
     PhraseFeatures{data.input.phrases}(sentence, begin, end - 1, view(left), [&](Hash key) { keys.push_back(key); });
     return to_numpy(std::move(keys));
@@ -304,64 +346,98 @@ Array<Hash> phrase_keys(const PhraseData& data, std::size_t sentence, std::size_
 
 void bind_phrases(nb::module_& m) {
     m.def("ascending_rows", &ascending_rows, nb::arg("offsets"), nb::arg("rows"),
-          nb::sig("def ascending_rows(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]"),
+          nb::sig("def ascending_rows(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32]) -> "
+                  "tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]"),
           "(offsets, rows) with the rows of every item in order, each once.");
-    m.def("word_types", [](const StringTable& strings, const StringTable& functional) {
-        std::vector<std::uint8_t> types;
-        for (std::size_t i = 0; i < strings.size(); ++i) {
-            const std::string_view word = strings.view(static_cast<StringTable::Id>(i));
-            types.push_back(static_cast<std::uint8_t>(functional.find(word) != StringTable::none ? 'f' : attribute::type_of(word)));
-        }
-        return to_numpy(std::move(types));
-    }, nb::arg("strings"), nb::arg("functional"), nb::sig("def word_types(strings: StringTable, functional: StringTable) -> NDArray[numpy.uint8]"),
-       "[strings] what the attribute word_type says, as the code of its character.");
+    m.def(
+        "word_types",
+        [](const StringTable& strings, const StringTable& functional) {
+            std::vector<std::uint8_t> types;
+            for (std::size_t i = 0; i < strings.size(); ++i) {
+                const std::string_view word = strings.view(static_cast<StringTable::Id>(i));
+                types.push_back(static_cast<std::uint8_t>(
+                    functional.find(word) != StringTable::none ? 'f' : attribute::type_of(word)));
+            }
+            return to_numpy(std::move(types));
+        },
+        nb::arg("strings"), nb::arg("functional"),
+        nb::sig("def word_types(strings: StringTable, functional: StringTable) -> NDArray[numpy.uint8]"),
+        "[strings] what the attribute word_type says, as the code of its character.");
     nb::class_<PhraseData>(m, "PhraseData", "Sentences in words and in the predicates of phrases.")
-        .def("__init__", &init_data, nb::arg("sentences"), nb::arg("word_offsets"), nb::arg("word_rows"), nb::arg("word_features"),
-             nb::arg("around_offsets"), nb::arg("around_rows"), nb::arg("inside_offsets"), nb::arg("inside_rows"), nb::arg("forms"), nb::arg("types"),
-             nb::arg("word_lists"), nb::arg("entry_offsets"), nb::arg("entry_lengths"), nb::arg("entry_lists"), nb::arg("reach"),
-             nb::sig("def __init__(self, sentences: NDArray[numpy.int64], word_offsets: NDArray[numpy.int64], word_rows: NDArray[numpy.uint32], word_features: int, "
-                     "around_offsets: NDArray[numpy.int64], around_rows: NDArray[numpy.uint32], inside_offsets: NDArray[numpy.int64], "
-                     "inside_rows: NDArray[numpy.uint32], forms: NDArray[numpy.uint64], types: NDArray[numpy.uint8], word_lists: NDArray[numpy.uint64], "
-                     "entry_offsets: NDArray[numpy.int64], entry_lengths: NDArray[numpy.uint32], entry_lists: NDArray[numpy.uint64], reach: int) -> None"))
+        .def("__init__", &init_phrase_data, nb::arg("sentences"), nb::arg("word_offsets"), nb::arg("word_rows"),
+             nb::arg("word_features"), nb::arg("around_offsets"), nb::arg("around_rows"), nb::arg("inside_offsets"),
+             nb::arg("inside_rows"), nb::arg("forms"), nb::arg("types"), nb::arg("word_lists"),
+             nb::arg("entry_offsets"), nb::arg("entry_lengths"), nb::arg("entry_lists"), nb::arg("reach"),
+             nb::sig("def __init__(self, sentences: NDArray[numpy.int64], word_offsets: NDArray[numpy.int64], "
+                     "word_rows: NDArray[numpy.uint32], word_features: int, "
+                     "around_offsets: NDArray[numpy.int64], around_rows: NDArray[numpy.uint32], inside_offsets: "
+                     "NDArray[numpy.int64], "
+                     "inside_rows: NDArray[numpy.uint32], forms: NDArray[numpy.uint64], types: NDArray[numpy.uint8], "
+                     "word_lists: NDArray[numpy.uint64], "
+                     "entry_offsets: NDArray[numpy.int64], entry_lengths: NDArray[numpy.uint32], entry_lists: "
+                     "NDArray[numpy.uint64], reach: int) -> None"))
         .def("__len__", &PhraseData::size)
-        .def("count", &count_features, nb::arg("begins"), nb::arg("insides"), nb::arg("categories"), nb::arg("longest"),
-             nb::sig("def count(self, begins: NDArray[numpy.uint8], insides: NDArray[numpy.uint8], categories: NDArray[numpy.int32], longest: int) -> tuple[NDArray[numpy.uint64], NDArray[numpy.int64]]"),
+        .def("count", &count_phrase_features, nb::arg("begins"), nb::arg("insides"), nb::arg("categories"),
+             nb::arg("longest"),
+             nb::sig("def count(self, begins: NDArray[numpy.uint8], insides: NDArray[numpy.uint8], categories: "
+                     "NDArray[numpy.int32], longest: int) -> tuple[NDArray[numpy.uint64], NDArray[numpy.int64]]"),
              "(keys ascending, how often) of the features of all phrases that flags of words propose.")
-        .def("learn", &learn, nb::arg("table"), nb::arg("filters"), nb::arg("scorers"), nb::arg("longest"), nb::arg("order"), nb::arg("offsets"),
-             nb::arg("begins"), nb::arg("ends"), nb::arg("categories"),
-             nb::sig("def learn(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, order: NDArray[numpy.int64], "
-                     "offsets: NDArray[numpy.int64], begins: NDArray[numpy.int64], ends: NDArray[numpy.int64], categories: NDArray[numpy.int32]) -> tuple[int, int, int, int]"),
+        .def("learn", &learn, nb::arg("table"), nb::arg("filters"), nb::arg("scorers"), nb::arg("longest"),
+             nb::arg("order"), nb::arg("offsets"), nb::arg("begins"), nb::arg("ends"), nb::arg("categories"),
+             nb::sig("def learn(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, "
+                     "order: NDArray[numpy.int64], "
+                     "offsets: NDArray[numpy.int64], begins: NDArray[numpy.int64], ends: NDArray[numpy.int64], "
+                     "categories: NDArray[numpy.int32]) -> tuple[int, int, int, int]"),
              "One pass of recognition feedback: (updates, missed, over-predicted, correct phrases).")
-        .def("recognise", &recognise, nb::arg("table"), nb::arg("filters"), nb::arg("scorers"), nb::arg("longest"), nb::arg("voted"), nb::arg("threads"),
-             nb::sig("def recognise(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, voted: bool, threads: int) -> "
+        .def("recognise", &recognise, nb::arg("table"), nb::arg("filters"), nb::arg("scorers"), nb::arg("longest"),
+             nb::arg("voted"), nb::arg("threads"),
+             nb::sig("def recognise(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: "
+                     "int, voted: bool, threads: int) -> "
                      "tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32]]"),
              "(offsets [S + 1], begins, ends, categories) of the best phrases of every sentence.")
-        .def("proposals", &proposals, nb::arg("table"), nb::arg("filters"), nb::arg("scorers"), nb::arg("longest"), nb::arg("voted"), nb::arg("sentence"),
-             nb::sig("def proposals(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, voted: bool, sentence: int) -> "
-                     "tuple[NDArray[numpy.float64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]"),
-             "(scores of the filters [T * 2], begins, ends, scores [P * K]) of the words and of all phrases that were proposed.")
+        .def("proposals", &proposals, nb::arg("table"), nb::arg("filters"), nb::arg("scorers"), nb::arg("longest"),
+             nb::arg("voted"), nb::arg("sentence"),
+             nb::sig(
+                 "def proposals(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, "
+                 "voted: bool, sentence: int) -> "
+                 "tuple[NDArray[numpy.float64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]"),
+             "(scores of the filters [T * 2], begins, ends, scores [P * K]) of the words and of all phrases that were "
+             "proposed.")
         .def("keys", &phrase_keys, nb::arg("sentence"), nb::arg("begin"), nb::arg("end"), nb::arg("left"),
-             nb::sig("def keys(self, sentence: int, begin: int, end: int, left: NDArray[numpy.int32]) -> NDArray[numpy.uint64]"),
+             nb::sig("def keys(self, sentence: int, begin: int, end: int, left: NDArray[numpy.int32]) -> "
+                     "NDArray[numpy.uint64]"),
              "Features of a phrase; left: categories of the words before it, the nearest first, -1 for none.");
-    nb::class_<PerceptronsObject>(m, "Perceptrons", "Voted perceptrons with a polynomial kernel, several functions of the same instances.")
-        .def("__init__", [](PerceptronsObject* self, std::size_t features, std::size_t functions, std::size_t degree, bool is_dual) {
-            new (self) PerceptronsObject(made(features, functions, degree, is_dual), degree);
-        }, nb::arg("features"), nb::arg("functions"), nb::arg("degree"), nb::arg("dual"))
+    nb::class_<PerceptronsObject>(
+        m, "Perceptrons", "Voted perceptrons with a polynomial kernel, several functions of the same instances.")
+        .def(
+            "__init__",
+            [](PerceptronsObject* self, std::size_t features, std::size_t functions, std::size_t degree, bool is_dual) {
+                new (self) PerceptronsObject(made(features, functions, degree, is_dual), degree);
+            },
+            nb::arg("features"), nb::arg("functions"), nb::arg("degree"), nb::arg("dual"))
         .def_prop_ro("features", [](const PerceptronsObject& self) { return self.perceptrons->features(); })
         .def_prop_ro("functions", [](const PerceptronsObject& self) { return self.perceptrons->functions(); })
-        .def("scores", &scores, nb::arg("x"), nb::arg("voted"), nb::sig("def scores(self, x: NDArray[numpy.uint32], voted: bool) -> NDArray[numpy.float64]"),
+        .def("scores", &scores, nb::arg("x"), nb::arg("voted"),
+             nb::sig("def scores(self, x: NDArray[numpy.uint32], voted: bool) -> NDArray[numpy.float64]"),
              "[F] under the vectors as they are now, or under all that voted.")
-        .def("add", &add, nb::arg("x"), nb::arg("function"), nb::arg("sign"), nb::sig("def add(self, x: NDArray[numpy.uint32], function: int, sign: int) -> None"))
-        .def("decide", [](PerceptronsObject& self, std::size_t function) {
-            const Changing guard(self.users);
-            if (function >= self.perceptrons->functions()) throw nb::value_error("function out of range");
-            self.perceptrons->decide(function);
-        }, nb::arg("function"), "The vector of a function outlasts one decision more.")
+        .def("add", &add, nb::arg("x"), nb::arg("function"), nb::arg("sign"),
+             nb::sig("def add(self, x: NDArray[numpy.uint32], function: int, sign: int) -> None"))
+        .def(
+            "decide",
+            [](PerceptronsObject& self, std::size_t function) {
+                const Changing guard(self.users);
+                if (function >= self.perceptrons->functions()) refuse("function out of range");
+                self.perceptrons->decide(function);
+            },
+            nb::arg("function"), "The vector of a function outlasts one decision more.")
         .def("vectors", &support_vectors,
-             nb::sig("def vectors(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint32], NDArray[numpy.int32], NDArray[numpy.int64]]"),
+             nb::sig("def vectors(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint32], "
+                     "NDArray[numpy.uint32], NDArray[numpy.int32], NDArray[numpy.int64]]"),
              "(decisions [F], offsets [J + 1], rows, functions, signs, when): what was added and subtracted.")
-        .def("restore", &restore, nb::arg("decisions"), nb::arg("offsets"), nb::arg("rows"), nb::arg("functions"), nb::arg("signs"), nb::arg("when"),
-             nb::sig("def restore(self, decisions: NDArray[numpy.int64], offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], functions: NDArray[numpy.uint32], "
+        .def("restore", &restore, nb::arg("decisions"), nb::arg("offsets"), nb::arg("rows"), nb::arg("functions"),
+             nb::arg("signs"), nb::arg("when"),
+             nb::sig("def restore(self, decisions: NDArray[numpy.int64], offsets: NDArray[numpy.int64], rows: "
+                     "NDArray[numpy.uint32], functions: NDArray[numpy.uint32], "
                      "signs: NDArray[numpy.int32], when: NDArray[numpy.int64]) -> None"),
              "The inverse of vectors(), for perceptrons that have not learned.");
 }

@@ -9,9 +9,9 @@
 
 #include "in_use.hpp"
 #include "objects.hpp"
-#include "tagloom/boosting.hpp"
-#include "tagloom/ranking.hpp"
-#include "tagloom/voting.hpp"
+#include "tagloom/rerank/boosting.hpp"
+#include "tagloom/rerank/ranking.hpp"
+#include "tagloom/rerank/voting.hpp"
 
 using namespace tagloom;
 
@@ -29,39 +29,41 @@ struct ListsObject {
     RankingLists lists;
 };
 
-void init_lists(ListsObject* self, const Integers& first, const Doubles& scores, const Integers& offsets, const Input<std::uint32_t>& rows,
-                std::size_t features, const Input<float>& values) {
+void init_lists(ListsObject* self, const Integers& first, const Doubles& scores, const Integers& offsets,
+                const Input<std::uint32_t>& rows, std::size_t features, const Input<float>& values) {
     const RankingLists lists{view(first), view(scores), view(offsets), view(rows), view(values), features};
     check_offsets(lists.first, lists.scores.size(), "lists do not span the candidates");
-    if (lists.offsets.size() != lists.scores.size() + 1) throw nb::value_error("rows are not one list a candidate");
+    if (lists.offsets.size() != lists.scores.size() + 1) refuse("rows are not one list a candidate");
     check_offsets(lists.offsets, lists.rows.size(), "row offsets do not span the rows");
-    if (lists.scores.size() > std::numeric_limits<std::int32_t>::max() || features > std::numeric_limits<std::int32_t>::max())
-        throw nb::value_error("too many candidates or features");
-    if (!lists.values.empty() && lists.values.size() != lists.rows.size()) throw nb::value_error("a value a row is needed");
+    if (lists.scores.size() > std::numeric_limits<std::int32_t>::max()
+        || features > std::numeric_limits<std::int32_t>::max())
+        refuse("too many candidates or features");
+    if (!lists.values.empty() && lists.values.size() != lists.rows.size()) refuse("a value a row is needed");
     for (const double score : lists.scores)
-        if (!std::isfinite(score)) throw nb::value_error("a score is not a number");
+        if (!std::isfinite(score)) refuse("a score is not a number");
     for (const float value : lists.values)
-        if (!std::isfinite(value)) throw nb::value_error("a value is not a number");
+        if (!std::isfinite(value)) refuse("a value is not a number");
     for (std::size_t c = 0; c < lists.scores.size(); ++c) {
         const auto mine = lists.rows_of(c);
         for (std::size_t i = 0; i < mine.size(); ++i)
-            if (mine[i] >= features || (i > 0 && mine[i - 1] >= mine[i])) throw nb::value_error("rows are not ascending or out of range");
+            if (mine[i] >= features || (i > 0 && mine[i - 1] >= mine[i]))
+                refuse("rows are not ascending or out of range");
     }
     new (self) ListsObject{first, offsets, scores, rows, values, lists};
 }
 
 void check_best(const RankingLists& lists, std::span<const std::int64_t> best) {
-    if (best.size() != lists.size()) throw nb::value_error("the best candidates are not one a list");
+    if (best.size() != lists.size()) refuse("the best candidates are not one a list");
     for (std::size_t i = 0; i < best.size(); ++i)
-        if (best[i] >= static_cast<std::int64_t>(lists.count(i))) throw nb::value_error("the best candidate is not in its list");
+        if (best[i] >= static_cast<std::int64_t>(lists.count(i))) refuse("the best candidate is not in its list");
 }
 
 void require_indicators(const RankingLists& lists) {
-    if (!lists.values.empty()) throw nb::value_error("features must be indicators, without values");
+    if (!lists.values.empty()) refuse("features must be indicators, without values");
 }
 
 Array<double> scored(const ListsObject& self, const Doubles& weights, double base, std::size_t threads) {
-    if (weights.size() != self.lists.features) throw nb::value_error("weights do not fit the features");
+    if (weights.size() != self.lists.features) refuse("weights do not fit the features");
     std::vector<double> scores;
     {
         nb::gil_scoped_release release;
@@ -73,9 +75,10 @@ Array<double> scored(const ListsObject& self, const Doubles& weights, double bas
 // The first of the highest values of every list, as a number inside it; -1 for an empty one.
 template <class Value>
 Array<std::int64_t> winners(const ListsObject& self, const Input<Value>& values) {
-    if (values.size() != self.lists.scores.size()) throw nb::value_error("a value a candidate is needed");
+    if (values.size() != self.lists.scores.size()) refuse("a value a candidate is needed");
     std::vector<std::int64_t> best;
-    for (std::size_t s = 0; s < self.lists.size(); ++s) best.push_back(highest<Value>(view(values).subspan(self.lists.begin(s), self.lists.count(s))));
+    for (std::size_t s = 0; s < self.lists.size(); ++s)
+        best.push_back(highest<Value>(view(values).subspan(self.lists.begin(s), self.lists.count(s))));
     return to_numpy(std::move(best));
 }
 
@@ -86,7 +89,10 @@ struct Watched {
     RankingMonitor monitor;
 
     Watched(const ListsObject& given, const Integers& right, const Integers& all, std::int64_t gold, double base)
-        : lists(given), correct(right), proposed(all), monitor(lists.lists, {view(correct), view(proposed), gold}, base) {}
+        : lists(given),
+          correct(right),
+          proposed(all),
+          monitor(lists.lists, {view(correct), view(proposed), gold}, base) {}
 };
 
 struct BoostingObject {
@@ -101,7 +107,7 @@ struct BoostingObject {
 void init_boosting(BoostingObject* self, const ListsObject& lists, const Integers& best, double smoothing) {
     check_best(lists.lists, view(best));
     require_indicators(lists.lists);
-    if (!(smoothing >= 0 && smoothing <= 1)) throw nb::value_error("smoothing must be from 0 to 1");
+    if (!(smoothing >= 0 && smoothing <= 1)) refuse("smoothing must be from 0 to 1");
     std::optional<Boosting> made;
     {
         nb::gil_scoped_release release;
@@ -110,10 +116,12 @@ void init_boosting(BoostingObject* self, const ListsObject& lists, const Integer
     new (self) BoostingObject(lists, std::move(*made));
 }
 
-void watch(BoostingObject& self, const ListsObject& lists, const Integers& correct, const Integers& proposed, std::int64_t gold) {
+void watch(BoostingObject& self, const ListsObject& lists, const Integers& correct, const Integers& proposed,
+           std::int64_t gold) {
     const InUse guard(self.is_busy);
-    if (lists.lists.features != self.lists.lists.features) throw nb::value_error("the lists have other features");
-    if (correct.size() != lists.lists.scores.size() || proposed.size() != correct.size()) throw nb::value_error("counts are not one a candidate");
+    if (lists.lists.features != self.lists.lists.features) refuse("the lists have other features");
+    if (correct.size() != lists.lists.scores.size() || proposed.size() != correct.size())
+        refuse("counts are not one a candidate");
     require_indicators(lists.lists);
     self.watched = std::make_unique<Watched>(lists, correct, proposed, gold, self.boosting.base_weight());
 }
@@ -133,7 +141,8 @@ nb::object boost(BoostingObject& self, std::size_t rounds) {
             measures.push_back(self.watched->monitor.f_measure());
         }
     }
-    return nb::make_tuple(to_numpy(std::move(features)), to_numpy(std::move(deltas)), to_numpy(std::move(losses)), to_numpy(std::move(measures)));
+    return nb::make_tuple(to_numpy(std::move(features)), to_numpy(std::move(deltas)), to_numpy(std::move(losses)),
+                          to_numpy(std::move(measures)));
 }
 
 template <class T>
@@ -146,31 +155,32 @@ struct PerceptronObject {
     RankingPerceptron perceptron;
     std::atomic<bool> is_busy = false;
 
-    PerceptronObject(const ListsObject& given, std::vector<std::int64_t> best, double beta, std::optional<double> margin,
-                     std::vector<std::int64_t> costs)
-        : lists(given), perceptron(lists.lists, std::move(best), beta, margin.value_or(0), margin.has_value(), std::move(costs)) {}
+    PerceptronObject(const ListsObject& given, std::vector<std::int64_t> best, double beta,
+                     std::optional<double> margin, std::vector<std::int64_t> costs)
+        : lists(given),
+          perceptron(lists.lists, std::move(best), beta, margin.value_or(0), margin.has_value(), std::move(costs)) {}
 };
 
-void init_perceptron(PerceptronObject* self, const ListsObject& lists, const Integers& best, double beta, nb::object margin,
-                     const std::optional<Integers>& costs) {
+void init_perceptron(PerceptronObject* self, const ListsObject& lists, const Integers& best, double beta,
+                     nb::object margin, const std::optional<Integers>& costs) {
     check_best(lists.lists, view(best));
     std::vector<std::int64_t> errors;
     if (costs) errors.assign(view(*costs).begin(), view(*costs).end());
-    if (costs && errors.size() != lists.lists.scores.size()) throw nb::value_error("costs are not one a candidate");
+    if (costs && errors.size() != lists.lists.scores.size()) refuse("costs are not one a candidate");
     for (const std::int64_t cost : errors)
-        if (cost < 0 || cost > std::numeric_limits<std::int32_t>::max()) throw nb::value_error("cost out of range");
+        if (cost < 0 || cost > std::numeric_limits<std::int32_t>::max()) refuse("cost out of range");
     if (margin.is_none()) require_indicators(lists.lists);
-    if (!(beta >= 0) || !std::isfinite(beta)) throw nb::value_error("beta must be a number of 0 or more");
+    if (!(beta >= 0) || !std::isfinite(beta)) refuse("beta must be a number of 0 or more");
     std::optional<double> c;
     if (!margin.is_none()) c = nb::cast<double>(margin);
-    if (c && !std::isfinite(*c)) throw nb::value_error("the margin must be a number");
+    if (c && !std::isfinite(*c)) refuse("the margin must be a number");
     new (self) PerceptronObject(lists, {view(best).begin(), view(best).end()}, beta, c, std::move(errors));
 }
 
 nb::object run_perceptron(PerceptronObject& self, const Integers& order) {
     const InUse guard(self.is_busy);
     for (const std::int64_t i : view(order))
-        if (i < 0 || i >= static_cast<std::int64_t>(self.lists.lists.size())) throw nb::value_error("list out of range");
+        if (i < 0 || i >= static_cast<std::int64_t>(self.lists.lists.size())) refuse("list out of range");
     RankingPerceptron::Report report;
     {
         nb::gil_scoped_release release;
@@ -183,17 +193,18 @@ nb::object run_perceptron(PerceptronObject& self, const Integers& order) {
 nb::object perceptron_state(const PerceptronObject& self) {
     const RankingPerceptron::State& state = self.perceptron.state();
     std::vector<double> numbers{state.base, state.base_moment, static_cast<double>(state.seen)};
-    return nb::make_tuple(to_numpy(std::vector<double>(state.weights)), to_numpy(std::vector<double>(state.moments)), to_numpy(std::move(numbers)));
+    return nb::make_tuple(to_numpy(std::vector<double>(state.weights)), to_numpy(std::vector<double>(state.moments)),
+                          to_numpy(std::move(numbers)));
 }
 
 void set_perceptron(PerceptronObject& self, const Doubles& weights, const Doubles& moments, const Doubles& numbers) {
     const InUse guard(self.is_busy);
     if (weights.size() != self.lists.lists.features || moments.size() != weights.size() || numbers.size() != 3)
-        throw nb::value_error("arrays do not fit the features");
+        refuse("arrays do not fit the features");
     for (const Doubles* array : {&weights, &moments, &numbers})
         for (const double number : view(*array))
-            if (!std::isfinite(number)) throw nb::value_error("a weight is not a number");
-    if (!(numbers(2) >= 0 && numbers(2) < 9e15)) throw nb::value_error("lists seen: out of range");
+            if (!std::isfinite(number)) refuse("a weight is not a number");
+    if (!(numbers(2) >= 0 && numbers(2) < 9e15)) refuse("lists seen: out of range");
     const auto copy = [](const Doubles& array) { return std::vector<double>(view(array).begin(), view(array).end()); };
     self.perceptron.set({copy(weights), copy(moments), numbers(0), numbers(1), static_cast<std::size_t>(numbers(2))});
 }
@@ -208,27 +219,30 @@ struct TrajectoryObject {
     TrajectoryView path;
 };
 
-void init_trajectory(TrajectoryObject* self, const Integers& offsets, const Input<std::uint32_t>& events, const Doubles& base, const Integers& votes) {
+void init_trajectory(TrajectoryObject* self, const Integers& offsets, const Input<std::uint32_t>& events,
+                     const Doubles& base, const Integers& votes) {
     check_offsets(view(offsets), events.size(), "offsets do not span the events");
-    if (base.size() == 0 || votes.size() != base.size()) throw nb::value_error("votes are not one a vector of weights");
+    if (base.size() == 0 || votes.size() != base.size()) refuse("votes are not one a vector of weights");
     std::int64_t all = 0;
     for (const std::int64_t each : view(votes)) {
-        if (each < 0 || each > std::numeric_limits<std::int64_t>::max() - all) throw nb::value_error("votes out of range");
+        if (each < 0 || each > std::numeric_limits<std::int64_t>::max() - all) refuse("votes out of range");
         all += each;
     }
     for (const double weight : view(base))
-        if (!std::isfinite(weight)) throw nb::value_error("a weight is not a number");
+        if (!std::isfinite(weight)) refuse("a weight is not a number");
     for (std::size_t k = 0; k + 1 < offsets.size(); ++k)
         for (auto i = static_cast<std::size_t>(offsets(k)); i < static_cast<std::size_t>(offsets(k + 1)); ++i) {
             const bool is_ascending = i == static_cast<std::size_t>(offsets(k)) || events(i - 1) >> 1 < events(i) >> 1;
-            if (events(i) >> 1 == 0 || events(i) >> 1 >= base.size() || !is_ascending) throw nb::value_error("events are not ascending or out of range");
+            if (events(i) >> 1 == 0 || events(i) >> 1 >= base.size() || !is_ascending)
+                refuse("events are not ascending or out of range");
         }
     new (self) TrajectoryObject{offsets, events, base, votes, last_weights(view(offsets), view(events)), {}};
     self->path = {view(offsets), view(events), view(base), view(votes), self->last, all};
 }
 
-Array<std::int64_t> vote(const TrajectoryObject& self, const ListsObject& lists, bool only_winner, std::size_t threads) {
-    if (lists.lists.features + 1 != self.path.offsets.size()) throw nb::value_error("the lists have other features");
+Array<std::int64_t> vote(const TrajectoryObject& self, const ListsObject& lists, bool only_winner,
+                         std::size_t threads) {
+    if (lists.lists.features + 1 != self.path.offsets.size()) refuse("the lists have other features");
     require_indicators(lists.lists);
     std::vector<std::int64_t> votes(lists.lists.scores.size());
     {
@@ -245,61 +259,100 @@ Array<std::int64_t> vote(const TrajectoryObject& self, const ListsObject& lists,
 }  // namespace
 
 void bind_ranking(nb::module_& m) {
-    nb::class_<ListsObject>(m, "RankingLists", "Candidates of every sequence with their scores and the rows of their features.")
-        .def("__init__", &init_lists, nb::arg("first"), nb::arg("scores"), nb::arg("offsets"), nb::arg("rows"), nb::arg("features"), nb::arg("values"),
-             nb::sig("def __init__(self, first: NDArray[numpy.int64], scores: NDArray[numpy.float64], offsets: NDArray[numpy.int64], "
+    nb::class_<ListsObject>(m, "RankingLists",
+                            "Candidates of every sequence with their scores and the rows of their features.")
+        .def("__init__", &init_lists, nb::arg("first"), nb::arg("scores"), nb::arg("offsets"), nb::arg("rows"),
+             nb::arg("features"), nb::arg("values"),
+             nb::sig("def __init__(self, first: NDArray[numpy.int64], scores: NDArray[numpy.float64], offsets: "
+                     "NDArray[numpy.int64], "
                      "rows: NDArray[numpy.uint32], features: int, values: NDArray[numpy.float32]) -> None"))
         .def("__len__", [](const ListsObject& self) { return self.lists.size(); })
         .def_prop_ro("features", [](const ListsObject& self) { return self.lists.features; })
         .def("score", &scored, nb::arg("weights"), nb::arg("base"), nb::arg("threads"),
-             nb::sig("def score(self, weights: NDArray[numpy.float64], base: float, threads: int) -> NDArray[numpy.float64]"),
+             nb::sig("def score(self, weights: NDArray[numpy.float64], base: float, threads: int) -> "
+                     "NDArray[numpy.float64]"),
              "[C] base times the candidate's score, plus the weights of its features.")
-        .def("winners", &winners<double>, nb::arg("values"), nb::sig("def winners(self, values: NDArray[numpy.float64]) -> NDArray[numpy.int64]"),
+        .def("winners", &winners<double>, nb::arg("values"),
+             nb::sig("def winners(self, values: NDArray[numpy.float64]) -> NDArray[numpy.int64]"),
              "[S] the first of the highest values of every list, as a number inside it; -1: the list is empty.")
-        .def("winners", &winners<std::int64_t>, nb::arg("values"), nb::sig("def winners(self, values: NDArray[numpy.int64]) -> NDArray[numpy.int64]"));
+        .def("winners", &winners<std::int64_t>, nb::arg("values"),
+             nb::sig("def winners(self, values: NDArray[numpy.int64]) -> NDArray[numpy.int64]"));
     nb::class_<BoostingObject>(m, "Boosting", "Boosting for ranking (collins-2002, Figure 2).")
         .def("__init__", &init_boosting, nb::arg("lists"), nb::arg("best"), nb::arg("smoothing"),
              nb::sig("def __init__(self, lists: RankingLists, best: NDArray[numpy.int64], smoothing: float) -> None"))
         .def("watch", &watch, nb::arg("lists"), nb::arg("correct"), nb::arg("proposed"), nb::arg("gold"),
-             nb::sig("def watch(self, lists: RankingLists, correct: NDArray[numpy.int64], proposed: NDArray[numpy.int64], gold: int) -> None"),
+             nb::sig("def watch(self, lists: RankingLists, correct: NDArray[numpy.int64], proposed: "
+                     "NDArray[numpy.int64], gold: int) -> None"),
              "From now on, measure the winners of these lists after every round.")
         .def("run", &boost, nb::arg("rounds"),
-             nb::sig("def run(self, rounds: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]"),
+             nb::sig("def run(self, rounds: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64], "
+                     "NDArray[numpy.float64], NDArray[numpy.float64]]"),
              "(features, deltas, losses, F-measures) of the next rounds; fewer where no feature lowers the loss.")
-        .def_prop_ro("base_weight", [](const BoostingObject& self) { return self.boosting.base_weight(); }, "w_0")
-        .def_prop_ro("loss", [](const BoostingObject& self) { return self.boosting.loss(); }, "ExpLoss, Z")
+        .def_prop_ro(
+            "base_weight", [](const BoostingObject& self) { return self.boosting.base_weight(); }, "w_0")
+        .def_prop_ro(
+            "loss", [](const BoostingObject& self) { return self.boosting.loss(); }, "ExpLoss, Z")
         .def_prop_ro("pairs", [](const BoostingObject& self) { return self.boosting.pairs(); })
-        .def("features", [](const BoostingObject& self) { return copied(self.boosting.published()); },
-             nb::sig("def features(self) -> NDArray[numpy.uint32]"), "The features that tell pairs apart, each standing for those with the same pairs.")
-        .def("sums", [](const BoostingObject& self) { return copied(self.boosting.sums()); },
-             nb::sig("def sums(self) -> NDArray[numpy.float64]"), "W+ and W- of each of these features.")
-        .def("pair_losses", [](const BoostingObject& self) { return copied(self.boosting.pair_losses()); },
-             nb::sig("def pair_losses(self) -> NDArray[numpy.float64]"), "exp(-M) of every pair.");
-    nb::class_<PerceptronObject>(m, "RankingPerceptron", "The perceptron for ranking (collins-2002, Figure 3), with a margin if one is given.")
+        .def(
+            "features", [](const BoostingObject& self) { return copied(self.boosting.published()); },
+            nb::sig("def features(self) -> NDArray[numpy.uint32]"),
+            "The features that tell pairs apart, each standing for those with the same pairs.")
+        .def(
+            "sums", [](const BoostingObject& self) { return copied(self.boosting.sums()); },
+            nb::sig("def sums(self) -> NDArray[numpy.float64]"), "W+ and W- of each of these features.")
+        .def(
+            "pair_losses", [](const BoostingObject& self) { return copied(self.boosting.pair_losses()); },
+            nb::sig("def pair_losses(self) -> NDArray[numpy.float64]"), "exp(-M) of every pair.");
+    nb::class_<PerceptronObject>(m, "RankingPerceptron",
+                                 "The perceptron for ranking (collins-2002, Figure 3), with a margin if one is given.")
         .def("__init__", &init_perceptron, nb::arg("lists"), nb::arg("best"), nb::arg("beta"), nb::arg("margin").none(),
              nb::arg("costs").none() = nb::none(),
-             nb::sig("def __init__(self, lists: RankingLists, best: NDArray[numpy.int64], beta: float, margin: float | None, "
+             nb::sig("def __init__(self, lists: RankingLists, best: NDArray[numpy.int64], beta: float, margin: float | "
+                     "None, "
                      "costs: NDArray[numpy.int64] | None = None) -> None"))
-        .def("state", &perceptron_state,
-             nb::sig("def state(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]"),
-             "What ``restore`` takes: weights [m], moments [m], and of the scores weight and moment, with the number of lists seen [3].")
+        .def(
+            "state", &perceptron_state,
+            nb::sig("def state(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]"),
+            "What ``restore`` takes: weights [m], moments [m], and of the scores weight and moment, with the number of "
+            "lists seen [3].")
         .def("restore", &set_perceptron, nb::arg("weights"), nb::arg("moments"), nb::arg("numbers"),
-             nb::sig("def restore(self, weights: NDArray[numpy.float64], moments: NDArray[numpy.float64], numbers: NDArray[numpy.float64]) -> None"),
+             nb::sig("def restore(self, weights: NDArray[numpy.float64], moments: NDArray[numpy.float64], numbers: "
+                     "NDArray[numpy.float64]) -> None"),
              "Begin with these weights, or go on from what ``state`` gave; votes are counted anew.")
-        .def("run", &run_perceptron, nb::arg("order"), nb::sig("def run(self, order: NDArray[numpy.int64]) -> tuple[int, int, float]"),
-             "One pass: (updates, costs of winners that are not the best candidate, loss); the cost is one if none are given.")
-        .def("weights", [](const PerceptronObject& self) { return nb::make_tuple(copied(self.perceptron.weights()), self.perceptron.base()); },
-             nb::sig("def weights(self) -> tuple[NDArray[numpy.float64], float]"), "Weights of the features and of the scores.")
-        .def("mean", [](const PerceptronObject& self) { return nb::make_tuple(to_numpy(self.perceptron.mean()), self.perceptron.mean_base()); },
-             nb::sig("def mean(self) -> tuple[NDArray[numpy.float64], float]"), "The means of the same after every list.")
-        .def("trajectory", [](const PerceptronObject& self) {
-            Trajectory path = self.perceptron.trajectory();
-            return nb::make_tuple(to_numpy(std::move(path.offsets)), to_numpy(std::move(path.events)), to_numpy(std::move(path.base)), to_numpy(std::move(path.votes)));
-        }, nb::sig("def trajectory(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float64], NDArray[numpy.int64]]"),
-             "(offsets [m + 1], events, weight of the scores after every update, votes): what voting needs.");
-    nb::class_<TrajectoryObject>(m, "Trajectory", "Perceptron weights after every update, as changes; each vector votes (collins-2002, Figure 4).")
+        .def("run", &run_perceptron, nb::arg("order"),
+             nb::sig("def run(self, order: NDArray[numpy.int64]) -> tuple[int, int, float]"),
+             "One pass: (updates, costs of winners that are not the best candidate, loss); the cost is one if none are "
+             "given.")
+        .def(
+            "weights",
+            [](const PerceptronObject& self) {
+                return nb::make_tuple(copied(self.perceptron.weights()), self.perceptron.base());
+            },
+            nb::sig("def weights(self) -> tuple[NDArray[numpy.float64], float]"),
+            "Weights of the features and of the scores.")
+        .def(
+            "mean",
+            [](const PerceptronObject& self) {
+                return nb::make_tuple(to_numpy(self.perceptron.mean()), self.perceptron.mean_base());
+            },
+            nb::sig("def mean(self) -> tuple[NDArray[numpy.float64], float]"),
+            "The means of the same after every list.")
+        .def(
+            "trajectory",
+            [](const PerceptronObject& self) {
+                Trajectory path = self.perceptron.trajectory();
+                return nb::make_tuple(to_numpy(std::move(path.offsets)), to_numpy(std::move(path.events)),
+                                      to_numpy(std::move(path.base)), to_numpy(std::move(path.votes)));
+            },
+            nb::sig("def trajectory(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], "
+                    "NDArray[numpy.float64], NDArray[numpy.int64]]"),
+            "(offsets [m + 1], events, weight of the scores after every update, votes): what voting needs.");
+    nb::class_<TrajectoryObject>(
+        m, "Trajectory",
+        "Perceptron weights after every update, as changes; each vector votes (collins-2002, Figure 4).")
         .def("__init__", &init_trajectory, nb::arg("offsets"), nb::arg("events"), nb::arg("base"), nb::arg("votes"),
-             nb::sig("def __init__(self, offsets: NDArray[numpy.int64], events: NDArray[numpy.uint32], base: NDArray[numpy.float64], votes: NDArray[numpy.int64]) -> None"))
+             nb::sig("def __init__(self, offsets: NDArray[numpy.int64], events: NDArray[numpy.uint32], base: "
+                     "NDArray[numpy.float64], votes: NDArray[numpy.int64]) -> None"))
         .def("vote", &vote, nb::arg("lists"), nb::arg("only_winner"), nb::arg("threads"),
              nb::sig("def vote(self, lists: RankingLists, only_winner: bool, threads: int) -> NDArray[numpy.int64]"),
              "[C] votes; with `only_winner` counting stops where the first place is decided.");

@@ -1,10 +1,10 @@
 // StringTable, hashing, and the column parser.
-#include "tagloom/strings.hpp"
+#include "tagloom/text/strings.hpp"
 
 #include <nanobind/stl/pair.h>
 
 #include "objects.hpp"
-#include "tagloom/columns.hpp"
+#include "tagloom/text/columns.hpp"
 
 using namespace tagloom;
 
@@ -16,7 +16,7 @@ std::string_view checked_view(const StringTable& table, std::int64_t id) {
 }
 
 std::string_view checked_utf8(std::string_view text) {
-    if (find_malformed_utf8(text) != std::string_view::npos) throw nb::value_error("not valid UTF-8");
+    if (find_malformed_utf8(text) != std::string_view::npos) refuse("not valid UTF-8");
     return text;
 }
 
@@ -32,22 +32,23 @@ StringTable table_from_blob(const Input<std::uint8_t>& blob, const Input<std::in
     const auto bytes = view(blob);
     const auto ends = view(offsets);
     if (ends.empty() || ends[0] != 0 || ends.back() != static_cast<std::int64_t>(bytes.size()))
-        throw nb::value_error("string offsets do not span the bytes");
+        refuse("string offsets do not span the bytes");
     StringTable table;
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-        if (ends[i + 1] < ends[i] || ends[i + 1] > ends.back()) throw nb::value_error("string offsets are not in order");
+        if (ends[i + 1] < ends[i] || ends[i + 1] > ends.back()) refuse("string offsets are not in order");
         const auto part =
             text.substr(static_cast<std::size_t>(ends[i]), static_cast<std::size_t>(ends[i + 1] - ends[i]));
         if (table.intern(checked_utf8(part)) != static_cast<StringTable::Id>(i))
-            throw nb::value_error("a string stands twice in the table");
+            refuse("a string stands twice in the table");
     }
     return table;
 }
 
-nb::object parse_columns(nb::bytes data, std::size_t columns, const std::string& separator, const std::string& comment) {
-    if (columns == 0) throw nb::value_error("at least one column is needed");
-    if (separator.size() != 1) throw nb::value_error("the separator is one character");
+nb::object parse_columns(nb::bytes data, std::size_t columns, const std::string& separator,
+                         const std::string& comment) {
+    if (columns == 0) refuse("at least one column is needed");
+    if (separator.size() != 1) refuse("the separator is one character");
     ColumnText text;
     try {
         nb::gil_scoped_release release;
@@ -78,7 +79,8 @@ nb::object split_parts(const Input<std::uint8_t>& bytes, const Input<std::int64_
     std::vector<std::int64_t> text_ends{0};
     const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-        std::string_view rest = all.substr(static_cast<std::size_t>(ends(i)), static_cast<std::size_t>(ends(i + 1) - ends(i)));
+        std::string_view rest =
+            all.substr(static_cast<std::size_t>(ends(i)), static_cast<std::size_t>(ends(i + 1) - ends(i)));
         while (!rest.empty()) {
             const std::string_view part = rest.substr(0, std::min(rest.find(' '), rest.size() - 1) + 1);
             numbers.push_back(static_cast<std::uint32_t>(parts.intern(part)));
@@ -88,7 +90,8 @@ nb::object split_parts(const Input<std::uint8_t>& bytes, const Input<std::int64_
     }
     std::vector<std::uint8_t> distinct(parts.blob().begin(), parts.blob().end());
     auto offsets = parts.offsets();
-    return nb::make_tuple(to_numpy(std::move(distinct)), to_numpy(std::move(offsets)), to_numpy(std::move(numbers)), to_numpy(std::move(text_ends)));
+    return nb::make_tuple(to_numpy(std::move(distinct)), to_numpy(std::move(offsets)), to_numpy(std::move(numbers)),
+                          to_numpy(std::move(text_ends)));
 }
 
 }  // namespace
@@ -104,34 +107,42 @@ void bind_strings(nb::module_& m) {
         .def("intern_all", &intern_all, nb::arg("words"),
              nb::sig("def intern_all(self, words: collections.abc.Sequence[str]) -> NDArray[numpy.int32]"),
              "Numbers of many strings, int32.")
-        .def("strings",
-             [](const StringTable& t) {
-                 nb::list out;
-                 for (std::size_t i = 0; i < t.size(); ++i) out.append(t.view(static_cast<StringTable::Id>(i)));
-                 return out;
-             }, nb::sig("def strings(self) -> list[str]"))
-        .def("hashes",
-             [](const StringTable& t) {
-                 std::vector<Hash> out(t.size());
-                 for (std::size_t i = 0; i < out.size(); ++i) out[i] = t.hash(static_cast<StringTable::Id>(i));
-                 return to_numpy(std::move(out));
-             }, "64-bit hashes of all strings.")
-        .def("to_blob",
-             [](const StringTable& t) {
-                 std::vector<std::uint8_t> bytes(t.blob().begin(), t.blob().end());
-                 auto offsets = t.offsets();
-                 return std::make_pair(to_numpy(std::move(bytes)), to_numpy(std::move(offsets)));
-             }, "(bytes, offsets) for saving.")
+        .def(
+            "strings",
+            [](const StringTable& t) {
+                nb::list out;
+                for (std::size_t i = 0; i < t.size(); ++i) out.append(t.view(static_cast<StringTable::Id>(i)));
+                return out;
+            },
+            nb::sig("def strings(self) -> list[str]"))
+        .def(
+            "hashes",
+            [](const StringTable& t) {
+                std::vector<Hash> out(t.size());
+                for (std::size_t i = 0; i < out.size(); ++i) out[i] = t.hash(static_cast<StringTable::Id>(i));
+                return to_numpy(std::move(out));
+            },
+            "64-bit hashes of all strings.")
+        .def(
+            "to_blob",
+            [](const StringTable& t) {
+                std::vector<std::uint8_t> bytes(t.blob().begin(), t.blob().end());
+                auto offsets = t.offsets();
+                return std::make_pair(to_numpy(std::move(bytes)), to_numpy(std::move(offsets)));
+            },
+            "(bytes, offsets) for saving.")
         .def_static("from_blob", &table_from_blob, nb::arg("blob"), nb::arg("offsets"));
 
     m.def("split_parts", &split_parts, nb::arg("text"), nb::arg("ends"),
-          nb::sig("def split_parts(text: NDArray[numpy.uint8], ends: NDArray[numpy.int64]) -> tuple[NDArray[numpy.uint8], "
-                  "NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.int64]]"),
+          nb::sig(
+              "def split_parts(text: NDArray[numpy.uint8], ends: NDArray[numpy.int64]) -> tuple[NDArray[numpy.uint8], "
+              "NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.int64]]"),
           "Texts cut after every blank, each distinct part kept once, in order of appearance.");
     m.def("hash_string", &hash_bytes, nb::arg("text"));
     m.def("mix", &mix, nb::arg("a"), nb::arg("b"));
     m.def("parse_columns", &parse_columns, nb::arg("data"), nb::arg("columns"), nb::arg("separator"),
-          nb::arg("comment"), nb::sig("def parse_columns(data: bytes, columns: int, separator: str, comment: str) -> "
-                                      "dict[str, object] | tuple[int, str]"),
+          nb::arg("comment"),
+          nb::sig("def parse_columns(data: bytes, columns: int, separator: str, comment: str) -> "
+                  "dict[str, object] | tuple[int, str]"),
           "The parsed text, or (line, what is wrong).");
 }

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "objects.hpp"
-#include "tagloom/tag_dictionary.hpp"
+#include "tagloom/features/tag_dictionary.hpp"
 
 using namespace tagloom;
 
@@ -12,17 +12,18 @@ using Flags = Input<std::uint8_t>;
 
 void init_dictionary(TagDictionary* self, const Input<std::uint64_t>& words, const Flags& bits, std::size_t labels) {
     const auto hashes = view(words);
-    if (labels == 0) throw nb::value_error("labels are needed");
+    if (labels == 0) refuse("labels are needed");
     new (self) TagDictionary(std::vector<Hash>(hashes.begin(), hashes.end()), view(bits), labels);
 }
 
-Array<std::uint8_t> flags(const TagDictionary& self, const ChainObject& chain, const StringTable& words, const Input<std::int32_t>& codes,
-                          const Input<std::int64_t>& sentences, const Flags& given) {
-    if (chain.layout.labels != self.labels()) throw nb::value_error("the tag dictionary has other labels than the chain");
+Array<std::uint8_t> flags(const TagDictionary& self, const ChainObject& chain, const StringTable& words,
+                          const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences, const Flags& given) {
+    if (chain.layout.labels != self.labels()) refuse("the tag dictionary has other labels than the chain");
     check_offsets(view(sentences), codes.size(), "sentence offsets do not span the tokens");
     for (const std::int32_t code : view(codes))
-        if (code < 0 || static_cast<std::size_t>(code) >= words.size()) throw nb::value_error("code out of range");
-    if (given.size() != 0 && given.size() != codes.size() * self.labels()) throw nb::value_error("constraints do not fit the sentences");
+        if (code < 0 || static_cast<std::size_t>(code) >= words.size()) refuse("code out of range");
+    if (given.size() != 0 && given.size() != codes.size() * self.labels())
+        refuse("constraints do not fit the sentences");
     std::vector<std::uint8_t> found;
     {
         nb::gil_scoped_release release;
@@ -36,10 +37,13 @@ Array<std::uint8_t> flags(const TagDictionary& self, const ChainObject& chain, c
 void bind_tag_dictionary(nb::module_& m) {
     nb::class_<TagDictionary>(m, "TagDictionary", "Labels that words may take; a word that is not in it may take any.")
         .def("__init__", &init_dictionary, nb::arg("words"), nb::arg("bits"), nb::arg("labels"),
-             nb::sig("def __init__(self, words: NDArray[numpy.uint64], bits: NDArray[numpy.uint8], labels: int) -> None"))
+             nb::sig(
+                 "def __init__(self, words: NDArray[numpy.uint64], bits: NDArray[numpy.uint8], labels: int) -> None"))
         .def("__len__", &TagDictionary::size)
-        .def("flags", &flags, nb::arg("chain"), nb::arg("words"), nb::arg("codes"), nb::arg("sentences"), nb::arg("given"),
-             nb::sig("def flags(self, chain: Chain, words: StringTable, codes: NDArray[numpy.int32], sentences: NDArray[numpy.int64], "
+        .def("flags", &flags, nb::arg("chain"), nb::arg("words"), nb::arg("codes"), nb::arg("sentences"),
+             nb::arg("given"),
+             nb::sig("def flags(self, chain: Chain, words: StringTable, codes: NDArray[numpy.int32], sentences: "
+                     "NDArray[numpy.int64], "
                      "given: NDArray[numpy.uint8]) -> NDArray[numpy.uint8]"),
              "[N][L] flags inside `given`, which is such flags or empty; not where they would leave nothing.");
 }

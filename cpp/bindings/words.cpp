@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "bindings.hpp"
-#include "tagloom/strings.hpp"
+#include "tagloom/text/strings.hpp"
 
 using namespace tagloom;
 
@@ -42,9 +42,8 @@ private:
     }
 
     void read_row(PyObject* row) {
-        const std::string expected = tables_.size() == 1
-                                         ? "expected a word"
-                                         : "expected " + std::to_string(tables_.size()) + " values a token";
+        const std::string expected =
+            tables_.size() == 1 ? "expected a word" : "expected " + std::to_string(tables_.size()) + " values a token";
         if (PyUnicode_Check(row)) fail(expected + ", got one word");
         const auto items = fast(row, expected);
         if (static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.ptr())) != tables_.size())
@@ -74,7 +73,7 @@ private:
 
     [[noreturn]] void fail(const std::string& message) const {
         const std::string where = "sentence " + std::to_string(sentence_ + 1) + ", token " + std::to_string(token_ + 1);
-        throw nb::value_error((where + ": " + message).c_str());
+        refuse((where + ": " + message).c_str());
     }
 
     const std::vector<StringTable*>& tables_;
@@ -85,7 +84,7 @@ private:
 
 nb::object intern_sentences(const std::vector<StringTable*>& tables, nb::handle sentences) {
     if (tables.empty() || std::count(tables.begin(), tables.end(), nullptr))
-        throw nb::value_error("a string table a column is needed");
+        refuse("a string table a column is needed");
     SentenceReader reader(tables);
     reader.read(sentences);
     return reader.finish();
@@ -95,12 +94,12 @@ nb::object intern_sentences(const std::vector<StringTable*>& tables, nb::handle 
 nb::list label_lists(const Input<std::int32_t>& labels, const Input<std::int64_t>& sentences, const nb::list& names) {
     const auto size = static_cast<std::int32_t>(nb::len(names));
     for (const std::int32_t label : view(labels))
-        if (label < 0 || label >= size) throw nb::value_error("label out of range");
+        if (label < 0 || label >= size) refuse("label out of range");
     nb::list out;
     for (std::size_t s = 0; s + 1 < sentences.size(); ++s) {
         const std::int64_t begin = sentences(s), end = sentences(s + 1);
         if (begin < 0 || end < begin || end > static_cast<std::int64_t>(labels.size()))
-            throw nb::value_error("sentence offsets do not span the labels");
+            refuse("sentence offsets do not span the labels");
         nb::object sentence = nb::steal(PyList_New(end - begin));
         for (std::int64_t t = begin; t < end; ++t) {
             PyObject* name = PyList_GET_ITEM(names.ptr(), labels(static_cast<std::size_t>(t)));
@@ -120,5 +119,6 @@ void bind_words(nb::module_& m) {
                   "tuple[list[NDArray[numpy.int32]], NDArray[numpy.int64]]"),
           "Codes of every column and sentence offsets of sentences given as lists of words or of rows of words.");
     m.def("label_lists", &label_lists, nb::arg("labels"), nb::arg("sentences"), nb::arg("names"),
-          nb::sig("def label_lists(labels: NDArray[numpy.int32], sentences: NDArray[numpy.int64], names: list[str]) -> list[list[str]]"));
+          nb::sig("def label_lists(labels: NDArray[numpy.int32], sentences: NDArray[numpy.int64], names: list[str]) -> "
+                  "list[list[str]]"));
 }

@@ -9,6 +9,12 @@ import numpy
 from numpy.typing import NDArray
 
 
+def kernel_name() -> str:
+    """Instruction set of the kernels in use."""
+
+def use_baseline_kernels(baseline: bool) -> None:
+    """For tests: results do not depend on it."""
+
 class StringTable:
     """Distinct strings numbered in order of first appearance."""
 
@@ -243,12 +249,6 @@ class SearchSettings:
 
     def __init__(self, *, depth: int = 0, margin: float = 0.0, beam: int = 0, max_violation: bool = True, is_backwards: bool = False, is_normalised: bool = False) -> None: ...
 
-def kernel_name() -> str:
-    """Instruction set of the kernels in use."""
-
-def use_baseline_kernels(baseline: bool) -> None:
-    """For tests: results do not depend on it."""
-
 class Chain:
     """A label a token; layout of the weights and allowed label sequences."""
 
@@ -334,44 +334,6 @@ class ChainData:
     def log_probabilities(self, weights: NDArray[numpy.float32], threads: int) -> NDArray[numpy.float64]:
         """log P(gold | x) of every sentence."""
 
-    def decode_f64(self, weights: NDArray[numpy.float64], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
-        """(labels [N], scores [S])"""
-
-    def decode_allowed_f64(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
-        """(labels [N], scores [S]); `allowed` is [N][L] flags, or empty."""
-
-    def decode_posterior_f64(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
-        """
-        (labels [N], expected number of right ones [S]); `allowed` is [N][L] flags, or empty.
-        """
-
-    def marginals_f64(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
-        """(P(label | x) [N][L], log Z [S]); `allowed` is [N][L] flags, or empty."""
-
-    def decode_history_f64(self, weights: NDArray[numpy.float64], search: SearchSettings, allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
-        """
-        (labels [N], scores [S]) by lookahead or beam; `allowed` is [N][L] flags, or empty.
-        """
-
-    def nbest_history_f64(self, weights: NDArray[numpy.float64], search: SearchSettings, allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]:
-        """
-        As `nbest`: the best hypotheses of a beam of n, or of the search's own width if that is larger.
-        """
-
-    def history_log_probabilities_f64(self, weights: NDArray[numpy.float64], search: SearchSettings, allowed: NDArray[numpy.uint8], threads: int) -> NDArray[numpy.float64]:
-        """log P(gold | x) of every sentence, normalised label by label."""
-
-    def history_marginals_f64(self, weights: NDArray[numpy.float64], search: SearchSettings, allowed: NDArray[numpy.uint8], threads: int) -> NDArray[numpy.float64]:
-        """P(label | x) [N][L], normalised label by label."""
-
-    def look_f64(self, weights: NDArray[numpy.float64], search: SearchSettings, sentence: int, decided: Sequence[int], window: bool) -> tuple[NDArray[numpy.float64], NDArray[numpy.int32]]:
-        """
-        (values of the labels of the next token, best labels from there on), for tests.
-        """
-
-    def log_probabilities_f64(self, weights: NDArray[numpy.float64], threads: int) -> NDArray[numpy.float64]:
-        """log P(gold | x) of every sentence."""
-
     def joined(self, sequences: NDArray[numpy.int64], breaks: NDArray[numpy.uint8]) -> ChainData:
         """
         The same tokens cut into other sequences; `breaks` marks tokens that no feature or span reaches over to, or is empty.
@@ -390,17 +352,6 @@ class ChainData:
         """(labels [N], total scores [D]): the best of n candidates a document."""
 
     def scores(self, weights: NDArray[numpy.float32], sequence: int, labels: NDArray[numpy.int32]) -> NDArray[numpy.float64]:
-        """Scores of labellings of one sequence, given one after the other."""
-
-    def nbest_f64(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]:
-        """
-        (candidates of every sequence [S + 1], where their labels begin [C + 1], labels, scores [C]), best first.
-        """
-
-    def decode_rescored_f64(self, weights: NDArray[numpy.float64], features: NonlocalFeatures, nonlocal_: NDArray[numpy.float64], second: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
-        """(labels [N], total scores [D]): the best of n candidates a document."""
-
-    def scores_f64(self, weights: NDArray[numpy.float64], sequence: int, labels: NDArray[numpy.int32]) -> NDArray[numpy.float64]:
         """Scores of labellings of one sequence, given one after the other."""
 
 def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
@@ -498,56 +449,6 @@ class OnlineState:
     def restore(self, tensors: dict[str, NDArray[Any]]) -> None:
         """The inverse of to_tensors."""
 
-class OnlineStateF64:
-    """
-    Weights of an online learner, with the sums of the lazy average and what its step remembers.
-    """
-
-    def __init__(self, size: int, averaged: bool) -> None: ...
-
-    def start(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Weights to begin with instead of zeros."""
-
-    def set_frequency_rates(self, data: ChainData, a: float, b: float) -> None:
-        """MADF's factor for every weight (he-wang-2012, Eq. 15)."""
-
-    def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, costs: NDArray[numpy.float64], search: SearchSettings | None = None) -> tuple[int, int, float]:
-        """
-        One pass in the order given; (examples that moved the weights, tokens in error, loss).
-        """
-
-    def margin_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: MarginSettings, features: NonlocalFeatures | None, lists: CandidateLists | None) -> tuple[int, int, float]:
-        """
-        One pass of a margin perceptron over candidates (kazama-torisawa-2007), as `epoch`.
-        """
-
-    def search_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: SearchSettings) -> tuple[int, int, float]:
-        """
-        One pass of a history-based learner (tsuruoka-2011, Figure 3; beam search), as `epoch`; lookahead counts decisions.
-        """
-
-    def start_nonlocal(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Weights of non-local features to begin with."""
-
-    def nonlocal_mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """Weights of non-local features, averaged as the others are."""
-
-    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
-    def mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """
-        Mean of the weights after each example; the weights themselves if there is no averaging.
-        """
-
-    def take_mean(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """The mean, moved out: the state is empty afterwards."""
-
-    def to_tensors(self) -> dict[str, NDArray[Any]]:
-        """All that further passes depend on."""
-
-    def restore(self, tensors: dict[str, NDArray[Any]]) -> None:
-        """The inverse of to_tensors."""
-
 class BatchObjective:
     """
     Sum of -log P(gold | x) over all sentences, and its gradient, as a function of the weights that exist.
@@ -583,43 +484,6 @@ class BatchObjective:
         """The variables laid out as weights of the chain."""
 
     def variables(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """The inverse of weights."""
-
-class BatchObjectiveF64:
-    """
-    Sum of -log P(gold | x) over all sentences, and its gradient, as a function of the weights that exist.
-    """
-
-    def __init__(self, data: ChainData, all_labels: bool, label_cutoff: int = 1, search: SearchSettings | None = None) -> None: ...
-
-    @property
-    def size(self) -> int:
-        """Number of variables."""
-
-    @property
-    def has_negative_values(self) -> bool:
-        """Whether a feature has one."""
-
-    def observed(self, threads: int) -> NDArray[numpy.float64]:
-        """How often gold has the feature of each variable."""
-
-    def largest_sum(self, counts: NDArray[numpy.float64], threads: int) -> float:
-        """
-        The largest sum of values of variables with counts, over tokens and labels: C of iterative scaling.
-        """
-
-    def start(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """
-        Takes over weights: those of features that fire become variables, the others stay as they are.
-        """
-
-    def evaluate(self, x: NDArray[numpy.float64], gradient: NDArray[numpy.float64], threads: int) -> tuple[float, int]:
-        """Writes the gradient; (loss, tokens in error)."""
-
-    def weights(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """The variables laid out as weights of the chain."""
-
-    def variables(self, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """The inverse of weights."""
 
 def intern_sentences(tables: Sequence[StringTable], sentences: object) -> tuple[list[NDArray[numpy.int32]], NDArray[numpy.int64]]:
@@ -709,29 +573,6 @@ class ParserState:
     def restore(self, keys: NDArray[numpy.uint64], templates: NDArray[numpy.uint8], counts: NDArray[numpy.uint16], actions: NDArray[numpy.uint16], weights: NDArray[numpy.float32], sums: NDArray[numpy.float32], clock: float) -> None:
         """The inverse of to_tensors."""
 
-class ParserStateF64:
-    """
-    Weights of a parser that learns; features are numbered as updates ask for them.
-    """
-
-    def __init__(self, templates: StateTemplates, relations: int, averaged: bool) -> None: ...
-
-    def epoch(self, data: TreeData, order: NDArray[numpy.int64], settings: SearchSettings) -> tuple[int, int, float]:
-        """
-        One pass in the order given; (decisions or trees that moved the weights, wrong actions, loss).
-        """
-
-    def frozen(self) -> dict[str, NDArray[Any]]:
-        """
-        What ParserCore takes: keys, ends, counts, actions and weights, averaged if the learner averages.
-        """
-
-    def to_tensors(self) -> dict[str, NDArray[Any]]:
-        """All that further passes depend on."""
-
-    def restore(self, keys: NDArray[numpy.uint64], templates: NDArray[numpy.uint8], counts: NDArray[numpy.uint16], actions: NDArray[numpy.uint16], weights: NDArray[numpy.float64], sums: NDArray[numpy.float64], clock: float) -> None:
-        """The inverse of to_tensors."""
-
 class ParserCore:
     """Frozen weights of a parser; features are ordered by template."""
 
@@ -749,25 +590,6 @@ class ParserCore:
         """
 
     def weights_of(self, key: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
-        """Weights of a feature for every action; zeros if it is not known."""
-
-class ParserCoreF64:
-    """Frozen weights of a parser; features are ordered by template."""
-
-    def __init__(self, templates: StateTemplates, relations: int, keys: NDArray[numpy.uint64], ends: NDArray[numpy.int64], counts: NDArray[numpy.uint16], actions: NDArray[numpy.uint16], weights: NDArray[numpy.float64]) -> None: ...
-
-    def parse(self, data: TreeData, search: SearchSettings, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64]]:
-        """(heads [N], relations [N], -1 for the root, scores [S])"""
-
-    def actions(self, data: TreeData, search: SearchSettings, sentence: int) -> NDArray[numpy.int32]:
-        """The actions that build the tree of a sentence."""
-
-    def look(self, data: TreeData, search: SearchSettings, sentence: int, done: Sequence[int]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.int32], NDArray[numpy.uint64]]:
-        """
-        (scores of the actions, their values by lookahead, best way on, key of every template) after some actions.
-        """
-
-    def weights_of(self, key: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Weights of a feature for every action; zeros if it is not known."""
 
 class GlobalTemplates:

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from hypothesis import strategies as st
 
-from tagloom import _core
+from tagloom import _core, _core_double
 from tests.oracle.arc_standard import State
 from tests.oracle.state_features import KINDS, PLACES, STEPS, Atom, Parsing, Template
 
@@ -35,7 +35,7 @@ class Problem:
     def data(self) -> _core.TreeData:
         return core_data(self.sentences, self.relations)
 
-    def core(self, dtype: type = np.float64) -> _core.ParserCore | _core.ParserCoreF64:
+    def core(self, dtype: type = np.float64) -> _core.ParserCore | _core_double.ParserCore:
         return core_parser(self.templates, self.relations, self.weights, self.systems, dtype)
 
 
@@ -83,7 +83,7 @@ def core_parser(
     weights: Mapping[Feature, float],
     systems: Sequence[Parsing],
     dtype: type = np.float64,
-) -> _core.ParserCore | _core.ParserCoreF64:
+) -> _core.ParserCore | _core_double.ParserCore:
     """Which template a key belongs to is asked of the states that the systems have seen."""
     template_of = {key: k for system in systems for keys in known_keys(system) for k, key in enumerate(keys) if key}
     keys = sorted({key for key, _ in weights}, key=lambda key: (template_of.get(key, 0), key))
@@ -91,7 +91,7 @@ def core_parser(
     rows = [[(a, weights[key, a]) for a in actions if (key, a) in weights] for key in keys]
     listed = [entry for row in rows for entry in row]
     owners = np.bincount([template_of.get(key, 0) for key in keys], minlength=len(templates))
-    parser = _core.ParserCore if dtype is np.float32 else _core.ParserCoreF64
+    parser = _core.ParserCore if dtype is np.float32 else _core_double.ParserCore
     return parser(
         core_templates(templates),
         relations,

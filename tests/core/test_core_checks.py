@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tagloom import _core
+from tagloom import _core, _core_double
 
 YES = np.ones(2, np.uint8)
 PLAIN = _core.StepSettings(), np.zeros(0)  # no numbers, no costs
@@ -293,7 +293,7 @@ def test_a_sample_teaches_what_its_sentences_teach():
     small, sample = data().sample(order)
     assert small.node_rows == 2  # of three features two occur
     for opponent, step in (("best", "unit"), ("expected", "sgd"), ("expected", "adf")):
-        whole, part = _core.OnlineStateF64(chain().size, False), _core.OnlineStateF64(small.size, False)
+        whole, part = _core_double.OnlineState(chain().size, False), _core_double.OnlineState(small.size, False)
         report = whole.epoch(data(), order, opponent, step, *PLAIN)
         assert part.epoch(sample, np.arange(3), opponent, step, *PLAIN) == report
         assert part.weights().sum() == pytest.approx(whole.weights().sum(), abs=1e-12)

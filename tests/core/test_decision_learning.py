@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tagloom import _core
+from tagloom import _core, _core_double
 from tests.core import chains, parsers
 from tests.oracle.state_features import Template
 from tests.oracle.tagging import Tagging
@@ -52,7 +52,7 @@ def treebanks(draw: st.DrawFn) -> tuple[list[Template], int, list, list]:
     return templates, relations, sentences, gold
 
 
-def learned_weights(state: _core.ParserStateF64) -> dict[tuple[int, int], float]:
+def learned_weights(state: _core_double.ParserState) -> dict[tuple[int, int], float]:
     """(key, action) -> weight, of those that are not zero."""
     rows = state.frozen()
     owners = np.repeat(rows["keys"], rows["counts"]).tolist()
@@ -62,7 +62,7 @@ def learned_weights(state: _core.ParserStateF64) -> dict[tuple[int, int], float]
 def learn_parser(treebank: tuple, beam: bool, plan: Plan, averaged: bool, passes: int = 2) -> tuple[dict, dict]:
     """What the core learns, and what the plain learner does, as (key, action) -> weight."""
     templates, relations, sentences, gold = treebank
-    state = _core.ParserStateF64(parsers.core_templates(templates), relations, averaged)
+    state = _core_double.ParserState(parsers.core_templates(templates), relations, averaged)
     data, order = parsers.core_data(sentences, relations, gold), np.arange(len(sentences))
     for _ in range(passes):
         state.epoch(data, order, settings_of(beam, plan))
@@ -113,7 +113,7 @@ def test_features_that_gold_and_the_best_share_get_no_row():
     # The first shift is the same on all ways: a beam learns nothing of it.
     templates = [Template("bias", ()), Template("s0", (parsers.Atom("attribute", "s0"),))]
     sentence = [[1, 3, 5], [1, 1, 1]]
-    state = _core.ParserStateF64(parsers.core_templates(templates), 1, False)
+    state = _core_double.ParserState(parsers.core_templates(templates), 1, False)
     data = parsers.core_data([sentence], 1, [((2, 0, 2), (0, 0, 0))])
     state.epoch(data, np.array([0]), _core.SearchSettings(beam=2))
     initial = parsers.plain_system(templates, 1, sentence).keys(parsers.State())[1]
@@ -136,7 +136,7 @@ def learn_tagger(drawn: tuple, beam: bool, plan: Plan, backwards: bool, averaged
     problem, gold = drawn
     chain = chains.core_chain(problem.space, problem.features)
     data = chains.core_data(chain, problem.sentences, gold)
-    state = _core.OnlineStateF64(chain.size, averaged)
+    state = _core_double.OnlineState(chain.size, averaged)
     for _ in range(2):
         state.search_epoch(data, np.arange(len(gold)), settings_of(beam, plan, is_backwards=backwards))
     weights = state.mean()

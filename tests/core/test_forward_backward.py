@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tagloom import _core
+from tagloom import _core, _core_double
 from tests.core.chains import Problem, core_chain, core_data, flat_weights, positions, problems, split
 from tests.oracle.chain import Labels, Space, Token, dot, sequences
 from tests.oracle.crf import distribution, expectation, node_marginals
@@ -92,7 +92,7 @@ def test_expected_parts_are_those_of_enumeration(problem: Problem, factor: float
         gold = next(sequences(problem.space, len(sentence)), None)
         if gold is None:
             continue
-        state = _core.OnlineStateF64(chain.size, False)
+        state = _core_double.OnlineState(chain.size, False)
         state.start(start)
         data = core_data(chain, [sentence], [gold])
         state.epoch(data, np.zeros(1, np.int64), "expected", "unit", _core.StepSettings(), np.zeros(0))

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tagloom import _core
+from tagloom import _core, _core_double
 from tests.core.test_kernels import EDGES, FEATURES, WIDTHS, edge_pairs, random_rows
 
 STEPS = {"unit": "best", "pa": "best", "pa2": "best"} | dict.fromkeys(("dca", "sgd", "madf", "adf", "l1"), "expected")
 REALS = {
     "f32": (np.float32, "", _core.OnlineState, _core.BatchObjective),
-    "f64": (np.float64, "_f64", _core.OnlineStateF64, _core.BatchObjectiveF64),
+    "f64": (np.float64, "_f64", _core_double.OnlineState, _core_double.BatchObjective),
 }
 ANY = np.zeros(0, np.uint8)
 Arrays = list[np.ndarray]
@@ -48,12 +48,14 @@ def random_gold(rng: np.random.Generator, bounds: np.ndarray, allowed: np.ndarra
 
 def assert_same_bits(compute: Callable[[], Arrays]) -> None:
     fast = compute()
-    _core.use_baseline_kernels(True)
+    for core in (_core, _core_double):
+        core.use_baseline_kernels(True)
     try:
-        assert _core.kernel_name() == "baseline"
+        assert _core.kernel_name() == _core_double.kernel_name() == "baseline"
         slow = compute()
     finally:
-        _core.use_baseline_kernels(False)
+        for core in (_core, _core_double):
+            core.use_baseline_kernels(False)
     assert [array.tobytes() for array in fast] == [array.tobytes() for array in slow]
     assert all(np.isfinite(array).all() for array in fast)
 

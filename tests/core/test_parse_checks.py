@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+from types import ModuleType
 
 import numpy as np
 import pytest
 
-from tagloom import _core
+from tagloom import _core, _core_double
 from tests.core.test_core_checks import chain, data, floats, i64
 
 WRONG = (ValueError, TypeError)
@@ -40,11 +41,11 @@ def trees(**changes: object) -> _core.TreeData:
     return _core.TreeData(**(arguments | changes))
 
 
-def parser(kind: str = "ParserCore", **changes: object) -> _core.ParserCore:
+def parser(core: ModuleType = _core, **changes: object) -> _core.ParserCore:
     """One feature of the first template, with weights for two of five actions."""
     arguments = {"templates": templates(), "relations": 2, "keys": u64(1), "ends": i64(0, 1, 1), "counts": u16(2),
                  "actions": u16(1, 4), "weights": np.zeros(2, np.float32)}  # fmt: skip
-    return getattr(_core, kind)(**(arguments | changes))
+    return core.ParserCore(**(arguments | changes))
 
 
 @pytest.mark.parametrize(
@@ -127,7 +128,7 @@ def test_sentences_of_a_million_words_and_more_are_no_trees():
             trees(hashes=u64(), attributes=0, sentences=i64(0, many), heads=i32(), relations=i32())
 
 
-@pytest.mark.parametrize("kind", ["ParserCore", "ParserCoreF64"])
+@pytest.mark.parametrize("core", [_core, _core_double])
 @pytest.mark.parametrize(
     "changes",
     [
@@ -159,13 +160,13 @@ def test_sentences_of_a_million_words_and_more_are_no_trees():
     ],
     ids=str,
 )
-def test_parsers_that_do_not_fit_are_refused(kind: str, changes: dict):
-    real = np.float32 if kind == "ParserCore" else np.float64
+def test_parsers_that_do_not_fit_are_refused(core: ModuleType, changes: dict):
+    real = np.float32 if core is _core else np.float64
     weights = {"short": np.zeros(1, real), "texts": np.array(["a"] * 2), "six": np.zeros(6, real), None: None}
     good = np.zeros(2, real)
-    assert parser(kind, weights=good).weights_of(1).tolist() == [0.0] * 5
+    assert parser(core, weights=good).weights_of(1).tolist() == [0.0] * 5
     with pytest.raises(WRONG):
-        parser(kind, **changes | {"weights": weights.get(changes.get("weights", "good"), good)})
+        parser(core, **changes | {"weights": weights.get(changes.get("weights", "good"), good)})
 
 
 @pytest.mark.parametrize(
@@ -222,9 +223,9 @@ def test_threads_are_counted_from_any_number():
         parser().parse(trees(), SEARCH, -1)
 
 
-@pytest.mark.parametrize("kind", ["ParserState", "ParserStateF64"])
-def test_learners_refuse_what_they_cannot_learn_from(kind: str):
-    make = getattr(_core, kind)
+@pytest.mark.parametrize("core", [_core, _core_double])
+def test_learners_refuse_what_they_cannot_learn_from(core: ModuleType):
+    make = core.ParserState
     for arguments in ((templates(), 0, True), (templates(), 2049, True), (None, 2, True), (templates(), -1, True)):
         with pytest.raises(WRONG):
             make(*arguments)
@@ -418,9 +419,9 @@ def test_triples_are_of_few_labels_and_count_as_weights():
     assert with_triples.size == chain().size + 2 * 2 * with_triples.stride
 
 
-@pytest.mark.parametrize("kind", ["OnlineState", "OnlineStateF64"])
-def test_history_based_learners_refuse_what_does_not_fit(kind: str):
-    make = getattr(_core, kind)
+@pytest.mark.parametrize("core", [_core, _core_double])
+def test_history_based_learners_refuse_what_does_not_fit(core: ModuleType):
+    make = core.OnlineState
     state = make(chain().size, True)
     for order in (i64(2), i64(-1), i64(2**62), np.array(["a"])):
         with pytest.raises(WRONG):

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tagloom import _core
+from tagloom import _core, _core_double
 from tagloom.datasets import indonesian_pos
 from tagloom.learners.lbfgs import minimise
 
@@ -158,7 +158,7 @@ def test_probabilities_of_sequences_are_the_same(reference: Reference, imported:
 
 
 def test_our_optimum_is_not_above_its_own(reference: Reference, imported: Import):
-    core = _core.BatchObjectiveF64(imported.train, False)
+    core = _core_double.BatchObjective(imported.train, False)
 
     def objective(x: np.ndarray, gradient: np.ndarray) -> float:
         loss, _ = core.evaluate(x, gradient, 1)

@@ -13,7 +13,7 @@ import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from tagloom import _core
+from tagloom import _core, _core_double
 from tests.core.chains import all_parts, core_chain, core_data, positions
 from tests.learners.examples import FEATURES, random_example, random_space
 from tests.oracle.chain import Labels, Part, Space
@@ -78,8 +78,8 @@ class Task:
             np.array(list(itertools.chain.from_iterable(labels)), np.int32),
         )
 
-    def begun(self, averaged: bool) -> _core.OnlineStateF64:
-        state = _core.OnlineStateF64(self.chain.size, averaged)
+    def begun(self, averaged: bool) -> _core_double.OnlineState:
+        state = _core_double.OnlineState(self.chain.size, averaged)
         flat = np.zeros(self.chain.size)
         for part, place in self.places.items():
             flat[place] = self.start.get(part, 0.0)

@@ -9,13 +9,13 @@ import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from tagloom import _core
+from tagloom import _core, _core_double
 from tests.core.chains import all_parts, core_chain, core_data, positions
 from tests.oracle.chain import Labels, Part, Space, Token, sequences
 
 FEATURES = 3
 NO_COSTS = np.zeros(0)
-STATES = {"f64": _core.OnlineStateF64, "f32": _core.OnlineState}
+STATES = {"f64": _core_double.OnlineState, "f32": _core.OnlineState}
 Example = tuple[Sequence[Token], Labels]
 
 
@@ -107,7 +107,7 @@ def run(
     cuts: Sequence[int] = (),
     bounds: tuple[float, float] = (0.001, 1.0),
     **numbers: float,
-) -> _core.OnlineStateF64:
+) -> _core_double.OnlineState:
     """The core's learner after the examples of the task, in stretches that end at the cuts."""
     state = STATES[precision](task.chain.size, averaged)
     state.start(task.vector(task.start, np.float32 if precision == "f32" else np.float64))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tagloom import _core
+from tagloom import _core, _core_double
 from tagloom.learners import LEARNERS, Settings, begin_training
 from tagloom.learners.batch import BatchTraining
 from tagloom.learners.lbfgs import Point, minimise, steepest
@@ -18,7 +18,7 @@ from tests.learners.examples import FEATURES, Task, tasks
 from tests.oracle.chain import Part, Space, Token
 from tests.oracle.crf import gradient as crf_gradient
 
-REALS = {"f32": _core.BatchObjective, "f64": _core.BatchObjectiveF64}
+REALS = {"f32": _core.BatchObjective, "f64": _core_double.BatchObjective}
 
 
 def variables(task: Task, node_labels: str) -> list[Part]:
@@ -189,7 +189,7 @@ def coordinate_descent(A: np.ndarray, b: np.ndarray, l1: float) -> float:
 def crf(c2: float) -> tuple[Any, Any]:
     """A small CRF in double precision: the objective, and the same as scipy takes it."""
     _, data = random_data(sentences=40, labels=3, features=30)
-    core = _core.BatchObjectiveF64(data, False)
+    core = _core_double.BatchObjective(data, False)
 
     def objective(x: np.ndarray, gradient: np.ndarray) -> float:
         loss, _ = core.evaluate(x, gradient, 1)
@@ -248,7 +248,7 @@ def test_training_ends_at_the_optimum_of_the_stated_objective(name: str):
     stated = loss + c1 * np.abs(weights).sum() + c2 * np.square(weights).sum()
     assert training.state.descent.values[-1] == pytest.approx(stated, rel=1e-5)
 
-    core = _core.BatchObjectiveF64(data, False)
+    core = _core_double.BatchObjective(data, False)
 
     def objective(x: np.ndarray, gradient: np.ndarray) -> float:
         value, _ = core.evaluate(x, gradient, 1)

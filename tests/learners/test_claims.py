@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tagloom import _core
+from tagloom import _core, _core_double
 from tagloom.learners import LEARNERS, Learner, Settings, begin_training
 from tagloom.learners.online import OnlineTraining, step_settings
 from tagloom.learners.rates import search_rate
@@ -173,7 +173,7 @@ def test_madf_gives_a_feature_that_always_fires_a_and_one_that_never_does_b():
     yes = (True, True)
     chain = core_chain(Space(yes, yes, (yes, yes), transitions=False), 2)
     data = core_data(chain, [[Token(((0, 1.0),))] * 4], [(1,) * 4])
-    state = _core.OnlineStateF64(chain.size, False)
+    state = _core_double.OnlineState(chain.size, False)
     state.set_frequency_rates(data, 0.001, 1.0)
     settings_ = _core.StepSettings(rate=1.0)
     state.epoch(data, np.zeros(1, np.int64), "expected", "madf", settings_, np.zeros(0))
@@ -290,10 +290,10 @@ def test_numbers_of_the_objective_become_shares_of_an_example():
     start.reshape(-1, chain.stride)[:, LABELS:] = 0
     learner = Learner("mine", "expected", "sgd", "none")
     numbers = {"c2": 4.0, "rate": 1e-3}
-    state = _core.OnlineStateF64(chain.size, False)
+    state = _core_double.OnlineState(chain.size, False)
     state.start(start)
     state.epoch(data, np.arange(COUNT), "expected", "sgd", step_settings(learner, numbers, COUNT), np.zeros(0))
-    bare = _core.OnlineStateF64(chain.size, False)
+    bare = _core_double.OnlineState(chain.size, False)
     bare.start(start)
     without = _core.StepSettings(rate=1e-3, decay=2 * 4.0 / COUNT)
     bare.epoch(data, np.arange(COUNT), "expected", "sgd", without, np.zeros(0))

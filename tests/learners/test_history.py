@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tagloom import _core
+from tagloom import _core, _core_double
 from tagloom.learners import LEARNERS, Settings, begin_training
 from tagloom.learners.online import shuffled_order
 from tests.core.chains import core_data, positions, split
@@ -83,8 +83,8 @@ class Problem:
     def stream(self) -> list[tuple[Tagger, Labels]]:
         return [(self.tagger(x), y) for x, y in self.task.stream]
 
-    def run(self, *, averaged: bool, **search: float) -> tuple[_core.OnlineStateF64, tuple[int, int, float]]:
-        state = _core.OnlineStateF64(self.chain.size, averaged)
+    def run(self, *, averaged: bool, **search: float) -> tuple[_core_double.OnlineState, tuple[int, int, float]]:
+        state = _core_double.OnlineState(self.chain.size, averaged)
         state.start(self.vector())
         how = _core.SearchSettings(is_backwards=self.backwards, **search)
         return state, state.search_epoch(self.data(), np.array(self.task.order, np.int64), how)
@@ -213,7 +213,7 @@ def test_updates_stay_under_the_bound_of_appendix_a(seed: int, depth: int, C: fl
     yes = np.ones(2, np.uint8)
     chain = _core.Chain(2, 6, True, np.zeros(1, np.int64), np.zeros(0, np.uint32), yes, yes, np.ones(4, np.uint8))
     data = core_data(chain, [x for x, _ in examples], [y for _, y in examples])
-    state, search = _core.OnlineStateF64(chain.size, False), _core.SearchSettings(depth=depth, margin=C)
+    state, search = _core_double.OnlineState(chain.size, False), _core.SearchSettings(depth=depth, margin=C)
     total = 0
     while (updates := state.search_epoch(data, np.arange(3), search)[0]) > 0:
         total += updates

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
-from tagloom import _core
+from tagloom import _core, _core_double
 from tagloom.learners import LEARNERS, Settings, begin_training
 from tagloom.learners.margin import MarginTraining, is_steady
 from tagloom.learners.online import shuffled_order
@@ -49,7 +49,7 @@ def margin_settings(how: Variant) -> _core.MarginSettings:
 
 def run(
     task: Task, how: Variant, *, averaged: bool = False, listed: bool = False, passes: int = 1
-) -> tuple[_core.OnlineStateF64, list[tuple[int, int, float]]]:
+) -> tuple[_core_double.OnlineState, list[tuple[int, int, float]]]:
     state, data = task.begun(averaged), task.data()
     given_ = data, np.array(task.order, np.int64), margin_settings(how), task.features(data)
     lists = task.lists(data) if listed else None
@@ -100,7 +100,7 @@ def test_stretches_and_restored_states_give_the_same_bits(task: Task, how: Varia
     state = task.begun(True)
     for part in np.split(np.array(task.order, np.int64), sorted(cuts)):
         state.margin_epoch(data, part, margin_settings(how), task.features(data), None)
-        again = _core.OnlineStateF64(task.chain.size, True)
+        again = _core_double.OnlineState(task.chain.size, True)
         again.restore(state.to_tensors())
         state = again
     for name, array in whole.to_tensors().items():

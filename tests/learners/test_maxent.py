@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tagloom import _core
+from tagloom import _core, _core_double
 from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS, Settings, begin_training
 from tagloom.learners.gis import ScalingTraining, scale
@@ -25,7 +25,7 @@ from tests.oracle.chain import Part, Space, Token
 from tests.oracle.history import Tagger
 from tests.strategies import unhurried
 
-REALS = {"f32": _core.BatchObjective, "f64": _core.BatchObjectiveF64}
+REALS = {"f32": _core.BatchObjective, "f64": _core_double.BatchObjective}
 node_labels = pytest.mark.parametrize("labels", ["seen", "all"])
 
 
@@ -187,7 +187,7 @@ def run_scaling(objective: Any, iterations: int) -> tuple[list[float], np.ndarra
 
 @pytest.mark.parametrize("backwards", [False, True])
 def test_scaling_never_raises_the_loss(backwards: bool):
-    losses, _, _ = run_scaling(_core.BatchObjectiveF64(random_data(), False, 1, search(backwards)), 60)
+    losses, _, _ = run_scaling(_core_double.BatchObjective(random_data(), False, 1, search(backwards)), 60)
     assert all(after <= before + 1e-9 for before, after in itertools.pairwise(losses))
     assert losses[-1] < 0.7 * losses[0]
 
@@ -195,7 +195,7 @@ def test_scaling_never_raises_the_loss(backwards: bool):
 def test_scaling_ends_where_expected_counts_are_the_observed_ones():
     """The MaxEnt property; and the optimum is that of L-BFGS, whose regularizer is next to nothing."""
     data = random_data(40, 2, 4, noise=2)  # few features, much noise: the optimum is finite
-    objective = _core.BatchObjectiveF64(data, False, 1, search(False))
+    objective = _core_double.BatchObjective(data, False, 1, search(False))
     losses, _, expected = run_scaling(objective, 4000)
     observed = objective.observed(1)
     assert expected[observed > 0] == pytest.approx(observed[observed > 0], abs=0.02)
@@ -210,7 +210,7 @@ def test_scaling_ends_where_expected_counts_are_the_observed_ones():
 
 
 def test_variables_that_were_never_observed_stay():
-    objective = _core.BatchObjectiveF64(random_data(), True, 1, search(False))
+    objective = _core_double.BatchObjective(random_data(), True, 1, search(False))
     _, x, _ = run_scaling(objective, 3)
     observed = objective.observed(1)
     assert (x[observed == 0] == 0).all()
@@ -235,7 +235,7 @@ def test_sgd_moves_along_the_plain_gradient(backwards: bool, history: int, data:
     """With L2 after every second example, that of triples too."""
     problem = data.draw(problems(backwards, history))
     rate, l2 = 0.125, 0.25
-    state = _core.OnlineStateF64(problem.chain.size, False)
+    state = _core_double.OnlineState(problem.chain.size, False)
     state.start(problem.vector())
     step = _core.StepSettings(rate=rate, l2=l2, period=2, examples=4)
     order = np.array(problem.task.order, np.int64)

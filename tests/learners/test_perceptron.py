@@ -9,14 +9,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tagloom import _core
+from tagloom import _core, _core_double
 from tests.core.chains import NUMBERS, all_parts, core_chain, core_data, positions, spaces, tokens
 from tests.oracle import perceptron as oracle
 from tests.oracle.chain import Part, Space, best, dot, sequences
 
 FEATURES = 3
 PLAIN = _core.StepSettings(), np.zeros(0)  # no numbers, no costs
-STATES = {"f64": _core.OnlineStateF64, "f32": _core.OnlineState}
+STATES = {"f64": _core_double.OnlineState, "f32": _core.OnlineState}
 
 
 @st.composite
@@ -52,7 +52,7 @@ def test_weights_and_their_mean_are_those_of_the_plain_perceptron(data: st.DataO
     places = positions(chain, space, FEATURES)
     encoded = core_data(chain, [x for x, _ in problem], [y for _, y in problem])
     for averaged in (False, True):
-        state = _core.OnlineStateF64(chain.size, averaged)
+        state = _core_double.OnlineState(chain.size, averaged)
         state.epoch(encoded, np.array(order, np.int64), "best", "unit", *PLAIN)
         last = vectors[-1] if vectors else {}
         assert_same_weights(by_part(state.weights(), places), last)

@@ -1,0 +1,119 @@
+// Batch training: the objective and its gradient.
+#include <nanobind/stl/pair.h>
+
+#include <atomic>
+
+#include "in_use.hpp"
+#include "precision.hpp"
+#include "tagloom/learn/batch.hpp"
+#include "training.hpp"
+
+using namespace tagloom;
+
+namespace {
+
+template <class Real>
+struct ObjectiveObject : BatchObjective<Real> {
+    using BatchObjective<Real>::BatchObjective;
+    std::atomic<bool> in_use{false};
+};
+
+template <class Real>
+void bind_objective(nb::module_& m, const char* name) {
+    using Objective = ObjectiveObject<Real>;
+    nb::class_<Objective>(
+        m, name,
+        "Sum of -log P(gold | x) over all sentences, and its gradient, as a function of the weights that exist.")
+        .def(
+            "__init__",
+            [](Objective* self, const ChainData& data, bool all_labels, std::size_t label_cutoff,
+               const SearchSettings* search) {
+                check_fit(data, data.chain->layout.size());
+                if (data.breaks.size() != 0) refuse("expectations are of sentences, not of documents");
+                if (search && !search->is_normalised) refuse("a search of batch training is normalised");
+                new (self) Objective(problem_of<Real>(data),
+                                     {all_labels, label_cutoff, search != nullptr, search && search->is_backwards});
+            },
+            nb::arg("data"), nb::arg("all_labels"), nb::arg("label_cutoff") = 1, nb::arg("search").none() = nb::none(),
+            nb::keep_alive<1, 2>())
+        .def_prop_ro(
+            "size", [](const Objective& self) { return self.size(); }, "Number of variables.")
+        .def_prop_ro(
+            "has_negative_values", [](const Objective& self) { return self.has_negative_values(); },
+            "Whether a feature has one.")
+        .def(
+            "observed",
+            [](Objective& self, std::size_t threads) {
+                const InUse in_use(self.in_use);
+                if (!self.is_conditional()) refuse("counts are of taggers that are normalised label by label");
+                std::vector<double> found;
+                {
+                    nb::gil_scoped_release release;
+                    found = self.observed(threads);
+                }
+                return to_numpy(std::move(found));
+            },
+            nb::arg("threads"), nb::sig("def observed(self, threads: int) -> NDArray[numpy.float64]"),
+            "How often gold has the feature of each variable.")
+        .def(
+            "largest_sum",
+            [](Objective& self, const Input<double>& counts, std::size_t threads) {
+                const InUse in_use(self.in_use);
+                if (!self.is_conditional()) refuse("counts are of taggers that are normalised label by label");
+                if (counts.size() != self.size()) refuse("variables do not fit the objective");
+                nb::gil_scoped_release release;
+                return self.largest_sum(view(counts), threads);
+            },
+            nb::arg("counts"), nb::arg("threads"),
+            nb::sig("def largest_sum(self, counts: NDArray[numpy.float64], threads: int) -> float"),
+            "The largest sum of values of variables with counts, over tokens and labels: C of iterative scaling.")
+        .def(
+            "start",
+            [](Objective& self, const Input<Real>& weights) {
+                const InUse in_use(self.in_use);
+                if (weights.size() != self.weights().size()) refuse("weights do not fit the chain");
+                self.start(view(weights));
+            },
+            nb::arg("weights"),
+            "Takes over weights: those of features that fire become variables, the others stay as they are.")
+        .def(
+            "evaluate",
+            [](Objective& self, const Input<double>& x, const Output<double>& gradient, std::size_t threads) {
+                const InUse in_use(self.in_use);
+                if (x.size() != self.size() || gradient.size() != self.size())
+                    refuse("variables do not fit the objective");
+                double loss = 0;
+                std::int64_t errors = 0;
+                {
+                    nb::gil_scoped_release release;
+                    loss = self(view(x), view(gradient), threads, errors);
+                }
+                return std::pair(loss, errors);
+            },
+            nb::arg("x"), nb::arg("gradient"), nb::arg("threads"),
+            nb::sig("def evaluate(self, x: NDArray[numpy.float64], gradient: NDArray[numpy.float64], threads: int) -> "
+                    "tuple[float, int]"),
+            "Writes the gradient; (loss, tokens in error).")
+        .def(
+            "weights",
+            [](Objective& self, const Input<double>& x) {
+                const InUse in_use(self.in_use);
+                if (x.size() != self.size()) refuse("variables do not fit the objective");
+                self.set(view(x));
+                auto copy = self.weights();
+                return to_numpy(std::move(copy));
+            },
+            nb::arg("x"), "The variables laid out as weights of the chain.")
+        .def(
+            "variables",
+            [](const Objective& self, const Input<Real>& weights) {
+                if (weights.size() != self.weights().size()) refuse("weights do not fit the chain");
+                std::vector<double> x(self.size());
+                self.get(view(weights), x);
+                return to_numpy(std::move(x));
+            },
+            nb::arg("weights"), "The inverse of weights.");
+}
+}  // namespace
+
+void bind_batch(nb::module_& m) { bind_objective<Weight>(m, "BatchObjective"); }

@@ -1,0 +1,266 @@
+// Decoding of chains: labels, marginals, probabilities, with the weights of the module's precision.
+#include <nanobind/stl/shared_ptr.h>
+
+#include "objects.hpp"
+#include "precision.hpp"
+#include "tagloom/chain/beam_nbest.hpp"
+#include "tagloom/chain/conditional.hpp"
+#include "tagloom/chain/decode.hpp"
+#include "tagloom/chain/history_based.hpp"
+#include "tagloom/chain/posterior.hpp"
+
+using namespace tagloom;
+
+namespace {
+
+using Flags = Input<std::uint8_t>;
+
+template <class Real>
+ChainModel<Real> checked_model(const ChainObject& chain, const Input<Real>& weights) {
+    if (weights.size() != chain.layout.size()) refuse("weights do not fit the chain");
+    return {chain.layout, chain.mask<Real>(), weights.data()};
+}
+
+template <class Real>
+nb::object to_arrays(Decoded<Real>&& decoded) {
+    return nb::make_tuple(to_numpy(std::move(decoded.labels)), to_numpy(std::move(decoded.scores)));
+}
+
+// Probabilities are of sentences: between those of a document, pairs of labels are not scored.
+void check_sentences(const ChainData& data) {
+    if (data.breaks.size() != 0) refuse("probabilities are of sentences, not of documents");
+}
+
+void check_allowed(const ChainData& data, const Flags& allowed) {
+    if (allowed.size() != 0
+        && allowed.size() != static_cast<std::size_t>(data.input.sentences.back()) * data.chain->layout.labels)
+        refuse("constraints do not fit the sentences");
+}
+
+template <class Real>
+nb::object decode_allowed(const ChainData& data, const Input<Real>& weights, const Flags& allowed,
+                          std::size_t threads) {
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    check_allowed(data, allowed);
+    Decoded<Real> decoded;
+    {
+        nb::gil_scoped_release release;
+        decoded = decode_encoded(model, data.input, view(allowed), threads, [&] { return ChainDecoder<Real>(model); });
+    }
+    return to_arrays(std::move(decoded));
+}
+
+template <class Real>
+nb::object decode_data(const ChainData& data, const Input<Real>& weights, std::size_t threads) {
+    return decode_allowed<Real>(data, weights, {}, threads);
+}
+
+template <class Real>
+nb::object posterior_labels(const ChainData& data, const Input<Real>& weights, const Flags& allowed,
+                            std::size_t threads) {
+    check_sentences(data);
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    check_allowed(data, allowed);
+    Decoded<Real> decoded;
+    {
+        nb::gil_scoped_release release;
+        decoded = decode_posterior(model, data.input, view(allowed), threads);
+    }
+    return to_arrays(std::move(decoded));
+}
+
+template <class Real>
+nb::object marginals(const ChainData& data, const Input<Real>& weights, const Flags& allowed, std::size_t threads) {
+    check_sentences(data);
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    check_allowed(data, allowed);
+    TokenMarginals<Real> found;
+    {
+        nb::gil_scoped_release release;
+        found = find_marginals(model, data.input, view(allowed), threads);
+    }
+    return nb::make_tuple(to_numpy(std::move(found.probabilities)), to_numpy(std::move(found.log_z)));
+}
+
+template <class Real>
+Array<double> gold_log_probabilities(const ChainData& data, const Input<Real>& weights, std::size_t threads) {
+    check_sentences(data);
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    if (data.gold.size() + 1 != data.nodes.offsets.size()) refuse("probabilities need gold labels");
+    std::vector<double> found;
+    {
+        nb::gil_scoped_release release;
+        found = log_probabilities(model, data.input, view(data.gold), threads);
+    }
+    return to_numpy(std::move(found));
+}
+
+// With the search of a history-based tagger.
+template <class Real>
+nb::object decode_history(const ChainData& data, const Input<Real>& weights, const SearchSettings& search,
+                          const Flags& allowed, std::size_t threads) {
+    check_sentences(data);
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    check_allowed(data, allowed);
+    Decoded<Real> decoded;
+    {
+        nb::gil_scoped_release release;
+        decoded = decode_encoded(model, data.input, view(allowed), threads,
+                                 [&] { return HistoryDecoder<Real>(model, search); });
+    }
+    return to_arrays(std::move(decoded));
+}
+
+// The n best hypotheses of its beam.
+template <class Real>
+nb::object nbest_history(const ChainData& data, const Input<Real>& weights, const SearchSettings& search,
+                         const Flags& allowed, std::size_t n, std::size_t threads) {
+    check_sentences(data);
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    check_allowed(data, allowed);
+    NBestLists<Real> found;
+    {
+        nb::gil_scoped_release release;
+        found = find_beam_nbest(model, search, data.input, view(allowed), n, threads);
+    }
+    return nb::make_tuple(to_numpy(std::move(found.first)), to_numpy(std::move(found.begins)),
+                          to_numpy(std::move(found.labels)), to_numpy(std::move(found.scores)));
+}
+
+template <class Real>
+Array<double> history_log_probabilities(const ChainData& data, const Input<Real>& weights, const SearchSettings& search,
+                                        const Flags& allowed, std::size_t threads) {
+    check_sentences(data);
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    check_allowed(data, allowed);
+    if (data.gold.size() + 1 != data.nodes.offsets.size()) refuse("probabilities need gold labels");
+    std::vector<double> found;
+    {
+        nb::gil_scoped_release release;
+        found = conditional_log_probabilities(model, search, data.input, view(data.gold), view(allowed), threads);
+    }
+    return to_numpy(std::move(found));
+}
+
+template <class Real>
+Array<Real> history_marginals(const ChainData& data, const Input<Real>& weights, const SearchSettings& search,
+                              const Flags& allowed, std::size_t threads) {
+    check_sentences(data);
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    check_allowed(data, allowed);
+    std::vector<Real> found;
+    {
+        nb::gil_scoped_release release;
+        found = conditional_marginals(model, search, data.input, view(allowed), threads);
+    }
+    return to_numpy(std::move(found));
+}
+
+// Values of the labels of the next token after some are decided; `window`: by dynamic programming, else by search.
+template <class Real>
+nb::object look(const ChainData& data, const Input<Real>& weights, const SearchSettings& search, std::size_t sentence,
+                const std::vector<Action>& decided, bool window) {
+    check_sentences(data);
+    const ChainModel<Real> model = checked_model(*data.chain, weights);
+    if (sentence >= data.sentences.size() - 1 || decided.size() >= data.input.length(sentence)) refuse("no such step");
+    TaggingSystem<Real> system(model.layout, model.mask, search.is_backwards);
+    system.begin(model.weights, data.input, sentence);
+    auto state = system.initial();
+    for (const Action action : decided) {
+        if (action < 0 || static_cast<std::size_t>(action) >= system.actions()) refuse("no such label");
+        state = system.apply(state, action);
+    }
+    const auto found = [&](auto&& searcher) {
+        const auto values = searcher.look(system, state);
+        std::vector<Action> path;
+        const Action best = best_action<Real>(values);
+        if (best != no_action) searcher.path(system, state, best, path);
+        std::vector<Real> copy(values.begin(), values.end());
+        return nb::make_tuple(to_numpy(std::move(copy)), to_numpy(std::move(path)));
+    };
+    return window ? found(LabelWindow<Real>(search.depth)) : found(Lookahead<TaggingSystem<Real>>(search.depth));
+}
+
+template <class Real>
+nb::object decode_words(const ChainObject& chain, const Input<Real>& weights, const StoreObject& store,
+                        const Codes& codes, const Input<std::int64_t>& sentences, const FeatureTable& nodes,
+                        const FeatureTable& edges, const Flags& allowed, std::size_t threads,
+                        const SearchSettings* search) {
+    const ChainModel<Real> model = checked_model(chain, weights);
+    const Batch batch = checked_batch(store, codes, sentences);
+    if (nodes.size() != chain.layout.node_rows || edges.size() + 1 != chain.edge_offsets.size())
+        refuse("feature tables do not fit the chain");
+    if (allowed.size() != 0 && allowed.size() != static_cast<std::size_t>(batch.sentences.back()) * chain.layout.labels)
+        refuse("constraints do not fit the batch");
+    Decoded<Real> decoded;
+    {
+        nb::gil_scoped_release release;
+        const auto decode = [&](auto make_decoder) {
+            return decode_batch(model, *store.encoder, store.values, nodes, edges, batch, view(allowed), threads,
+                                make_decoder);
+        };
+        decoded = search ? decode([&] { return HistoryDecoder<Real>(model, *search); })
+                         : decode([&] { return ChainDecoder<Real>(model); });
+    }
+    return to_arrays(std::move(decoded));
+}
+
+// The searches over encoded sentences, in one of the two precisions.
+template <class Real>
+void bind_decoding_methods(nb::class_<ChainData>& bound, const std::string& suffix, const std::string& real) {
+    const auto def = [&](const char* name, auto function, const std::string& parameters, const std::string& result,
+                         const char* doc, auto... arguments) {
+        const std::string full = name + suffix;
+        const std::string signature =
+            "def " + full + "(self, weights: NDArray[" + real + "], " + parameters + "threads: int) -> " + result;
+        bound.def(full.c_str(), function, nb::arg("weights"), arguments..., nb::arg("threads"),
+                  nb::sig(signature.c_str()), doc);
+    };
+    const std::string flags = "allowed: NDArray[numpy.uint8], ";
+    const std::string labels_and_scores = "tuple[NDArray[numpy.int32], NDArray[" + real + "]]";
+    def("decode", &decode_data<Real>, "", labels_and_scores, "(labels [N], scores [S])");
+    def("decode_allowed", &decode_allowed<Real>, flags, labels_and_scores,
+        "(labels [N], scores [S]); `allowed` is [N][L] flags, or empty.", nb::arg("allowed"));
+    def("decode_posterior", &posterior_labels<Real>, flags, labels_and_scores,
+        "(labels [N], expected number of right ones [S]); `allowed` is [N][L] flags, or empty.", nb::arg("allowed"));
+    def("marginals", &marginals<Real>, flags, "tuple[NDArray[" + real + "], NDArray[numpy.float64]]",
+        "(P(label | x) [N][L], log Z [S]); `allowed` is [N][L] flags, or empty.", nb::arg("allowed"));
+    def("decode_history", &decode_history<Real>, "search: SearchSettings, " + flags, labels_and_scores,
+        "(labels [N], scores [S]) by lookahead or beam; `allowed` is [N][L] flags, or empty.", nb::arg("search"),
+        nb::arg("allowed"));
+    def("nbest_history", &nbest_history<Real>, "search: SearchSettings, " + flags + "n: int, ",
+        "tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]",
+        "As `nbest`: the best hypotheses of a beam of n, or of the search's own width if that is larger.",
+        nb::arg("search"), nb::arg("allowed"), nb::arg("n"));
+    def("history_log_probabilities", &history_log_probabilities<Real>, "search: SearchSettings, " + flags,
+        "NDArray[numpy.float64]", "log P(gold | x) of every sentence, normalised label by label.", nb::arg("search"),
+        nb::arg("allowed"));
+    def("history_marginals", &history_marginals<Real>, "search: SearchSettings, " + flags, "NDArray[" + real + "]",
+        "P(label | x) [N][L], normalised label by label.", nb::arg("search"), nb::arg("allowed"));
+    const std::string full = "look" + suffix;
+    const std::string signature = "def " + full + "(self, weights: NDArray[" + real + "], search: SearchSettings, sentence: int, decided: "
+                                  "collections.abc.Sequence[int], window: bool) -> tuple[NDArray[" + real + "], NDArray[numpy.int32]]";
+    bound.def(full.c_str(), &look<Real>, nb::arg("weights"), nb::arg("search"), nb::arg("sentence"), nb::arg("decided"),
+              nb::arg("window"), nb::sig(signature.c_str()),
+              "(values of the labels of the next token, best labels from there on), for tests.");
+    def("log_probabilities", &gold_log_probabilities<Real>, "", "NDArray[numpy.float64]",
+        "log P(gold | x) of every sentence.");
+}
+}  // namespace
+
+void bind_decoding(nb::module_& m) {
+    auto chain_data = nb::borrow<nb::class_<ChainData>>(nb::type<ChainData>());
+    bind_decoding_methods<Weight>(chain_data, method_suffix, weight_type);
+
+    m.def("decode_words", &decode_words<Weight>, nb::arg("chain"), nb::arg("weights"), nb::arg("store"),
+          nb::arg("codes"), nb::arg("sentences"), nb::arg("nodes"), nb::arg("edges"), nb::arg("allowed"),
+          nb::arg("threads"), nb::arg("search").none() = nb::none(),
+          nb::sig(
+              "def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, "
+              "codes: collections.abc.Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: "
+              "FeatureTable, "
+              "edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) "
+              "-> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]"),
+          "(labels [N], scores [S]) of a batch of words; `allowed` is [N][L] flags, or empty. By Viterbi, or as "
+          "`search` says.");
+}

@@ -1,0 +1,14 @@
+// tagloom._core_double, for tests: classes of tagloom._core in double precision. Importing it gives ChainData methods in double
+// precision as well; their names end in _f64.
+#include "bindings.hpp"
+
+NB_MODULE(_core_double, m) {
+    m.doc() = "Double precision, for tests: not part of an installed package.";
+    nb::module_::import_("tagloom._core");
+    bind_kernels(m);
+    bind_decoding(m);
+    bind_candidates(m);
+    bind_online(m);
+    bind_batch(m);
+    bind_parser(m);
+}

@@ -1,0 +1,3 @@
+#include "bindings.hpp"
+
+void refuse(const char* what) { throw nb::value_error(what); }

@@ -1,0 +1,348 @@
+// Online training: passes of a learner over a chain. Opponent and step are chosen by name.
+#include <nanobind/stl/shared_ptr.h>
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+
+#include "in_use.hpp"
+#include "nonlocal_objects.hpp"
+#include "precision.hpp"
+#include "tagloom/chain/conditional.hpp"
+#include "tagloom/chain/history_based.hpp"
+#include "tagloom/fast/memory.hpp"
+#include "tagloom/learn/averaging.hpp"
+#include "tagloom/learn/epoch.hpp"
+#include "tagloom/learn/margin_opponent.hpp"
+#include "tagloom/learn/opponents.hpp"
+#include "tagloom/learn/steps.hpp"
+#include "training.hpp"
+
+using namespace tagloom;
+
+namespace {
+
+// State of an online learner: the weights, the sums and clock of the lazy average, and what the step remembers.
+template <class Real>
+struct OnlineState {
+    BigVector<Real> weights;
+    BigVector<Real> sums;  // empty: no averaging
+    double clock = 0;
+    StepState<Real> step;
+    NonlocalWeights<Real> nonlocal;
+    mutable std::atomic<bool> in_use{false};
+
+    OnlineState(std::size_t size, bool averaged) : weights(size, 0), sums(averaged ? size : 0, 0) {}
+
+    EpochReport run(const ChainProblem<Real>& problem, std::span<const std::int64_t> order, const std::string& opponent,
+                    const std::string& step_name, const StepSettings& settings, const SearchSettings& search) {
+        const StepShape shape{problem.layout, problem.input};
+        if (opponent == "best" || opponent == "cost-augmented") {
+            BestOpponent<Real> best(problem);
+            return with_step(OpponentRef<Real>(best), shape, order, step_name, settings);
+        }
+        if (opponent == "conditional") {
+            ConditionalOpponent<Real> conditional(problem, search.is_backwards);
+            return with_step(OpponentRef<Real>(conditional), shape, order, step_name, settings);
+        }
+        if (opponent != "expected") throw std::invalid_argument("unknown opponent");
+        ExpectedOpponent<Real> expected(problem);
+        return with_step(OpponentRef<Real>(expected), shape, order, step_name, settings);
+    }
+
+    EpochReport run_margin(const ChainProblem<Real>& problem, std::span<const std::int64_t> order,
+                           const MarginSettings& settings, const NonlocalFeatures* features,
+                           const CandidateLists* lists) {
+        MarginOpponent<Real> opponent(problem, settings, features, lists, nonlocal);
+        return run_with(OpponentRef<Real>(opponent), UnitStep<Real>{{problem.layout, problem.input}}, order);
+    }
+
+    EpochReport run_search(const ChainProblem<Real>& problem, std::span<const std::int64_t> order,
+                           const SearchSettings& settings) {
+        return with_tagging_opponent(problem, settings, [&](auto& opponent) {
+            return run_with(OpponentRef<Real>(opponent), UnitStep<Real>{{problem.layout, problem.input}}, order);
+        });
+    }
+
+    // The mean of the weights of non-local features, as of the others.
+    std::vector<Real> nonlocal_mean() const {
+        std::vector<Real> out = nonlocal.sums;
+        lazy_mean<Real>(nonlocal.values, out, clock);
+        return sums.empty() ? nonlocal.values : out;
+    }
+
+    BigVector<Real> mean() const {
+        BigVector<Real> out = sums;
+        lazy_mean<Real>(weights, out, clock);
+        return sums.empty() ? weights : out;
+    }
+
+    // The mean in the memory of the sums: a finished run needs no third vector.
+    BigVector<Real> take_mean() {
+        BigVector<Real> out = sums.empty() ? std::move(weights) : std::move(sums);
+        if (!weights.empty()) lazy_mean<Real>(weights, out, clock);
+        weights = {}, sums = {}, clock = 0, step = {}, nonlocal = {};
+        return out;
+    }
+
+private:
+    EpochReport with_step(OpponentRef<Real> opponent, const StepShape& shape, std::span<const std::int64_t> order,
+                          const std::string& name, const StepSettings& settings) {
+        if (name == "unit") return run_with(opponent, UnitStep<Real>{shape}, order);
+        if (name == "pa" || name == "pa2")
+            return run_with(opponent, PassiveAggressiveStep<Real>{shape, settings.aggressiveness, name == "pa2"},
+                            order);
+        if (name == "dca") {
+            RowMerger<Real> merger(shape.layout.feature_rows());
+            return run_with(opponent, DualAscentStep<Real>{shape, settings.aggressiveness, merger}, order);
+        }
+        if (name == "sgd") return run_with(opponent, GradientStep<Real>{shape, settings, step}, order);
+        if (name == "madf") {
+            require(step.frequency_rates.fits(shape.layout));
+            return run_with(opponent, FrequencyStep<Real>{{shape, settings, step}}, order);
+        }
+        if (name == "adf") {
+            if (step.adaptive_rates.empty())
+                step.adaptive_rates.assign(shape.layout.feature_rows(), {static_cast<Real>(settings.rate), 0, 0});
+            require(step.adaptive_rates.size() == shape.layout.feature_rows());
+            return run_with(opponent, AdaptiveStep<Real>{shape, settings, step}, order);
+        }
+        if (name == "l1") {
+            if (step.penalties.empty()) step.penalties.assign(weights.size(), 0);
+            require(step.penalties.size() == weights.size());
+            return run_with(opponent, LassoStep<Real>{shape, settings, step}, order);
+        }
+        throw std::invalid_argument("unknown step");
+    }
+
+    static void require(bool fits) {
+        if (!fits) throw std::invalid_argument("what the step remembers does not fit the chain");
+    }
+
+    template <class Step>
+    EpochReport run_with(OpponentRef<Real> opponent, Step step_rule, std::span<const std::int64_t> order) {
+        return run_pass(opponent, StepRef<Real>(step_rule), order);
+    }
+
+    EpochReport run_pass(OpponentRef<Real> opponent, StepRef<Real> step_rule, std::span<const std::int64_t> order) {
+        AveragedWeights<Real> averaged{weights, sums, clock, &nonlocal};
+        try {
+            const EpochReport report = run_epoch<Real>(averaged, order, opponent, step_rule);
+            clock = averaged.clock;
+            return report;
+        } catch (...) {  // a function of the user's may raise: what was learned before stays consistent
+            clock = averaged.clock;
+            throw;
+        }
+    }
+};
+
+void check_order(const ChainData& data, const Input<std::int64_t>& order) {
+    for (const std::int64_t example : view(order))
+        if (example < 0 || example >= static_cast<std::int64_t>(data.sentences.size()) - 1)
+            refuse("example out of range");
+}
+
+nb::object to_tuple(const EpochReport& report) {
+    return nb::make_tuple(report.updates, report.token_errors, report.loss);
+}
+
+template <class Real>
+nb::object run_margin(OnlineState<Real>& state, const ChainData& data, const Input<std::int64_t>& order,
+                      const MarginSettings& settings, const NonlocalObject* features,
+                      const CandidateListsObject* lists) {
+    const InUse in_use(state.in_use);
+    check_fit(data, state.weights.size());
+    check_order(data, order);
+    if (features && !features->fits(data)) refuse("non-local features are those of other documents");
+    if (lists && !lists->fits(data)) refuse("candidates are those of other documents");
+    const CandidateLists candidates = lists ? lists->view() : CandidateLists{};
+    const std::vector<std::int64_t> examples(order.data(), order.data() + order.size());  // Python may run meanwhile
+    EpochReport report;
+    {
+        nb::gil_scoped_release release;
+        report = state.run_margin(problem_of<Real>(data), examples, settings, features, lists ? &candidates : nullptr);
+    }
+    return to_tuple(report);
+}
+
+template <class Real>
+nb::object run_online(OnlineState<Real>& state, const ChainData& data, const Input<std::int64_t>& order,
+                      const std::string& opponent, const std::string& step, const StepSettings& settings,
+                      const Input<double>& costs, const SearchSettings* search) {
+    const InUse in_use(state.in_use);
+    check_fit(data, state.weights.size());
+    const std::size_t labels = data.chain->layout.labels;
+    if (costs.size() != 0 && costs.size() != labels * labels) refuse("costs do not fit the labels");
+    check_order(data, order);
+    if ((opponent == "expected" || opponent == "conditional") && data.breaks.size() != 0)
+        refuse("expectations are of sentences, not of documents");
+    EpochReport report;
+    {
+        nb::gil_scoped_release release;
+        report = state.run(problem_of<Real>(data, view(costs)), view(order), opponent, step, settings,
+                           search ? *search : SearchSettings{});
+    }
+    return to_tuple(report);
+}
+
+template <class Real>
+nb::object run_search(OnlineState<Real>& state, const ChainData& data, const Input<std::int64_t>& order,
+                      const SearchSettings& settings) {
+    const InUse in_use(state.in_use);
+    check_fit(data, state.weights.size());
+    check_order(data, order);
+    if (data.breaks.size() != 0) refuse("a history is of sentences, not of documents");
+    EpochReport report;
+    {
+        nb::gil_scoped_release release;
+        report = state.run_search(problem_of<Real>(data), view(order), settings);
+    }
+    return to_tuple(report);
+}
+
+template <class T, class Allocator>
+void put(nb::dict& out, const char* name, std::vector<T, Allocator> values) {
+    if (!values.empty()) out[name] = to_numpy(std::move(values));
+}
+
+// Everything that further passes depend on, but for MADF's rates: those come from the data.
+template <class Real>
+nb::dict state_arrays(const OnlineState<Real>& state) {
+    const InUse in_use(state.in_use);
+    nb::dict out;
+    put(out, "weights", state.weights);
+    put(out, "sums", state.sums);
+    put(out, "penalties", state.step.penalties);
+    std::vector<Real> rates;
+    std::vector<std::uint32_t> counts;
+    for (const AdaptiveRate<Real>& record : state.step.adaptive_rates)
+        rates.push_back(record.rate), counts.push_back(record.count);
+    put(out, "row_rates", std::move(rates));
+    put(out, "row_counts", std::move(counts));
+    put(out, "nonlocal_weights", state.nonlocal.values);
+    put(out, "nonlocal_sums", state.nonlocal.sums);
+    put(out, "numbers", std::vector<double>{state.clock, state.step.examples, state.step.penalty});
+    return out;
+}
+
+void require_fit(bool fits) {
+    if (!fits) refuse("arrays do not fit the learner");
+}
+
+// Empty where there is no such array.
+template <class T>
+Input<T> array_named(const nb::dict& arrays, const char* name) {
+    Input<T> array;
+    if (arrays.contains(name)) require_fit(nb::try_cast(arrays[name], array));
+    return array;
+}
+
+// Nothing changes before the arrays are known to fit; what only the step reads is looked at when it begins.
+template <class Real>
+void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
+    const InUse in_use(state.in_use);
+    const auto weights = array_named<Real>(arrays, "weights"), sums = array_named<Real>(arrays, "sums"),
+               penalties = array_named<Real>(arrays, "penalties"), rates = array_named<Real>(arrays, "row_rates");
+    const auto nonlocal = array_named<Real>(arrays, "nonlocal_weights"),
+               nonlocal_sums = array_named<Real>(arrays, "nonlocal_sums");
+    const auto counts = array_named<std::uint32_t>(arrays, "row_counts");
+    const auto numbers = array_named<double>(arrays, "numbers");
+    require_fit(weights.size() == state.weights.size() && sums.size() == state.sums.size());
+    require_fit(rates.size() == counts.size() && numbers.size() == 3 && nonlocal.size() == nonlocal_sums.size());
+    require_fit(numbers(0) >= 0 && numbers(1) >= 0 && numbers(2) >= 0);
+    require_fit(numbers(0) <= most_number && numbers(1) <= most_number);  // examples, counted in whole numbers
+    std::copy_n(weights.data(), weights.size(), state.weights.begin());
+    std::copy_n(sums.data(), sums.size(), state.sums.begin());
+    state.nonlocal.values.assign(nonlocal.data(), nonlocal.data() + nonlocal.size());
+    state.nonlocal.sums.assign(nonlocal_sums.data(), nonlocal_sums.data() + nonlocal_sums.size());
+    state.step.penalties.assign(penalties.data(), penalties.data() + penalties.size());
+    state.step.adaptive_rates.clear();
+    for (std::size_t row = 0; row < rates.size(); ++row)
+        state.step.adaptive_rates.push_back({rates(row), counts(row), 0});
+    state.clock = numbers(0), state.step.examples = numbers(1), state.step.penalty = numbers(2);
+}
+
+template <class Real>
+void bind_state(nb::module_& m, const char* name) {
+    using State = OnlineState<Real>;
+    nb::class_<State>(m, name,
+                      "Weights of an online learner, with the sums of the lazy average and what its step remembers.")
+        .def(nb::init<std::size_t, bool>(), nb::arg("size"), nb::arg("averaged"))
+        .def(
+            "start",
+            [](State& self, const Input<Real>& weights) {
+                const InUse in_use(self.in_use);
+                if (weights.size() != self.weights.size()) refuse("weights do not fit the chain");
+                std::copy_n(weights.data(), weights.size(), self.weights.begin());
+            },
+            nb::arg("weights"), "Weights to begin with instead of zeros.")
+        .def(
+            "set_frequency_rates",
+            [](State& self, const ChainData& data, double a, double b) {
+                const InUse in_use(self.in_use);
+                check_fit(data, self.weights.size());
+                if (!(a > 0 && b > 0)) refuse("a and b are positive");
+                self.step.frequency_rates = FrequencyRates<Real>(data.chain->layout, data.input, view(data.gold), a, b);
+            },
+            nb::arg("data"), nb::arg("a"), nb::arg("b"), "MADF's factor for every weight (he-wang-2012, Eq. 15).")
+        .def("epoch", &run_online<Real>, nb::arg("data"), nb::arg("order"), nb::arg("opponent"), nb::arg("step"),
+             nb::arg("settings"), nb::arg("costs"), nb::arg("search").none() = nb::none(),
+             nb::sig("def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, "
+                     "settings: StepSettings, "
+                     "costs: NDArray[numpy.float64], search: SearchSettings | None = None) -> tuple[int, int, float]"),
+             "One pass in the order given; (examples that moved the weights, tokens in error, loss).")
+        .def("margin_epoch", &run_margin<Real>, nb::arg("data"), nb::arg("order"), nb::arg("settings"),
+             nb::arg("features").none(), nb::arg("lists").none(),
+             nb::sig("def margin_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: MarginSettings, "
+                     "features: NonlocalFeatures | None, lists: CandidateLists | None) -> tuple[int, int, float]"),
+             "One pass of a margin perceptron over candidates (kazama-torisawa-2007), as `epoch`.")
+        .def("search_epoch", &run_search<Real>, nb::arg("data"), nb::arg("order"), nb::arg("settings"),
+             nb::sig("def search_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: SearchSettings) "
+                     "-> tuple[int, int, float]"),
+             "One pass of a history-based learner (tsuruoka-2011, Figure 3; beam search), as `epoch`; lookahead counts "
+             "decisions.")
+        .def(
+            "start_nonlocal",
+            [](State& self, const Input<Real>& weights) {
+                const InUse in_use(self.in_use);
+                self.nonlocal.values.assign(weights.data(), weights.data() + weights.size());
+                self.nonlocal.sums.assign(weights.size(), 0);
+            },
+            nb::arg("weights"), "Weights of non-local features to begin with.")
+        .def(
+            "nonlocal_mean",
+            [](const State& self) {
+                const InUse in_use(self.in_use);
+                return to_numpy(self.nonlocal_mean());
+            },
+            "Weights of non-local features, averaged as the others are.")
+        .def("weights",
+             [](const State& self) {
+                 const InUse in_use(self.in_use);
+                 auto copy = self.weights;
+                 return to_numpy(std::move(copy));
+             })
+        .def(
+            "mean",
+            [](const State& self) {
+                const InUse in_use(self.in_use);
+                return to_numpy(self.mean());
+            },
+            "Mean of the weights after each example; the weights themselves if there is no averaging.")
+        .def(
+            "take_mean",
+            [](State& self) {
+                const InUse in_use(self.in_use);
+                return to_numpy(self.take_mean());
+            },
+            "The mean, moved out: the state is empty afterwards.")
+        .def("to_tensors", &state_arrays<Real>, nb::sig("def to_tensors(self) -> dict[str, NDArray[typing.Any]]"),
+             "All that further passes depend on.")
+        .def("restore", &restore_state<Real>, nb::arg("tensors"),
+             nb::sig("def restore(self, tensors: dict[str, NDArray[typing.Any]]) -> None"),
+             "The inverse of to_tensors.");
+}
+}  // namespace
+
+void bind_online(nb::module_& m) { bind_state<Weight>(m, "OnlineState"); }

@@ -1,0 +1,59 @@
+// Settings of learners, and the vector operations that Python's optimisers need.
+#include <cmath>
+
+#include "tagloom/fast/vectors.hpp"
+#include "tagloom/learn/margin_opponent.hpp"
+#include "tagloom/learn/steps.hpp"
+#include "training.hpp"
+
+using namespace tagloom;
+
+void bind_settings(nb::module_& m) {
+    nb::class_<StepSettings>(m, "StepSettings", "Numbers of a step; every step reads those it knows.")
+        .def(
+            "__init__",
+            [](StepSettings* self, double aggressiveness, double rate, double decay, double l1, double l2,
+               double examples, double period, double window, double slow, double fast) {
+                const StepSettings settings{aggressiveness, rate, decay, l1, l2, examples, period, window, slow, fast};
+                for (const double number : {aggressiveness, rate, decay, l1, l2, examples, period, window, slow, fast})
+                    if (!std::isfinite(number) || number < 0 || number > most_number)
+                        refuse("settings are numbers from 0 to 1e15");
+                if (aggressiveness == 0 || examples < 1 || period < 1 || window < 1)
+                    refuse("C, examples, period and window are positive");
+                new (self) StepSettings(settings);
+            },
+            nb::kw_only(), nb::arg("aggressiveness") = 1.0, nb::arg("rate") = 0.1, nb::arg("decay") = 0.0,
+            nb::arg("l1") = 0.0, nb::arg("l2") = 0.0, nb::arg("examples") = 1.0, nb::arg("period") = 1.0,
+            nb::arg("window") = 1.0, nb::arg("slow") = 0.995, nb::arg("fast") = 0.6);
+    nb::class_<MarginSettings>(m, "MarginSettings",
+                               "n, C and the variants of Algorithms 3.1, 4.1 and 4.2 (kazama-torisawa-2007).")
+        .def(
+            "__init__",
+            [](MarginSettings* self, std::size_t candidates, double total_margin, double local_margin, bool mends_local,
+               bool is_conservative, bool local_first) {
+                for (const double margin : {total_margin, local_margin})
+                    if (!(margin >= 0 && margin <= most_number)) refuse("margins are numbers from 0 to 1e15");
+                if (candidates < 1) refuse("at least one candidate is needed");
+                new (self)
+                    MarginSettings{candidates, total_margin, local_margin, mends_local, is_conservative, local_first};
+            },
+            nb::kw_only(), nb::arg("candidates") = 2, nb::arg("total_margin") = 0.0, nb::arg("local_margin") = 0.0,
+            nb::arg("mends_local") = false, nb::arg("is_conservative") = false, nb::arg("local_first") = false);
+    m.def(
+        "dot",
+        [](const Input<double>& a, const Input<double>& b) {
+            if (a.size() != b.size()) refuse("vectors differ in length");
+            return dot(view(a), view(b));
+        },
+        nb::arg("a"), nb::arg("b"), nb::sig("def dot(a: NDArray[numpy.float64], b: NDArray[numpy.float64]) -> float"),
+        "Inner product, summed in the same order on every machine.");
+    m.def(
+        "add_scaled",
+        [](const Output<double>& to, double factor, const Input<double>& from) {
+            if (to.size() != from.size()) refuse("vectors differ in length");
+            add_scaled(view(to), factor, view(from));
+        },
+        nb::arg("to"), nb::arg("factor"), nb::arg("from_"),
+        nb::sig("def add_scaled(to: NDArray[numpy.float64], factor: float, from_: NDArray[numpy.float64]) -> None"),
+        "to += factor * from");
+}

@@ -1,0 +1,20 @@
+// Trees as Python holds them.
+#pragma once
+
+#include "bindings.hpp"
+#include "tagloom/parser/parsing.hpp"
+
+// Encoded sentences with gold trees or without; arrays are checked once and kept alive.
+struct TreeData {
+    Input<tagloom::Hash> hashes, relation_hashes;
+    Input<std::int64_t> sentences;
+    Input<std::int32_t> heads, relations;
+    std::size_t attributes = 0;
+    tagloom::TreeInput input;
+};
+
+inline void check_attributes(const tagloom::StateTemplates& templates, std::size_t attributes) {
+    for (const tagloom::Atom& atom : templates.atoms)
+        if (atom.kind == tagloom::Atom::Kind::attribute && atom.attribute >= attributes)
+            refuse("values of an attribute are missing");
+}

@@ -1,0 +1,66 @@
+// Viterbi search for the best label sequence of a lattice.
+//
+// The forward pass keeps only the scores; the path is found backwards by asking again, at each of its T positions, from
+// which predecessor the score came. That makes the inner loop one addition and one maximum per label pair.
+// Ties go to the label with the lower number.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "tagloom/chain/lattice.hpp"
+#include "tagloom/fast/kernels.hpp"
+
+namespace tagloom {
+
+template <class Real>
+class Viterbi {
+public:
+    // Writes the best sequence and returns its score; minus infinity if masks and constraints leave no sequence.
+    Real operator()(const Lattice<Real>& lattice, std::span<Label> path) {
+        const std::size_t length = lattice.length();
+        if (length == 0) return 0;
+        forward(lattice);
+        const Real* last = scores_.data() + (length - 1) * lattice.stride();
+        path[length - 1] = static_cast<Label>(argmax(lattice.labels(), [&](std::size_t y) { return last[y]; }));
+        for (std::size_t t = length - 1; t > 0; --t)
+            path[t - 1] = predecessor(lattice, t, static_cast<std::size_t>(path[t]));
+        return last[path[length - 1]];
+    }
+
+private:
+    void forward(const Lattice<Real>& lattice) {
+        const std::size_t stride = lattice.stride();
+        scores_.resize(lattice.length() * stride);
+        std::copy_n(lattice.emissions(0), stride, scores_.data());
+        const auto step = kernels().of<Real>().max_step;
+        for (std::size_t t = 1; t < lattice.length(); ++t)
+            step(scores_.data() + (t - 1) * stride, lattice.transitions(t), lattice.emissions(t), lattice.labels(),
+                 stride, scores_.data() + t * stride);
+    }
+
+    Label predecessor(const Lattice<Real>& lattice, std::size_t t, std::size_t y) const {
+        const Real* previous = scores_.data() + (t - 1) * lattice.stride();
+        const Real* pair = lattice.transitions(t) + y;
+        return static_cast<Label>(
+            argmax(lattice.labels(), [&](std::size_t p) { return previous[p] + pair[p * lattice.stride()]; }));
+    }
+
+    // Index 0 wins over scores that are not numbers, so a damaged model can give nonsense but never a wild index.
+    template <class Score>
+    static std::size_t argmax(std::size_t count, Score score) {
+        std::size_t best = 0;
+        Real best_score = score(0);
+        for (std::size_t i = 1; i < count; ++i) {
+            const Real candidate = score(i);
+            if (candidate > best_score) best = i, best_score = candidate;
+        }
+        return best;
+    }
+
+    std::vector<Real> scores_;  // [T][stride]
+};
+
+}  // namespace tagloom

@@ -1,0 +1,56 @@
+// Averaging of the weight vectors of all steps.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tagloom/fast/kernels.hpp"
+
+namespace tagloom {
+
+// Weights of non-local features. They are few, and their number grows as features are met.
+template <class Real>
+struct NonlocalWeights {
+    std::vector<Real> values;
+    std::vector<Real> sums;  // of the lazy average; as long as the values, or unused
+
+    Real operator[](std::size_t row) const noexcept { return row < values.size() ? values[row] : Real{0}; }
+    void add(std::size_t row, Real change, double clock) {
+        if (row >= values.size()) sums.resize(row + 1, 0), values.resize(row + 1, 0);
+        values[row] += change;
+        sums[row] += static_cast<Real>(clock) * change;
+    }
+};
+
+// The weights of an online learner and, if they are averaged, the sums of the lazy average (Daume 2006, Figure 2.3;
+// he-wang-2012, section 3.1): with c the number of examples seen before a change d, u sums c * d, and the mean of the
+// vectors after each of the first C examples is w - u / C. Two vectors instead of one per step.
+template <class Real>
+struct AveragedWeights {
+    std::span<Real> values;  // w
+    std::span<Real> sums;    // u; empty: no averaging
+    double clock = 0;        // c
+    NonlocalWeights<Real>* nonlocal = nullptr;
+
+    void add(std::size_t index, Real change) noexcept {
+        values[index] += change;
+        if (!sums.empty()) sums[index] += static_cast<Real>(clock) * change;
+    }
+    void tick() noexcept { clock += 1; }
+
+    // For the kernels, which change whole rows.
+    RowTarget<Real> rows(std::size_t stride) const noexcept {
+        return {values.data(), sums.empty() ? nullptr : sums.data(), nullptr, nullptr, static_cast<Real>(clock),
+                stride};
+    }
+};
+
+// Turns the sums u into the mean w - u / C, in place.
+template <class Real>
+void lazy_mean(std::span<const Real> weights, std::span<Real> sums, double clock) {
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        sums[i] = clock > 0 ? weights[i] - static_cast<Real>(sums[i] / clock) : weights[i];
+}
+
+}  // namespace tagloom
