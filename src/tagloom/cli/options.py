@@ -99,7 +99,7 @@ def list_search_options() -> OptionsBySystem:
     """List the options of the search of every registered system."""
     from tagloom.systems.options import list_options
 
-    return {name: list_options(row.load_model().search_options) for name, row in SYSTEMS.items()}
+    return {name: list_options(row.get_search_options()) for name, row in SYSTEMS.items()}
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,7 @@ def _describe_epochs() -> str:
 
 
 #: Passes of a training whose learner has a default of its own.
-Epochs = Annotated[
-    int | None, Row(f"Most passes over the data. Default: {_describe_epochs()}.", low=1, metavar="N")
-]
+Epochs = Annotated[int | None, Row(f"Most passes over the data. Default: {_describe_epochs()}.", low=1, metavar="N")]
 
 
 @dataclass(frozen=True, kw_only=True)
