@@ -29,7 +29,7 @@ from tagloom.systems.parser.treebank import (
     build_vocabulary,
     encode_treebank,
     gold_trees,
-    make_projective,
+    prepare_trees,
     relations_of,
 )
 from tagloom.systems.resources import list_built_parts
@@ -62,7 +62,7 @@ class ParserTraining(Training[Parser]):
     ) -> ParserTraining:
         """Check the trees, train the tagger, encode."""
         tag = tag_column(corpus, options)
-        trees = make_projective(corpus, options)  # what is refused is refused before the long work
+        trees = prepare_trees(corpus, options)  # what is refused is refused before the long work
         relations = relations_of(corpus, trees)
         templates = load_state_templates(options.templates)
         vocabulary = build_vocabulary(corpus, options, tag)

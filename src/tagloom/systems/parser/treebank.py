@@ -48,7 +48,7 @@ def gold_trees(corpus: Corpus, options: ParserOptions) -> Trees:
     return trees_of(corpus, options.head, options.relation if options.relations else None)
 
 
-def make_projective(corpus: Corpus, options: ParserOptions) -> ProjectiveTrees:
+def prepare_trees(corpus: Corpus, options: ParserOptions) -> ProjectiveTrees:
     """Lift or skip the trees that are not projective."""
     trees = gold_trees(corpus, options)
     try:

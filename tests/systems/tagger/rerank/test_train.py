@@ -121,11 +121,7 @@ def test_gold_that_no_list_has() -> None:
         ({"resources": {"lowcased": "x"}}, "unknown resource 'lowcased'; did you mean 'lowercased'?"),
         ({"on_progress": 5}, "on_progress: expected a function"),
         ({"beta": -1}, "beta: expected a number"),
-<<<<<<< HEAD:tests/systems/tagger/rerank/test_train.py
         ({"beta": (0.1, 0.2)}, "several values need development data"),
-=======
-        ({"beta": (0.1, 0.2)}, "need development data"),
->>>>>>> wip-learners:tests/systems/tagger/test_rerank_train.py
         ({"method": "boosting", "rounds": 0}, "rounds: expected"),
         ({"passes": None}, "passes: expected"),
         ({"method": "boosting", "smoothing": 2}, "smoothing: expected"),
