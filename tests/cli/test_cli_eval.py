@@ -122,3 +122,11 @@ def test_unseen_labels_in_another_scheme(tagloom: Tagloom, files: Files, tmp_pat
 def test_a_model_needs_a_corpus(tagloom: Tagloom, files: Files) -> None:
     assert tagloom("eval", files.model).error.endswith("pass the corpus to score it on, too")
     assert "--conlleval is for spans" in tagloom("eval", "-", "--conlleval", stdin="a N N\nb V V\nc N N\n").error
+
+
+def test_the_signature_names_a_decoder_that_is_not_the_models_own(tagloom: Tagloom, files: Files) -> None:
+    own = tagloom("eval", files.model, files.test, "--json").json["signature"]
+    assert tagloom("eval", files.model, files.test, "--decoder", "viterbi", "--json").json["signature"] == own
+    other = tagloom("eval", files.model, files.test, "--decoder", "posterior", "--json").json["signature"]
+    assert "|search:posterior|" in other
+    assert other.replace("|search:posterior", "") == own

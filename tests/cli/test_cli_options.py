@@ -54,6 +54,11 @@ def test_help_lists_the_options_of_every_search(tagloom: Tagloom, wide: None, co
     assert all(f"{flag} " in text for flag in flags)
 
 
+def test_rows_know_the_options_of_a_search_without_the_model(majority: None) -> None:
+    for row in SYSTEMS.values():
+        assert row.get_search_options() is row.load_model().search_options
+
+
 def test_help_says_in_what_systems_differ() -> None:
     said = {flag.name: flag.write_help() for flag in collect_flags(list_training_options())}
     assert said["degree"].startswith("Phrase chunkers only. ")

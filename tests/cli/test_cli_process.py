@@ -184,7 +184,17 @@ def test_help_imports_nothing_heavy() -> None:
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(result.stdout.split())
     assert "tagloom.cli.app" in loaded
-    assert not {"rich.table", "rich.progress", "tagloom.cli.scorer", "tagloom.cli.weights"} & loaded
+    assert not {"rich.table", "rich.progress", "tagloom.systems.options", "tagloom.corpus.io"} & loaded
+
+
+def test_tagging_imports_no_other_system_and_no_training(files: Files) -> None:
+    code = "import sys; from tagloom.cli.main import run; run(sys.argv[1:]); print(*sys.modules)"
+    arguments = ["tag", str(files.model), str(files.test), "-o", os.devnull]
+    result = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
+    loaded = set(result.stdout.split())
+    assert "tagloom.systems.tagger.model" in loaded
+    others = {"parser.model", "phrases.model", "tagger.train", "tagger.options", "train"}
+    assert not {f"tagloom.systems.{name}" for name in others} & loaded
 
 
 def test_a_bar_on_a_terminal_only(files: Files, tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def list_search_options() -> OptionsBySystem:
     """List the options of the search of every registered system."""
     from tagloom.systems.options import list_options
 
-    return {name: list_options(row.load_model().search_options) for name, row in SYSTEMS.items()}
+    return {name: list_options(row.get_search_options()) for name, row in SYSTEMS.items()}
 
 
 @dataclass(frozen=True)
@@ -140,8 +140,6 @@ class Flag:
 
 _METAVARS: Mapping[Any, str] = {int: "N", float: "X"}
 _LARGEST_SHOWN = 1_000_000  # larger limits are those of the core, not of the user's problem
-
-
 _DEFAULT = "Default: "
 _SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
 
@@ -180,15 +178,14 @@ def collect_flags(by_system: OptionsBySystem) -> list[Flag]:
     """Collect one flag per name from the options of all systems, by panel; options without a flag are left out."""
     from tagloom.systems.options import DATA, FEATURES, LEARNING, SEARCH, SETTINGS
 
-    names = dict.fromkeys(name for options in by_system.values() for name in options)
-    flags = [
-        Flag(name, {system: options[name] for system, options in by_system.items() if name in options})
-        for name in names
-    ]
-    panels = [DATA, FEATURES, LEARNING, SETTINGS, SEARCH]
-    known = {panel: place for place, panel in enumerate(panels)}
-    shown = [flag for flag in flags if flag.first.flag]
-    return sorted(shown, key=lambda flag: known.get(flag.first.row.panel, len(panels)))
+    found: dict[str, dict[str, Option]] = {}
+    for system, options in by_system.items():
+        for name, option in options.items():
+            if option.flag:
+                found.setdefault(name, {})[system] = option
+    places = {panel: place for place, panel in enumerate([DATA, FEATURES, LEARNING, SETTINGS, SEARCH])}
+    flags = [Flag(name, options) for name, options in found.items()]
+    return sorted(flags, key=lambda flag: places.get(flag.first.row.panel, len(places)))
 
 
 def add_flags(command: Command, flags: Sequence[Flag] = ()) -> Command:
@@ -273,9 +270,9 @@ def read_options(
 
 
 def _read_given(option: Option, value: Any) -> object:
-    if option.kind is Mapping:
-        return read_resources(value)
-    return value if option.kind is bool else option.parse(value, f"{option.flag} {value}")
+    """Read the value of a flag; it has the form that the first system with this option asks for."""
+    texts = value if isinstance(value, list) else [str(value)]
+    return read_resources(texts) if option.kind is Mapping else option.parse(texts[-1], f"{option.flag} {texts[-1]}")
 
 
 def _write_given(option: Option, value: Any) -> list[str]:
@@ -295,7 +292,7 @@ def _refuse_training_option(name: str, row: System) -> ConfigError:
 
 def _find_owners(name: str, by_system: OptionsBySystem) -> tuple[str, list[str]]:
     owners = {system: options[name] for system, options in by_system.items() if name in options}
-    return next(iter(owners.values())).flag, list(owners)
+    return next(iter(owners.values())).flag or f"--set {name}", list(owners)
 
 
 def read_search(given: Mapping[str, str], model: Model, path: str) -> dict[str, object]:

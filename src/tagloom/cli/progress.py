@@ -56,6 +56,7 @@ class Watch:
         self.interrupted = False
 
     def __call__(self, progress: Progress) -> None:
+        """Take a report."""
         if progress.phase == "note" and not self._is_read:
             self._notes.append(progress.message)
             return

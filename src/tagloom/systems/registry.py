@@ -11,7 +11,7 @@ from tagloom.errors import ConfigError, unknown_name
 
 if TYPE_CHECKING:
     from tagloom.systems.base import Model, Training
-    from tagloom.systems.options import TrainingOptions
+    from tagloom.systems.options import SearchOptions, TrainingOptions
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class System:
         load_options: Returns the class of its options of training.
         load_training: Returns its subclass of :class:`~tagloom.systems.base.Training`.
         load_model: Returns its subclass of :class:`~tagloom.systems.base.Model`.
+        load_search: Returns the class of its options of a search without importing the model; None to ask the model.
     """
 
     name: str
@@ -33,6 +34,11 @@ class System:
     load_options: Callable[[], type[TrainingOptions]]
     load_training: Callable[[], type[Training[Any]]]
     load_model: Callable[[], type[Model]]
+    load_search: Callable[[], type[SearchOptions]] | None = None
+
+    def get_search_options(self) -> type[SearchOptions]:
+        """Return the class of its options of a search."""
+        return self.load_model().search_options if self.load_search is None else self.load_search()
 
 
 def _import(module: str, name: str) -> Callable[[], Any]:
@@ -49,6 +55,7 @@ SYSTEMS: dict[str, System] = {
             _import("tagger.options", "TaggerOptions"),
             _import("tagger.train", "TaggerTraining"),
             _import("tagger.model", "Tagger"),
+            _import("tagger.search", "TaggerSearch"),
         ),
         System(
             "parser",
@@ -57,6 +64,7 @@ SYSTEMS: dict[str, System] = {
             _import("parser.options", "ParserOptions"),
             _import("parser.train", "ParserTraining"),
             _import("parser.model", "Parser"),
+            _import("parser.search", "ParserSearch"),
         ),
         System(
             "phrases",
@@ -65,6 +73,7 @@ SYSTEMS: dict[str, System] = {
             _import("phrases.options", "PhraseOptions"),
             _import("phrases.train", "PhraseTraining"),
             _import("phrases.model", "PhraseChunker"),
+            _import("options", "SearchOptions"),
         ),
     )
 }

@@ -45,7 +45,7 @@ from tagloom.systems.tagger.session import Session
 from tagloom.systems.tagger.spec import TaggerSpec
 
 if TYPE_CHECKING:
-    from tagloom.evaluate import Score
+    from tagloom.evaluate import Score, Signature
     from tagloom.features.tensors import Tensors
     from tagloom.systems.data import Data
     from tagloom.systems.learning import Report
@@ -419,7 +419,14 @@ class Tagger(Inference, Model):
         seen = self._seen(corpus.column(self.encoder.main))
         scheme = find_gold_scheme(gold, corpus.sentences, self.spec.written)
         result = score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme, **seen)
-        return result.signed(self._used(**search).signature)
+        return result.signed(self._sign(**search))
+
+    def _sign(self, **search: Any) -> Signature:
+        """The signature of a score: that of the search, with the name of a decoder that nothing else in it tells."""
+        signature = self._used(**search).signature
+        decoder = choose_decoder(self.spec, search.get("decoder"), search.get("depth"), search.get("beam"))
+        is_own = decoder == choose_decoder(self.spec, None, None, None)
+        return signature if is_own or signature.search is not None else replace(signature, search=decoder)
 
     def _used(
         self,
