@@ -54,7 +54,7 @@ class Trees:
         heads: list[int] = self.heads[start:stop].tolist()
         return heads
 
-    def relations_of(self, index: int) -> list[str] | None:
+    def collect_relations(self, index: int) -> list[str] | None:
         """Get the relations of the words of one sentence."""
         return None if self.relations is None else self.relations.texts(*self.span(index))
 

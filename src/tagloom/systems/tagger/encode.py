@@ -99,7 +99,7 @@ class Encoded:
         parts = NonlocalParts(options.families, options.document_functions, classes, structure.labels)
         return Total(parts, learner.has_second_weights, options.candidates)
 
-    def first_weights(self) -> NDArray[np.float32] | None:
+    def build_first_weights(self) -> NDArray[np.float32] | None:
         """Compute the weights to begin with; None for zeros."""
         if self.task.start is None:
             return None
