@@ -3,7 +3,8 @@
 VENV    := .venv
 BIN     := $(VENV)/bin
 CPP     := $(shell find cpp -name '*.?pp')
-NATIVE  := $(CPP) CMakeLists.txt pyproject.toml
+# An editable installation lists its modules, so that it is made anew when files come or go (their folders change).
+NATIVE  := $(CPP) CMakeLists.txt pyproject.toml $(shell find src -type d -not -name __pycache__)
 PYTHON  ?= $(firstword $(foreach p,python3.14 python3.13 python3.12 python3.11 python3.10 python3 python,$(shell \
              command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $(p))))
 CXX     ?= c++
@@ -13,7 +14,7 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BUILD   := nanobind==3.1.0 scikit-build-core==1.1.1 cmake ninja
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test lint format stubs asan wheel bench reproduce clean help bench-learners figures
+.PHONY: demo test lint format stubs asan wheel bench reproduce clean help bench-learners bench-use figures
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -28,15 +29,20 @@ lint: $(VENV)/.dev  ## formatting, ruff, mypy, layers, committed stubs
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@$(BIN)/python -m nanobind.stubgen -q -m tagloom._core -o build/_core.pyi
-	@cmp -s build/_core.pyi src/tagloom/_core.pyi || { echo "src/tagloom/_core.pyi is out of date: run make stubs"; exit 1; }
+	@$(BIN)/python tools/make_keywords.py > build/keywords.pyi
+	@$(BIN)/python tools/make_options.py > build/options.md
+	@for pair in _core.pyi:src/tagloom/_core.pyi keywords.pyi:src/tagloom/systems/keywords.pyi options.md:docs/options.md; do \
+	  cmp -s build/$${pair%%:*} $${pair#*:} || { echo "$${pair#*:} is out of date: run make stubs"; exit 1; }; done
 
 format: $(VENV)/.dev  ## reformat the Python and C++ code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	@$(BIN)/clang-format -i $(CPP)
 
-stubs: $(VENV)/.dev  ## write src/tagloom/_core.pyi anew
+stubs: $(VENV)/.dev  ## write what is generated from the code: stubs, keywords of train, docs/options.md
 	$(BIN)/python -m nanobind.stubgen -q -m tagloom._core -o src/tagloom/_core.pyi
+	$(BIN)/python tools/make_keywords.py > build/keywords.pyi && mv build/keywords.pyi src/tagloom/systems/keywords.pyi
+	$(BIN)/python tools/make_options.py > build/options.md && mv build/options.md docs/options.md
 
 # The sanitized module stands in build/asan/site. A bare environment runs it and borrows the other packages through
 # PYTHONPATH; their .pth files are not read that way, so the ordinary build is not found first.
@@ -63,6 +69,9 @@ wheel: $(VENV)/.build  ## source distribution and wheel in dist, tested as a use
 
 bench: $(VENV)/.dev  ## speed and memory beside python-crfsuite (needs the corpora, see README)
 	$(BIN)/python -m bench.rivals
+
+bench-use: $(VENV)/.dev  ## one sentence at a time, and files of any size (needs the corpora and 3 GB of disk)
+	$(BIN)/python -m bench.use
 
 bench-learners: $(VENV)/.dev  ## learners beside python-crfsuite's L-BFGS; seconds a pass; memory (needs the corpora)
 	$(BIN)/python -m bench.learners

@@ -18,7 +18,7 @@ settings.load_profile("tagloom")
 if importlib.util.find_spec("tagloom._core_double"):
     importlib.import_module("tagloom._core_double")
 else:
-    collect_ignore = ["core", "golden", "learn"]
+    collect_ignore = ["core", "golden", "learners"]
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Writes src/tagloom/systems/keywords.py: the options of every system as typed keywords.
+"""Writes src/tagloom/systems/keywords.pyi: the options of every system as typed keywords.
 
 Options are declared once, in the options module of each system. An editor and mypy cannot run code, so what they read
 is generated from there; ``make lint`` compares the file with what this script prints.

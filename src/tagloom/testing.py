@@ -1,4 +1,6 @@
-"""Checks that every system must pass. Run them over a system of your own::
+"""Checks that every system must pass.
+
+Run them over a system of your own::
 
 tagloom.testing.check_system("majority", corpus)
 """

@@ -19,9 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tagloom.corpus import FORMATS, Column, Corpus, read, read_batches, read_trees, to_string
+from tagloom.corpus.corpus import FIRST_LINES, place
 from tagloom.corpus.formats.format import CONTINUES_DOCUMENT
 from tagloom.corpus.layers import Layer
-from tagloom.corpus.places import FIRST_LINES, place
 from tagloom.errors import DataError
 
 WORD = st.text(st.sampled_from("aé中#-/1\u0301") | st.characters(exclude_categories=["Cs"]), min_size=1, max_size=4)

@@ -11,9 +11,9 @@ import pytest
 
 import tagloom
 from tagloom.corpus import Corpus
-from tagloom.experiments.comparison import Comparison
+from tagloom.experiments.compare import Comparison
 from tagloom.experiments.trials import Tuning
-from tagloom.systems.folds import cut_into_folds
+from tagloom.systems.jackknife import cut_into_folds
 from tests.systems.phrases import data as phrases
 from tests.treebank import treebank
 

@@ -12,8 +12,7 @@ import pytest
 
 import tagloom
 from tagloom.errors import ConfigError, DataError
-from tagloom.experiments.compare import compare_learners
-from tagloom.experiments.comparison import Comparison
+from tagloom.experiments.compare import Comparison, compare_learners
 from tagloom.learners import LEARNERS
 from tagloom.systems import Progress
 from tagloom.systems.options import list_options

@@ -13,7 +13,7 @@ import tagloom
 from tagloom.corpus import Corpus, from_sentences
 from tagloom.experiments.jackknife import jackknife
 from tagloom.systems import jackknife as procedures
-from tagloom.systems.folds import cut_into_folds
+from tagloom.systems.jackknife import cut_into_folds
 from tests.systems.toy import TAGGED, news
 
 FAST: dict[str, Any] = {"label": "ner", "templates": "form[0]\npos[0]\n/ edge\n", "epochs": 3}

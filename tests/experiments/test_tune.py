@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 import tagloom
 from tagloom.errors import ConfigError, DataError
-from tagloom.experiments import trial_files
-from tagloom.experiments.halving import choose_survivors, find_rung_pass, rungs
+from tagloom.experiments import trials as trial_files
+from tagloom.experiments.search import choose_survivors, find_rung_pass, rungs
 from tagloom.experiments.trials import Trial, Tuning
 from tagloom.experiments.tune import tune
 from tagloom.learners import LEARNERS

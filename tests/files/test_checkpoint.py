@@ -186,7 +186,7 @@ def test_another_training_is_refused_and_the_file_kept(tmp_path: Path, change: d
 
 def test_another_version_of_the_library_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     interrupted(tmp_path / "checkpoint")
-    monkeypatch.setattr("tagloom.systems.tagger.identity.__version__", "9.9.9")
+    monkeypatch.setattr("tagloom.systems.tagger.encode.__version__", "9.9.9")
     with pytest.raises(ConfigError, match=r"tagloom .* there, 9\.9\.9 here"):
         tagloom.train(news_split()[0], checkpoint=tmp_path / "checkpoint", **OPTIONS)
 

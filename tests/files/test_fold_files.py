@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tagloom.files.fold_files import FoldFiles
+from tagloom.files.cache import FoldFiles
 
 
 def test_files_take_flat_arrays_of_numbers_only(tmp_path: Path) -> None:

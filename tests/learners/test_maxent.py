@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tagloom import _core, _core_double
 from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS, Settings, begin_training
-from tagloom.learners.gis import ScalingTraining, scale
+from tagloom.learners.batch import ScalingTraining, scale
 from tagloom.learners.lbfgs import minimise
 from tests.core.chains import core_chain, core_data, split
 from tests.learners.examples import FEATURES

@@ -17,8 +17,7 @@ import pytest
 
 from tagloom.datasets import newswire
 from tagloom.errors import DataError
-from tagloom.experiments.compare import compare_learners
-from tagloom.experiments.comparison import Comparison
+from tagloom.experiments.compare import Comparison, compare_learners
 from tagloom.report import (
     build_comparison_csv,
     build_curves_csv,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tagloom.errors import ConfigError
 from tagloom.report import SentenceTree, draw_tree_svg, draw_tree_text
-from tagloom.report.tree_layout import Arc, assign_levels, measure_width
+from tagloom.report.trees import Arc, assign_levels, measure_width
 from tests.strategies import texts, tree_heads
 
 SVG = "{http://www.w3.org/2000/svg}"

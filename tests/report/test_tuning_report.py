@@ -12,7 +12,7 @@ import pytest
 from tagloom.datasets import newswire
 from tagloom.experiments.trials import Trial, Tuning
 from tagloom.experiments.tune import tune
-from tagloom.files.records import EpochRecord
+from tagloom.files.checkpoint import EpochRecord
 from tagloom.report import build_tuning_csv, draw_tuning
 from tagloom.report.tuning import build_tuning_rows, choose_parameter, list_tuning_headers
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import tagloom
 from tagloom.corpus import Corpus
-from tagloom.files.fold_files import FoldFiles
-from tagloom.systems.folds import HeldOut, Procedure, cut_into_folds, run_folds
+from tagloom.files.cache import FoldFiles
+from tagloom.systems.jackknife import HeldOut, Procedure, cut_into_folds, run_folds
 from tests.systems.toy import crfsuite_corpus, news
 
 FAST: dict[str, Any] = {"label": "ner", "templates": "form[0]\npos[0]\n/ edge\n", "epochs": 3}

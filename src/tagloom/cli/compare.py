@@ -25,7 +25,7 @@ from tagloom.errors import ConfigError
 from tagloom.systems.registry import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
-    from tagloom.experiments.comparison import Comparison
+    from tagloom.experiments.compare import Comparison
 
 
 def compare(

@@ -99,7 +99,7 @@ def _parse(path: str, text: str | None, of_files: Iterable[str]) -> SentenceTree
     """Parse a sentence with a model that makes trees."""
     from tagloom.corpus import read_trees
     from tagloom.corpus.layers import HEADS, RELATIONS, TAGS
-    from tagloom.corpus.sentences import rows_to_corpus
+    from tagloom.corpus.objects import rows_to_corpus
     from tagloom.report import SentenceTree
     from tagloom.systems.file import load
 

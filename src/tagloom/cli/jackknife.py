@@ -112,7 +112,7 @@ def _jackknife(corpus: Corpus, notes: list[str], options: dict[str, Any]) -> Jac
 
 
 def _require_nbest(n: int) -> None:
-    from tagloom.systems.checks import MOST_CANDIDATES, check_whole_number
+    from tagloom.systems.options import MOST_CANDIDATES, check_whole_number
 
     check_whole_number("--nbest", n, 1, MOST_CANDIDATES)
 

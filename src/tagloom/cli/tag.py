@@ -83,7 +83,7 @@ def tag(
 
 
 def _require_nbest(n: int, others: list[str]) -> None:
-    from tagloom.systems.checks import MOST_CANDIDATES, check_whole_number
+    from tagloom.systems.options import MOST_CANDIDATES, check_whole_number
 
     check_whole_number("--nbest", n, 1, MOST_CANDIDATES)
     for option in others:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from tagloom.corpus.io import to_string as to_string
     from tagloom.corpus.io import write as write
     from tagloom.corpus.layers import Layer as Layer
+    from tagloom.corpus.objects import from_hf as from_hf
+    from tagloom.corpus.objects import from_sentences as from_sentences
+    from tagloom.corpus.objects import from_spans as from_spans
+    from tagloom.corpus.objects import rows_to_corpus as rows_to_corpus
     from tagloom.corpus.objects import to_corpus as to_corpus
     from tagloom.corpus.schemes import (
         SCHEMES as SCHEMES,
@@ -37,9 +41,6 @@ if TYPE_CHECKING:
     from tagloom.corpus.schemes import (
         get_scheme as get_scheme,
     )
-    from tagloom.corpus.sentences import from_sentences as from_sentences
-    from tagloom.corpus.sentences import from_spans as from_spans
-    from tagloom.corpus.sentences import rows_to_corpus as rows_to_corpus
     from tagloom.corpus.spans import (
         Spans as Spans,
     )
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
     from tagloom.corpus.spans import (
         label_spans as label_spans,
     )
-    from tagloom.corpus.tables import from_hf as from_hf
     from tagloom.corpus.trees import Trees as Trees
     from tagloom.corpus.trees import add_trees as add_trees
     from tagloom.corpus.trees import read_trees as read_trees
@@ -63,7 +63,6 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.corpus.corpus": ("Column", "Corpus"),
         "tagloom.corpus.formats": ("FORMATS", "Format", "get_format"),
         "tagloom.corpus.guess": ("Guess", "guess_format"),
-        "tagloom.corpus.objects": ("to_corpus",),
         "tagloom.corpus.io": ("open_writer", "read", "read_batches", "to_string", "write"),
         "tagloom.corpus.layers": ("Layer",),
         "tagloom.corpus.schemes": (
@@ -74,9 +73,8 @@ __getattr__, __dir__, __all__ = lazy_names(
             "detect_scheme",
             "get_scheme",
         ),
-        "tagloom.corpus.sentences": ("from_sentences", "from_spans", "rows_to_corpus"),
         "tagloom.corpus.spans": ("Spans", "convert_labels", "label_spans", "decode_spans"),
-        "tagloom.corpus.tables": ("from_hf",),
+        "tagloom.corpus.objects": ("from_hf", "from_sentences", "from_spans", "rows_to_corpus", "to_corpus"),
         "tagloom.corpus.trees": ("Trees", "read_trees", "add_trees"),
     },
 )

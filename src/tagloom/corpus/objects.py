@@ -5,17 +5,353 @@ Data sets and data frames are known by what they can do, so neither library is i
 
 from __future__ import annotations
 
+import itertools
+import operator
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from typing import Any
 
-from tagloom.corpus.corpus import Corpus
+import numpy as np
+
+import tagloom._core as _core
+from tagloom.corpus.corpus import Column, Corpus
+from tagloom.corpus.formats.jsonl import JsonRecord, build_from_records, settle_record
 from tagloom.corpus.io import read
-from tagloom.corpus.layout import ColumnNames
+from tagloom.corpus.layout import ColumnNames, Layout, check_width, choose_names, split_names
 from tagloom.corpus.normalise import normal_form, normalise_corpus
-from tagloom.corpus.sentences import are_pairs, from_pairs, from_sentences
-from tagloom.corpus.tables import build_from_columns, from_frame, from_records
-from tagloom.errors import DataError
+from tagloom.corpus.spans import check_spans, encode_spans
+from tagloom.errors import ConfigError, DataError, unknown_name
+
+MEMORY = "<memory>"
+
+
+def from_sentences(
+    sentences: Iterable[Sequence[str] | Sequence[Sequence[str]]],
+    tags: Iterable[Sequence[str]] | None = None,
+    columns: ColumnNames = None,
+) -> Corpus:
+    """Build a corpus from lists of words, of (word, ..., label) tuples, or of words with parallel lists of tags.
+
+    >>> from_sentences([["He", "left"], ["Yes"]]).names
+    ['form']
+    >>> from_sentences([[("He", "PRP"), ("left", "VBD")]]).sentence(0, "label")
+    ['PRP', 'VBD']
+    >>> from_sentences([["He", "left"]], tags=[["O", "O"]], columns="form ner").names
+    ['form', 'ner']
+    """
+    rows: list[Any] = [_check_sentence(number, row) for number, row in enumerate(sentences, 1)]
+    lengths = list(map(len, rows))
+    flat = list(itertools.chain.from_iterable(rows))
+    fields: list[Any] = _transpose(flat) if tags is None else [flat, check_parallel(lengths, tags, "tags")]
+    names = split_names(columns) or choose_names(len(fields))
+    check_width(names, len(fields), MEMORY)
+    return Corpus.from_columns(dict(zip(names, fields)), lengths)
+
+
+def _check_sentence(number: int, row: object) -> Sized:
+    if isinstance(row, str):
+        raise DataError(f"{MEMORY}: sentence {number} is a string, expected a list of tokens; split it first")
+    if isinstance(row, bytes) or not isinstance(row, Iterable):
+        raise DataError(f"{MEMORY}: sentence {number}: expected a list of tokens, got {row!r:.60}")
+    return row if isinstance(row, Sized) else list(row)
+
+
+def _transpose(flat: list[Any]) -> list[Any]:
+    """Turn tokens that are strings, or tuples of one length, into columns."""
+    if not flat or isinstance(flat[0], str):
+        return [flat]
+    if not isinstance(flat[0], Sequence):
+        raise DataError(f"{MEMORY}: token 1 is {flat[0]!r:.60}, expected a word or a tuple of strings")
+    width = len(flat[0])
+    for number, token in enumerate(flat, 1):
+        if isinstance(token, str) or not isinstance(token, Sequence) or len(token) != width:
+            raise DataError(f"{MEMORY}: token {number} is {token!r}, expected {width} fields like the first token")
+    return list(zip(*flat))
+
+
+def check_parallel(lengths: Sequence[int], tags: Iterable[Sequence[str]], what: str) -> list[str]:
+    """Join lists that have one string per token; raise DataError if one has another length than its sentence."""
+    lists = list(tags)
+    if len(lists) != len(lengths):
+        raise DataError(f"{MEMORY}: {len(lengths)} sentences, but {len(lists)} lists of {what}")
+    for number, (row, length) in enumerate(zip(lists, lengths), 1):
+        if len(row) != length:
+            raise DataError(f"{MEMORY}: sentence {number} has {length} tokens, but {len(row)} {what}")
+    return list(itertools.chain.from_iterable(lists))
+
+
+def are_pairs(items: list[Any]) -> bool:
+    """Tell pairs of words and labels from sentences of two tokens: a token is a tuple, and a sentence a list."""
+    if not items:
+        return False
+    if isinstance(items[0], tuple) and len(items[0]) == 2 and is_list(items[0][0]):
+        return True
+    return all(
+        isinstance(item, Sequence)
+        and not isinstance(item, str)
+        and len(item) == 2
+        and is_list(item[0])
+        and not (isinstance(item, list) and isinstance(item[0], tuple))
+        for item in items
+    )
+
+
+def from_pairs(pairs: list[Any], columns: ColumnNames) -> Corpus:
+    """Build a corpus from pairs of words and labels, or of words and spans."""
+    lists: list[tuple[Any, Any]] = []
+    for number, pair in enumerate(pairs, 1):
+        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2 or not all(map(is_list, pair)):
+            where = f"{MEMORY}: sentence {number}"
+            raise DataError(f"{where}: expected (words, labels) or (words, spans) like the first, got {pair!r:.60}")
+        words, labels = (part if isinstance(part, Sequence) else list(part) for part in pair)
+        lists.append((words, labels))
+    if any(not isinstance(label, str) for _, labels in lists for label in labels):
+        return from_spans(lists, columns)
+    return from_sentences([words for words, _ in lists], [labels for _, labels in lists], columns)
+
+
+def from_spans(pairs: Iterable[tuple[Sequence[str], Iterable[Any]]], columns: ColumnNames = None) -> Corpus:
+    """Build a corpus from pairs of words and spans (start, stop, category): columns form and label, in IOB2.
+
+    >>> from_spans([(["in", "New", "York"], [(1, 3, "LOC")])]).sentence(0, "label")
+    ['O', 'B-LOC', 'I-LOC']
+    """
+    sentences, tags = [], []
+    for number, pair in enumerate(pairs, 1):
+        match pair:
+            case [words, spans] if isinstance(words, Sequence) and not isinstance(words, str):
+                sentences.append(words)
+            case _:
+                raise DataError(f"{MEMORY}: sentence {number}: expected words and spans, got {pair!r:.60}")
+        tags.append(encode_spans(check_spans(spans, len(words), f"{MEMORY}: sentence {number}"), len(words)))
+    return from_sentences(sentences, tags, columns)
+
+
+def rows_to_corpus(sentences: Any, names: Sequence[str]) -> Corpus:
+    """Build a corpus with the columns that a model reads.
+
+    Args:
+        sentences: Lists of words, of rows if there are several columns, or mappings from column to words.
+        names: The columns.
+
+    >>> rows_to_corpus([["He", "left"], []], ["form"]).sentences.tolist()
+    [0, 2, 2]
+    """
+    if isinstance(sentences, (str, bytes)) or not isinstance(sentences, Iterable):
+        raise DataError(f"expected a list of sentences, got {sentences!r:.60}")
+    rows = [_read_rows(number, sentence, names) for number, sentence in enumerate(sentences, 1)]
+    tables = [_core.StringTable() for _ in names]
+    try:
+        codes, offsets = _core.intern_sentences(tables, rows)
+    except ValueError as error:
+        raise DataError(f"{error} (this model reads: {' '.join(names)})") from None
+    columns = {name: Column(code, table) for name, code, table in zip(names, codes, tables, strict=True)}
+    return Corpus(columns, offsets, np.array([0, len(offsets) - 1], np.int64))
+
+
+def _read_rows(number: int, sentence: Any, names: Sequence[str]) -> Any:
+    if not isinstance(sentence, Mapping):
+        return sentence if isinstance(sentence, (Sized, str)) or not isinstance(sentence, Iterable) else list(sentence)
+    for name in names:
+        if name not in sentence:
+            raise DataError(f"sentence {number}: this model reads the columns {' '.join(names)}; missing: {name}")
+        if not is_list(sentence[name]):
+            raise DataError(f"sentence {number}: expected a list of words as column {name!r}")
+    columns = [list(sentence[name]) for name in names]
+    if len(set(map(len, columns))) > 1:
+        lengths = ", ".join(f"{name} {len(column)}" for name, column in zip(names, columns, strict=True))
+        raise DataError(f"sentence {number}: the columns differ in length: {lengths}")
+    return columns[0] if len(names) == 1 else list(zip(*columns, strict=True))
+
+
+def is_list(value: object) -> bool:
+    """Check for a list of any kind, but not a string or a mapping."""
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
+
+
+# Names that others give to our columns.
+_FORMS = ("form", "tokens", "words", "word", "token", "text")
+_LABELS = ("label", "ner_tags", "tags", "labels", "ner", "tag")
+_OTHER_NAMES = {"pos_tags": "pos", "chunk_tags": "chunk"}
+_SENTENCE_IDS = ("sentence_id", "sent_id", "sentence", "sentence #", "sentence_idx")
+
+
+def from_records(records: list[Mapping[str, Any]], columns: ColumnNames) -> Corpus:
+    """Build a corpus from records like the lines of a JSONL file, or like the rows of a data set."""
+    first = {key: _to_plain(value) for key, value in records[0].items()}
+    has_classes = any(_has_numbers(first.get(key)) for key in _LABELS)
+    if has_classes or "ner_tags" in first or not {"tokens", "text"} & first.keys():
+        return build_from_columns({key: _get_field(records, key) for key in first}, columns)
+    parsed = [
+        JsonRecord(f"{MEMORY}: record {number}", {key: _to_plain(value) for key, value in record.items()})
+        for number, record in enumerate(records, 1)
+    ]
+    return build_from_records(parsed, MEMORY, settle_record(parsed[0], Layout(split_names(columns))))
+
+
+def _to_plain(value: Any) -> Any:
+    """Turn tuples and arrays into lists, as JSON has them."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _has_numbers(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(type(each) is int for each in value)
+
+
+def build_from_columns(data: Mapping[str, Any], columns: ColumnNames, features: Any = None) -> Corpus:
+    """Build a corpus from columns with one list per sentence; others, such as ids, are left out.
+
+    Args:
+        data: The columns by name.
+        columns: Which columns to take, by the names of the data or ours; all by default.
+        features: What a data set knows about its columns, such as the names of classes.
+    """
+    lists = {str(name): list(values) for name, values in data.items() if is_list(values)}
+    lists = {name: values for name, values in lists.items() if all(map(is_list, values))}
+    wanted = split_names(columns)
+    form = next((name for name in (*_FORMS, *(wanted or ())[:1]) if name in lists), None)
+    if form is None:
+        raise DataError(
+            f"{MEMORY}: expected a column of words, such as 'form' or 'tokens', with one list per sentence; "
+            f"found: {' '.join(map(str, data)) or 'nothing'}"
+        )
+    lengths = list(map(len, lists[form]))
+    known = features or {}
+    names = _choose_columns(lists, form, known) if wanted is None else _select(lists, wanted, form)
+    built = {
+        name: check_parallel(lengths, _resolve(lists[key], known.get(key)), f"strings of {key!r}")
+        for name, key in names.items()
+    }
+    return Corpus.from_columns(built, lengths)
+
+
+def _choose_columns(lists: Mapping[str, list[Any]], form: str, features: Mapping[str, Any]) -> dict[str, str]:
+    """Choose columns by their names: words first, the label last, between them all with one string per word."""
+    label = next((name for name in _LABELS if name in lists), None)
+    lengths = list(map(len, lists[form]))
+    others = [
+        name
+        for name, values in lists.items()
+        if name not in (form, label)
+        and list(map(len, values)) == lengths
+        and (_class_names(features.get(name)) or _holds_strings(values))
+    ]
+    last = {} if label is None else {"label": label}
+    return {"form": form, **{_OTHER_NAMES.get(name, name): name for name in others}, **last}
+
+
+def _select(lists: Mapping[str, list[Any]], wanted: Sequence[str], form: str) -> dict[str, str]:
+    """Find the columns that the user names, by the names of the data or by ours."""
+    label = next((name for name in _LABELS if name in lists), "")
+    ours = {"form": form, "label": label, **{ours: theirs for theirs, ours in _OTHER_NAMES.items()}}
+    chosen = {name: name if name in lists else ours.get(name, name) for name in wanted}
+    for name, key in chosen.items():
+        if key not in lists:
+            raise unknown_name("column", name, lists)
+    return chosen
+
+
+def _holds_strings(values: list[Any]) -> bool:
+    first = next((each for row in values for each in row), "")
+    return isinstance(first, str)
+
+
+def _resolve(rows: Iterable[Any], feature: Any) -> list[list[str]]:
+    """Turn integer tags into strings by the names that the data set has for them."""
+    classes = _class_names(feature)
+    return [[_name_tag(tag, classes) for tag in row] for row in rows]
+
+
+def from_hf(
+    data: Mapping[str, Any] | Iterable[Mapping[str, Any]],
+    names: Any = None,
+    *,
+    tokens: str = "tokens",
+    tags: str | None = "ner_tags",
+) -> Corpus:
+    """Build a corpus from a dict of lists, a list of row dicts, or a ``datasets.Dataset``.
+
+    Args:
+        data: The data.
+        names: Names of integer tags: a list, or a feature such as ``features["ner_tags"]``. By default those that the
+            data set has itself.
+        tokens: Field of the words.
+        tags: Field of the tags; None to take the words only.
+
+    >>> from_hf({"tokens": [["Bonn"]], "ner_tags": [[1]]}, names=["O", "B-LOC"]).sentence(0, "label")
+    ['B-LOC']
+    """
+    features = getattr(data, "features", None) or {}
+    rows = data if isinstance(data, Mapping) else list(data)
+    sentences = _get_field(rows, tokens)
+    if tags is None:
+        return from_sentences(sentences)
+    return from_sentences(sentences, _resolve(_get_field(rows, tags), features.get(tags) if names is None else names))
+
+
+def _get_field(rows: Mapping[str, Any] | list[Mapping[str, Any]], name: str) -> list[Any]:
+    try:
+        return list(rows[name]) if isinstance(rows, Mapping) else [row[name] for row in rows]
+    except KeyError:
+        known = rows if isinstance(rows, Mapping) else rows[0]
+        raise unknown_name("field", name, known) from None
+
+
+def _class_names(names: Any) -> list[str] | None:
+    """Get the names of integer classes: a list, a ClassLabel (``.names``) or a list of them (``.feature.names``)."""
+    if isinstance(names, list) and len(names) == 1 and hasattr(names[0], "names"):
+        names = names[0]
+    names = getattr(names, "feature", names)
+    names = getattr(names, "names", names)
+    return list(names) if isinstance(names, (list, tuple)) else None
+
+
+def _name_tag(tag: Any, classes: list[str] | None) -> str:
+    if isinstance(tag, str):
+        return tag
+    try:
+        number = operator.index(tag)
+    except TypeError:
+        raise DataError(f"{MEMORY}: expected strings, or numbers of classes; found {tag!r:.60}") from None
+    if classes is None:
+        raise ConfigError("integer tags need names: use from_hf(data, names=...) with a list or the dataset's features")
+    if not 0 <= number < len(classes):
+        raise DataError(f"{MEMORY}: tag {number} has no name, expected 0 to {len(classes) - 1}")
+    return classes[number]
+
+
+def from_frame(frame: Any, columns: ColumnNames) -> Corpus:
+    """Build a corpus from a data frame: a row is a token, or a sentence with lists in its cells."""
+    data = {str(name): frame[name].tolist() for name in frame.columns}
+    sentence = next((name for name in data if name.lower() in _SENTENCE_IDS), None)
+    if any(values and is_list(values[0]) for values in data.values()):
+        return build_from_columns(data, columns)
+    if sentence is None:
+        raise DataError(
+            f"{MEMORY}: expected a data frame with one row per token and a column {' or '.join(_SENTENCE_IDS[:3])}, "
+            f"or with lists in its cells; found the columns {' '.join(data)}"
+        )
+    lengths = _count_runs(data.pop(sentence))
+    lowered = {name.lower() if name.lower() in (*_FORMS, *_LABELS) else name: values for name, values in data.items()}
+    bounds = list(itertools.pairwise(itertools.accumulate(lengths, initial=0)))
+    cut = {name: [values[start:stop] for start, stop in bounds] for name, values in lowered.items()}
+    return build_from_columns(cut, columns)
+
+
+def _count_runs(identities: list[Any]) -> list[int]:
+    """Count the tokens of each sentence; a missing number belongs to the sentence before."""
+    lengths: list[int] = []
+    last: Any = None
+    for identity in identities:
+        is_missing = identity is None or identity != identity  # NaN differs from itself
+        if not lengths or not (is_missing or identity == last):
+            lengths.append(0)
+            last = identity
+        lengths[-1] += 1
+    return lengths
+
 
 _ACCEPTED = (
     "a path, an open file, a Corpus, a list of sentences, of (words, labels) or (words, spans) pairs or of records, "

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom.corpus.corpus import CodeArray, Column, Corpus, IntArray
-from tagloom.corpus.places import line_of, place
+from tagloom.corpus.corpus import CodeArray, Column, Corpus, IntArray, line_of, place
 from tagloom.errors import ConfigError, DataError, unknown_name
 
 HEAD, RELATION = "head", "deprel"
@@ -54,7 +53,7 @@ class Trees:
         heads: list[int] = self.heads[start:stop].tolist()
         return heads
 
-    def collect_relations(self, index: int) -> list[str] | None:
+    def relations_of(self, index: int) -> list[str] | None:
         """Get the relations of the words of one sentence."""
         return None if self.relations is None else self.relations.texts(*self.span(index))
 

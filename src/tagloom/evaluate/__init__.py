@@ -7,7 +7,6 @@ from tagloom._lazy import lazy_names
 if TYPE_CHECKING:
     from tagloom.evaluate.attachment import score_trees as score_trees
     from tagloom.evaluate.calibration import expected_calibration_error as expected_calibration_error
-    from tagloom.evaluate.conlleval import format_conlleval as format_conlleval
     from tagloom.evaluate.counts import PRF as PRF
     from tagloom.evaluate.counts import Counts as Counts
     from tagloom.evaluate.punctuation import Punctuation as Punctuation
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from tagloom.evaluate.scores import (
         TagScore as TagScore,
     )
+    from tagloom.evaluate.scores import format_conlleval as format_conlleval
     from tagloom.evaluate.scoring import score as score
     from tagloom.evaluate.signature import Signature as Signature
     from tagloom.evaluate.significance import (
@@ -52,10 +52,9 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "tagloom.evaluate.attachment": ("score_trees",),
         "tagloom.evaluate.calibration": ("expected_calibration_error",),
-        "tagloom.evaluate.conlleval": ("format_conlleval",),
         "tagloom.evaluate.counts": ("PRF", "Counts"),
         "tagloom.evaluate.punctuation": ("Punctuation", "find_punctuation"),
-        "tagloom.evaluate.scores": ("Score", "SegmentationScore", "SpanScore", "TagScore"),
+        "tagloom.evaluate.scores": ("Score", "SegmentationScore", "SpanScore", "TagScore", "format_conlleval"),
         "tagloom.evaluate.scoring": ("score",),
         "tagloom.evaluate.signature": ("Signature",),
         "tagloom.evaluate.significance": (

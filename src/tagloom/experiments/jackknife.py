@@ -13,14 +13,21 @@ from tagloom.corpus.layers import Layer
 from tagloom.errors import ConfigError
 from tagloom.evaluate import Score
 from tagloom.features.tensors import Tensors
-from tagloom.files.cache import open_folder
-from tagloom.files.fold_files import FoldFiles
+from tagloom.files.cache import FoldFiles, open_folder
 from tagloom.systems.base import NBEST, Model, Training
-from tagloom.systems.checks import MOST_CANDIDATES, check_whole_number
 from tagloom.systems.data import Data, read_training_data
-from tagloom.systems.folds import DOCUMENTS, SENTENCES, FoldReport, Procedure, cut_into_folds, run_folds
-from tagloom.systems.jackknife import build_procedure, join_columns
+from tagloom.systems.jackknife import (
+    DOCUMENTS,
+    SENTENCES,
+    FoldReport,
+    Procedure,
+    build_procedure,
+    cut_into_folds,
+    join_columns,
+    run_folds,
+)
 from tagloom.systems.learning import Progress
+from tagloom.systems.options import MOST_CANDIDATES, check_whole_number
 from tagloom.systems.parallel import count_jobs
 from tagloom.systems.registry import System, get_system
 from tagloom.systems.tagger.candidates import Candidate

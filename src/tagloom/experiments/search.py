@@ -4,20 +4,117 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
+from tagloom.corpus import Corpus
+from tagloom.errors import ConfigError
 from tagloom.evaluate import Signature
-from tagloom.experiments.benches import Encodings
 from tagloom.experiments.grid import Plan
-from tagloom.experiments.halving import choose_survivors, find_rung_pass, rungs
-from tagloom.experiments.trial_files import Record, TrialFiles
-from tagloom.experiments.trials import FINISHED, STOPPED, UNFINISHED, Trial
+from tagloom.experiments.trials import FINISHED, STOPPED, UNFINISHED, Record, Trial, TrialFiles
 from tagloom.systems.base import Training
 from tagloom.systems.learning import Learning, Progress
 from tagloom.systems.parallel import run_parallel
+from tagloom.systems.registry import System
+
+_MOST_RUNGS = 3  # the first at an eighth of the passes
+_LEAST_PASSES = 2  # before trials are compared
+
+
+def check_keep(keep: object) -> None:
+    """Raise ConfigError unless ``keep`` is a part of the trials."""
+    if isinstance(keep, bool) or not isinstance(keep, (int, float)) or not 0 < keep <= 1:
+        raise ConfigError(f"keep: expected a part of the trials, above 0 and at most 1 (all), got {keep!r}")
+
+
+def rungs(most_passes: Iterable[int], keep: float) -> list[Fraction]:
+    """List the shares of their passes after which trials are compared, and 1 at the end.
+
+    Examples:
+        >>> [str(share) for share in rungs([10, 20], 0.5)], rungs([10, 20], 1)
+        (['1/4', '1/2', '1'], [Fraction(1, 1)])
+    """
+    if keep == 1:
+        return [Fraction(1)]
+    least = min(most_passes)
+    shares = [Fraction(1, 2**power) for power in range(_MOST_RUNGS, 0, -1)]
+    return [share for share in shares if least * share >= _LEAST_PASSES] + [Fraction(1)]
+
+
+def find_rung_pass(rung: Fraction, most_passes: int) -> int:
+    """Return the pass after which a trial is compared."""
+    return ceil(rung * most_passes)
+
+
+def choose_survivors(scores: Mapping[int, float], keep: float) -> set[int]:
+    """Return the numbers of the best trials: a part ``keep`` of all, rounded up. Ties go to the lower number.
+
+    Examples:
+        >>> sorted(choose_survivors({1: 80.0, 2: 90.0, 3: 80.0, 4: 70.0, 5: 60.0}, 0.5))
+        [1, 2, 3]
+    """
+    count = ceil(Fraction(keep).limit_denominator(10**6) * len(scores))
+    return set(sorted(scores, key=lambda number: (-scores[number], number))[: max(1, count)])
+
+
+_MOST_KEPT = 4  # or as many as trials run at the same time
+
+
+@dataclass(frozen=True)
+class Bench:
+    """An encoded corpus, and how development data is scored."""
+
+    training: Training[Any]
+    metric: str
+    rule: str
+    seconds: float
+
+    @classmethod
+    def prepare(cls, row: System, train: Corpus, dev: Corpus, plan: Plan) -> Bench:
+        """Encode the corpus for a trial."""
+        started = time.perf_counter()
+        training = row.load_training().plan(train, plan.options)
+        training.build_scorer(dev)
+        perfect = training.score_columns(dev, dev.columns)  # only to learn the metric and the rule
+        return cls(training, perfect.metric, perfect.rule, time.perf_counter() - started)
+
+
+class Encodings:
+    """Benches by their encoding. Each is built when it is needed first, and the latest few are kept."""
+
+    def __init__(self, row: System, train: Corpus, dev: Corpus, jobs: int) -> None:
+        self.row, self.train, self.dev, self.most = row, train, dev, max(jobs, _MOST_KEPT)
+        self._made: dict[tuple[object, ...], _Once] = {}
+        self._lock = threading.Lock()
+
+    def get(self, plan: Plan) -> tuple[Bench, bool]:
+        """Return the bench of a trial, and whether it was built just now."""
+        key = plan.encoding()
+        with self._lock:
+            once = self._made.pop(key, None) or _Once(lambda: Bench.prepare(self.row, self.train, self.dev, plan))
+            self._made[key] = once  # the latest is last
+            while len(self._made) > self.most:
+                del self._made[next(iter(self._made))]
+        return once.get()
+
+
+class _Once:
+    """A bench that the first of several threads builds while the others wait."""
+
+    def __init__(self, make: Callable[[], Bench]) -> None:
+        self._make, self._lock = make, threading.Lock()
+        self._value: Bench | None = None
+
+    def get(self) -> tuple[Bench, bool]:
+        with self._lock:
+            is_new = self._value is None
+            if self._value is None:
+                self._value = self._make()
+            return self._value, is_new
+
 
 #: Called while trials run, with the name of a trial (None: all of them) and its progress. Calls never overlap.
 TuneReport = Callable[[str | None, Progress], None]

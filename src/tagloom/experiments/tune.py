@@ -8,13 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tagloom.errors import ConfigError
-from tagloom.experiments.benches import Encodings
-from tagloom.experiments.comparison import Part
+from tagloom.experiments.compare import Part
 from tagloom.experiments.grid import check_grid, plan_trials
-from tagloom.experiments.halving import check_keep
-from tagloom.experiments.search import Search, TuneReport
-from tagloom.experiments.trial_files import TrialFiles
-from tagloom.experiments.trials import Tuning
+from tagloom.experiments.search import Encodings, Search, TuneReport, check_keep
+from tagloom.experiments.trials import TrialFiles, Tuning
 from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.parallel import count_jobs
 from tagloom.systems.registry import get_system

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from tagloom._core import StringTable
 from tagloom.errors import ConfigError
-from tagloom.features.batch import Batch
-from tagloom.features.encoder import FeatureEncoder
+from tagloom.features.encoder import Batch, FeatureEncoder
 from tagloom.features.tensors import Tensors
 
 MOST_STRINGS = 1_000_000  # distinct strings that functions may return

@@ -6,9 +6,15 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from tagloom.errors import ConfigError, DataError
+import numpy as np
+
+from tagloom._version import __version__
+from tagloom.errors import ConfigError, DataError, ModelFileError
+from tagloom.features.tensors import Tensors
+from tagloom.files.container import NUMPY, Container
 
 Identity = Mapping[str, str]  # everything that decides what is learned, by name
 
@@ -34,3 +40,37 @@ def open_folder(path: object, option: str) -> Path:
     if not isinstance(path, (str, os.PathLike)):
         raise ConfigError(f"{option}: expected the path of a folder, got {path!r}")
     return Path(path)
+
+
+FOLD_FILE = Container("tagloom-fold", "fold", version=1, remedy="delete it to compute the fold again")
+_KINDS = frozenset(np.dtype(kind) for kind in NUMPY.values())
+
+
+@dataclass(frozen=True)
+class FoldFiles:
+    """Arrays of folds by their identity. A file that is damaged or has another identity counts as missing."""
+
+    folder: Path
+
+    @classmethod
+    def open(cls, folder: Path) -> FoldFiles:
+        """Open a folder; make it if it does not exist."""
+        return cls(make_folder(folder, "folds"))
+
+    def load(self, identity: Identity) -> Tensors | None:
+        """Load the arrays of a fold, None if there are none."""
+        file = find_file_of(self.folder, identity, "fold")
+        try:
+            header, arrays = FOLD_FILE.read(file)
+            is_mine = header["training"] == dict(identity)
+        except (ModelFileError, LookupError, TypeError):
+            return None
+        return {name: np.array(array) for name, array in arrays.items()} if is_mine else None
+
+    def store(self, identity: Identity, arrays: Tensors) -> None:
+        """Store the arrays of a fold."""
+        for name, array in arrays.items():
+            if array.ndim != 1 or array.dtype not in _KINDS:
+                raise ValueError(f"{name}: a fold holds one-dimensional arrays of numbers, got {array.dtype}")
+        header = {"library_version": __version__, "training": dict(identity)}
+        FOLD_FILE.write(find_file_of(self.folder, identity, "fold"), header, arrays)

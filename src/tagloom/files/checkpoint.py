@@ -16,7 +16,18 @@ from tagloom._version import __version__
 from tagloom.errors import ConfigError, ModelFileError
 from tagloom.features.tensors import Tensors
 from tagloom.files.container import Container, short
-from tagloom.files.records import EpochRecord
+
+
+@dataclass(frozen=True)
+class EpochRecord:
+    """What one pass over the training data did."""
+
+    epoch: int
+    updates: int
+    token_errors: int
+    loss: float = 0.0  # sum over the examples, without regularizer
+    dev_score: float | None = None
+
 
 CHECKPOINT_FILE = Container("tagloom-checkpoint", "checkpoint", version=1, remedy="delete it to train from the start")
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.features import DocumentRows
-from tagloom.learners.batch import BatchTraining
-from tagloom.learners.gis import ScalingTraining
+from tagloom.learners.batch import BatchTraining, ScalingTraining
 from tagloom.learners.history import HistoryTraining, get_search
 from tagloom.learners.learner import RERANKING_OPPONENTS, SEARCHING_OPPONENTS, Learner
 from tagloom.learners.margin import Documents, MarginTraining

@@ -17,7 +17,7 @@ import numpy as np
 from tagloom.corpus import Corpus
 from tagloom.evaluate import Score, compare
 from tagloom.features.global_templates import load_global_templates
-from tagloom.files.fold_files import FoldFiles
+from tagloom.files.cache import FoldFiles
 from tagloom.learners.ranking import LearnedRanking, RankingSettings
 from tagloom.recipes.bench import TRAINING, ModelBench, format_key, relay
 from tagloom.recipes.corpora import CONLL_2003_ENGLISH, JNLPBA
@@ -28,8 +28,7 @@ from tagloom.recipes.recipe import Experiment, Finished, Measurement, Options, P
 from tagloom.report import Panel
 from tagloom.systems import Tagger
 from tagloom.systems.tagger.candidates import find_candidate_lists
-from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknife_candidates
-from tagloom.systems.tagger.rerank.oracle import report_oracle
+from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknife_candidates, report_oracle
 from tagloom.systems.tagger.rerank.train import CandidateFeatures, EncodedLists
 
 KEY, SEED, N = "collins-2002", 1, 20

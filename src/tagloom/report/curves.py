@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tagloom.experiments.comparison import Comparison, Run
+from tagloom.experiments.compare import Comparison, Run
 from tagloom.report.figure import add_margin, choose_style, draw_ring, render
 from tagloom.report.table import METRIC_NAMES
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tagloom.corpus.streams import replace_file
 from tagloom.errors import DataError
-from tagloom.experiments.comparison import Comparison
+from tagloom.experiments.compare import Comparison
 from tagloom.report.curves import draw_curves
 from tagloom.report.figure import PlotsMissingError
 from tagloom.report.page import build_html_page

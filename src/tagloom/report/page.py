@@ -6,7 +6,7 @@ from html import escape
 from importlib import resources
 
 from tagloom._version import __version__
-from tagloom.experiments.comparison import Comparison, Run
+from tagloom.experiments.compare import Comparison, Run
 from tagloom.report.figure import FAINT, INK
 from tagloom.report.table import METRIC_NAMES, build_table_rows, headers
 

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 
-from tagloom.experiments.comparison import Comparison, Run
+from tagloom.experiments.compare import Comparison, Run
 
 HEADERS = ("learner", "score", "epochs", "kept", "seconds", "s/epoch", "active features", "model size")
 _COLUMNS = (

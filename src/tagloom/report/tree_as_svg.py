@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from xml.sax.saxutils import escape
 
-from tagloom.report.tree_layout import Arc, SentenceTree, assign_levels, measure_width
+from tagloom.report.trees import Arc, SentenceTree, assign_levels, measure_width
 
 _INK, _FAINT, _ARC = "#24292f", "#57606a", "#0072B2"
 _CELL, _SMALL_CELL = 8.5, 6.6  # estimated width of a character in words, and in relations and tags

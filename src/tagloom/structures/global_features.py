@@ -147,7 +147,7 @@ class PreparedFeatures:
         texts = dict.fromkeys(self._functions()(sequence, codes)) if self.features.functions else {}
         return [*native, *((_key(text), text) for text in texts)]
 
-    def write_candidates(self, lists: CandidateLists, table: _core.FeatureTable) -> list[str]:
+    def texts_of(self, lists: CandidateLists, table: _core.FeatureTable) -> list[str]:
         """The text of every row of a table; empty if the feature does not occur in these candidates."""
         names = self.data.names(
             self.store, self.batch.codes, self.batch.sentences, table, lists.first, lists.begins, lists.labels

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from tagloom._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from tagloom.files.records import EpochRecord as EpochRecord
+    from tagloom.files.checkpoint import EpochRecord as EpochRecord
     from tagloom.systems.base import Model as Model
     from tagloom.systems.file import load as load
     from tagloom.systems.learning import Progress as Progress
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
     from tagloom.systems.tagger.explain import TokenExplanation as TokenExplanation
     from tagloom.systems.tagger.model import Tagger as Tagger
     from tagloom.systems.tagger.parameters import Parameters as Parameters
-    from tagloom.systems.tagger.rerank.choice import RankedCandidate as RankedCandidate
     from tagloom.systems.tagger.rerank.lists import JackknifedCandidates as JackknifedCandidates
-    from tagloom.systems.tagger.rerank.oracle import OracleReport as OracleReport
-    from tagloom.systems.tagger.rerank.oracle import report_oracle as report_oracle
+    from tagloom.systems.tagger.rerank.lists import OracleReport as OracleReport
+    from tagloom.systems.tagger.rerank.lists import report_oracle as report_oracle
+    from tagloom.systems.tagger.rerank.reranker import RankedCandidate as RankedCandidate
     from tagloom.systems.tagger.rerank.train import rerank as rerank
     from tagloom.systems.tagger.spec import TaggerSpec as TaggerSpec
 
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "tagloom.files.records": ("EpochRecord",),
+        "tagloom.files.checkpoint": ("EpochRecord",),
         "tagloom.systems.base": ("Model",),
         "tagloom.systems.file": ("load",),
         "tagloom.systems.learning": ("Progress",),
@@ -46,9 +46,8 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.systems.tagger.explain": ("Contribution", "TaggerExplanation", "TokenExplanation"),
         "tagloom.systems.tagger.model": ("Tagger",),
         "tagloom.systems.tagger.parameters": ("Parameters",),
-        "tagloom.systems.tagger.rerank.choice": ("RankedCandidate",),
-        "tagloom.systems.tagger.rerank.lists": ("JackknifedCandidates",),
-        "tagloom.systems.tagger.rerank.oracle": ("OracleReport", "report_oracle"),
+        "tagloom.systems.tagger.rerank.reranker": ("RankedCandidate",),
+        "tagloom.systems.tagger.rerank.lists": ("JackknifedCandidates", "OracleReport", "report_oracle"),
         "tagloom.systems.tagger.rerank.train": ("rerank",),
         "tagloom.systems.tagger.spec": ("TaggerSpec",),
     },

@@ -16,8 +16,7 @@ from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
 from tagloom.errors import ConfigError, DataError
 from tagloom.features import Resource
-from tagloom.systems.checks import check_threads
-from tagloom.systems.options import SearchOptions, TrainingOptions
+from tagloom.systems.options import SearchOptions, TrainingOptions, check_threads
 from tagloom.systems.spec import Spec
 
 if TYPE_CHECKING:

@@ -6,8 +6,11 @@ a parser that reads predicted tags learns from such tags (Collins 2000).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,12 +19,136 @@ from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.layers import Layer
 from tagloom.corpus.spans import convert_labels
+from tagloom.errors import ConfigError, unknown_name
 from tagloom.features.tensors import Tensors
+from tagloom.files.cache import FoldFiles, Identity
+from tagloom.files.checkpoint import compute_checksum
+from tagloom.learners.margin import split_folds
 from tagloom.systems.base import Model
-from tagloom.systems.folds import HeldOut, Procedure
-from tagloom.systems.learning import Report
+from tagloom.systems.learning import Progress, Report
+from tagloom.systems.options import check_whole_number
+from tagloom.systems.parallel import run_parallel
 from tagloom.systems.registry import get_system
 from tagloom.systems.train import train
+
+Fitted = TypeVar("Fitted")
+#: Called while folds run, with the name of the fold (None for all) and its progress; never by two threads at once.
+FoldReport = Callable[[str | None, Progress], None]
+
+DOCUMENTS, SENTENCES = "documents", "sentences"
+FOLD_UNITS = (DOCUMENTS, SENTENCES)
+
+
+def cut_into_folds(corpus: Corpus, folds: int, by: str, seed: int) -> list[IntArray]:
+    """Cut a corpus into folds; return the numbers of the sentences of every fold, ascending.
+
+    by: "documents" are drawn by the seed, because the parts of a corpus may differ; "sentences" are taken in stretches,
+        because those that stand side by side share words and names.
+    """
+    if by not in FOLD_UNITS:
+        raise unknown_name("unit of folds", by, FOLD_UNITS)
+    units = len(corpus.documents) - 1 if by == DOCUMENTS else len(corpus)
+    check_whole_number("folds", folds, 2)
+    if folds > units:
+        hint = "; cut it by sentences" if by == DOCUMENTS and len(corpus) >= folds else ""
+        raise ConfigError(f"folds: {corpus.source} has {units} {by}, too few for {folds} folds{hint}")
+    if by == SENTENCES:
+        return [part.astype(np.int64) for part in np.array_split(np.arange(len(corpus)), folds)]
+    owner = np.repeat(np.arange(units), np.diff(corpus.documents))  # of every sentence
+    return [np.flatnonzero(np.isin(owner, drawn)).astype(np.int64) for drawn in split_folds(units, folds, seed)]
+
+
+@dataclass(frozen=True)
+class Procedure(Generic[Fitted]):
+    """How a model is fitted to the other folds and applied to one; the identity names all that decides both.
+
+    ``apply`` gives one-dimensional arrays of numbers, by name: what a file can hold.
+    """
+
+    fit: Callable[[Corpus, Report], Fitted]
+    apply: Callable[[Fitted, Corpus], Tensors]
+    identity: Mapping[str, str] = field(default_factory=dict)  # needed for files only
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """The output for one fold of a model of the other folds."""
+
+    sentences: IntArray  # of the fold, as numbers in the corpus
+    arrays: Tensors
+
+
+class _Fold(NamedTuple):
+    number: int
+    sentences: IntArray
+
+    @property
+    def name(self) -> str:
+        return f"fold {self.number}"
+
+
+def run_folds(
+    corpus: Corpus,
+    parts: Sequence[IntArray],
+    procedure: Procedure[Fitted],
+    *,
+    jobs: int = 1,
+    files: FoldFiles | None = None,
+    on_progress: FoldReport | None = None,
+) -> list[HeldOut]:
+    """Apply to every part a model of the others, ``jobs`` of them at the same time.
+
+    With ``files`` a part that was finished before is read, not computed again. Ctrl-C ends all models after their
+    current pass; what was finished until then is kept.
+    """
+    run = _Run(corpus, procedure, files, on_progress or (lambda _, __: None))
+    run.tell(None, Progress("rung", f"{jobs} fold{'s' * (jobs > 1)} at a time", epochs=len(parts)))
+    folds = [_Fold(number, part) for number, part in enumerate(parts, 1)]
+    done = [each for each in run_parallel(run.one, folds, jobs, run.stop) if each is not None]
+    if len(done) < len(folds):
+        raise KeyboardInterrupt
+    return done
+
+
+@dataclass(frozen=True)
+class _Run(Generic[Fitted]):
+    corpus: Corpus
+    procedure: Procedure[Fitted]
+    files: FoldFiles | None
+    on_progress: FoldReport
+    stop: threading.Event = field(default_factory=threading.Event)
+    telling: threading.Lock = field(default_factory=threading.Lock)
+
+    def one(self, fold: _Fold) -> HeldOut:
+        started, identity = time.perf_counter(), self._identity(fold)
+        self.tell(fold.name, Progress("started", "learning"))
+        kept = None if self.files is None else self.files.load(identity)
+        arrays = self._computed(fold) if kept is None else kept
+        if self.files is not None and kept is None:
+            self.files.store(identity, arrays)
+        seconds = time.perf_counter() - started
+        how = f"finished in {seconds:.1f} s" if kept is None else "read from the cache"
+        self.tell(fold.name, Progress("finished", f"{len(fold.sentences):,} sentences, {how}", seconds=seconds))
+        return HeldOut(fold.sentences, arrays)
+
+    def _computed(self, fold: _Fold) -> Tensors:
+        others = np.setdiff1d(np.arange(len(self.corpus)), fold.sentences, assume_unique=True)
+        fitted = self.procedure.fit(self.corpus.select(others), lambda progress: self._report(fold, progress))
+        return self.procedure.apply(fitted, self.corpus.select(fold.sentences))
+
+    def _report(self, fold: _Fold, progress: Progress) -> None:
+        """Report passes; raise KeyboardInterrupt when all must stop, because an unfinished model is of no use."""
+        if self.stop.is_set() or progress.phase == "interrupted":
+            raise KeyboardInterrupt
+        if progress.phase == "epoch":
+            self.tell(fold.name, progress)
+
+    def _identity(self, fold: _Fold) -> Identity:
+        return {**self.procedure.identity, "held out": f"{len(fold.sentences)} {compute_checksum([fold.sentences])}"}
+
+    def tell(self, name: str | None, progress: Progress) -> None:
+        with self.telling:
+            self.on_progress(name, progress)
 
 
 def build_procedure(
@@ -35,7 +162,6 @@ def build_procedure(
         options: Options of training, the same for all folds.
         identity: What decides the training on the whole corpus.
     """
-
     row = get_system(system)
     schemes = {layer.column: layer.scheme for layer in layers}
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tagloom.features.tensors import Tensors
-from tagloom.files.checkpoint import Best, Checkpoint, Snapshot
-from tagloom.files.records import EpochRecord
+from tagloom.files.checkpoint import Best, Checkpoint, EpochRecord, Snapshot
 from tagloom.learners import Pass
 from tagloom.systems.base import Scorer, Training
 

@@ -5,7 +5,7 @@ An option is a field of a frozen dataclass whose annotation carries a :class:`Ro
     epochs: Annotated[int | None, Row("Most passes over the data.", low=1)] = None
 
 The type, the default and the row are all there is to say about it. The check of values, the keywords that an editor
-completes (``keywords.py``), the ``--option`` of the command line with its help text and the table in the documentation
+completes (``keywords.pyi``), the ``--option`` of the command line with its help text and the table in the documentation
 are made from them.
 """
 
@@ -22,7 +22,22 @@ from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import Source
 from tagloom.features.attributes import SentenceFunction, WordFunction
-from tagloom.systems.checks import MOST_THREADS, check_whole_number
+
+MOST_CANDIDATES = 100_000
+MOST_THREADS = 1024
+
+
+def check_whole_number(name: str, value: object, least: int, most: int | None = None) -> None:
+    """Raise :class:`ConfigError` for anything but a whole number in range."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
+        limit = f"of {least} or more" if most is None else f"from {least} to {most}"
+        raise ConfigError(f"{name}: expected a whole number {limit}, got {value!r}")
+
+
+def check_threads(threads: object) -> None:
+    """Raise :class:`ConfigError` for anything but a number of threads."""
+    check_whole_number("threads", threads, 1, MOST_THREADS)
+
 
 #: Groups of options in help texts and in the documentation.
 DATA, FEATURES, LEARNING, SETTINGS, SEARCH = "Data", "Features", "Learning", "Settings of learners", "Search"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
-from tagloom.systems.checks import MOST_THREADS, check_whole_number
+from tagloom.systems.options import MOST_THREADS, check_whole_number
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

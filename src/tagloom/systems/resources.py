@@ -40,6 +40,7 @@ class Resources:
 
     @property
     def of_training(self) -> dict[str, Resource]:
+        """The resources that the training data is matched with."""
         return {**self.whole, **self.seen}
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypeVar
 from tagloom._core import MAX_OFFSET
 from tagloom.evaluate import Signature
 from tagloom.features import Part, Template, TemplateSet
-from tagloom.files.records import EpochRecord
+from tagloom.files.checkpoint import EpochRecord
 
 #: How much of a resource is built from training data: all of it, all of its named lists, or a part.
 WHOLE, LISTS, PART = BUILT = ("whole", "lists", "part")

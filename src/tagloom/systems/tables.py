@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tagloom.files.records import EpochRecord
+from tagloom.files.checkpoint import EpochRecord
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,8 @@ import tagloom._core as _core
 from tagloom.corpus import Corpus, rows_to_corpus
 from tagloom.errors import ConfigError, DataError
 from tagloom.learners.voted import VotedVectors
-from tagloom.systems.phrases.explain import BEATEN, CHOSEN, NOT_WORTH_IT
-from tagloom.systems.phrases.features import PhraseWords
-from tagloom.systems.phrases.gold import labels_of
+from tagloom.systems.phrases.encode import labels_of
+from tagloom.systems.phrases.explain import BEATEN, CHOSEN, NOT_WORTH_IT, PhraseWords
 from tagloom.systems.train import train
 from tests.systems.phrases.data import OPTIONS, chunker, news, rows
 

@@ -14,7 +14,7 @@ import tagloom
 from tagloom.errors import ModelFileError, TagloomError
 from tagloom.learners.voted import VotedVectors
 from tagloom.systems import PhraseChunker, load
-from tagloom.systems.phrases.packing import pack_vectors, unpack_vectors
+from tagloom.systems.phrases.file import pack_vectors, unpack_vectors
 from tagloom.systems.train import train
 from tests.strategies import unhurried
 from tests.systems.forgery import Change, forge, scratched

@@ -16,8 +16,8 @@ from tagloom.features.resources import Phrases
 from tagloom.structures.consistency import FAMILIES
 from tagloom.systems import resources as made
 from tagloom.systems.tagger.rerank.lists import jackknife_candidates
-from tagloom.systems.tagger.retrain import read_training_options
 from tagloom.systems.tagger.spec import TaggerSpec
+from tagloom.systems.tagger.warm_start import read_training_options
 from tests.systems.toy import crfsuite_corpus, entity_model, news, news_split
 
 LISTED = "form[0]\ngazetteer[0]\n/ edge\n"

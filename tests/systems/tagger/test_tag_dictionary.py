@@ -12,8 +12,7 @@ import pytest
 
 import tagloom
 from tagloom.errors import ConfigError
-from tagloom.systems.tagger.encode import Encoded
-from tagloom.systems.tagger.identity import identify_training
+from tagloom.systems.tagger.encode import Encoded, identify_training
 from tagloom.systems.tagger.learn import WeightScorer
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.task import Task

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tagloom.corpus.corpus import Column, Corpus
 from tagloom.corpus.formats.conll import annotate_columns, annotate_columns_nbest
-from tagloom.corpus.formats.format import Format
-from tagloom.corpus.formats.lines import choose_columns, get_texts, join_lines, split_sentences
+from tagloom.corpus.formats.format import Format, choose_columns, get_texts, join_lines, split_sentences
 from tagloom.corpus.formats.segmented import write_segmented
 from tagloom.corpus.formats.text import FORBIDDEN
 from tagloom.corpus.layers import LABELS, Labelling, Layer

@@ -13,13 +13,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import tagloom._core as _core
-from tagloom.corpus.corpus import Column, Corpus
-from tagloom.corpus.formats.format import CONTINUES_DOCUMENT, DocumentMarks, Format, find_block_end
-from tagloom.corpus.formats.lines import choose_columns, get_texts, join_blocks, split_sentences
+from tagloom.corpus.corpus import FIRST_LINES, Column, Corpus
+from tagloom.corpus.formats.format import (
+    CONTINUES_DOCUMENT,
+    DocumentMarks,
+    Format,
+    choose_columns,
+    find_block_end,
+    get_texts,
+    join_blocks,
+    split_sentences,
+)
 from tagloom.corpus.formats.nbest import Comments, Copies
 from tagloom.corpus.layers import Labelling, Layer
 from tagloom.corpus.layout import Layout, Names, check_width, choose_names, measure, sample_lines
-from tagloom.corpus.places import FIRST_LINES
 from tagloom.corpus.streams import Piece
 from tagloom.errors import DataError
 

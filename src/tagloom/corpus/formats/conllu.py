@@ -14,14 +14,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom.corpus.corpus import Column, Corpus, IntArray
+from tagloom.corpus.corpus import FIRST_LINES, OTHER_LINES, Column, Corpus, IntArray
 from tagloom.corpus.formats.conll import build_corpus, parse
-from tagloom.corpus.formats.format import DocumentMarks, Format, find_block_end
-from tagloom.corpus.formats.lines import choose_columns, get_texts, join_blocks, split_sentences
+from tagloom.corpus.formats.format import (
+    DocumentMarks,
+    Format,
+    choose_columns,
+    find_block_end,
+    get_texts,
+    join_blocks,
+    split_sentences,
+)
 from tagloom.corpus.formats.nbest import Comments, Copies, Rows
 from tagloom.corpus.layers import CONFIDENCE, HEADS, RELATIONS, TAGS, Labelling, Layer
 from tagloom.corpus.layout import Layout, Names
-from tagloom.corpus.places import FIRST_LINES, OTHER_LINES
 from tagloom.corpus.streams import Piece
 from tagloom.errors import DataError, unknown_name
 

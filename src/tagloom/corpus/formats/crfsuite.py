@@ -15,8 +15,15 @@ import numpy as np
 
 from tagloom.corpus.corpus import Column, Corpus, distinct_strings, spread
 from tagloom.corpus.formats.conll import annotate_columns, annotate_columns_nbest
-from tagloom.corpus.formats.format import Format, find_block_end
-from tagloom.corpus.formats.lines import choose_columns, get_texts, join_blocks, refuse_strings, split_sentences
+from tagloom.corpus.formats.format import (
+    Format,
+    choose_columns,
+    find_block_end,
+    get_texts,
+    join_blocks,
+    refuse_strings,
+    split_sentences,
+)
 from tagloom.corpus.layout import Layout, Names
 from tagloom.corpus.streams import Piece
 from tagloom.errors import DataError

@@ -11,8 +11,7 @@ import numpy as np
 
 from tagloom.corpus.corpus import Corpus, spread
 from tagloom.corpus.formats.conll import annotate_columns, annotate_columns_nbest
-from tagloom.corpus.formats.format import Format
-from tagloom.corpus.formats.lines import choose_columns, get_texts, join_lines, refuse_strings, split_sentences
+from tagloom.corpus.formats.format import Format, choose_columns, get_texts, join_lines, refuse_strings, split_sentences
 from tagloom.corpus.formats.text import FORBIDDEN
 from tagloom.corpus.layout import Layout, Names
 from tagloom.corpus.normalise import normalise_words

@@ -7,8 +7,7 @@ import re
 
 from tagloom.corpus.corpus import Corpus, distinct_strings, spread
 from tagloom.corpus.formats.conll import annotate_columns, annotate_columns_nbest
-from tagloom.corpus.formats.format import Format
-from tagloom.corpus.formats.lines import choose_columns, get_texts, join_lines, split_sentences
+from tagloom.corpus.formats.format import Format, choose_columns, get_texts, join_lines, split_sentences
 from tagloom.corpus.layout import Layout, Names
 from tagloom.corpus.streams import Piece
 from tagloom.errors import DataError

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from tagloom.corpus.corpus import Column, Corpus
 from tagloom.corpus.formats.conll import annotate_columns, annotate_columns_nbest
 from tagloom.corpus.formats.conllu import annotate_treebank
-from tagloom.corpus.formats.format import Format
-from tagloom.corpus.formats.lines import choose_columns, get_texts, join_lines, split_sentences
+from tagloom.corpus.formats.format import Format, choose_columns, get_texts, join_lines, split_sentences
 from tagloom.corpus.layers import HEADS, Layer
 from tagloom.corpus.layout import Layout, Names
 from tagloom.corpus.streams import Piece

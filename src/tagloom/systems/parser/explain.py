@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tagloom.corpus import Corpus
 from tagloom.features.state_templates import StatePart, StateTemplate, resolve_tag
 from tagloom.structures.history import HistorySearch
-from tagloom.systems.parser.encode import encode_sentences
+from tagloom.systems.parser.treebank import encode_sentences
 from tagloom.systems.tables import Parts, Table
 
 if TYPE_CHECKING:

@@ -13,15 +13,14 @@ import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import HEADS, RELATIONS, TAGS, Layer
 from tagloom.corpus.normalise import normalise_corpus
-from tagloom.corpus.sentences import rows_to_corpus
+from tagloom.corpus.objects import rows_to_corpus
 from tagloom.corpus.trees import Trees, add_trees, read_trees
 from tagloom.features import FeatureEncoder, Resource, Vocabulary
 from tagloom.structures.history import HistorySearch
 from tagloom.systems.base import LEARNERS, WORDS, Functions, Model, Reads
-from tagloom.systems.checks import check_threads
-from tagloom.systems.parser.encode import Relations, encode_sentences, restored
-from tagloom.systems.parser.search import PREDICTED, ParserSearch, check_depth
-from tagloom.systems.parser.spec import ParserSpec
+from tagloom.systems.options import check_threads
+from tagloom.systems.parser.spec import PREDICTED, ParserSearch, ParserSpec, check_depth
+from tagloom.systems.parser.treebank import Relations, encode_sentences, restored
 from tagloom.systems.tagger.model import Tagger
 
 if TYPE_CHECKING:

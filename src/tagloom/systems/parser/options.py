@@ -14,7 +14,7 @@ from tagloom.learners import Learner, Settings, get_learner
 from tagloom.learners.learner import SEARCHING_OPPONENTS
 from tagloom.structures.projective import LIFT, NON_PROJECTIVE
 from tagloom.systems.options import DATA, FEATURES, Resources, Row, TrainingOptions, list_options
-from tagloom.systems.parser.search import GOLD, PREDICTED, TAGS, check_depth
+from tagloom.systems.parser.spec import GOLD, PREDICTED, TAGS, check_depth
 from tagloom.systems.resources import choose_seed
 from tagloom.systems.tagger.options import Epochs, TaggerOptions
 

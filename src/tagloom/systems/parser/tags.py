@@ -11,12 +11,11 @@ from tagloom.corpus import Corpus
 from tagloom.corpus.trees import NOTHING
 from tagloom.errors import ConfigError, DataError
 from tagloom.evaluate import score
-from tagloom.systems.folds import DOCUMENTS, SENTENCES, cut_into_folds, run_folds
-from tagloom.systems.jackknife import build_procedure, join_columns
+from tagloom.systems.jackknife import DOCUMENTS, SENTENCES, build_procedure, cut_into_folds, join_columns, run_folds
 from tagloom.systems.learning import Progress, Report
 from tagloom.systems.parallel import count_jobs
 from tagloom.systems.parser.options import ParserOptions
-from tagloom.systems.parser.search import GOLD
+from tagloom.systems.parser.spec import GOLD
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.train import train
 

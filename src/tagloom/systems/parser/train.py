@@ -9,31 +9,62 @@ import tagloom._core as _core
 from tagloom._version import __version__
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
-from tagloom.evaluate import Score, Signature, score_trees
+from tagloom.corpus.trees import Trees
+from tagloom.evaluate import AttachmentScore, Score, Signature, score_trees
 from tagloom.features import FeatureEncoder
 from tagloom.features.state_templates import load_state_templates
 from tagloom.features.tensors import check_weights
 from tagloom.files.checkpoint import compute_checksum
+from tagloom.learners.history import get_search
 from tagloom.learners.parsing import ParserTraining as Passes
 from tagloom.structures.projective import SKIP
 from tagloom.systems.base import Training
 from tagloom.systems.learning import Learned, Progress, Report
-from tagloom.systems.parser.learn import TreeScorer, build_search
 from tagloom.systems.parser.model import Parser, ParserParameters, list_layers
 from tagloom.systems.parser.options import ParserOptions
-from tagloom.systems.parser.search import LIMITS
-from tagloom.systems.parser.spec import ParserSpec
+from tagloom.systems.parser.spec import LIMITS, ParserSpec
 from tagloom.systems.parser.tags import find_tag_column, predict_tags
 from tagloom.systems.parser.treebank import (
     Treebank,
     build_vocabulary,
     collect_relations,
+    encode_sentences,
     encode_treebank,
     prepare_trees,
     read_gold_trees,
+    restored,
 )
 from tagloom.systems.resources import list_built_parts
 from tagloom.systems.tagger.model import Tagger
+
+
+class TreeScorer:
+    """Scores weights on held-out trees: LAS, or UAS without relations, of all tokens."""
+
+    def __init__(self, bank: Treebank, corpus: Corpus, gold: Trees, options: ParserOptions) -> None:
+        self.gold, self.threads, self.non_projective = gold, options.threads, options.non_projective
+        self.relations, self.templates = bank.relations, bank.templates.compile(bank.tag)
+        self.search = build_search(options)
+        self.data, self.sentences = encode_sentences(bank.encoder, corpus, bank.relations), corpus.sentences
+
+    def __call__(self, weights: Any, total: object = None) -> float:
+        """Return the attachment score."""
+        return self.score(weights).value
+
+    def score(self, weights: Any, total: object = None) -> AttachmentScore:
+        """Parse and count."""
+        core = _core.ParserCore(self.templates, self.relations.count, **weights)
+        heads, numbers, _ = core.parse(self.data, self.search, self.threads)
+        found = restored(heads, self.relations.column(numbers, heads), self.sentences, self.non_projective)
+        return score_trees(self.gold, found)
+
+
+def build_search(options: ParserOptions) -> _core.SearchSettings:
+    """Build the search of learning."""
+    learner = options.chosen_learner
+    numbers = options.settings.of(learner)
+    return get_search(learner, numbers).core(numbers.get("C", 0.0), max_violation=numbers.get("update") != "early")
+
 
 #: Options that the identity holds in the form that they were resolved to.
 _RESOLVED = ("learner", "templates", "attributes", "sentence_attributes", "resources", "tagger")

@@ -5,15 +5,88 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tagloom._core import StringTable
+from tagloom.features.tensors import Tensors
+from tagloom.learners.voted import VotedVectors
 from tagloom.systems.file import check_tensor, select_tensors
 from tagloom.systems.phrases.model import PhraseParameters
-from tagloom.systems.phrases.packing import pack_vectors, unpack_vectors
 
 if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
     from tagloom.systems.phrases.model import PhraseChunker
+
+
+_DTYPES = {"decisions": np.int64, "lengths": np.uint16, "steps": np.uint8, "uses": np.uint16, "functions": np.uint16,
+           "amounts": np.int64}  # fmt: skip
+_BYTES = 5  # of a number below 2^32, seven bits per byte
+
+
+def pack_vectors(vectors: VotedVectors) -> Tensors:
+    """Pack vectors; ``lengths`` and ``uses`` count the features and the functions of every instance."""
+    lengths = np.diff(vectors.offsets)
+    steps: NDArray[np.int64] = np.concatenate([[0], np.diff(vectors.rows.astype(np.int64))])[: len(vectors.rows)]
+    first = vectors.offsets[:-1][lengths > 0]
+    steps[first] = vectors.rows[first]
+    return {
+        "decisions": vectors.decisions,
+        "lengths": lengths.astype(np.uint16),
+        "steps": _to_bytes(steps),
+        "uses": np.bincount(vectors.instances, minlength=len(lengths)).astype(np.uint16),
+        "functions": vectors.functions.astype(np.uint16),
+        "amounts": vectors.amounts,
+    }
+
+
+def unpack_vectors(tensors: Tensors) -> VotedVectors:
+    """Invert ``pack_vectors``; raises LookupError or ValueError for arrays that do not fit each other."""
+    for name, dtype in _DTYPES.items():
+        if tensors[name].dtype != dtype or tensors[name].ndim != 1:
+            raise ValueError(f"tensor {name!r} has the wrong type or shape")
+    lengths, uses = tensors["lengths"].astype(np.int64), tensors["uses"].astype(np.int64)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    steps = _from_bytes(tensors["steps"])
+    if len(uses) != len(lengths) or len(steps) != offsets[-1] or int(uses.sum()) != len(tensors["functions"]):
+        raise ValueError("the arrays of voted vectors do not fit each other")
+    sums = np.concatenate([[0], np.cumsum(steps)])
+    rows = sums[1:] - np.repeat(sums[offsets[:-1]], lengths)
+    if len(rows) and int(rows.max()) >= 2**32:
+        raise ValueError("a feature is out of range")
+    found = VotedVectors(
+        np.array(tensors["decisions"]), offsets, rows.astype(np.uint32), np.repeat(np.arange(len(uses)), uses),
+        tensors["functions"].astype(np.uint32), np.array(tensors["amounts"]),
+    )  # fmt: skip
+    found.check()
+    return found
+
+
+def _to_bytes(numbers: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Write seven bits per byte, lowest first; all bytes of a number but its last have the highest bit set."""
+    counts = np.ones(len(numbers), np.int64)
+    for size in range(1, _BYTES):
+        counts += numbers >= 1 << 7 * size
+    begins = np.cumsum(counts) - counts
+    found = np.zeros(int(counts.sum()), np.uint8)
+    for place in range(_BYTES):
+        here = counts > place
+        more = np.where(counts[here] > place + 1, 128, 0)
+        found[begins[here] + place] = (numbers[here] >> 7 * place & 127) | more
+    return found
+
+
+def _from_bytes(data: NDArray[np.uint8]) -> NDArray[np.int64]:
+    ends = np.flatnonzero(data < 128)
+    begins = np.concatenate([[0], ends[:-1] + 1]).astype(np.int64) if len(ends) else ends
+    counts = ends - begins + 1
+    if len(data) and (not len(ends) or ends[-1] != len(data) - 1 or counts.max() > _BYTES):
+        raise ValueError("numbers of voted vectors are cut")
+    numbers = np.zeros(len(ends), np.int64)
+    for place in range(_BYTES):
+        here = counts > place
+        numbers[here] |= (data[begins[here] + place].astype(np.int64) & 127) << 7 * place
+    return numbers
+
 
 _VECTORS = ("filters", "scorers")
 _KEYS = ("word_keys", "phrase_keys")

@@ -13,16 +13,15 @@ import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import LABELS, Layer
 from tagloom.corpus.normalise import normalise_corpus
-from tagloom.corpus.sentences import rows_to_corpus
+from tagloom.corpus.objects import rows_to_corpus
 from tagloom.corpus.spans import Spans
 from tagloom.features import Resource, Vocabulary
 from tagloom.learners.phrases import FILTERS
 from tagloom.learners.voted import VotedVectors
 from tagloom.systems.base import Functions, Model, Reads
-from tagloom.systems.checks import check_threads
 from tagloom.systems.labels import find_gold_scheme
-from tagloom.systems.phrases.encode import PhraseEncoder
-from tagloom.systems.phrases.gold import labels_of
+from tagloom.systems.options import check_threads
+from tagloom.systems.phrases.encode import PhraseEncoder, labels_of
 from tagloom.systems.phrases.spec import PhraseSpec
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
 from tagloom.features import Resource, Source, Vocabulary, load_templates
 from tagloom.systems.labels import TrainingLabels
-from tagloom.systems.phrases.encode import PhraseEncoder, choose_templates, list_entity_keys, phrase_keys
-from tagloom.systems.phrases.gold import Gold
+from tagloom.systems.phrases.encode import Gold, PhraseEncoder, choose_templates, list_entity_keys, phrase_keys
 from tagloom.systems.phrases.options import LONGEST, PhraseOptions
 from tagloom.systems.resources import TRAIN, build_resources, list_built_parts
 

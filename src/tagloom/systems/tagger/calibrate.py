@@ -20,7 +20,7 @@ from tagloom.errors import ConfigError
 from tagloom.learners.online import shuffle_order
 from tagloom.structures.sequences import JOINED
 from tagloom.systems.labels import find_gold_scheme
-from tagloom.systems.tagger.posterior import divide_weights
+from tagloom.systems.tagger.decode import divide_weights
 
 if TYPE_CHECKING:
     from tagloom.systems.tagger.model import Tagger

@@ -15,9 +15,14 @@ from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError
 from tagloom.structures.candidates import CandidateLists, labels_of
-from tagloom.systems.checks import MOST_CANDIDATES, check_threads, check_whole_number
-from tagloom.systems.tagger.decode import build_history_search, has_likelihood, is_first_order, is_normalised
-from tagloom.systems.tagger.posterior import require_sequences
+from tagloom.systems.options import MOST_CANDIDATES, check_threads, check_whole_number
+from tagloom.systems.tagger.decode import (
+    build_history_search,
+    has_likelihood,
+    is_first_order,
+    is_normalised,
+    require_sequences,
+)
 
 if TYPE_CHECKING:
     from tagloom.systems.tagger.documents import EncodedDocuments

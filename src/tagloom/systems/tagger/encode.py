@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
+from tagloom._version import __version__
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError
 from tagloom.features import Batch, FeatureEncoder
+from tagloom.files.checkpoint import compute_checksum
 from tagloom.learners import Learner
 from tagloom.structures.chain import PairArray
 from tagloom.structures.consistency import SpanClasses
@@ -99,7 +101,7 @@ class Encoded:
         parts = NonlocalParts(options.families, options.document_functions, classes, structure.labels)
         return Total(parts, learner.has_second_weights, options.candidates)
 
-    def build_first_weights(self) -> NDArray[np.float32] | None:
+    def first_weights(self) -> NDArray[np.float32] | None:
         """Compute the weights to begin with; None for zeros."""
         if self.task.start is None:
             return None
@@ -139,3 +141,41 @@ def _prepared(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.AttributeS
     store, batch = encoder.new_store(), encoder.batch(corpus)
     encoder.prepare(store, batch)
     return store, batch
+
+
+#: Options that the identity holds in the form that they were resolved to.
+_RESOLVED = ("learner", "label", "scheme", "templates", "attributes", "sentence_attributes", "document_functions",
+             "resources")  # fmt: skip
+
+
+def identify_training(encoded: Encoded, options: TaggerOptions, dev: Corpus | None) -> dict[str, str]:
+    """List everything that decides what is learned, by name; equal identities learn equal weights."""
+    task, start = encoded.task, encoded.task.start
+    vocabulary = task.encoder.vocabulary
+    resources = [array for name in sorted(task.resources) for array in task.resources[name].to_tensors().values()]
+    return {
+        "tagloom": __version__,
+        "system": "tagger",
+        "normal form": str(task.normal_form),
+        "data": task.corpus.checksum(),
+        "dev": "none" if dev is None else dev.checksum(),
+        "start": "none" if start is None else f"{start.spec.signature} {compute_checksum([start.parameters.weights])}",
+        "learner": _text(options.chosen_learner),
+        "label": task.label,
+        "scheme": str(task.gold.decided.name if task.gold.decided else None),
+        "templates": str(task.encoder.templates),
+        "functions": " ".join(
+            [*vocabulary.word_functions, *vocabulary.sentence_functions, *options.document_functions]
+        ),
+        "resources": compute_checksum(resources),
+        "dictionary": compute_checksum(
+            [] if task.dictionary is None else [task.dictionary.words, task.dictionary.bits]
+        ),
+        **{name: _text(value) for name, value in options.list_deciding(_RESOLVED).items()},
+        "features": compute_checksum([encoded.nodes.table.keys(), encoded.edges.table.keys(), encoded.edge_pairs]),
+        "weights": str(encoded.chain.size),
+    }
+
+
+def _text(value: object) -> str:
+    return compute_checksum([value]) if isinstance(value, np.ndarray) else repr(value)

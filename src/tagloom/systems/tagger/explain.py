@@ -13,7 +13,7 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import CodeArray
 from tagloom.features import Feature
 from tagloom.systems.tables import Parts, Table
-from tagloom.systems.tagger.rerank.choice import RankedCandidate
+from tagloom.systems.tagger.rerank.reranker import RankedCandidate
 
 if TYPE_CHECKING:
     from tagloom.systems.tagger.parameters import Parameters

@@ -21,12 +21,17 @@ from tagloom.structures.chain import NO_CONSTRAINTS
 from tagloom.structures.consistency import SpanClasses
 from tagloom.structures.global_features import PreparedFeatures
 from tagloom.structures.sequences import DOCUMENTS, JOINED, Sequences
-from tagloom.systems.checks import MOST_CANDIDATES, check_threads, check_whole_number
+from tagloom.systems.options import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.tagger.candidates import find_ranked_lists
-from tagloom.systems.tagger.decode import build_history_search, choose_decoder
+from tagloom.systems.tagger.decode import (
+    build_history_search,
+    choose_decoder,
+    divide_weights,
+    encoded,
+    require_sequences,
+)
 from tagloom.systems.tagger.documents import EncodedDocuments, NonlocalParts, Total
 from tagloom.systems.tagger.parameters import HashArray, Parameters
-from tagloom.systems.tagger.posterior import divide_weights, encoded, require_sequences
 from tagloom.systems.tagger.rerank.reranker import Reranker, prepare
 from tagloom.systems.tagger.session import Session
 from tagloom.systems.tagger.spec import TaggerSpec

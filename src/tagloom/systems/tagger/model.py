@@ -21,26 +21,27 @@ from tagloom.structures import Constraint
 from tagloom.structures.chain import NO_CONSTRAINTS
 from tagloom.structures.sequences import SENTENCES, Sequences
 from tagloom.systems.base import CHARACTERS, CONFIDENCE, LEARNERS, NBEST, RERANK, START, Functions, Model, Reads
-from tagloom.systems.checks import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.labels import find_gold_scheme
+from tagloom.systems.options import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.tagger.candidates import Candidate, find_ranked_lists, nbest, write_candidates
 from tagloom.systems.tagger.decode import (
+    TaggerSearch,
     build_history_search,
     choose_decoder,
+    encode_labels,
+    encoded,
     has_likelihood,
     is_first_order,
     is_normalised,
     require_probabilities,
+    require_sequences,
 )
 from tagloom.systems.tagger.documents import EncodedDocuments
 from tagloom.systems.tagger.explain import TaggerExplanation, explain_batch
 from tagloom.systems.tagger.inference import Inference
 from tagloom.systems.tagger.parameters import HashArray
-from tagloom.systems.tagger.posterior import encode_labels, encoded, require_sequences
-from tagloom.systems.tagger.rerank.choice import RankedCandidate, rank_candidates
-from tagloom.systems.tagger.rerank.reranker import RankerParameters
+from tagloom.systems.tagger.rerank.reranker import RankedCandidate, RankerParameters, rank_candidates
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
-from tagloom.systems.tagger.search import TaggerSearch
 from tagloom.systems.tagger.session import Session
 from tagloom.systems.tagger.spec import TaggerSpec
 

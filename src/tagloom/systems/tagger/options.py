@@ -14,8 +14,7 @@ from tagloom.learners import LEARNERS, Learner, Settings, get_learner, get_searc
 from tagloom.structures.consistency import FAMILIES, check_families
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import DOCUMENTS, SENTENCES, SEQUENCES
-from tagloom.systems.checks import MOST_CANDIDATES
-from tagloom.systems.options import DATA, FEATURES, Resources, Row, TrainingOptions
+from tagloom.systems.options import DATA, FEATURES, MOST_CANDIDATES, Resources, Row, TrainingOptions
 from tagloom.systems.resources import choose_seed
 
 _UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core

@@ -29,6 +29,7 @@ class Session:
 
     @property
     def is_full(self) -> bool:
+        """Whether the session holds so many words that it should be replaced."""
         return max(map(len, self.tables)) > _MOST_WORDS
 
     def read(self, sentences: Sequence[object]) -> Batch:

@@ -13,7 +13,7 @@ from tagloom.features import TemplateSet
 from tagloom.structures.consistency import FAMILIES, check_families
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import SENTENCES, SEQUENCES
-from tagloom.systems.checks import MOST_CANDIDATES
+from tagloom.systems.options import MOST_CANDIDATES
 from tagloom.systems.spec import Spec, restore_shared, restore_templates, shorten_number
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
 

@@ -20,14 +20,13 @@ from tagloom.learners import build_cost_matrix, name_costs
 from tagloom.structures.consistency import check_families
 from tagloom.structures.sequences import SENTENCES
 from tagloom.systems.base import Passes, Training
-from tagloom.systems.folds import FoldReport, Procedure, cut_into_folds, run_folds
+from tagloom.systems.jackknife import FoldReport, Procedure, cut_into_folds, run_folds
 from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.learning import Learned, Learning, Progress, Report
 from tagloom.systems.resources import list_built_parts
 from tagloom.systems.tagger.decode import is_calibrated, is_first_order
-from tagloom.systems.tagger.encode import Encoded
+from tagloom.systems.tagger.encode import Encoded, identify_training
 from tagloom.systems.tagger.freeze import freeze
-from tagloom.systems.tagger.identity import identify_training
 from tagloom.systems.tagger.learn import WeightScorer, begin_learner
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.options import TaggerOptions

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tagloom.corpus.schemes import get_scheme
 from tagloom.structures.candidates import CandidateLists
-from tagloom.systems.tagger.rerank.counts import count_candidates
+from tagloom.systems.tagger.rerank.train import count_candidates
 from tests.oracle import spans as schemes
 from tests.strategies import unhurried
 

@@ -12,10 +12,10 @@ import tagloom
 from tagloom.corpus import Column, Corpus, from_sentences
 from tagloom.corpus.spans import convert_labels
 from tagloom.experiments.jackknife import jackknife
-from tagloom.files.fold_files import FOLD_FILE
+from tagloom.files.cache import FOLD_FILE
 from tagloom.structures.candidates import CandidateLists, labels_of
 from tagloom.systems import Candidate, find_candidate_lists, report_oracle
-from tagloom.systems.folds import cut_into_folds
+from tagloom.systems.jackknife import cut_into_folds
 from tagloom.systems.tagger.rerank import lists as rerank_lists
 from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknife_candidates
 from tests.oracle.candidates import best_candidate

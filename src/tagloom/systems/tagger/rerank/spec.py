@@ -8,7 +8,7 @@ from typing import Any
 
 from tagloom.features.global_templates import GlobalTemplateSet
 from tagloom.structures.rankers import METHODS, CurvePoint
-from tagloom.systems.checks import MOST_CANDIDATES
+from tagloom.systems.options import MOST_CANDIDATES
 
 
 @dataclass(frozen=True)

@@ -11,28 +11,31 @@ import numpy as np
 
 import tagloom._core as _core
 from tagloom.corpus import Corpus
+from tagloom.corpus.corpus import CodeArray, IntArray, ranges
+from tagloom.corpus.schemes import Scheme
+from tagloom.corpus.spans import Spans, decode_spans
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.features import DocumentFunction, Source
 from tagloom.features.global_templates import GlobalTemplateSet, load_global_templates
 from tagloom.learners.ranking import LearnedRanking, RankingData, RankingSettings, learn_ranking, list_numbers
-from tagloom.structures.candidates import CandidateLists, find_best_candidates
+from tagloom.structures.candidates import CandidateLists, count_correct_tags, find_best_candidates
 from tagloom.structures.global_features import GlobalFeatures, PreparedFeatures, select_keys
-from tagloom.systems.checks import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.data import Data, read_training_data
-from tagloom.systems.folds import FoldReport
+from tagloom.systems.jackknife import FoldReport
 from tagloom.systems.labels import prepare_labels
 from tagloom.systems.learning import Progress
+from tagloom.systems.options import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.resources import TRAIN, build_resources, list_built_parts
 from tagloom.systems.tagger.candidates import find_candidate_lists
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.names import FeatureNames
-from tagloom.systems.tagger.rerank.counts import count_candidates
-from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknife_candidates
-from tagloom.systems.tagger.rerank.oracle import (
+from tagloom.systems.tagger.rerank.lists import (
+    JackknifedCandidates,
     OracleReport,
     find_gold_codes,
     get_sequence_bounds,
     get_sequence_offsets,
+    jackknife_candidates,
     report_oracle,
 )
 from tagloom.systems.tagger.rerank.reranker import (
@@ -44,6 +47,73 @@ from tagloom.systems.tagger.rerank.reranker import (
 )
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
 from tagloom.systems.train import open_model
+
+_LONGEST = 2**20 - 1  # tokens; longer spans are not distinguished by their length
+
+
+@dataclass(frozen=True)
+class CandidateCounts:
+    """Counts of spans, or of tokens if labels are plain tags.
+
+    Attributes:
+        correct: [C] spans of every candidate that gold has, too.
+        proposed: [C] spans of every candidate.
+        gold: Spans of gold.
+    """
+
+    correct: IntArray
+    proposed: IntArray
+    gold: int
+
+
+def count_candidates(
+    lists: CandidateLists,
+    gold: CodeArray,
+    sentences: IntArray,
+    sequences: IntArray,
+    labels: Sequence[str],
+    scheme: Scheme | None,
+) -> CandidateCounts:
+    """Count the spans of the candidates of sequences.
+
+    Args:
+        lists: The candidates.
+        gold: [N] gold labels, -1 for labels that the lists do not have.
+        sentences: Offsets of the tokens of sentences. No span crosses them.
+        sequences: [S + 1] offsets of the sentences of sequences.
+        labels: Names of the labels.
+        scheme: Scheme of the labels; None for plain tags.
+    """
+    offsets = sentences[sequences]
+    if scheme is None:
+        return CandidateCounts(count_correct_tags(lists, gold, offsets), np.diff(lists.begins), len(gold))
+    names = [*labels, scheme.outside]
+    known = np.where(gold < 0, len(labels), gold).astype(np.int32)
+    right = decode_spans(names, known, sentences, scheme)
+    owner = np.repeat(np.arange(len(lists)), np.diff(lists.first))  # sequence of every candidate
+    found = decode_spans(names, lists.labels, _sentences(lists, owner, sentences, sequences), scheme)
+    candidate = np.searchsorted(lists.begins, found.start, side="right") - 1
+    shift = offsets[owner[candidate]] - lists.begins[candidate]  # from the labels of a candidate to the text
+    is_right = np.isin(_keys(found, shift, names), _keys(right, np.zeros(len(right), np.int64), names))
+    count = len(lists.scores)
+    correct = np.bincount(candidate[is_right], minlength=count).astype(np.int64)
+    return CandidateCounts(correct, np.bincount(candidate, minlength=count).astype(np.int64), len(right))
+
+
+def _sentences(lists: CandidateLists, owner: IntArray, sentences: IntArray, sequences: IntArray) -> IntArray:
+    """Compute the offsets of sentences in the concatenated labels of all candidates."""
+    numbers = ranges(sequences[owner], np.diff(sequences)[owner])
+    return np.concatenate([[0], np.cumsum(np.diff(sentences)[numbers])]).astype(np.int64)
+
+
+def _keys(spans: Spans, shift: IntArray, names: Sequence[str]) -> IntArray:
+    """Encode start, length and type of every span as one number; ``shift`` is added to its start."""
+    types = sorted({name.partition("-")[2] for name in names})
+    numbers = np.array([types.index(name) for name in spans.types] or [0], np.int64)
+    length = np.minimum(spans.stop - spans.start, _LONGEST)
+    keys: IntArray = ((spans.start + shift) * (_LONGEST + 1) + length) * len(types) + numbers[spans.type]
+    return keys
+
 
 _SETTINGS = tuple(entry.name for entry in fields(RankingSettings) if entry.name != "method")
 _BETAS = (0.2, 0.5, 1.0, 2.0)  # tried if development data can choose
