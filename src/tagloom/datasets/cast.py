@@ -15,6 +15,8 @@ _DESIGNATORS = {"LOC": "feature.NNP", "ORG": "firm.NNP", "MISC": "event.NNP"}
 
 @dataclass(frozen=True)
 class Entity:
+    """A person, place, organization or other name, in its short and its full form."""
+
     label: str
     short: tuple[str, ...]  # Jordan
     full: tuple[str, ...]  # Anna Jordan, Jordan City, Jordan Corp., Jordan Cup

@@ -41,6 +41,7 @@ class Draft:
         return last
 
     def attach(self, dependent: int, head: int) -> None:
+        """Make one token the head of another."""
         if dependent != head:
             self.heads[dependent] = head
 

@@ -18,24 +18,32 @@ _TYPES = ("PER", "LOC", "ORG", "MISC")
 
 
 class Symbol(Protocol):
+    """What a production consists of."""
+
     def derive(self, draft: Draft) -> int:
-        """Append the tokens of the symbol to the draft; the position of its head token."""
+        """Append the tokens of the symbol to the draft; return the position of its head token."""
 
 
 @dataclass(frozen=True)
 class Literal:
+    """A fixed word."""
+
     form: str
     tag: str
 
     def derive(self, draft: Draft) -> int:
+        """Append the tokens; return the position of the head."""
         return draft.append(self.form, self.tag)
 
 
 @dataclass(frozen=True)
 class Word:
+    """A word from a list."""
+
     words: WordList
 
     def derive(self, draft: Draft) -> int:
+        """Append the tokens; return the position of the head."""
         label = f"B-{self.words.label}" if self.words.label else "O"
         return draft.append(draft.lexicon.word(self.words, draft.draw), self.words.tag, label)
 
@@ -48,6 +56,7 @@ class Mention:
     full: bool = False
 
     def derive(self, draft: Draft) -> int:
+        """Append the tokens; return the position of the head."""
         entity = draft.choose(self.label)
         return draft.append_name(entity.full if self.full else entity.short, entity.label)
 
@@ -57,12 +66,15 @@ class SameMention:
     """A name of the same type as the name before it."""
 
     def derive(self, draft: Draft) -> int:
+        """Append the tokens; return the position of the head."""
         entity = draft.choose_same()
         return draft.append_name(entity.short, entity.label)
 
 
 @dataclass(frozen=True)
 class Production:
+    """One way to write a phrase."""
+
     items: tuple[Symbol, ...]
     head: int
 
@@ -75,6 +87,7 @@ class Category:
     productions: list[Production] = field(default_factory=list)
 
     def derive(self, draft: Draft) -> int:
+        """Append the tokens; return the position of the head."""
         production = self.productions[int(len(self.productions) * draft.draw())]
         start = len(draft.forms)
         heads = [item.derive(draft) for item in production.items]

@@ -32,10 +32,13 @@ class WordList:
 
 @dataclass(frozen=True)
 class Lexicon:
+    """Word lists by name."""
+
     lists: dict[str, WordList]
 
     @classmethod
     def parse(cls, text: str) -> Lexicon:
+        """Read the lists of a rule file."""
         return cls({name: words for header, lines in blocks(text) for name, words in _columns(header, lines)})
 
     def word(self, words: WordList, draw: Draw) -> str:
