@@ -8,6 +8,15 @@ using namespace tagloom;
 
 namespace {
 
+// Items of what PySequence_Fast returns, a list or a tuple, by calls that the stable ABI has as well.
+Py_ssize_t count_items(nb::handle items) {
+    return PyList_Check(items.ptr()) ? NB_LIST_GET_SIZE(items.ptr()) : NB_TUPLE_GET_SIZE(items.ptr());
+}
+
+PyObject* item_at(nb::handle items, Py_ssize_t place) {
+    return PyList_Check(items.ptr()) ? NB_LIST_GET_ITEM(items.ptr(), place) : NB_TUPLE_GET_ITEM(items.ptr(), place);
+}
+
 // Reads sentences of words (one column) or of rows of words (several) into string tables.
 class SentenceReader {
 public:
@@ -15,9 +24,9 @@ public:
 
     void read(nb::handle sentences) {
         const auto items = fast(sentences, "sentences are a list, each a list of words");
-        const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.ptr());
+        const Py_ssize_t count = count_items(items);
         for (sentence_ = 0; sentence_ < count; ++sentence_) {
-            read_sentence(PySequence_Fast_GET_ITEM(items.ptr(), sentence_));
+            read_sentence(item_at(items, sentence_));
             offsets_.push_back(static_cast<std::int64_t>(codes_[0].size()));
         }
     }
@@ -33,11 +42,11 @@ private:
         token_ = 0;
         if (PyUnicode_Check(sentence)) fail("expected a list of words, got one string; split it into words first");
         const auto items = fast(sentence, "expected a list of words");
-        PyObject** tokens = PySequence_Fast_ITEMS(items.ptr());
-        const Py_ssize_t count = PySequence_Fast_GET_SIZE(items.ptr());
+        const Py_ssize_t count = count_items(items);
         for (token_ = 0; token_ < count; ++token_) {
-            if (tables_.size() == 1 && PyUnicode_Check(tokens[token_])) take(0, tokens[token_]);
-            else read_row(tokens[token_]);
+            PyObject* token = item_at(items, token_);
+            if (tables_.size() == 1 && PyUnicode_Check(token)) take(0, token);
+            else read_row(token);
         }
     }
 
@@ -46,9 +55,9 @@ private:
             tables_.size() == 1 ? "expected a word" : "expected " + std::to_string(tables_.size()) + " values a token";
         if (PyUnicode_Check(row)) fail(expected + ", got one word");
         const auto items = fast(row, expected);
-        if (static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.ptr())) != tables_.size())
-            fail(expected + ", got " + std::to_string(PySequence_Fast_GET_SIZE(items.ptr())));
-        for (std::size_t c = 0; c < tables_.size(); ++c) take(c, PySequence_Fast_ITEMS(items.ptr())[c]);
+        if (static_cast<std::size_t>(count_items(items)) != tables_.size())
+            fail(expected + ", got " + std::to_string(count_items(items)));
+        for (std::size_t c = 0; c < tables_.size(); ++c) take(c, item_at(items, static_cast<Py_ssize_t>(c)));
     }
 
     void take(std::size_t column, PyObject* word) {
@@ -102,9 +111,9 @@ nb::list label_lists(const Input<std::int32_t>& labels, const Input<std::int64_t
             refuse("sentence offsets do not span the labels");
         nb::object sentence = nb::steal(PyList_New(end - begin));
         for (std::int64_t t = begin; t < end; ++t) {
-            PyObject* name = PyList_GET_ITEM(names.ptr(), labels(static_cast<std::size_t>(t)));
+            PyObject* name = NB_LIST_GET_ITEM(names.ptr(), labels(static_cast<std::size_t>(t)));
             Py_INCREF(name);
-            PyList_SET_ITEM(sentence.ptr(), t - begin, name);
+            NB_LIST_SET_ITEM(sentence.ptr(), t - begin, name);
         }
         out.append(sentence);
     }
