@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 class TagloomError(Exception):
-    """Something the user can mend; the command line prints it without a traceback and exits 2."""
+    """Something the user can fix; the command line prints it without a traceback and exits with 2."""
 
     def __init__(self, message: str) -> None:
         super().__init__(" ".join(message.split("\n")))  # what was given may write itself in several lines

@@ -122,7 +122,7 @@ def check_determinism(name: str, corpus: Corpus, options: Mapping[str, Any]) -> 
 
 
 def check_checkpoint(name: str, corpus: Corpus, options: Mapping[str, Any]) -> None:
-    """Check that a training goes on from its checkpoint to the same bytes."""
+    """Check that a training continues from its checkpoint to byte-identical results."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "checkpoint"
         first = train(corpus, system=get_system(name), checkpoint=path, keep_checkpoint=True, **options).to_bytes()

@@ -228,5 +228,5 @@ def test_ctrl_c_ends_it_promptly_and_keeps_finished_folds(tmp_path: Path) -> Non
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert time.perf_counter() - begun < 5
-    assert (process.returncode, err) == (130, "interrupted; finished folds are kept: the same command goes on\n")
+    assert (process.returncode, err) == (130, "interrupted; finished folds are kept: the same command continues\n")
     assert not (tmp_path / "out").exists()

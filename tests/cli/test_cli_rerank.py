@@ -225,7 +225,7 @@ def test_ctrl_c_during_the_folds_writes_nothing(tmp_path: Path) -> None:
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
-    kept = "interrupted; nothing is saved; finished folds are kept: the same command goes on\n"
+    kept = "interrupted; nothing is saved; finished folds are kept: the same command continues\n"
     assert (process.returncode, err) == (130, kept)
     assert not (tmp_path / "out").exists()
 

@@ -104,7 +104,7 @@ def test_ctrl_c_reports_what_is_there_and_exits_130(
     halted = tagloom(*command)
     assert halted.code == 130
     assert "unfinished" in halted.out
-    assert halted.err.splitlines()[-1] == "interrupted: what the trials reached is reported; the same command goes on"
+    assert halted.err.splitlines()[-1] == "interrupted: what the trials reached is reported; the same command continues"
     monkeypatch.undo()
     resumed, whole = tagloom(*command, "--json").json, tagloom(*command[:-2], "--json").json
     assert [trial["scores"] for trial in resumed["trials"]] == [trial["scores"] for trial in whole["trials"]]

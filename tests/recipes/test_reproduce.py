@@ -139,7 +139,7 @@ def test_damaged_cache_is_run_again(paper: Tiny) -> None:
 def test_a_stopped_run_goes_on(paper: Tiny, jobs: int) -> None:
     tiny.FAILURES["more/statistics"] = KeyboardInterrupt()
     assert paper("--jobs", jobs, code=130) == ""
-    assert paper.err.splitlines()[-1] == "stopped; finished rows are kept: the same command goes on from there"
+    assert paper.err.splitlines()[-1] == "stopped; finished rows are kept: the same command continues from there"
     done = {run for run in tiny.RUNS if run.startswith("news")}
     assert len(done) == 3
     tiny.FAILURES.clear()

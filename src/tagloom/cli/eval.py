@@ -166,7 +166,7 @@ class _Request:
     threads: int
     search: Mapping[str, str]
     clock: Clock = field(default_factory=Clock)
-    notes: list[str] = field(default_factory=list)  # what is to be told about files and models
+    notes: list[str] = field(default_factory=list)  # notes about files and models
     _models: dict[str, Any] = field(default_factory=dict)
     _inputs: dict[str, Input] = field(default_factory=dict)
 

@@ -37,7 +37,7 @@ class Input:
         path: File to read; ``-`` for stdin.
         format: Name of the format; None to guess it.
         columns: Names of the columns.
-        notes: Takes what is to be told about the input.
+        notes: Takes notes about the input.
         normalise: Unicode normal form of the words.
     """
 

@@ -66,7 +66,7 @@ def jackknife(
     and with gold labels, which is what a re-ranker learns from. It also prints
     the score of the best candidates (oracle).
     The result does not depend on --jobs. Ctrl-C ends every training after its
-    current pass (exit code 130); with --cache the same command goes on.
+    current pass (exit code 130); with --cache the same command continues.
 
     \b
     Examples:
@@ -106,7 +106,7 @@ def _jackknife(corpus: Corpus, notes: list[str], options: dict[str, Any]) -> Jac
         try:
             return jackknife(corpus, on_progress=show, **options)
         except KeyboardInterrupt:
-            kept = "" if options["cache"] is None else "; finished folds are kept: the same command goes on"
+            kept = "" if options["cache"] is None else "; finished folds are kept: the same command continues"
             log(f"interrupted{kept}")
             raise
 

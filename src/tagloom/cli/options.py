@@ -68,7 +68,7 @@ FoldJobs = Annotated[
 ]
 FoldCache = Annotated[
     str | None,
-    typer.Option("--cache", metavar="DIR", help="Folder that keeps finished folds, so that a killed run can go on."),
+    typer.Option("--cache", metavar="DIR", help="Folder that keeps finished folds, so that a killed run can continue."),
 ]
 
 Command = Callable[..., None]

@@ -58,7 +58,7 @@ def reproduce(
 ) -> None:
     """Run the experiments of a paper and print its numbers beside ours.
 
-    Finished rows are kept, so that the same command goes on after it was
+    Finished rows are kept, so that the same command continues after it was
     stopped. Corpora that are not in DIR are skipped.
 
     \b
@@ -101,7 +101,7 @@ def _run(
         try:
             return run_recipe(recipe, experiments, data, rows, fresh=fresh, jobs=jobs, tell=tell, status=status)
         except KeyboardInterrupt:
-            tell("stopped; finished rows are kept: the same command goes on from there")
+            tell("stopped; finished rows are kept: the same command continues from there")
             raise
 
 

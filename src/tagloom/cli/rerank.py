@@ -148,7 +148,7 @@ def rerank(
     that MODEL does not know. Your own functions can be features only in Python
     (tagloom.rerank).
     The model does not depend on --jobs and --threads. Ctrl-C during the folds
-    writes nothing, and with --cache the same command goes on; later it saves
+    writes nothing, and with --cache the same command continues; later it saves
     the best re-ranker so far, if there is one (exit code 130).
 
     \b
@@ -237,7 +237,7 @@ class _Run:
                               **self.options)  # fmt: skip
             except KeyboardInterrupt:
                 kept = self.options.get("cache") is not None
-                log(f"interrupted; nothing is saved{'; finished folds are kept: the same command goes on' * kept}")
+                log(f"interrupted; nothing is saved{'; finished folds are kept: the same command continues' * kept}")
                 raise
 
     def _keep(self, progress: Progress) -> None:

@@ -77,7 +77,7 @@ def tag(
         for number, batch in enumerate(source.stream_for(model)):
             writer.write(annotator.annotate(batch))
             has_documents, name = has_documents or batch.has_documents, batch.source
-            if number == 0:  # the input can be read and tagged: what is to be told about it can be told
+            if number == 0:  # the input can be read and tagged, so notes about it can be printed
                 log(*source.notes, *annotator.list_notes())
     log(*note_undivided(model, name, has_documents=has_documents))
 

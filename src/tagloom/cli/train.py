@@ -46,7 +46,7 @@ def train(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="File that is written after every pass, so that the same command goes on after it was killed.",
+            help="File that is written after every pass, so that the same command continues after it was killed.",
         ),
     ] = None,
     set_: Settings = None,

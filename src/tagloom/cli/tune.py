@@ -55,7 +55,7 @@ def tune(
             "--output",
             "-o",
             metavar="DIR",
-            help="Folder for JSON, CSV and a drawing. It also keeps the trials, so that a killed run can go on.",
+            help="Folder for JSON, CSV and a drawing. It also keeps the trials, so that a killed run can continue.",
         ),
     ] = None,
     save: Annotated[
@@ -65,7 +65,7 @@ def tune(
         str,
         typer.Option(
             metavar="PART|all",
-            help="Part of the trials that goes on after an eighth, a quarter and half of the passes.",
+            help="Part of the trials that continues after an eighth, a quarter and half of the passes.",
             show_default=True,
         ),
     ] = "0.5",
@@ -84,7 +84,7 @@ def tune(
     Hopeless trials stop early; --keep all runs every trial to its end.
     Scores do not depend on --jobs.
     Ctrl-C ends every trial after its current pass; what they reached is
-    reported (exit code 130), and with -o the same command goes on from there.
+    reported (exit code 130), and with -o the same command continues from there.
 
     \b
     Examples:
@@ -112,7 +112,7 @@ def tune(
     if output is not None:
         _write(tuning, output)
     if tuning.interrupted:
-        again = "" if output is None else "; the same command goes on"
+        again = "" if output is None else "; the same command continues"
         log(f"interrupted: what the trials reached is reported{again}")
         raise typer.Exit(130)
     if save is not None:

@@ -25,7 +25,7 @@ from tagloom.datasets.split import Split
 from tagloom.errors import ConfigError
 
 _TOPICS = ("markets", "politics", "sport")
-_LENGTHS = range(5, 41)  # tokens a sentence
+_LENGTHS = range(5, 41)  # tokens per sentence
 
 
 def newswire(documents: int = 200, seed: int = 1, *, ambiguity: float = 0.5) -> Corpus:

@@ -1,7 +1,7 @@
 """A phrase-structure grammar with heads: one derivation gives forms, tags, chunks, entities and a dependency tree.
 
 Each production has one head item and each constituent is contiguous, so the tree of the head words has one root and
-is projective. The file format is told in ``data/newswire.grammar``.
+is projective. The file format is described in ``data/newswire.grammar``.
 """
 
 from __future__ import annotations

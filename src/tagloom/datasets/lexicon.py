@@ -1,6 +1,6 @@
 """Word lists with tags, and patterns that spell new words: the vocabulary of the newswire generator.
 
-The file format is told in ``data/newswire.lexicon``.
+The file format is described in ``data/newswire.lexicon``.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from tagloom.systems.base import Scorer, Training
 
 @dataclass(frozen=True)
 class Progress:
-    """What a caller is told while training runs."""
+    """A report to the caller while training runs."""
 
     phase: str  # "note", "tagging" (parsers only), "encoded", "resumed", "epoch", "interrupted"
     message: str

@@ -55,7 +55,7 @@ SYSTEMS: dict[str, System] = {
             _import("tagger.options", "TaggerOptions"),
             _import("tagger.train", "TaggerTraining"),
             _import("tagger.model", "Tagger"),
-            _import("tagger.search", "TaggerSearch"),
+            _import("tagger.decode", "TaggerSearch"),
         ),
         System(
             "parser",
@@ -64,7 +64,7 @@ SYSTEMS: dict[str, System] = {
             _import("parser.options", "ParserOptions"),
             _import("parser.train", "ParserTraining"),
             _import("parser.model", "Parser"),
-            _import("parser.search", "ParserSearch"),
+            _import("parser.spec", "ParserSearch"),
         ),
         System(
             "phrases",

@@ -1,6 +1,6 @@
 """Resources of a training: read from files, or built from the training data where the file is called ``train``.
 
-A list that never misses a word of the training data would be trusted too much. So the lexicon that is made of them
+A list that never misses a word of the training data would be trusted too much. So the lexicon that is built from them
 leaves out rare words; and of lists of entities the training data sees a random share only, as Carreras, Marquez and
 Padro 2003 do it ("when training, only a random 40% of the entries was considered"), while the model carries them all.
 """

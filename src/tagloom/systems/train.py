@@ -66,8 +66,8 @@ def train(
         on_progress: Function that is called with a :class:`Progress` after every pass.
         start: A model, or its file, to begin from. Its features, labels and weights are taken over, and what is new in
             the data is added. Options that are not given are those of this model. Taggers only.
-        checkpoint: File that holds the training after every pass. The same call goes on from it after it was killed,
-            and ends with the same model. The file is removed at the end.
+        checkpoint: File that holds the training after every pass. The same call continues from it after it was
+            killed, and ends with the same model. The file is removed at the end.
         keep_checkpoint: Do not remove the checkpoint at the end.
         **options: Options of the system, listed in docs/options.md and by ``tagloom train --help``.
 

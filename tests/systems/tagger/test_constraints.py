@@ -55,7 +55,7 @@ def test_what_the_scheme_forbids_is_refused():
         ([None, None, b"NN"], "unknown label"),
         ([None, None, 5], "constraint: expected None, a label or several labels, got 5"),
         ([None, None, []], "constraint: expected at least one label, got none"),
-        ([None, None], "sentence 1: expected a list of 3, one a token"),
+        ([None, None], "sentence 1: expected a list of 3, one per token"),
         ([None] * 4, "sentence 1: expected a list of 3"),
         ("DDD", "sentence 1: expected a list of 3"),
         (5, "sentence 1: expected a list of 3"),

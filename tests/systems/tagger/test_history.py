@@ -288,7 +288,7 @@ def test_starts_that_contradict_are_refused():
         "history: 2 is not what the start model was made with (1)"
     )
     assert error_of(tagloom.train, TAGGED, start=second, learner="pa") == (
-        "start: learner 'pa' has no 'history', the start model was made with 2; go on with beam-perceptron, or train "
+        "start: learner 'pa' has no 'history', the start model was made with 2; continue with beam-perceptron, or train "
         "without start"
     )
     chain = tagloom.train(TAGGED, start=plain, learner="lookahead-perceptron")  # the same weights, another learner

@@ -45,9 +45,9 @@ def test_labels_are_taken_as_the_model_writes_them():
     assert model.probability([("and", "CC"), ("he", "PRP")], ["O", "O"], calibrated=False) > 0
     with pytest.raises(ConfigError, match="unknown label 'X'"):
         tagger().probability(["a"], ["X"], calibrated=False)
-    with pytest.raises(ConfigError, match="expected 1, one a token, got 2"):
+    with pytest.raises(ConfigError, match="expected 1, one per token, got 2"):
         tagger().probability(["a"], ["DT", "NN"], calibrated=False)
-    with pytest.raises(ConfigError, match="expected a list of 1, one a token, got None"):
+    with pytest.raises(ConfigError, match="expected a list of 1, one per token, got None"):
         tagger().probability(["a"], None, calibrated=False)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="unknown decoder 'best'"):
         tagger().tag(["a"], decoder="best")

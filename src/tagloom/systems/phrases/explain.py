@@ -209,7 +209,7 @@ class PhraseExplanation:
         count = _TOP if top is None else top
         words = [(each.word, _passed(each.begin, each.begins), _passed(each.inside, each.continues))
                  for each in self.words]  # fmt: skip
-        filters = ("begins a phrase", "goes on in one")
+        filters = ("begins a phrase", "continues one")
         first = Table(("word", *filters), words, filters)
         if not self.phrases:
             return [first, "No phrase was proposed."]

@@ -182,9 +182,9 @@ def encode_labels(model: Tagger, labels: Sequence[str], batch: Batch) -> CodeArr
     """Labels as the model writes them, as numbers of those it decides on."""
     count = int(batch.sentences[-1])
     if isinstance(labels, str) or not isinstance(labels, (Sequence, np.ndarray)):
-        raise ConfigError(f"labels: expected a list of {count}, one a token, got {labels!r}")
+        raise ConfigError(f"labels: expected a list of {count}, one per token, got {labels!r}")
     if len(labels) != count:
-        raise ConfigError(f"labels: expected {count}, one a token, got {len(labels)}")
+        raise ConfigError(f"labels: expected {count}, one per token, got {len(labels)}")
     column = Column.from_strings([str(label) for label in labels])
     decided, written = model.spec.decided, model.spec.written
     if decided is not None and written is not None and decided != written:

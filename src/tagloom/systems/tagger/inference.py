@@ -1,4 +1,4 @@
-"""The machinery of a model: tables, masks and sessions of words; from words to the labels that are decided on."""
+"""Inference: tables, masks and sessions of a tagger; from words to the labels that it decides on."""
 
 from __future__ import annotations
 
@@ -105,14 +105,14 @@ class Inference:
         return Reranker(spec, parameters, self.encoder.vocabulary, self.labels, self.spec.decided, functions)
 
     def batch_sequences(self, corpus: Corpus) -> tuple[Batch, Sequences]:
-        """The words of a corpus, and what of it the model labels as one."""
+        """Encode the words of a corpus, and cut it into what the model labels as one."""
         batch = self.encoder.batch(corpus)
         if corpus.has_documents:
             return self._layout(batch, Sequences.of_documents(corpus))
         return batch, Sequences.of_sentences(batch.sentences)
 
     def _layout(self, batch: Batch, documents: Sequences) -> tuple[Batch, Sequences]:
-        """The sentences of a batch as the model was trained on them: apart, in documents, or joined."""
+        """Arrange the sentences of a batch as in training: apart, in documents, or joined."""
         if self.spec.sequences == JOINED:
             return replace(batch, sentences=documents.offsets), Sequences.of_sentences(documents.offsets)
         if self.spec.sequences == DOCUMENTS:
@@ -177,7 +177,7 @@ class Inference:
         threads: int,
         candidates: int | None,
     ) -> CodeArray:
-        """The labels that the re-ranker chooses."""
+        """Decode by the choice of the re-ranker."""
         assert self.reranker is not None
         n = self.reranker.spec.candidates if candidates is None else candidates
         check_whole_number("candidates", n, 1, MOST_CANDIDATES)
@@ -241,7 +241,7 @@ class Inference:
             raise ConfigError(f"constraints: expected a list a sentence, {len(lengths)} in all")
         for number, (given, length) in enumerate(zip(constraints, lengths), 1):
             if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != length:
-                raise ConfigError(f"constraints of sentence {number}: expected a list of {length}, one a token")
+                raise ConfigError(f"constraints of sentence {number}: expected a list of {length}, one per token")
         return self.structure.constraint_flags(constraints)
 
     def to_label_column(self, labels: CodeArray, sentences: IntArray) -> Column:
@@ -250,7 +250,7 @@ class Inference:
 
     @contextmanager
     def _session(self) -> Iterator[Session]:
-        """A session nobody else uses now; list.pop and list.append are atomic, so threads need no lock."""
+        """Borrow a session that nobody else uses; list.pop and list.append are atomic, so threads need no lock."""
         try:
             session = self._sessions.pop()
         except IndexError:

@@ -82,7 +82,7 @@ def begin_learner(encoded: Encoded, options: TaggerOptions, total: Total | None)
         epochs=options.most_epochs,
     )  # fmt: skip
     first = _first_weights(encoded, total)
-    if first is not None:  # a batch learner looks at them when it goes on, too
+    if first is not None:  # a batch learner needs them when it continues, too
         training.start(first)
     return training
 

@@ -40,7 +40,7 @@ class TaggerSpec(Spec):
     document_functions: tuple[str, ...] = ()
     candidates: int = 100  # n', among which non-local features choose
     search: HistorySearch | None = None  # of history-based models; None: a chain
-    tag_dictionary: int = 0  # words seen so often take only labels seen with them; 0: no word does
+    tag_dictionary: int = 0  # occurrences after which a word takes only labels seen with it; 0 for never
     start: str | None = None  # signature of the model that training began from
     reranker: RerankerSpec | None = None  # that chooses among candidates
     temperature: float | None = None  # divides scores that become probabilities; None: not calibrated

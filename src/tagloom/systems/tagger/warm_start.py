@@ -79,12 +79,12 @@ def require_start(options: TaggerOptions, start: Tagger) -> None:
         if wanted != found:
             raise ConfigError(
                 f"start: learner {learner.name!r} has no {name!r}, the start model was made with {found}; "
-                f"go on with {spec.learner}, or train without start"
+                f"continue with {spec.learner}, or train without start"
             )
     if learner.opponent in RERANKING_OPPONENTS:
         raise ConfigError(
             f"start: learner {learner.name!r} trains first models of its own; train without start, "
-            "or go on with nonlocal-perceptron"
+            "or continue with nonlocal-perceptron"
         )
 
 
