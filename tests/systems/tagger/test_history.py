@@ -288,8 +288,8 @@ def test_starts_that_contradict_are_refused():
         "history: 2 is not what the start model was made with (1)"
     )
     assert error_of(tagloom.train, TAGGED, start=second, learner="pa") == (
-        "start: learner 'pa' has no 'history', the start model was made with 2; continue with beam-perceptron, or train "
-        "without start"
+        "start: learner 'pa' has no 'history', the start model was made with 2; continue with beam-perceptron, "
+        "or train without start"
     )
     chain = tagloom.train(TAGGED, start=plain, learner="lookahead-perceptron")  # the same weights, another learner
     assert tagloom.train(TAGGED, start=chain, learner="pa").spec.search is None
