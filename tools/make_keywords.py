@@ -61,7 +61,11 @@ def read_annotations(cls: type[Any]) -> dict[str, str]:
     """Read the annotations of a class from its source, without what ``Annotated`` adds."""
     tree = ast.parse(inspect.getsource(cls))
     found = {}
-    aliases = {"Templates": "str | os.PathLike[str] | TemplateSet | None", "Resources": "Mapping[str, Source]"}
+    aliases = {
+        "Templates": "str | os.PathLike[str] | TemplateSet | None",
+        "Resources": "Mapping[str, Source]",
+        "Epochs": "int | None",
+    }
     for node in tree.body[0].body:  # type: ignore[attr-defined]
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             kind = node.annotation

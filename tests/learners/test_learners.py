@@ -96,20 +96,20 @@ def test_an_unknown_learner_is_refused_with_the_nearest():
 
 @given(count=st.integers(0, 300), seed=st.integers(0, 2**70), epoch=st.integers(1, 50))
 def test_the_order_is_a_permutation_fixed_by_seed_and_pass(count: int, seed: int, epoch: int):
-    order = online.shuffled_order(count, seed, epoch)
+    order = online.shuffle_order(count, seed, epoch)
     assert sorted(order.tolist()) == list(range(count))
-    assert order.tolist() == online.shuffled_order(count, seed, epoch).tolist()
+    assert order.tolist() == online.shuffle_order(count, seed, epoch).tolist()
 
 
 @given(seed=st.integers(0, 2**32), epoch=st.integers(1, 50))
 def test_another_seed_or_pass_has_another_order(seed: int, epoch: int):
-    order = online.shuffled_order(100, seed, epoch).tolist()
-    assert order != online.shuffled_order(100, seed + 1, epoch).tolist()
-    assert order != online.shuffled_order(100, seed, epoch + 1).tolist()
+    order = online.shuffle_order(100, seed, epoch).tolist()
+    assert order != online.shuffle_order(100, seed + 1, epoch).tolist()
+    assert order != online.shuffle_order(100, seed, epoch + 1).tolist()
 
 
 def test_the_order_does_not_change_with_the_version_of_numpy():
-    assert online.shuffled_order(10, seed=1, epoch=1).tolist() == [5, 6, 3, 0, 7, 2, 1, 4, 9, 8]
+    assert online.shuffle_order(10, seed=1, epoch=1).tolist() == [5, 6, 3, 0, 7, 2, 1, 4, 9, 8]
 
 
 def random_problem() -> tuple[_core.Chain, _core.ChainData]:

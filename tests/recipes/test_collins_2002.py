@@ -52,7 +52,7 @@ def jackknifings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         seen.append(len(corpus))
         return jackknife(model, corpus, **options)
 
-    monkeypatch.setattr(paper, "jackknifed_candidates", count)
+    monkeypatch.setattr(paper, "jackknife_candidates", count)
     return seen
 
 

@@ -112,6 +112,7 @@ tagloom.train(data, system="parser", tags="gold").parse(["a"])
 tagloom.train(data, system="phrases", cutoff=1).spans(["a"])
 tagloom.load("model", system="parser").parse(["a"])
 tagloom.train(data, epoch=5)  # wrong
+tagloom.train(data, system="parser", degree=2)  # wrong
 tagloom.train(data, epochs="five")  # wrong
 tagloom.train(data, system="phrases").parse(["a"])  # wrong
 """

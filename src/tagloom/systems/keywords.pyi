@@ -54,7 +54,7 @@ class TaggerKeywords(SharedKeywords, total=False):
     update: str | None
     direction: str | None
     history: int | None
-    epochs: Epochs
+    epochs: int | None
     patience: int
     seed: int
     threads: int
@@ -81,7 +81,7 @@ class TaggerKeywords(SharedKeywords, total=False):
 class ParserKeywords(SharedKeywords, total=False):
     """Keywords of training parsers."""
 
-    epochs: Epochs
+    epochs: int | None
     patience: int
     seed: int
     threads: int

@@ -99,8 +99,8 @@ class Option:
     def check(self, value: object) -> None:
         """Raise :class:`ConfigError` unless ``value`` has the right type and lies in the range of the row."""
         row = self.row
-        if row.panel == SETTINGS or (value is None and self.accepts_none):
-            return  # the settings of a learner are checked by the learner that they are for
+        if (row.panel == SETTINGS and self.kind is not str) or (value is None and self.accepts_none):
+            return  # the numbers of a learner are checked by the learner that they are for
         if self.kind is int:
             check_whole_number(self.name, value, 0 if row.low is None else row.low, row.high)
         elif row.choices:
