@@ -1,4 +1,4 @@
-"""Writes src/tagloom/systems/keywords.pyi: the options of every system as typed keywords.
+"""Writes src/tagloom/systems/keywords.pyi: the options of every system, and of re-ranking, as typed keywords.
 
 Options are declared once, in the options module of each system. An editor and mypy cannot run code, so what they read
 is generated from there; ``make lint`` compares the file with what this script prints.
@@ -17,8 +17,9 @@ from tagloom.systems.options import TrainingOptions
 from tagloom.systems.parser.options import ParserOptions
 from tagloom.systems.phrases.options import PhraseOptions
 from tagloom.systems.tagger.options import TaggerOptions
+from tagloom.systems.tagger.rerank.options import RerankOptions
 
-HEADER = '''"""Keywords of :func:`tagloom.train` by system, for editors and type checkers.
+HEADER = '''"""Keywords of :func:`tagloom.train` by system and of :func:`tagloom.rerank`, for editors and type checkers.
 
 Generated from the options of the systems: run ``make stubs`` after changing one.
 """
@@ -32,6 +33,7 @@ from typing import TYPE_CHECKING, TypedDict
 if TYPE_CHECKING:
     from tagloom.features import DocumentFunction, Source, TemplateSet
     from tagloom.features.attributes import SentenceFunction, WordFunction
+    from tagloom.features.global_templates import GlobalTemplateSet
     from tagloom.features.state_templates import StateTemplateSet
     from tagloom.learners import Costs, Learner
     from tagloom.systems.data import Data
@@ -54,6 +56,7 @@ SYSTEMS = {
     "TaggerKeywords": (TaggerOptions, "taggers", {"start": "Tagger | str | os.PathLike[str] | None"}),
     "ParserKeywords": (ParserOptions, "parsers", {}),
     "PhraseKeywords": (PhraseOptions, "phrase chunkers", {}),
+    "RerankKeywords": (RerankOptions, "re-rankers", {}),
 }
 
 
@@ -65,6 +68,8 @@ def read_annotations(cls: type[Any]) -> dict[str, str]:
         "Templates": "str | os.PathLike[str] | TemplateSet | None",
         "Resources": "Mapping[str, Source]",
         "Epochs": "int | None",
+        "Seed": "int",
+        "Threads": "int",
     }
     for node in tree.body[0].body:  # type: ignore[attr-defined]
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
@@ -86,7 +91,8 @@ def main() -> None:
                 known |= read_annotations(cls)
         lines = [f"    {each.name}: {known[each.name]}" for each in fields(options)]
         lines += [f"    {key}: {kind}" for key, kind in extra.items()]
-        head = f'class {name}(SharedKeywords, total=False):\n    """Keywords of training {noun}."""\n'
+        base = "SharedKeywords" if issubclass(options, TrainingOptions) else "TypedDict"
+        head = f'class {name}({base}, total=False):\n    """Keywords of training {noun}."""\n'
         parts.append("\n".join([head, *lines]) + "\n")
     sys.stdout.write("\n\n".join(parts))
 

@@ -1,4 +1,4 @@
-"""Writes docs/options.md: the options of every system, from their rows. ``make lint`` compares it with the file."""
+"""Writes docs/options.md: options of systems and of re-ranking, from their rows. ``make lint`` compares the file."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Mapping
 
 from tagloom.systems.options import DATA, FEATURES, LEARNING, SETTINGS, Option, list_options
 from tagloom.systems.registry import SYSTEMS
+from tagloom.systems.tagger.rerank.options import RerankOptions
 
 HEADER = """# Options of training
 
-These are the keywords of `tagloom.train(data, system=...)` and the options of `tagloom train --system ...`. This page
-is generated from the options in the code: run `make stubs` after changing one.
+These are the keywords of `tagloom.train(data, system=...)` and the options of `tagloom train --system ...`. The last
+section lists those of `tagloom.rerank` and `tagloom rerank`. This page is generated from the options in the code: run
+`make stubs` after changing one.
 """
 
 
@@ -41,10 +43,14 @@ def describe_range(option: Option) -> str:
 def main() -> None:
     """Print the page."""
     parts = [HEADER]
-    for system in SYSTEMS.values():
-        parts.append(f"## {system.name}\n\n{system.help[:1].upper()}{system.help[1:]}.\n")
+    sections = [(system.name, system.help, system.load_options()) for system in SYSTEMS.values()]
+    sections.append(
+        ("rerank", "re-ranking of the candidates of a tagger, see [re-ranking](reranking.md)", RerankOptions)
+    )
+    for name, text, options in sections:
+        parts.append(f"## {name}\n\n{text[:1].upper()}{text[1:]}.\n")
         panels: dict[str, list[Option]] = {}
-        for option in list_options(system.load_options()).values():
+        for option in list_options(options).values():
             panels.setdefault(option.row.panel, []).append(option)
         for panel in (each for each in PANELS if each in panels):
             rows = [

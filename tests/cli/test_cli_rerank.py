@@ -141,6 +141,7 @@ def test_a_reranked_model_is_reranked_anew(tagloom: Tagloom, made: Made, tmp_pat
         (("--method", "vote"), "unknown method 'vote'"),
         (("--beta", "0.1,1"), "beta: several values need development data to choose from"),
         (("--beta", "much"), "--beta much: expected a number, or several numbers joined by commas"),
+        (("--seed", "0.5"), "--seed 0.5: expected a whole number"),
         (("--beta", "-1"), "beta: expected a number from 0 to"),
         (("--smoothing", "0.1"), "smoothing: margin has beta and C and passes, not this"),
         (("--method", "boosting", "--beta", "1"), "beta: boosting has smoothing and rounds, not this"),

@@ -21,6 +21,7 @@ from tagloom.cli.options import (
     OptionsBySystem,
     add_flags,
     collect_flags,
+    list_rerank_options,
     list_search_options,
     list_training_options,
 )
@@ -51,6 +52,7 @@ COMMANDS: dict[str, Command] = {
 _GENERATED: dict[str, Callable[[], OptionsBySystem]] = {
     **dict.fromkeys(("train", "compare", "tune", "jackknife"), list_training_options),
     **dict.fromkeys(("tag", "eval"), list_search_options),
+    "rerank": list_rerank_options,
 }
 
 

@@ -8,18 +8,7 @@ import typer
 
 from tagloom.cli.console import log, put, put_json
 from tagloom.cli.inputs import Input, require_labels, require_writable
-from tagloom.cli.options import (
-    Columns,
-    FoldCache,
-    FoldJobs,
-    FoldUnit,
-    Format,
-    Json,
-    Normalise,
-    Settings,
-    TrainFile,
-    read_options,
-)
+from tagloom.cli.options import Columns, Format, Json, Normalise, Settings, TrainFile, read_options
 from tagloom.cli.progress import show_trials
 from tagloom.errors import ConfigError
 from tagloom.systems.registry import DEFAULT_SYSTEM
@@ -46,9 +35,21 @@ def jackknife(
     folds: Annotated[
         int, typer.Option(metavar="N", help="Number of parts of TRAIN, each annotated by a model of the others.")
     ] = 10,
-    by: FoldUnit = None,
-    jobs: FoldJobs = None,
-    cache: FoldCache = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="What folds are made of: documents, drawn by the seed, or sentences, in stretches. "
+            "Default: documents, if TRAIN has any.",
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(metavar="N", help="Folds at the same time. Default: as many as there are cores.")
+    ] = None,
+    cache: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="Folder that keeps finished folds, so that a killed run can continue."),
+    ] = None,
     system: str = DEFAULT_SYSTEM,
     columns: Columns = None,
     format_name: Format = None,

@@ -54,22 +54,6 @@ Settings = Annotated[
         "Repeatable.",
     ),
 ]
-FoldUnit = Annotated[
-    str | None,
-    typer.Option(
-        "--by",
-        metavar="NAME",
-        help="What folds are made of: documents, drawn by the seed, or sentences, in stretches. "
-        "Default: documents, if TRAIN has any.",
-    ),
-]
-FoldJobs = Annotated[
-    int | None, typer.Option("--jobs", metavar="N", help="Folds at the same time. Default: as many as there are cores.")
-]
-FoldCache = Annotated[
-    str | None,
-    typer.Option("--cache", metavar="DIR", help="Folder that keeps finished folds, so that a killed run can continue."),
-]
 
 Command = Callable[..., None]
 #: The options of every system by its name.
@@ -95,6 +79,14 @@ def _list_training_options(row: System) -> Mapping[str, Option]:
     return list_options(row.load_options())
 
 
+def list_rerank_options() -> OptionsBySystem:
+    """List the options of re-ranking, which is for taggers only and has a command of its own."""
+    from tagloom.systems.options import list_options
+    from tagloom.systems.tagger.rerank.options import RerankOptions
+
+    return {"tagger": list_options(RerankOptions)}
+
+
 def list_search_options() -> OptionsBySystem:
     """List the options of the search of every registered system."""
     from tagloom.systems.options import list_options
@@ -108,6 +100,7 @@ class Flag:
 
     name: str
     options: Mapping[str, Option]  # by system
+    is_general: bool  # whether all systems that the command is for have it
 
     @property
     def first(self) -> Option:
@@ -128,7 +121,7 @@ class Flag:
         """Write what the option does, which systems have it, and in what these differ."""
         (_, first), *others = self.options.items()
         sentences = _list_sentences(first)
-        only = [f"{_name_systems(self.options).capitalize()} only."] if len(self.options) < len(SYSTEMS) else []
+        only = [] if self.is_general else [f"{_name_systems(self.options).capitalize()} only."]
         differences = []
         for system, option in others:
             own = [sentence for sentence in _list_sentences(option) if sentence not in sentences]
@@ -184,7 +177,7 @@ def collect_flags(by_system: OptionsBySystem) -> list[Flag]:
             if option.flag:
                 found.setdefault(name, {})[system] = option
     places = {panel: place for place, panel in enumerate([DATA, FEATURES, LEARNING, SETTINGS, SEARCH])}
-    flags = [Flag(name, options) for name, options in found.items()]
+    flags = [Flag(name, options, len(options) == len(by_system)) for name, options in found.items()]
     return sorted(flags, key=lambda flag: places.get(flag.first.row.panel, len(places)))
 
 
@@ -259,7 +252,7 @@ def read_options(
     for name in [*given, *(text.partition("=")[0] for text in settings or [])]:
         if name not in options and any(name in others for others in list_training_options().values()):
             raise _refuse_training_option(name, row)
-    found = {name: _read_given(options[name], value) for name, value in given.items()}
+    found = read_given(options, given)
     named, others = read_settings(settings or [], options)
     if not nested:
         refuse_nested(others, options)
@@ -269,7 +262,12 @@ def read_options(
     return Chosen(row, {**found, **named}, others, (*system_words, *words))
 
 
-def _read_given(option: Option, value: Any) -> object:
+def read_given(options: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the values of generated flags."""
+    return {name: _read_value(options[name], value) for name, value in given.items()}
+
+
+def _read_value(option: Option, value: Any) -> object:
     """Read the value of a flag; it has the form that the first system with this option asks for."""
     texts = value if isinstance(value, list) else [str(value)]
     return read_resources(texts) if option.kind is Mapping else option.parse(texts[-1], f"{option.flag} {texts[-1]}")
@@ -304,7 +302,7 @@ def read_search(given: Mapping[str, str], model: Model, path: str) -> dict[str, 
         if name not in options:
             flag, owners = _find_owners(name, list_search_options())
             raise refuse_for_model(flag, owners, model, path)
-    return {name: options[name].parse(text, f"{options[name].flag} {text}") for name, text in given.items()}
+    return read_given(options, given)
 
 
 def refuse_for_model(flag: str, owners: Iterable[str], model: Model, path: str) -> ConfigError:

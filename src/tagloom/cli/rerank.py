@@ -12,9 +12,8 @@ import typer
 from tagloom.cli.console import build_warning, log, put_json
 from tagloom.cli.inputs import read_corpora, require_writable
 from tagloom.cli.jackknife import report_lists
-from tagloom.cli.options import Columns, FoldCache, FoldJobs, FoldUnit, Format, Json, ModelFile, select_given
+from tagloom.cli.options import Columns, Format, Json, ModelFile, list_rerank_options, read_given
 from tagloom.cli.progress import Clock, show_trials
-from tagloom.cli.settings import read_numbers, read_resources
 from tagloom.cli.train import put_scores
 from tagloom.errors import ConfigError
 
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from tagloom.evaluate import Score
     from tagloom.systems import OracleReport
     from tagloom.systems.learning import Progress
-
-_LEARNING = "Learning"
 
 
 def rerank(
@@ -35,110 +32,12 @@ def rerank(
     output: Annotated[str, typer.Option("--output", "-o", metavar="MODEL2", help="Model file to write.")],
     dev: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE", help="Corpus that decides how many rounds or passes to keep, and which of several numbers."
-        ),
+        typer.Option(metavar="FILE", help="Corpus to choose the best round or pass and the best of several numbers."),
     ] = None,
-    method: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="voted: all vectors of a perceptron vote; averaged: the mean of these vectors; margin: the mean of a "
-            "perceptron that also learns where it wins narrowly; boosting: one feature per round.",
-        ),
-    ] = "margin",
-    candidates: Annotated[
-        int, typer.Option(metavar="N", help="Number of labellings of a sentence, or document, to choose from.")
-    ] = 20,
-    folds: Annotated[
-        int, typer.Option(metavar="N", help="Number of parts of TRAIN, each tagged by a model of the others.")
-    ] = 5,
-    by: FoldUnit = None,
-    jobs: FoldJobs = None,
-    cache: FoldCache = None,
     columns: Columns = None,
     format_name: Format = None,
-    templates: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME|FILE",
-            help="Global templates: collins-2002, entities (fewer features, of typed entities), or a file of your own.",
-            rich_help_panel=_LEARNING,
-        ),
-    ] = "collins-2002",
-    cutoff: Annotated[
-        int,
-        typer.Option(
-            metavar="N", help="Drop features that occur in fewer sentences of TRAIN.", rich_help_panel=_LEARNING
-        ),
-    ] = 5,
-    resource: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--resource",
-            metavar="NAME=PATH",
-            help="File or folder that only the global templates need, as for tagloom train. Repeatable.",
-            rich_help_panel=_LEARNING,
-        ),
-    ] = None,
-    beta: Annotated[
-        str | None,
-        typer.Option(
-            metavar="X[,X...]",
-            help="All methods but boosting. Factor of the tagger's score; DEV chooses among several. "
-            "Default: 0.2,0.5,1,2 with DEV, otherwise 0.2.",
-            rich_help_panel=_LEARNING,
-        ),
-    ] = None,
-    passes: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="All methods but boosting. Most passes. Default: 10 with DEV (voted: 5), otherwise 1.",
-            rich_help_panel=_LEARNING,
-        ),
-    ] = None,
-    margin: Annotated[
-        str | None,
-        typer.Option(
-            "--C",
-            metavar="X[,X...]",
-            help="Method margin only. By how much the best candidate must win. Default: 1,10,30 with DEV, otherwise 1.",
-            rich_help_panel=_LEARNING,
-        ),
-    ] = None,
-    rounds: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Boosting only. Most rounds. Default: 100,000 with DEV, which chooses the best, otherwise 10,000.",
-            rich_help_panel=_LEARNING,
-        ),
-    ] = None,
-    smoothing: Annotated[
-        str | None,
-        typer.Option(
-            metavar="X[,X...]",
-            help="Boosting only. Smoothing of the update. Default: 0.001.",
-            rich_help_panel=_LEARNING,
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(metavar="N", help="Fixes every random choice. Default: 1.", rich_help_panel=_LEARNING)
-    ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Number of threads. Does not change the result. Default: 1.", rich_help_panel=_LEARNING
-        ),
-    ] = None,
-    no_names: Annotated[
-        bool,
-        typer.Option(
-            "--no-names", help="Leave the names of global features out of the file.", rich_help_panel=_LEARNING
-        ),
-    ] = False,
     json: Json = False,
+    **given: Any,
 ) -> None:
     """Train a re-ranker: it chooses among the N best labellings of a tagger by features of whole labellings.
 
@@ -158,16 +57,9 @@ def rerank(
           --method boosting --templates entities --cache folds/
     """
     require_writable(output, [model_file, train_file, dev])
-    options = select_given(
-        method=method, candidates=candidates, folds=folds, by=by, jobs=jobs, cache=cache, cutoff=cutoff, seed=seed,
-        threads=threads, passes=passes, rounds=rounds, beta=read_numbers("--beta", beta), C=read_numbers("--C", margin),
-        smoothing=read_numbers("--smoothing", smoothing)
-    )  # fmt: skip
-    options |= {
-        "templates": _check_templates(templates),
-        "resources": read_resources(resource or []),
-        "names": not no_names,
-    }
+    if given.get("templates") == "none":
+        raise ConfigError("--templates none: your own functions can be features only in Python; name a set or a file")
+    options = read_given(list_rerank_options()["tagger"], given)
     model, clock, notes = _open(model_file), Clock(), list[str]()
     with clock.phase("read"):
         files = {"train": train_file, "dev": dev}
@@ -180,12 +72,6 @@ def rerank(
         put_scores(run.scores)
     if run.interrupted:
         raise typer.Exit(130)
-
-
-def _check_templates(templates: str) -> str:
-    if templates == "none":
-        raise ConfigError("--templates none: your own functions can be features only in Python; name a set or a file")
-    return templates
 
 
 def _open(path: str) -> Any:
@@ -272,13 +158,8 @@ class _Run:
         spec, scores = self.model.spec.reranker, list(self.scores.values())
         dev = dict(zip(("tagger", "reranked"), (score.to_dict() for score in scores)))
         return {
-            "method": spec.method,
-            "settings": spec.settings,
-            "round": spec.round,
-            "candidates": spec.candidates,
+            **{name: getattr(spec, name) for name in ("method", "settings", "round", "candidates", "cutoff", "folds")},
             "templates": spec.templates.name,
-            "cutoff": spec.cutoff,
-            "folds": spec.folds,
             "features": len(self.model.parameters.reranker.keys),
             **({"dev": dev} if dev else {}),
             "lists": {part: report_lists(report) for part, report in self.lists.items()},

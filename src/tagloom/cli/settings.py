@@ -45,17 +45,6 @@ def read_resources(texts: Sequence[str]) -> dict[str, str | dict[str, list[str]]
     return {**whole, **by_list}
 
 
-def read_numbers(flag: str, text: str | None) -> float | list[float] | None:
-    """Read ``0.5`` as a number and ``0.1,0.5`` as several; None if the option was not given."""
-    if text is None:
-        return None
-    try:
-        values = [float(part) for part in text.split(",")]
-    except ValueError:
-        raise ConfigError(f"{flag} {text}: expected a number, or several numbers joined by commas") from None
-    return values if len(values) > 1 else values[0]
-
-
 Nested = dict[str, dict[str, str]]
 
 

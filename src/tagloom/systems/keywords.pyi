@@ -1,4 +1,4 @@
-"""Keywords of :func:`tagloom.train` by system, for editors and type checkers.
+"""Keywords of :func:`tagloom.train` by system and of :func:`tagloom.rerank`, for editors and type checkers.
 
 Generated from the options of the systems: run ``make stubs`` after changing one.
 """
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypedDict
 if TYPE_CHECKING:
     from tagloom.features import DocumentFunction, Source, TemplateSet
     from tagloom.features.attributes import SentenceFunction, WordFunction
+    from tagloom.features.global_templates import GlobalTemplateSet
     from tagloom.features.state_templates import StateTemplateSet
     from tagloom.learners import Costs, Learner
     from tagloom.systems.data import Data
@@ -126,3 +127,26 @@ class PhraseKeywords(SharedKeywords, total=False):
     cutoff: int
     phrase_cutoff: int | None
     resources: Mapping[str, Source] | None
+
+
+class RerankKeywords(TypedDict, total=False):
+    """Keywords of training re-rankers."""
+
+    method: str
+    candidates: int
+    templates: str | os.PathLike[str] | GlobalTemplateSet | None
+    functions: Mapping[str, DocumentFunction] | None
+    cutoff: int
+    names: bool
+    resources: Mapping[str, Source] | None
+    folds: int
+    by: str | None
+    jobs: int | None
+    cache: str | os.PathLike[str] | None
+    seed: int
+    threads: int
+    beta: float | Sequence[float] | None
+    passes: int | None
+    C: float | Sequence[float] | None
+    rounds: int | None
+    smoothing: float | Sequence[float] | None

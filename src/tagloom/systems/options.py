@@ -121,10 +121,13 @@ class Option:
                 raise ConfigError(f"{where}: expected true or false")
             return _TRUTH[text.lower()]
         if self.kind in (int, float):
+            takes_several = Sequence in map(_origin, self.kinds)
             try:
-                return self.kind(text)
+                numbers = [self.kind(part) for part in (text.split(",") if takes_several else [text])]
             except ValueError:
-                raise ConfigError(f"{where}: expected a {'whole ' * (self.kind is int)}number") from None
+                several = ", or several numbers joined by commas" * takes_several
+                raise ConfigError(f"{where}: expected a {'whole ' * (self.kind is int)}number{several}") from None
+            return numbers if len(numbers) > 1 else numbers[0]
         if str in self.kinds:
             return text
         if _origin(self.kinds[0]) is Sequence:  # costs of labels
@@ -224,6 +227,11 @@ class Options:
         }
 
 
+Seed = Annotated[int, Row("Fixes every random choice.", low=0, metavar="N")]
+Threads = Annotated[
+    int,
+    Row("Number of threads. Does not change the result.", low=1, high=MOST_THREADS, metavar="N", changes_model=False),
+]
 #: Resources of systems that have none unless some are named.
 Resources = Annotated[
     Mapping[str, Source],
@@ -243,13 +251,8 @@ class TrainingOptions(Options):
     patience: Annotated[
         int, Row("With development data, stop after this many passes without a better score.", low=1, metavar="N")
     ] = 5
-    seed: Annotated[int, Row("Fixes every random choice.", low=0, metavar="N")] = 1
-    threads: Annotated[
-        int,
-        Row(
-            "Number of threads. Does not change the result.", low=1, high=MOST_THREADS, metavar="N", changes_model=False
-        ),
-    ] = 1
+    seed: Seed = 1
+    threads: Threads = 1
     attributes: Annotated[
         Mapping[str, WordFunction],
         Row("Your own attributes of words: functions by name.", expects="functions by name", panel=FEATURES, flag="",

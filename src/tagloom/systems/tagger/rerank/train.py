@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,17 +14,16 @@ from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray, ranges
 from tagloom.corpus.schemes import Scheme
 from tagloom.corpus.spans import Spans, decode_spans
-from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.errors import ConfigError, DataError
 from tagloom.features import DocumentFunction, Source
 from tagloom.features.global_templates import GlobalTemplateSet, load_global_templates
-from tagloom.learners.ranking import LearnedRanking, RankingData, RankingSettings, learn_ranking, list_numbers
+from tagloom.learners.ranking import LearnedRanking, RankingData, RankingSettings, learn_ranking
 from tagloom.structures.candidates import CandidateLists, count_correct_tags, find_best_candidates
 from tagloom.structures.global_features import GlobalFeatures, PreparedFeatures, select_keys
 from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.jackknife import FoldReport
 from tagloom.systems.labels import prepare_labels
 from tagloom.systems.learning import Progress
-from tagloom.systems.options import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.resources import TRAIN, build_resources, list_built_parts
 from tagloom.systems.tagger.candidates import find_candidate_lists
 from tagloom.systems.tagger.model import Tagger
@@ -38,6 +37,7 @@ from tagloom.systems.tagger.rerank.lists import (
     jackknife_candidates,
     report_oracle,
 )
+from tagloom.systems.tagger.rerank.options import RerankOptions
 from tagloom.systems.tagger.rerank.reranker import (
     RankerParameters,
     encode_ranking_lists,
@@ -48,7 +48,13 @@ from tagloom.systems.tagger.rerank.reranker import (
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
 from tagloom.systems.train import open_model
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from tagloom.systems.keywords import RerankKeywords
+
 _LONGEST = 2**20 - 1  # tokens; longer spans are not distinguished by their length
+_LOWERCASED = "lowercased"
 
 
 @dataclass(frozen=True)
@@ -115,15 +121,6 @@ def _keys(spans: Spans, shift: IntArray, names: Sequence[str]) -> IntArray:
     return keys
 
 
-_SETTINGS = tuple(entry.name for entry in fields(RankingSettings) if entry.name != "method")
-_BETAS = (0.2, 0.5, 1.0, 2.0)  # tried if development data can choose
-_MARGINS = (1.0, 10.0, 30.0)  # likewise
-_PASSES = {"voted": 5}  # most passes, likewise; voting on development data is slow
-_MORE_PASSES = 10  # most passes of the other methods
-_ROUNDS = 10_000  # of boosting, without development data to choose when to stop
-_LOWERCASED = "lowercased"
-
-
 @dataclass(frozen=True)
 class ListsFound(Progress):
     """Progress: the lists of the training data ("train") or of the development data ("dev") were found."""
@@ -143,23 +140,10 @@ def rerank(
     data: Data,
     *,
     dev: Data | None = None,
-    method: str = "margin",
-    candidates: int = 20,
-    templates: str | os.PathLike[str] | GlobalTemplateSet | None = "collins-2002",
-    functions: Mapping[str, DocumentFunction] | None = None,
-    cutoff: int = 5,
-    folds: int = 5,
-    by: str | None = None,
-    jobs: int | None = None,
-    cache: str | os.PathLike[str] | None = None,
-    threads: int = 1,
-    seed: int = 1,
-    names: bool = True,
-    resources: Mapping[str, Source] | None = None,
     columns: str | Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002
     on_progress: FoldReport | None = None,
-    **settings: Any,
+    **options: Unpack[RerankKeywords],
 ) -> Tagger:
     """Train a re-ranker of the candidates of a tagger (collins-2002).
 
@@ -169,25 +153,10 @@ def rerank(
             finds the candidates of this one.
         dev: Other data. It chooses the number of rounds or passes, and the best of several ``beta``, ``smoothing`` or
             ``C``.
-        method: "margin", "averaged", "voted" or "boosting".
-        candidates: Number of labellings of a sequence to choose from.
-        templates: Global templates: a shipped set ("collins-2002", "entities"), a file or a text; None for functions
-            only.
-        functions: Your own features by name: ``f(sentence, labels)`` returns strings.
-        cutoff: Drop features that occur in fewer training sequences.
-        folds: See :func:`tagloom.jackknife`.
-        by: See :func:`tagloom.jackknife`.
-        jobs: See :func:`tagloom.jackknife`.
-        cache: See :func:`tagloom.jackknife`.
-        threads: Number of threads. Does not change the result.
-        seed: Fixes every random choice.
-        names: Keep the texts of the global features in the model.
-        resources: Resources that only the global templates need. ``lowercased`` is built from the data unless given.
         columns: See :func:`tagloom.train`.
         format: See :func:`tagloom.train`.
         on_progress: Function that is called with the name of a fold, or None, and a :class:`Progress`.
-        **settings: Settings of the method: beta, rounds, smoothing, passes, C. See
-            :class:`tagloom.learners.ranking.RankingSettings`.
+        **options: Options of re-ranking, listed in docs/options.md and by ``tagloom rerank --help``.
 
     Returns:
         The tagger with its re-ranker, as one model.
@@ -200,14 +169,13 @@ def rerank(
         ['O', 'O', 'B-PER']
     """
     base: Tagger = open_model(model, "model", "tagger")
-    check_threads(threads)
-    check_whole_number("candidates", candidates, 2, MOST_CANDIDATES)
-    check_whole_number("cutoff", cutoff, 1)
-    check_whole_number("seed", seed, 0)
-    _check_types(functions=functions, resources=resources, names=names, on_progress=on_progress)
-    _check_functions(functions or {}, base)
-    chosen = _settings(method, settings, has_dev=dev is not None)
-    read = None if templates is None else load_global_templates(templates)
+    chosen = RerankOptions.parse(options)
+    if on_progress is not None and not callable(on_progress):
+        raise ConfigError(f"on_progress: expected a function, got {on_progress!r:.60}")
+    functions, threads = chosen.functions or {}, chosen.threads
+    _check_functions(functions, base)
+    settings = chosen.choose_settings(has_dev=dev is not None)
+    templates = None if chosen.templates is None else load_global_templates(chosen.templates)
     corpus = base.reads.adopt(read_training_data(data, columns, format, base.spec.normal_form), gold=True)
     dev_corpus = (
         None
@@ -218,30 +186,22 @@ def rerank(
         dev_corpus.column(base.spec.label)  # refuse a missing column before the long work
     tell = on_progress or (lambda _, __: None)
     tagger = base.without_reranker()
-    features = CandidateFeatures.plan(tagger, corpus, read, functions or {}, resources or {}, cutoff, threads, seed)
+    features = CandidateFeatures.plan(
+        tagger, corpus, templates, functions, chosen.resources or {}, chosen.cutoff, threads, chosen.seed
+    )
     found = jackknife_candidates(
-        tagger, corpus, n=candidates, folds=folds, by=by, jobs=jobs, cache=cache, threads=threads,
-        on_progress=on_progress,
+        tagger, corpus, n=chosen.candidates, folds=chosen.folds, by=chosen.by, jobs=chosen.jobs, cache=chosen.cache,
+        threads=threads, on_progress=on_progress,
     )  # fmt: skip
     tell(None, ListsFound.of("train", found.report))
-    lists = EncodedLists.encode(features, found, dev_corpus, names=names, tell=tell)
-    learned = lists.learn(chosen, seed, tell)
+    lists = EncodedLists.encode(features, found, dev_corpus, names=chosen.names, tell=tell)
+    learned = lists.learn(settings, chosen.seed, tell)
     spec, parameters = lists.reranker(learned)
     if learned.interrupted:
         tell(None, Progress("interrupted", "interrupted: the best until now is kept"))
     score = "" if spec.dev_score is None else f", dev F1 {spec.dev_score:.2f}"
     tell(None, Progress("learned", f"{spec.described()}{score}"))
     return features.model.with_reranker(spec, parameters, features.functions)
-
-
-def _check_types(functions: object, resources: object, names: object, on_progress: object) -> None:
-    for name, value, expected in (("functions", functions, "functions"), ("resources", resources, "files")):
-        if value is not None and not isinstance(value, Mapping):
-            raise ConfigError(f"{name}: expected {expected} by name, got {type(value).__name__}")
-    if not isinstance(names, bool):
-        raise ConfigError(f"names: expected True or False, got {names!r:.60}")
-    if on_progress is not None and not callable(on_progress):
-        raise ConfigError(f"on_progress: expected a function, got {on_progress!r:.60}")
 
 
 def _check_functions(functions: Mapping[str, object], tagger: Tagger) -> None:
@@ -254,21 +214,6 @@ def _check_functions(functions: Mapping[str, object], tagger: Tagger) -> None:
             raise ConfigError(f"global function {name!r}: expected a function, got {function!r:.60}")
         if name in (*spec.word_functions, *spec.sentence_functions, *spec.document_functions):
             raise ConfigError(f"global function {name!r}: the tagger has a function called so; choose another name")
-
-
-def _settings(method: str, given: Mapping[str, Any], *, has_dev: bool) -> RankingSettings:
-    for name in given:
-        if name not in _SETTINGS:
-            raise unknown_name("option", name, _SETTINGS)
-        if name not in list_numbers(method):
-            raise ConfigError(f"{name}: {method} has {' and '.join(list_numbers(method))}, not this; leave it out")
-    defaults: dict[str, Any] = {"rounds": _ROUNDS}
-    if has_dev:
-        defaults = {"beta": _BETAS, "C": _MARGINS, "passes": _PASSES.get(method, _MORE_PASSES)}
-    chosen = RankingSettings(method=method, **{**defaults, **given})
-    if not has_dev:
-        chosen.require_one()
-    return chosen
 
 
 def _numbers(learned: LearnedRanking) -> dict[str, float]:
