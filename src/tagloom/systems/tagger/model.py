@@ -111,12 +111,12 @@ class Tagger(Inference, Model):
     def with_reranker(
         self, spec: RerankerSpec, parameters: RankerParameters, functions: Mapping[str, DocumentFunction]
     ) -> Tagger:
-        """This tagger with something that chooses among its candidates."""
+        """Return this tagger with a re-ranker that chooses among its candidates."""
         own = replace(self.spec, reranker=spec), replace(self.parameters, reranker=parameters)
         return Tagger(*own, self.resources, {**self.functions, **functions})
 
     def without_reranker(self) -> Tagger:
-        """The tagger alone."""
+        """Return the tagger without its re-ranker."""
         if self.reranker is None:
             return self
         own = replace(self.spec, reranker=None), replace(self.parameters, reranker=None)
@@ -134,14 +134,17 @@ class Tagger(Inference, Model):
         depth: int | None = None,
         beam: int | None = None,
     ) -> list[str]:
-        """Labels of one sentence: words, rows of words where the model reads several columns, or a dict of columns.
+        """Tag one sentence.
 
-        ``constraints`` has, for every token, None, the label it must take, or the labels it may take. ``decoder`` is
-        "viterbi", the best label sequence, "posterior", the one with the most labels expected to be right (by the
-        marginals at the model's temperature; without one, scores are read as log probabilities), "rescored",
-        the best of some candidates by non-local features: the default of models that have such features; "lookahead"
-        or "beam", label by label: the default of history-based models; "reranked", the re-ranker's choice: the default
-        of models that have one. ``depth`` and ``beam`` are those of the two searches, the model's own if None.
+        Args:
+            tokens: Words, rows of words if the model reads several columns, or a dict of columns.
+            constraints: For every token None, the label that it must take, or the labels that it may take.
+            decoder: "viterbi" finds the best label sequence; "posterior" the one with the most labels expected to be
+                right, by the marginals at the model's temperature; "rescored" the best candidate by non-local
+                features; "lookahead" and "beam" decide label by label; "reranked" takes the re-ranker's choice.
+                Default: what the model was trained for.
+            depth: Number of labels that "lookahead" looks ahead; the model's own if None.
+            beam: Number of hypotheses of "beam"; the model's own if None.
         """
         constrained = None if constraints is None else [constraints]
         return self.tag_many([tokens], constraints=constrained, decoder=decoder, depth=depth, beam=beam)[0]
@@ -156,7 +159,7 @@ class Tagger(Inference, Model):
         depth: int | None = None,
         beam: int | None = None,
     ) -> list[list[str]]:
-        """Labels of many sentences; the work is shared by ``threads``, the result is the same for any number."""
+        """Tag many sentences; the number of threads does not change the result."""
         with self._session() as session:
             batch = session.read(sentences)
             flags = NO_CONSTRAINTS if constraints is None else self._flags(constraints, batch)
@@ -166,7 +169,7 @@ class Tagger(Inference, Model):
     def tag_document(
         self, sentences: Sequence[Sequence[object]], *, threads: int = 1, candidates: int | None = None
     ) -> list[list[str]]:
-        """Labels of the sentences of one document, decided together where the model has features of documents."""
+        """Tag the sentences of one document; models with features of documents decide on them together."""
         with self._session() as session:
             batch = session.read(sentences)
             bounds = np.array([0, len(batch.sentences) - 1], np.int64)
@@ -201,14 +204,13 @@ class Tagger(Inference, Model):
     def nbest(
         self, tokens: Sequence[object], n: int, constraints: Sequence[Constraint] | None = None
     ) -> list[Candidate]:
-        """The n best label sequences of one sentence, best first, with their scores; fewer if no more exist.
+        """Find the n best label sequences of one sentence, best first, or all if fewer exist.
 
-        Probabilities come with learners that have a likelihood. Equal scores are in the order of the labels' numbers,
-        read from the last token backwards. With features of documents, the n best by local features are in the order of
-        their total scores. The order of a history-based model is by total score, too, not by how it would decide; where
-        it scores other labels than pairs of a label and the one before, or decisions have probabilities (maxent), these
-        are the best hypotheses of a beam of n or of the model's own width. With a re-ranker,
-        scores and order are its, and there are no more than it chooses from.
+        Candidates of learners with a likelihood have probabilities. Equal scores are ordered by the numbers of the
+        labels, read from the last token backwards. With features of documents, the n best by local features are ordered
+        by their total scores. History-based models that do not score pairs of neighbouring labels, or whose decisions
+        have probabilities (maxent), give the best hypotheses of a beam. With a re-ranker, scores and order are its own,
+        and there are at most as many candidates as it chooses from.
         """
         with self._session() as session:
             batch = session.read([tokens])
@@ -232,7 +234,7 @@ class Tagger(Inference, Model):
         return [each[:n] for each in write_candidates(self, documents, ranked, None)]
 
     def explain_choice(self, tokens: Sequence[object]) -> list[RankedCandidate]:
-        """The candidates of one sentence as the re-ranker orders them, with what its features say of each."""
+        """List the candidates of one sentence in the order of the re-ranker, with the weights of their features."""
         if self.reranker is None:
             raise ConfigError("explain_choice: this model has no re-ranker (see tagloom.rerank)")
         with self._session() as session:
@@ -243,7 +245,7 @@ class Tagger(Inference, Model):
             return rank_candidates(self.reranker, self._prepared(session, documents), found, texts)
 
     def nonlocal_weights(self) -> dict[str, float]:
-        """The weights of features of documents that are not zero, by name."""
+        """Return the weights of features of documents, by name, without zeros."""
         names = [] if self.total is None else self.total.parts.feature_names()
         pairs = zip(names, self.parameters.nonlocal_weights.tolist())
         return {name: weight for name, weight in pairs if weight != 0}
