@@ -50,7 +50,7 @@ ERRORS = [
     (("lbfgs", "C=1"), "learner 'lbfgs' has no 'C'; it takes: c2, label_cutoff, node_labels"),
     (("lbfgs", "averaging=lazy"), "step 'lbfgs' does not go with averaging 'lazy' (legal: none)"),
     (("pa", "averaging=lasy"), "unknown averaging 'lasy'; did you mean 'lazy'?"),
-    (("owlqn", "node_labels=some"), "node_labels: expected 'seen' or 'all', got 'some'"),
+    (("owlqn", "node_labels=some"), "unknown node_labels 'some'"),
     (("lbgfs", "c2=1"), "unknown learner 'lbgfs'; did you mean 'lbfgs'?"),
     (("pa", "cost=/no/such"), "/no/such: no such file"),
 ]
