@@ -53,9 +53,11 @@ class Column:
         return f"<Column: {len(self):,} {noun}, {len(self.strings):,} distinct strings>"
 
     def texts(self, start: int = 0, stop: int | None = None) -> list[str]:
-        """Get the strings of the tokens ``start:stop``."""
-        strings = self.strings
-        return [strings[code] for code in self.codes[start:stop].tolist()]
+        """List the strings of tokens ``start:stop``."""
+        codes = self.codes[start:stop].tolist()
+        if len(codes) < len(self.strings):
+            return list(map(self.strings.__getitem__, codes))
+        return list(map(self.strings.strings().__getitem__, codes))  # every distinct string becomes an object once
 
 
 @dataclass(frozen=True)
