@@ -111,7 +111,7 @@ def test_any_number_but_zero_is_a_flag() -> None:
         ([1], [1], 9, "a row of labels"),
         ([1], [8], 3, "a label that does not exist"),
         ([1], [0], 3, "has no label"),
-        ([1], [1], 0, "labels are needed"),
+        ([1], [1], 0, "expected at least one label"),
     ],
 )
 def test_arrays_that_do_not_fit(words: list[int], bits: list[int], labels: int, message: str) -> None:
