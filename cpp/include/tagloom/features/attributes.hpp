@@ -249,7 +249,7 @@ inline bool is_roman(std::string_view word) {
     return at > 0 && at == word.size();
 }
 
-// Counts the capitals of a word in which a dot follows each of them, which the last may lack: U.S., U.N
+// Counts the capitals of a word like U.S. or U.N, where a dot follows each (the last may lack it); 0 for other words.
 inline std::size_t dotted_capitals(std::string_view word) {
     std::size_t capitals = 0;
     bool is_capital = false, fits = true;
