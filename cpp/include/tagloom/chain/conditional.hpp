@@ -92,7 +92,7 @@ public:
 
     void find(const Real* weights, std::size_t sentence, Difference<Real>& difference) {
         difference.clear();
-        if (!begin(weights, sentence)) return;  // there is nothing to learn from labels that the masks forbid
+        if (!begin(weights, sentence)) return;  // labels that the masks forbid teach nothing
         difference.sentence = sentence;
         difference.cells.assign(system_.length() * problem_.layout.stride, 0);
         if (lists_all_ && problem_.layout.has_transitions)

@@ -136,8 +136,7 @@ public:
                 found_[side_ == Side::begin ? t : t + length - 1].push_back({t, length});
             });
         for (std::size_t t = 0; t < tokens.size(); ++t) {
-            if (side_ == Side::end)
-                std::reverse(found_[t].begin(), found_[t].end());  // found from the left, so the longest is first
+            if (side_ == Side::end) std::reverse(found_[t].begin(), found_[t].end());  // the longest was found first
             add(found_[t]);
             values_.end_item();
         }

@@ -114,8 +114,7 @@ void for_each_edge_after(const ChainLayout& layout, const SparseView& edges, std
         const std::size_t feature = edges.rows[i];
         const auto begin = layout.edge_pairs.begin(), last = begin + layout.edge_offsets[feature + 1];
         auto at = std::lower_bound(begin + layout.edge_offsets[feature], last, first_pair);
-        for (; at != last && *at - first_pair < layout.labels;
-             ++at)  // a lower pair, which is out of order, ends the loop, too
+        for (; at != last && *at - first_pair < layout.labels; ++at)  // a lower pair, out of order, also ends the loop
             visit(feature, edges.value(i), *at - first_pair, static_cast<std::size_t>(at - begin));
     }
 }

@@ -52,8 +52,7 @@ public:
         lattice_.set_transitions(weights, problem_.mask);
         lattice_.fill(weights, problem_.input, document, problem_.mask);
         gold_local_ = gold_score(lattice_, gold_);
-        if (gold_.empty() || !std::isfinite(gold_local_))
-            return;  // there is nothing to learn from labels that the masks forbid
+        if (gold_.empty() || !std::isfinite(gold_local_)) return;  // labels that the masks forbid teach nothing
         find_candidates(document);
         rescore(document);
         const bool is_moved =

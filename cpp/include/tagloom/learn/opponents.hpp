@@ -112,8 +112,7 @@ public:
         lattice_.set_transitions(weights, problem_.mask);
         lattice_.fill(weights, problem_.input, sentence, problem_.mask);
         const double score = gold_score(lattice_, gold);
-        if (gold.empty() || !std::isfinite(score))
-            return;  // there is nothing to learn from labels that the masks forbid
+        if (gold.empty() || !std::isfinite(score)) return;  // labels that the masks forbid teach nothing
         forward_backward_(lattice_, marginals_);
         difference.sentence = sentence;
         difference.loss = std::max(marginals_.log_z - score, 0.0);

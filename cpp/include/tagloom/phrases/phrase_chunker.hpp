@@ -100,8 +100,7 @@ private:
         cells_[0].score = 0;
         applied_ = 0;
         for (std::size_t s = 0; s < length; ++s) {
-            if (cells_[s].score >= cells_[s + 1].score)
-                cells_[s + 1] = {cells_[s].score, s, -1};  // ties go to no phrase
+            if (cells_[s].score >= cells_[s + 1].score) cells_[s + 1] = {cells_[s].score, s, -1};  // no phrase in ties
             if (!passes(begin_filter, s)) continue;
             find_left(s);
             for (std::size_t e = s; e < length && e - s < longest_ && (e == s || passes(inside_filter, e)); ++e) {

@@ -263,9 +263,8 @@ private:
 class RankingMonitor {
 public:
     struct Counts {
-        std::span<const std::int64_t> correct,
-            proposed;           // [C] number of correct spans of a candidate, and of all its spans
-        std::int64_t gold = 0;  // number of gold spans
+        std::span<const std::int64_t> correct, proposed;  // [C] correct spans and all spans of a candidate
+        std::int64_t gold = 0;                            // number of gold spans
     };
 
     RankingMonitor(const RankingLists& lists, const Counts& counts, double base_weight)

@@ -28,12 +28,11 @@ enum class Anchor : std::uint8_t { entity, quotation };
 // A range of tokens with the values to look at in each, or a number that describes the whole entity or quotation.
 struct GlobalPart {
     enum class Kind : std::uint8_t { range, prefixes, suffixes, size, filled, upper, lower, mostly_upper };
-    static constexpr std::size_t kinds = 8,
-                                 places = 3;   // the places are first token, last token, last word of a quotation
+    static constexpr std::size_t kinds = 8, places = 3;
     static constexpr std::int32_t label = -1;  // stands for the label of the token among values
 
     Kind kind;
-    std::size_t from, to;  // places
+    std::size_t from, to;  // places: first token, last token, last word of a quotation
     std::int32_t from_offset, to_offset;
     std::vector<std::int32_t> values;  // attributes
 

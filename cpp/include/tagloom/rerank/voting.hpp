@@ -24,10 +24,9 @@ namespace tagloom {
 // Perceptron weights after every update, as changes, for voting.
 struct Trajectory {
     std::vector<std::int64_t> offsets;  // [m + 1] offsets into the events
-    std::vector<std::uint32_t>
-        events;                // of a feature: number of the update << 1 | whether the weight fell; in ascending order
-    std::vector<double> base;  // [U + 1] weight of L(x) before the first update and after each
-    std::vector<std::int64_t> votes;  // [U + 1] number of lists that the weights survived
+    std::vector<std::uint32_t> events;  // per feature: update number << 1 | whether the weight fell; ascending
+    std::vector<double> base;           // [U + 1] weight of L(x) before the first update and after each
+    std::vector<std::int64_t> votes;    // [U + 1] number of lists that the weights survived
 };
 
 class RankingPerceptron {
@@ -227,8 +226,7 @@ private:
         for (const std::uint32_t row : rows_) slots_[row] = none;
     }
 
-    bool are_equal(const std::uint64_t* a,
-                   const std::uint64_t* b) const noexcept {  // the sets nearly always have one word
+    bool are_equal(const std::uint64_t* a, const std::uint64_t* b) const noexcept {  // nearly always one word
         return a[0] == b[0] && (words_ == 1 || std::equal(a + 1, a + words_, b + 1));
     }
 
@@ -302,15 +300,14 @@ private:
     };
 
     TrajectoryView path_;
-    std::size_t count_ = 0, words_ = 0,
-                groups_ = 0;            // number of candidates, of 64-bit words in a set of them, of groups of features
-    std::size_t width_ = 0;             // number of candidates, rounded up to whole vectors
-    std::vector<std::uint32_t> slots_;  // [m] place of a feature of this list
-    std::vector<std::uint32_t> rows_;   // [slots]
-    std::vector<std::uint64_t> members_;        // [slots][words] candidates that have the feature
-    std::vector<std::uint64_t> group_members_;  // [groups][words]
-    std::vector<std::int32_t> group_sums_;      // [groups] sums of the last weights
-    std::vector<double> weights_;               // [groups][width] the members as ones and zeros
+    std::size_t count_ = 0, words_ = 0, groups_ = 0;  // candidates, 64-bit words per set of candidates, feature groups
+    std::size_t width_ = 0;                           // number of candidates, rounded up to whole vectors
+    std::vector<std::uint32_t> slots_;                // [m] place of a feature of this list
+    std::vector<std::uint32_t> rows_;                 // [slots]
+    std::vector<std::uint64_t> members_;              // [slots][words] candidates that have the feature
+    std::vector<std::uint64_t> group_members_;        // [groups][words]
+    std::vector<std::int32_t> group_sums_;            // [groups] sums of the last weights
+    std::vector<double> weights_;                     // [groups][width] the members as ones and zeros
     std::vector<Cursor> next_;
     std::size_t group_words_ = 0;                      // number of 64-bit words in a set of groups
     std::vector<std::int32_t> changes_;                // [block][groups]

@@ -58,9 +58,7 @@ public:
     }
 
     std::size_t best() const noexcept { return first_; }
-    std::size_t size() const noexcept {
-        return nodes_.size() - first_;
-    }  // size of the beam; the best hypothesis is first
+    std::size_t size() const noexcept { return nodes_.size() - first_; }  // of the beam, whose best is first
     const Node& node(std::size_t number) const noexcept { return nodes_[number]; }
     bool has_gold() const noexcept {
         return std::any_of(nodes_.begin() + static_cast<std::ptrdiff_t>(first_), nodes_.end(),
