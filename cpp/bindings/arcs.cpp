@@ -1,4 +1,4 @@
-// Arc-standard action by action, oracles, and the trees that actions build.
+// Bindings of arc-standard parsing: single actions, oracles, and the trees that actions build.
 #include <algorithm>
 
 #include "arcs.hpp"
@@ -7,7 +7,7 @@ using namespace tagloom;
 
 namespace {
 
-// Arc-standard action by action, for teaching and tests.
+// Builds an arc-standard tree action by action, for teaching and tests.
 struct ArcWalk {
     ArcStandard system;
     ArcOracle oracle;
@@ -24,7 +24,7 @@ struct ArcWalk {
 void bind_walk(nb::module_& m) {
     nb::class_<ArcWalk>(
         m, "ArcWalk",
-        "Arc-standard action by action: 0 is shift, 1 + r an arc to the left, 1 + R + r one to the right.")
+        "Builds an arc-standard tree action by action: 0 is shift, 1 + r a left arc, 1 + R + r a right arc.")
         .def(
             "__init__",
             [](ArcWalk* self, std::size_t words, std::size_t relations, const std::vector<std::int32_t>& heads,
@@ -72,7 +72,8 @@ void bind_walk(nb::module_& m) {
                 if (self.heads.empty()) refuse("costs need a gold tree");
                 return self.oracle.leads_to_gold(self.system, self.state(), action) ? 0 : 1;
             },
-            nb::arg("action"), "0 if the gold tree can still be built after the action, where it can be built now.")
+            nb::arg("action"),
+            "Returns 0 if the gold tree can still be built after the action, provided that it can be built now.")
         .def("oracle",
              [](const ArcWalk& self) {
                  if (self.heads.empty()) refuse("an oracle needs a gold tree");
@@ -87,9 +88,9 @@ void bind_walk(nb::module_& m) {
                 std::reverse(words.begin(), words.end());
                 return words;
             },
-            "Words of the stack, the top last, counted from 0.")
+            "The words on the stack, counted from 0, with the top last.")
         .def(
-            "front", [](const ArcWalk& self) { return self.state().front; }, "Words read so far.")
+            "front", [](const ArcWalk& self) { return self.state().front; }, "Number of words read so far.")
         .def(
             "snapshot",
             [](const ArcWalk& self) {
@@ -99,7 +100,7 @@ void bind_walk(nb::module_& m) {
                 bytes.append(reinterpret_cast<const char*>(trees.data()), trees.size_bytes());
                 return nb::bytes(bytes.data(), bytes.size());
             },
-            "State and stack, byte by byte.");
+            "The bytes of the state and the stack.");
 }
 
 }  // namespace
@@ -109,7 +110,7 @@ void bind_arcs(nb::module_& m) {
         "oracle_actions",
         [](const Input<std::int32_t>& heads, const Input<std::int32_t>& relations, std::size_t count) -> nb::object {
             check_relations(count);
-            if (relations.size() != 0 && relations.size() != heads.size()) refuse("a relation a token is needed");
+            if (relations.size() != 0 && relations.size() != heads.size()) refuse("expected one relation per token");
             for (const std::int32_t head : view(heads))
                 if (head < 0 || static_cast<std::size_t>(head) > heads.size()) refuse("head out of range");
             for (const std::int32_t relation : view(relations))
@@ -121,7 +122,7 @@ void bind_arcs(nb::module_& m) {
         nb::arg("heads"), nb::arg("relations"), nb::arg("count"),
         nb::sig("def oracle_actions(heads: NDArray[numpy.int32], relations: NDArray[numpy.int32], count: int) -> "
                 "NDArray[numpy.int32] | None"),
-        "The actions that build a tree; None if it is not projective.");
+        "Returns the actions that build a tree, or None if it is not projective.");
     m.def(
         "build_tree",
         [](const Input<Action>& actions, std::size_t count) {
@@ -135,7 +136,7 @@ void bind_arcs(nb::module_& m) {
                     refuse("no such action here");
                 state = system.apply(state, action);
             }
-            if (!system.is_final(state)) refuse("the actions build no tree");
+            if (!system.is_final(state)) refuse("the actions do not build a tree");
             const auto words = static_cast<std::size_t>(system.words());
             std::vector<std::int32_t> heads(words, 0), relations(words, Subtree::none);
             build_tree(arcs, view(actions), heads, relations);
@@ -144,6 +145,6 @@ void bind_arcs(nb::module_& m) {
         nb::arg("actions"), nb::arg("count"),
         nb::sig("def build_tree(actions: NDArray[numpy.int32], count: int) -> tuple[NDArray[numpy.int32], "
                 "NDArray[numpy.int32]]"),
-        "(heads, relations; -1 for the root) that actions build.");
+        "Returns (heads, relations) of the tree that the actions build; the root has relation -1.");
     bind_walk(m);
 }

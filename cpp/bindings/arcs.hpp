@@ -1,4 +1,4 @@
-// Checks of trees and relations that come from Python.
+// Checks trees and relations that come from Python.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 #include "bindings.hpp"
 #include "tagloom/parser/arc_standard.hpp"
 
-inline constexpr std::int64_t most_words = 1000000;  // of a sentence
+inline constexpr std::int64_t most_words = 1000000;  // per sentence
 
 inline void check_relations(std::size_t relations) {
-    if (relations == 0 || relations > 2048) refuse("a parser has 1 to 2048 relations");
+    if (relations == 0 || relations > 2048) refuse("a parser must have 1 to 2048 relations");
 }
 
-// Trees that the oracle does not rebuild (they are not projective, or no trees) cannot be learned from.
+// The parser cannot learn from structures that the oracle does not rebuild: they are not projective, or not trees.
 inline bool is_rebuilt(const tagloom::ArcActions& actions, std::span<const std::int32_t> heads,
                        std::span<const std::int32_t> relations, std::vector<tagloom::Action>& path) {
     tagloom::ArcStandard system(actions);

@@ -23,14 +23,14 @@ void bind_objective(nb::module_& m, const char* name) {
     using Objective = ObjectiveObject<Real>;
     nb::class_<Objective>(
         m, name,
-        "Sum of -log P(gold | x) over all sentences, and its gradient, as a function of the weights that exist.")
+        "The sum of -log P(gold | x) over all sentences and its gradient, as functions of the weights that exist.")
         .def(
             "__init__",
             [](Objective* self, const ChainData& data, bool all_labels, std::size_t label_cutoff,
                const SearchSettings* search) {
                 check_fit(data, data.chain->layout.size());
-                if (data.breaks.size() != 0) refuse("expectations are of sentences, not of documents");
-                if (search && !search->is_normalised) refuse("a search of batch training is normalised");
+                if (data.breaks.size() != 0) refuse("expectations are computed for sentences, not for documents");
+                if (search && !search->is_normalised) refuse("batch training needs a search that is normalised");
                 new (self) Objective(problem_of<Real>(data),
                                      {all_labels, label_cutoff, search != nullptr, search && search->is_backwards});
             },
@@ -40,12 +40,12 @@ void bind_objective(nb::module_& m, const char* name) {
             "size", [](const Objective& self) { return self.size(); }, "Number of variables.")
         .def_prop_ro(
             "has_negative_values", [](const Objective& self) { return self.has_negative_values(); },
-            "Whether a feature has one.")
+            "Whether a feature has a variable.")
         .def(
             "observed",
             [](Objective& self, std::size_t threads) {
                 const InUse in_use(self.in_use);
-                if (!self.is_conditional()) refuse("counts are of taggers that are normalised label by label");
+                if (!self.is_conditional()) refuse("counts need a tagger that is normalised label by label");
                 std::vector<double> found;
                 {
                     nb::gil_scoped_release release;
@@ -54,19 +54,20 @@ void bind_objective(nb::module_& m, const char* name) {
                 return to_numpy(std::move(found));
             },
             nb::arg("threads"), nb::sig("def observed(self, threads: int) -> NDArray[numpy.float64]"),
-            "How often gold has the feature of each variable.")
+            "Returns how often the feature of each variable occurs with the gold labels.")
         .def(
             "largest_sum",
             [](Objective& self, const Input<double>& counts, std::size_t threads) {
                 const InUse in_use(self.in_use);
-                if (!self.is_conditional()) refuse("counts are of taggers that are normalised label by label");
+                if (!self.is_conditional()) refuse("counts need a tagger that is normalised label by label");
                 if (counts.size() != self.size()) refuse("variables do not fit the objective");
                 nb::gil_scoped_release release;
                 return self.largest_sum(view(counts), threads);
             },
             nb::arg("counts"), nb::arg("threads"),
             nb::sig("def largest_sum(self, counts: NDArray[numpy.float64], threads: int) -> float"),
-            "The largest sum of values of variables with counts, over tokens and labels: C of iterative scaling.")
+            "Returns C of iterative scaling: the largest sum, over tokens and labels, of the values of variables with "
+            "counts.")
         .def(
             "start",
             [](Objective& self, const Input<Real>& weights) {
@@ -75,7 +76,7 @@ void bind_objective(nb::module_& m, const char* name) {
                 self.start(view(weights));
             },
             nb::arg("weights"),
-            "Takes over weights: those of features that fire become variables, the others stay as they are.")
+            "Starts from the given weights: those of features that fire become variables, the others stay fixed.")
         .def(
             "evaluate",
             [](Objective& self, const Input<double>& x, const Output<double>& gradient, std::size_t threads) {
@@ -93,7 +94,7 @@ void bind_objective(nb::module_& m, const char* name) {
             nb::arg("x"), nb::arg("gradient"), nb::arg("threads"),
             nb::sig("def evaluate(self, x: NDArray[numpy.float64], gradient: NDArray[numpy.float64], threads: int) -> "
                     "tuple[float, int]"),
-            "Writes the gradient; (loss, tokens in error).")
+            "Writes the gradient and returns (loss, number of wrong tokens).")
         .def(
             "weights",
             [](Objective& self, const Input<double>& x) {
@@ -103,7 +104,7 @@ void bind_objective(nb::module_& m, const char* name) {
                 auto copy = self.weights();
                 return to_numpy(std::move(copy));
             },
-            nb::arg("x"), "The variables laid out as weights of the chain.")
+            nb::arg("x"), "Returns the variables, laid out as weights of the chain.")
         .def(
             "variables",
             [](const Objective& self, const Input<Real>& weights) {
@@ -112,7 +113,7 @@ void bind_objective(nb::module_& m, const char* name) {
                 self.get(view(weights), x);
                 return to_numpy(std::move(x));
             },
-            nb::arg("weights"), "The inverse of weights.");
+            nb::arg("weights"), "The inverse of `weights`.");
 }
 }  // namespace
 

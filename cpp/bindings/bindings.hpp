@@ -1,5 +1,5 @@
-// Shared by the binding files: array types, moving a vector into NumPy, views of NumPy arrays.
-// Bindings are thin: arrays in, shape check, GIL released, arrays out.
+// Helpers shared by the binding files: array types, moving a vector into NumPy, views of NumPy arrays. Bindings are
+// thin: arrays in, shape check, GIL released, arrays out.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -14,7 +14,8 @@
 
 namespace nb = nanobind;
 
-// Raises ValueError. Checks call it instead of throwing in place: code for an exception in every check takes long to compile.
+// Raises ValueError. Checks call it instead of throwing in place, because the code for an exception in every check
+// takes long to compile.
 [[noreturn]] void refuse(const char* what);
 
 template <class T>
@@ -34,7 +35,7 @@ std::span<T> view(const Output<T>& array) {
     return {array.data(), array.size()};
 }
 
-// The vector's memory becomes the array's; nothing is copied.
+// The array takes over the memory of the vector; nothing is copied.
 template <class T, class Allocator>
 [[gnu::noinline]] Array<T> to_numpy(std::vector<T, Allocator>&& values) {
     using Vector = std::vector<T, Allocator>;

@@ -1,4 +1,5 @@
-// Candidates: the n best, decoding with non-local features, scores of given labels, with the weights of the module's precision.
+// Bindings of candidates, in the precision of the module: n-best lists, decoding with non-local features, scores of
+// given labels.
 #include <nanobind/stl/shared_ptr.h>
 
 #include "nonlocal_objects.hpp"
@@ -15,14 +16,14 @@ ChainModel<Real> model_of(const ChainData& data, const Input<Real>& weights) {
     return {data.chain->layout, data.chain->mask<Real>(), weights.data()};
 }
 
-// Scores of labellings of one sequence, which stand one after the other.
+// Scores several labellings of one sequence, which are stored one after the other.
 template <class Real>
 Array<double> score_labels(const ChainData& data, const Input<Real>& weights, std::size_t sequence,
                            const Input<Label>& labels) {
     const ChainModel<Real> model = model_of(data, weights);
     if (sequence >= data.sentences.size() - 1) refuse("sequence out of range");
     const std::size_t length = data.input.length(sequence);
-    if (length == 0 || labels.size() % length != 0) refuse("a label a token is needed");
+    if (length == 0 || labels.size() % length != 0) refuse("expected one label per token");
     for (const Label label : view(labels))
         if (label < 0 || static_cast<std::size_t>(label) >= data.chain->layout.labels) refuse("label out of range");
     PathScorer<Real> score(model);
@@ -34,7 +35,7 @@ Array<double> score_labels(const ChainData& data, const Input<Real>& weights, st
 }
 
 void check_features(const ChainData& data, const NonlocalObject& features) {
-    if (!features.fits(data)) refuse("non-local features are those of other documents");
+    if (!features.fits(data)) refuse("the non-local features belong to other documents");
 }
 
 void check_flags(const ChainData& data, const Input<std::uint8_t>& allowed) {
@@ -81,22 +82,23 @@ void bind_candidate_methods(nb::class_<ChainData>& data, const std::string& suff
     const std::string nbest_name = "nbest" + suffix, rescored_name = "decode_rescored" + suffix;
     const std::string nbest_sig = "def " + nbest_name + "(self, weights: " + array + ", allowed: " + flags + ", n: int, threads: int) -> "
         "tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]";
-    data.def(
-        nbest_name.c_str(), &nbest<Real>, nb::arg("weights"), nb::arg("allowed"), nb::arg("n"), nb::arg("threads"),
-        nb::sig(nbest_sig.c_str()),
-        "(candidates of every sequence [S + 1], where their labels begin [C + 1], labels, scores [C]), best first.");
+    data.def(nbest_name.c_str(), &nbest<Real>, nb::arg("weights"), nb::arg("allowed"), nb::arg("n"), nb::arg("threads"),
+             nb::sig(nbest_sig.c_str()),
+             "Returns (offsets of the candidates [S + 1], offsets of their labels [C + 1], labels, scores [C]), best "
+             "first.");
     const std::string rescored_sig = "def " + rescored_name + "(self, weights: " + array
                                      + ", features: NonlocalFeatures, nonlocal_: " + array + ", second: " + array
                                      + ", allowed: " + flags
                                      + ", n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]";
     data.def(rescored_name.c_str(), &rescored<Real>, nb::arg("weights"), nb::arg("features"), nb::arg("nonlocal_"),
              nb::arg("second"), nb::arg("allowed"), nb::arg("n"), nb::arg("threads"), nb::sig(rescored_sig.c_str()),
-             "(labels [N], total scores [D]): the best of n candidates a document.");
+             "Returns (labels [N], total scores [D]) of the best of n candidates per document.");
     const std::string scores_name = "scores" + suffix;
     const std::string scores_sig = "def " + scores_name + "(self, weights: " + array
                                    + ", sequence: int, labels: NDArray[numpy.int32]) -> NDArray[numpy.float64]";
     data.def(scores_name.c_str(), &score_labels<Real>, nb::arg("weights"), nb::arg("sequence"), nb::arg("labels"),
-             nb::sig(scores_sig.c_str()), "Scores of labellings of one sequence, given one after the other.");
+             nb::sig(scores_sig.c_str()),
+             "Returns the scores of several labellings of one sequence; `labels` holds them concatenated.");
 }
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Structure "chain": layout, masks, encoded sentences.
+// Bindings of the structure "chain": layout, masks, encoded sentences.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 
@@ -17,10 +17,10 @@ using Flags = Input<std::uint8_t>;
 void init_chain(ChainObject* self, std::size_t labels, std::size_t node_rows, bool has_transitions,
                 const Input<std::int64_t>& edge_offsets, const Input<std::uint32_t>& edge_pairs, const Flags& start,
                 const Flags& end, const Flags& pairs, bool has_triples) {
-    if (labels == 0 || labels > 4096) refuse("a chain has 1 to 4096 labels");
-    if (has_triples && labels > 512) refuse("triples are of 512 labels at most");
+    if (labels == 0 || labels > 4096) refuse("a chain must have 1 to 4096 labels");
+    if (has_triples && labels > 512) refuse("label triples are limited to 512 labels");
     if (node_rows > FeatureTable::none || node_rows + labels + edge_offsets.size() > FeatureTable::none)
-        refuse("a chain has less than 2^32 features");
+        refuse("a chain must have fewer than 2^32 features");
     if (start.size() != labels || end.size() != labels || pairs.size() != labels * labels)
         refuse("masks do not fit the number of labels");
     check_offsets(view(edge_offsets), edge_pairs.size(), "edge offsets do not span the pairs");
@@ -40,7 +40,7 @@ void check_labels(std::span<const Label> gold, std::size_t labels) {
         if (label < 0 || static_cast<std::size_t>(label) >= labels) refuse("gold label out of range");
 }
 
-// Node rows with a weight other than zero, and the weights without the other rows.
+// Returns the node rows with a weight other than zero, and the weights without the other rows.
 nb::object compact_rows(const ChainObject& chain, const Input<float>& weights) {
     const ChainLayout& layout = chain.layout;
     if (weights.size() != layout.size()) refuse("weights do not fit the chain");
@@ -56,13 +56,14 @@ nb::object compact_rows(const ChainObject& chain, const Input<float>& weights) {
     return nb::make_tuple(to_numpy(std::move(rows)), to_numpy(std::move(kept)));
 }
 
-// Label pairs an edge feature gets weights for: those seen with it in the gold labels, or all. The first of a pair is the
-// label decided before: of the token to the left or, backwards, of the token to the right.
+// Finds the label pairs that an edge feature gets weights for: the pairs seen with it in the gold labels, or all pairs.
+// The first label of a pair is the one decided before: that of the token to the left or, backwards, that of the token
+// to the right.
 nb::object edge_support(const Input<std::int64_t>& offsets, const Input<std::uint32_t>& rows,
                         const Input<std::int64_t>& sentences, const Input<Label>& gold, std::size_t labels,
                         std::size_t features, bool all, bool is_backwards) {
     if (labels > 4096 || features > FeatureTable::none)
-        refuse("a chain has at most 4096 labels and less than 2^32 features");
+        refuse("a chain must have at most 4096 labels and fewer than 2^32 features");
     const SparseView edges = SparseArrays{offsets, rows, {}}.view_checked(gold.size(), features);
     check_offsets(view(sentences), gold.size(), "sentence offsets do not span the tokens");
     check_labels(view(gold), labels);
@@ -97,7 +98,7 @@ ChainData checked_data(std::shared_ptr<ChainObject> chain, SparseArrays nodes, S
                        const Input<std::int64_t>& sentences, const Input<Label>& gold) {
     const std::size_t tokens = nodes.offsets.size() - 1;
     check_offsets(view(sentences), tokens, "sentence offsets do not span the tokens");
-    if (gold.size() != tokens && gold.size() != 0) refuse("a gold label a token is needed");
+    if (gold.size() != tokens && gold.size() != 0) refuse("expected one gold label per token");
     check_labels(view(gold), chain->layout.labels);
     const SparseView node_view = nodes.view_checked(tokens, chain->layout.node_rows);
     const SparseView edge_view = edges.view_checked(tokens, chain->edge_offsets.size() - 1);
@@ -142,7 +143,7 @@ std::size_t renumber(std::vector<std::uint32_t>& rows) {
     return distinct.size();
 }
 
-// Some sentences as data of their own, with a chain that has only the node features that occur in them.
+// Returns some sentences as separate data, with a chain that has only the node features that occur in them.
 nb::object sample(const ChainData& data, const Input<std::int64_t>& order) {
     if (data.gold.size() + 1 != data.nodes.offsets.size()) refuse("a sample needs gold labels");
     RowCopier nodes(data.input.nodes), edges(data.input.edges);
@@ -170,14 +171,14 @@ nb::object sample(const ChainData& data, const Input<std::int64_t>& order) {
 void bind_chain(nb::module_& m) {
     nb::class_<SearchSettings>(
         m, "SearchSettings",
-        "How a history-based model searches: lookahead, or a beam; from left to right or backwards.")
+        "How a history-based model searches: by lookahead or with a beam, from left to right or backwards.")
         .def(
             "__init__",
             [](SearchSettings* self, std::size_t depth, double margin, std::size_t beam, bool max_violation,
                bool is_backwards, bool is_normalised) {
-                if (!(margin >= 0 && margin <= 1e15)) refuse("margins are numbers from 0 to 1e15");
-                if (depth > 1000 || beam > 100000) refuse("depth is at most 1000, the beam 100000");
-                if (is_normalised && beam == 0) refuse("a normalised search has a beam");
+                if (!(margin >= 0 && margin <= 1e15)) refuse("a margin must be a number from 0 to 1e15");
+                if (depth > 1000 || beam > 100000) refuse("depth must be at most 1000, beam at most 100000");
+                if (is_normalised && beam == 0) refuse("a normalised search needs a beam");
                 new (self) SearchSettings{depth,        margin,
                                           beam,         max_violation ? BeamUpdate::max_violation : BeamUpdate::early,
                                           is_backwards, is_normalised};
@@ -185,7 +186,8 @@ void bind_chain(nb::module_& m) {
             nb::kw_only(), nb::arg("depth") = 0, nb::arg("margin") = 0.0, nb::arg("beam") = 0,
             nb::arg("max_violation") = true, nb::arg("is_backwards") = false, nb::arg("is_normalised") = false);
 
-    nb::class_<ChainObject>(m, "Chain", "A label a token; layout of the weights and allowed label sequences.")
+    nb::class_<ChainObject>(
+        m, "Chain", "A model with one label per token: the layout of its weights and the allowed label sequences.")
         .def("__init__", &init_chain, nb::arg("labels"), nb::arg("node_rows"), nb::arg("has_transitions"),
              nb::arg("edge_offsets"), nb::arg("edge_pairs"), nb::arg("start"), nb::arg("end"), nb::arg("pairs"),
              nb::arg("has_triples") = false)
@@ -201,7 +203,8 @@ void bind_chain(nb::module_& m) {
     m.def("compact_rows", &compact_rows, nb::arg("chain"), nb::arg("weights"),
           nb::sig("def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray[numpy.uint32], "
                   "NDArray[numpy.float32]]"),
-          "Node rows that are not zero; their weights and the transitions, without the edge weights.");
+          "Returns the node rows that are not zero, and their weights with the transitions but without the edge "
+          "weights.");
     m.def("edge_support", &edge_support, nb::arg("offsets"), nb::arg("rows"), nb::arg("sentences"), nb::arg("gold"),
           nb::arg("labels"), nb::arg("features"), nb::arg("all"), nb::arg("is_backwards") = false,
           nb::sig("def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sentences: "
@@ -209,7 +212,7 @@ void bind_chain(nb::module_& m) {
                   "gold: NDArray[numpy.int32], labels: int, features: int, all: bool, is_backwards: bool = False) "
                   "-> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]"));
 
-    nb::class_<ChainData> chain_data(m, "ChainData", "Encoded sentences of a chain, with gold labels (or none).");
+    nb::class_<ChainData> chain_data(m, "ChainData", "Encoded sentences of a chain, with or without gold labels.");
     chain_data.def(
         "__init__",
         [](ChainData* self, std::shared_ptr<ChainObject> chain, const Input<std::int64_t>& node_offsets,
@@ -221,7 +224,8 @@ void bind_chain(nb::module_& m) {
         },
         nb::arg("chain"), nb::arg("node_offsets"), nb::arg("node_rows"), nb::arg("node_values"),
         nb::arg("edge_offsets"), nb::arg("edge_rows"), nb::arg("edge_values"), nb::arg("sentences"), nb::arg("gold"));
-    chain_data.def("sample", &sample, nb::arg("order"),
-                   nb::sig("def sample(self, order: NDArray[numpy.int64]) -> tuple[Chain, ChainData]"),
-                   "Some sentences as data of their own, with a chain of only the node features that occur in them.");
+    chain_data.def(
+        "sample", &sample, nb::arg("order"),
+        nb::sig("def sample(self, order: NDArray[numpy.int64]) -> tuple[Chain, ChainData]"),
+        "Returns some of the sentences as separate data, with a chain of only the node features that occur in them.");
 }

@@ -1,4 +1,4 @@
-// Decoding of chains: labels, marginals, probabilities, with the weights of the module's precision.
+// Bindings of chain decoding, in the precision of the module: labels, marginals, probabilities.
 #include <nanobind/stl/shared_ptr.h>
 
 #include "objects.hpp"
@@ -26,9 +26,9 @@ nb::object to_arrays(Decoded<Real>&& decoded) {
     return nb::make_tuple(to_numpy(std::move(decoded.labels)), to_numpy(std::move(decoded.scores)));
 }
 
-// Probabilities are of sentences: between those of a document, pairs of labels are not scored.
+// Probabilities are defined for sentences: label pairs across the sentences of a document are not scored.
 void check_sentences(const ChainData& data) {
-    if (data.breaks.size() != 0) refuse("probabilities are of sentences, not of documents");
+    if (data.breaks.size() != 0) refuse("probabilities are computed for sentences, not for documents");
 }
 
 void check_allowed(const ChainData& data, const Flags& allowed) {
@@ -95,7 +95,7 @@ Array<double> gold_log_probabilities(const ChainData& data, const Input<Real>& w
     return to_numpy(std::move(found));
 }
 
-// With the search of a history-based tagger.
+// Decodes with the search of a history-based tagger.
 template <class Real>
 nb::object decode_history(const ChainData& data, const Input<Real>& weights, const SearchSettings& search,
                           const Flags& allowed, std::size_t threads) {
@@ -111,7 +111,7 @@ nb::object decode_history(const ChainData& data, const Input<Real>& weights, con
     return to_arrays(std::move(decoded));
 }
 
-// The n best hypotheses of its beam.
+// Returns the n best hypotheses of the beam.
 template <class Real>
 nb::object nbest_history(const ChainData& data, const Input<Real>& weights, const SearchSettings& search,
                          const Flags& allowed, std::size_t n, std::size_t threads) {
@@ -156,7 +156,8 @@ Array<Real> history_marginals(const ChainData& data, const Input<Real>& weights,
     return to_numpy(std::move(found));
 }
 
-// Values of the labels of the next token after some are decided; `window`: by dynamic programming, else by search.
+// Returns the values of the labels of the next token after some labels are decided, by dynamic programming if `window`
+// is set and by search otherwise.
 template <class Real>
 nb::object look(const ChainData& data, const Input<Real>& weights, const SearchSettings& search, std::size_t sentence,
                 const std::vector<Action>& decided, bool window) {
@@ -205,7 +206,7 @@ nb::object decode_words(const ChainObject& chain, const Input<Real>& weights, co
     return to_arrays(std::move(decoded));
 }
 
-// The searches over encoded sentences, in one of the two precisions.
+// Binds the searches over encoded sentences, in one of the two precisions.
 template <class Real>
 void bind_decoding_methods(nb::class_<ChainData>& bound, const std::string& suffix, const std::string& real) {
     const auto def = [&](const char* name, auto function, const std::string& parameters, const std::string& result,
@@ -218,33 +219,34 @@ void bind_decoding_methods(nb::class_<ChainData>& bound, const std::string& suff
     };
     const std::string flags = "allowed: NDArray[numpy.uint8], ";
     const std::string labels_and_scores = "tuple[NDArray[numpy.int32], NDArray[" + real + "]]";
-    def("decode", &decode_data<Real>, "", labels_and_scores, "(labels [N], scores [S])");
+    def("decode", &decode_data<Real>, "", labels_and_scores, "Returns (labels [N], scores [S]).");
     def("decode_allowed", &decode_allowed<Real>, flags, labels_and_scores,
-        "(labels [N], scores [S]); `allowed` is [N][L] flags, or empty.", nb::arg("allowed"));
+        "Returns (labels [N], scores [S]); `allowed` holds flags [N][L] or is empty.", nb::arg("allowed"));
     def("decode_posterior", &posterior_labels<Real>, flags, labels_and_scores,
-        "(labels [N], expected number of right ones [S]); `allowed` is [N][L] flags, or empty.", nb::arg("allowed"));
-    def("marginals", &marginals<Real>, flags, "tuple[NDArray[" + real + "], NDArray[numpy.float64]]",
-        "(P(label | x) [N][L], log Z [S]); `allowed` is [N][L] flags, or empty.", nb::arg("allowed"));
-    def("decode_history", &decode_history<Real>, "search: SearchSettings, " + flags, labels_and_scores,
-        "(labels [N], scores [S]) by lookahead or beam; `allowed` is [N][L] flags, or empty.", nb::arg("search"),
+        "Returns (labels [N], expected number of correct labels [S]); `allowed` holds flags [N][L] or is empty.",
         nb::arg("allowed"));
+    def("marginals", &marginals<Real>, flags, "tuple[NDArray[" + real + "], NDArray[numpy.float64]]",
+        "Returns (P(label | x) [N][L], log Z [S]); `allowed` holds flags [N][L] or is empty.", nb::arg("allowed"));
+    def("decode_history", &decode_history<Real>, "search: SearchSettings, " + flags, labels_and_scores,
+        "Returns (labels [N], scores [S]), found by lookahead or beam; `allowed` holds flags [N][L] or is empty.",
+        nb::arg("search"), nb::arg("allowed"));
     def("nbest_history", &nbest_history<Real>, "search: SearchSettings, " + flags + "n: int, ",
         "tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]",
-        "As `nbest`: the best hypotheses of a beam of n, or of the search's own width if that is larger.",
+        "Like `nbest`, with the best hypotheses of a beam of width n, or of the search's own width if that is larger.",
         nb::arg("search"), nb::arg("allowed"), nb::arg("n"));
     def("history_log_probabilities", &history_log_probabilities<Real>, "search: SearchSettings, " + flags,
-        "NDArray[numpy.float64]", "log P(gold | x) of every sentence, normalised label by label.", nb::arg("search"),
-        nb::arg("allowed"));
+        "NDArray[numpy.float64]", "Returns log P(gold | x) of every sentence, normalised label by label.",
+        nb::arg("search"), nb::arg("allowed"));
     def("history_marginals", &history_marginals<Real>, "search: SearchSettings, " + flags, "NDArray[" + real + "]",
-        "P(label | x) [N][L], normalised label by label.", nb::arg("search"), nb::arg("allowed"));
+        "Returns P(label | x) [N][L], normalised label by label.", nb::arg("search"), nb::arg("allowed"));
     const std::string full = "look" + suffix;
     const std::string signature = "def " + full + "(self, weights: NDArray[" + real + "], search: SearchSettings, sentence: int, decided: "
                                   "collections.abc.Sequence[int], window: bool) -> tuple[NDArray[" + real + "], NDArray[numpy.int32]]";
     bound.def(full.c_str(), &look<Real>, nb::arg("weights"), nb::arg("search"), nb::arg("sentence"), nb::arg("decided"),
               nb::arg("window"), nb::sig(signature.c_str()),
-              "(values of the labels of the next token, best labels from there on), for tests.");
+              "Returns (values of the labels of the next token, best labels from there on), for tests.");
     def("log_probabilities", &gold_log_probabilities<Real>, "", "NDArray[numpy.float64]",
-        "log P(gold | x) of every sentence.");
+        "Returns log P(gold | x) of every sentence.");
 }
 }  // namespace
 
@@ -261,6 +263,6 @@ void bind_decoding(nb::module_& m) {
               "FeatureTable, "
               "edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) "
               "-> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]"),
-          "(labels [N], scores [S]) of a batch of words; `allowed` is [N][L] flags, or empty. By Viterbi, or as "
-          "`search` says.");
+          "Returns (labels [N], scores [S]) of a batch of words, found by Viterbi or by `search`; `allowed` holds "
+          "flags [N][L] or is empty.");
 }

@@ -1,5 +1,5 @@
-// tagloom._core_double, for tests: classes of tagloom._core in double precision. Importing it gives ChainData methods in double
-// precision as well; their names end in _f64.
+// Module tagloom._core_double, for tests: classes of tagloom._core in double precision. Importing it also gives
+// ChainData methods in double precision, whose names end in _f64.
 #include "bindings.hpp"
 
 NB_MODULE(_core_double, m) {

@@ -1,4 +1,4 @@
-// Attributes, templates, feature tables, encoding.
+// Bindings of attributes, templates, feature tables, and encoding.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -19,7 +19,7 @@ namespace {
 using Parts = std::vector<std::pair<std::size_t, std::int32_t>>;
 
 std::size_t add_attribute(Encoder& encoder, AttributeSource source) {
-    if (source.column >= 4096) refuse("at most 4096 columns");
+    if (source.column >= 4096) refuse("expected at most 4096 columns");
     encoder.columns = std::max(encoder.columns, source.column + 1);
     encoder.attributes.push_back(std::move(source));
     return encoder.attributes.size() - 1;
@@ -55,7 +55,7 @@ Hash feature_key(std::string_view template_text, const std::vector<std::string>&
     return finish_key(key);
 }
 
-// Values of the next item: None, a string, strings, or {string: weight}.
+// Appends the values of the next item: None, a string, strings, or {string: weight}.
 void append_item(AttributeValues& values, nb::handle item) {
     if (nb::isinstance<nb::str>(item)) {
         values.add(nb::cast<std::string_view>(item));
@@ -96,7 +96,7 @@ void check_batch_codes(const StringTable& strings, const Input<std::int32_t>& co
         if (code < 0 || static_cast<std::size_t>(code) >= strings.size()) refuse("code out of range");
 }
 
-// The attribute's values for every token of a batch, anew: `fill(tokens of a sentence)` adds an item a token.
+// Replaces the attribute's values for every token of a batch: `fill(tokens of a sentence)` adds one item per token.
 template <class Fill>
 void fill_sentences(const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences, Fill fill) {
     nb::gil_scoped_release release;
@@ -115,17 +115,17 @@ AttributeValues& emptied(StoreObject& store, std::size_t attribute, const String
     return values;
 }
 
-// Longest match of every list, left to right without overlap, as B-name and I-name of each token.
+// Writes the longest matches of every list, from left to right without overlap, as B-name and I-name of each token.
 void match_phrases(StoreObject& store, std::size_t attribute, const PhraseTrie& trie,
                    const std::vector<std::string>& lists, const StringTable& strings, const Input<std::int32_t>& codes,
                    const Input<std::int64_t>& sentences) {
-    if (lists.size() > PhraseTrie::max_lists) refuse("at most 64 phrase lists");
+    if (lists.size() > PhraseTrie::max_lists) refuse("expected at most 64 phrase lists");
     AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
     PhraseMatcher matcher(trie, lists, strings);
     fill_sentences(codes, sentences, [&](Tokens tokens) { matcher.match(tokens, values); });
 }
 
-// All phrases that begin at every token, whether as written or lower-cased.
+// Finds all phrases that begin at every token, as written or lower-cased.
 nb::object find_entries(const PhraseTrie& trie, const StringTable& strings, const Input<std::int32_t>& codes,
                         const Input<std::int64_t>& sentences) {
     check_batch_codes(strings, codes, sentences);
@@ -169,7 +169,7 @@ void find_categories(StoreObject& store, std::size_t attribute, const Lookup& ca
 
 void find_levels(StoreObject& store, std::size_t attribute, const LevelTable& table, std::size_t n, bool at_end,
                  const StringTable& strings, const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences) {
-    if (n == 0) refuse("n-grams have at least one token");
+    if (n == 0) refuse("an n-gram must have at least one token");
     AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
     fill_sentences(codes, sentences, LevelsAt(table, strings, n, at_end, values));
 }
@@ -198,7 +198,7 @@ nb::object to_arrays(SparseRows&& rows) {
                           to_numpy(std::move(rows.values)));
 }
 
-// The features of a training corpus: tables, sparse rows, and where each feature was first seen.
+// Holds the features of a training corpus: tables, sparse rows, and where each feature was first seen.
 struct Collected {
     FeatureCollector nodes, edges;
 };
@@ -252,7 +252,7 @@ nb::object name_features(const Collected& collected, const StoreObject& store, c
     const Batch batch = checked_batch(store, codes, sentences);
     const auto& templates = edge ? store.encoder->edge_templates : store.encoder->node_templates;
     const auto& origins = (edge ? collected.edges : collected.nodes).origins();
-    if (part_names.size() != templates.size()) refuse("names of parts for every template are needed");
+    if (part_names.size() != templates.size()) refuse("expected the names of the parts of every template");
     for (const std::uint32_t row : view(rows))
         if (row >= origins.size()) throw nb::index_error("no such feature");
     std::vector<std::uint8_t> bytes;
@@ -271,11 +271,11 @@ nb::object name_features(const Collected& collected, const StoreObject& store, c
 }
 
 void bind_resources(nb::module_& m) {
-    nb::class_<Lookup>(m, "Lookup", "Word -> value, such as a Brown cluster's bit string.")
+    nb::class_<Lookup>(m, "Lookup", "A map from words to values, such as the bit strings of Brown clusters.")
         .def(nb::init<>())
         .def("__len__", [](const Lookup& self) { return self.words.size(); })
         .def("add", &Lookup::add, nb::arg("word"), nb::arg("value"))
-        .def("find", &Lookup::find, nb::arg("word"), "The word's value, or an empty string.")
+        .def("find", &Lookup::find, nb::arg("word"), "Returns the word's value, or an empty string.")
         .def("words", [](const Lookup& self) { return self.words; })
         .def("values", [](const Lookup& self) { return self.values; })
         .def("value_ids",
@@ -286,14 +286,14 @@ void bind_resources(nb::module_& m) {
         .def_static(
             "restore",
             [](const StringTable& words, const StringTable& values, const Input<std::int32_t>& ids) {
-                if (ids.size() != words.size()) refuse("a value a word is needed");
+                if (ids.size() != words.size()) refuse("expected one value per word");
                 for (const std::int32_t id : view(ids))
                     if (id < 0 || static_cast<std::size_t>(id) >= values.size()) refuse("value out of range");
                 return Lookup{words, values, {ids.data(), ids.data() + ids.size()}};
             },
             nb::arg("words"), nb::arg("values"), nb::arg("value_ids"));
 
-    nb::class_<PhraseTrie>(m, "PhraseTrie", "Lists of phrases for longest match over tokens.")
+    nb::class_<PhraseTrie>(m, "PhraseTrie", "Lists of phrases for longest-match lookup over tokens.")
         .def(nb::init<>())
         .def("__len__", &PhraseTrie::size)
         .def(
@@ -305,7 +305,8 @@ void bind_resources(nb::module_& m) {
                 if (words) self.add_words(list, fold ? PhraseTrie::folded : PhraseTrie::exact, hashes);
             },
             nb::arg("list"), nb::arg("fold"), nb::arg("tokens"), nb::arg("words") = false,
-            "fold: lower-case both the phrase and the text; words: keep the lists of its words, too.")
+            "Adds a phrase. `fold` lower-cases both the phrase and the text; `words` also records the lists of its "
+            "words.")
         .def(
             "lists_of_words",
             [](const PhraseTrie& self, const StringTable& strings) {
@@ -318,13 +319,14 @@ void bind_resources(nb::module_& m) {
                 return to_numpy(std::move(sets));
             },
             nb::arg("strings"), nb::sig("def lists_of_words(self, strings: StringTable) -> NDArray[numpy.uint64]"),
-            "[strings] sets of the lists with phrases that a word occurs in, of phrases that were added with their "
-            "words.")
+            "Returns [strings] the set of lists in whose phrases each word occurs, for phrases that were added with "
+            "`words`.")
         .def("entries", &find_entries, nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
              nb::sig("def entries(self, strings: StringTable, codes: NDArray[numpy.int32], sentences: "
                      "NDArray[numpy.int64]) -> "
                      "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint64]]"),
-             "(offsets [N + 1], lengths, sets of lists) of the phrases that begin at every token, shortest first.")
+             "Returns (offsets [N + 1], lengths, sets of lists) of the phrases that begin at every token, shortest "
+             "first.")
         .def(
             "nodes",
             [](const PhraseTrie& self) {
@@ -334,18 +336,18 @@ void bind_resources(nb::module_& m) {
                     [&](Hash key, PhraseTrie::ListSet set) { keys.push_back(key), sets.push_back(set); });
                 return std::make_pair(to_numpy(std::move(keys)), to_numpy(std::move(sets)));
             },
-            "(keys, sets of lists) for saving.")
+            "Returns (keys, sets of lists), for saving.")
         .def_static(
             "restore",
             [](const Input<Hash>& keys, const Input<std::uint64_t>& sets) {
-                if (keys.size() != sets.size()) refuse("a set a node is needed");
+                if (keys.size() != sets.size()) refuse("expected one set per node");
                 PhraseTrie trie;
                 for (std::size_t i = 0; i < keys.size(); ++i) trie.add_node(keys(i), sets(i));
                 return trie;
             },
             nb::arg("keys"), nb::arg("sets"));
 
-    nb::class_<LevelTable>(m, "LevelTable", "Keys of n-grams -> small whole numbers.")
+    nb::class_<LevelTable>(m, "LevelTable", "A map from the keys of n-grams to small whole numbers.")
         .def(
             "__init__",
             [](LevelTable* self, const Input<Hash>& keys, const Input<std::int32_t>& levels) {
@@ -372,7 +374,7 @@ void bind_resources(nb::module_& m) {
         });
     m.def(
         "ngram_keys", [](const Input<Hash>& tokens, std::size_t n) { return to_numpy(ngram_keys(tokens, n)); },
-        nb::arg("tokens"), nb::arg("n"), "The key of every run of n tokens, given the tokens' hashes.");
+        nb::arg("tokens"), nb::arg("n"), "Returns the key of every run of n tokens, given the hashes of the tokens.");
 }
 
 void bind_encoder(nb::module_& m) {
@@ -385,12 +387,12 @@ void bind_encoder(nb::module_& m) {
             for (const AttributeFunction& row : attribute_table) rows.emplace_back(row.name, row.numbered, row.help);
             return rows;
         },
-        "(name, whether a number follows it, help) of every built-in attribute.");
+        "Returns (name, whether a number follows it, help) of every built-in attribute.");
     m.def("attribute_values", &native_values, nb::arg("name"), nb::arg("n"), nb::arg("word"));
     m.def("feature_key", &feature_key, nb::arg("template_text"), nb::arg("values"));
     m.def("boundary_text", &boundary_text, nb::arg("distance"));
 
-    nb::class_<Encoder>(m, "Encoder", "Attributes and templates, compiled.")
+    nb::class_<Encoder>(m, "Encoder", "Compiled attributes and templates.")
         .def(nb::init<>())
         .def("add_native", &add_native, nb::arg("name"), nb::arg("n"), nb::arg("column"))
         .def(
@@ -405,48 +407,52 @@ void bind_encoder(nb::module_& m) {
                 return add_attribute(self,
                                      {AttributeSource::Kind::listed, column, 0, nullptr, nullptr, std::move(list)});
             },
-            nb::arg("list"), nb::arg("column"), "1 for words whose lower-cased form stands in a list, 0 for others.")
+            nb::arg("list"), nb::arg("column"),
+            "Adds an attribute that is 1 for words whose lower-cased form is in a list, and 0 for others.")
         .def(
             "add_functional",
             [](Encoder& self, std::shared_ptr<StringTable> list, std::size_t column) {
                 return add_attribute(self,
                                      {AttributeSource::Kind::functional, column, 0, nullptr, nullptr, std::move(list)});
             },
-            nb::arg("list"), nb::arg("column"), "yes for words that stand in a list as they are written.")
+            nb::arg("list"), nb::arg("column"),
+            "Adds an attribute that is yes for words that are in a list as written.")
         .def(
             "add_typed",
             [](Encoder& self, std::shared_ptr<StringTable> list, std::size_t column) {
                 return add_attribute(self,
                                      {AttributeSource::Kind::typed, column, 0, nullptr, nullptr, std::move(list)});
             },
-            nb::arg("list"), nb::arg("column"), "Types of words in patterns; f for those of a list.")
+            nb::arg("list"), nb::arg("column"),
+            "Adds the type of a word in patterns, which is f for the words of a list.")
         .def(
             "add_given",
             [](Encoder& self, std::size_t column) {
                 return add_attribute(self, {AttributeSource::Kind::given, column, 0, nullptr, nullptr});
             },
-            nb::arg("column"), "Values of the word, given by the caller.")
+            nb::arg("column"), "Adds an attribute of the word whose values the caller provides.")
         .def(
             "add_per_token",
             [](Encoder& self) {
                 return add_attribute(self, {AttributeSource::Kind::per_token, 0, 0, nullptr, nullptr});
             },
-            "Values of the token, given by the caller for every batch.")
+            "Adds an attribute of the token whose values the caller provides for every batch.")
         .def("add_template", &add_template, nb::arg("text"), nb::arg("parts"), nb::arg("edge"));
 }
 
 void bind_store(nb::module_& m) {
-    nb::class_<StoreObject>(m, "AttributeStore", "Values of all attributes: of words seen so far, and of one batch.")
+    nb::class_<StoreObject>(m, "AttributeStore",
+                            "Values of all attributes, for the words seen so far and for one batch.")
         .def(
             "__init__",
             [](StoreObject* self, std::shared_ptr<Encoder> encoder) {
                 new (self) StoreObject{encoder, AttributeStore(*encoder)};
             },
             nb::arg("encoder"))
-        .def("extend", &extend, nb::arg("tables"), "Compute native attributes of all new strings.")
+        .def("extend", &extend, nb::arg("tables"), "Computes the native attributes of all new strings.")
         .def(
             "most", [](StoreObject& self, std::size_t a) { return given_values(self, a).most(); }, nb::arg("attribute"),
-            "The largest number of values that one item has.")
+            "Returns the largest number of values that one item has.")
         .def(
             "items", [](StoreObject& self, std::size_t a) { return given_values(self, a).items(); },
             nb::arg("attribute"))
@@ -455,7 +461,7 @@ void bind_store(nb::module_& m) {
             [](StoreObject& self, std::size_t a, nb::handle item) { append_item(given_values(self, a), item); },
             nb::arg("attribute"), nb::arg("item").none(),
             nb::sig("def append(self, attribute: int, item: object) -> None"),
-            "Values of the next item: None, a string, strings, or {string: weight}.")
+            "Appends the values of the next item: None, a string, strings, or {string: weight}.")
         .def(
             "clear", [](StoreObject& self, std::size_t a) { given_values(self, a).clear(); }, nb::arg("attribute"))
         .def(
@@ -468,29 +474,30 @@ void bind_store(nb::module_& m) {
                     out.emplace_back(values.text(e), values.weight(e));
                 return out;
             },
-            nb::arg("attribute"), nb::arg("item"), "(text, weight) of every value of an item.")
+            nb::arg("attribute"), nb::arg("item"), "Returns (text, weight) of every value of an item.")
         .def("set_bag", &set_bag, nb::arg("attribute"), nb::arg("strings"), nb::arg("codes"), nb::arg("offsets"),
              nb::arg("weights"))
         .def("match_phrases", &match_phrases, nb::arg("attribute"), nb::arg("trie"), nb::arg("lists"),
              nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"))
         .def("cut_words", &cut_words, nb::arg("attribute"), nb::arg("trie"), nb::arg("backward"), nb::arg("sizes"),
              nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
-             "S, B, M, E by maximum matching, or with sizes: single, multiple.")
+             "Sets S, B, M or E of each token by maximum matching; with `sizes`, single or multiple.")
         .def("find_words", &find_words, nb::arg("attribute"), nb::arg("trie"), nb::arg("at_end"), nb::arg("limit"),
              nb::arg("length_only"), nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
-             "The words of at most limit tokens that begin, or end, at each token; or the longest one's length.")
+             "Finds the words of at most `limit` tokens that begin or end at each token, or only the length of the "
+             "longest.")
         .def("find_categories", &find_categories, nb::arg("attribute"), nb::arg("categories"), nb::arg("trie"),
              nb::arg("backward"), nb::arg("n"), nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
-             "First n characters of the codes of the word around each token, by maximum matching.")
+             "Finds the first n characters of the codes of the word around each token, by maximum matching.")
         .def("find_levels", &find_levels, nb::arg("attribute"), nb::arg("table"), nb::arg("n"), nb::arg("at_end"),
              nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
-             "The level of the n-gram that begins, or ends, at each token.")
+             "Finds the level of the n-gram that begins or ends at each token.")
         .def("find_same", &find_same, nb::arg("attribute"), nb::arg("distance"), nb::arg("strings"), nb::arg("codes"),
-             nb::arg("sentences"), "yes where the token so far to the right is the same.");
+             nb::arg("sentences"), "Sets yes where the token at `distance` to the right is the same.");
 }
 
 void bind_tables(nb::module_& m) {
-    nb::class_<FeatureTable>(m, "FeatureTable", "64-bit feature keys -> rows.")
+    nb::class_<FeatureTable>(m, "FeatureTable", "A map from 64-bit feature keys to rows.")
         .def(
             "__init__",
             [](FeatureTable* self, const Input<Hash>& keys) {
@@ -507,7 +514,7 @@ void bind_tables(nb::module_& m) {
                 const auto row = self.find(key);
                 return row == FeatureTable::none ? std::int64_t{-1} : std::int64_t{row};
             },
-            nb::arg("key"), "Row of the key, or -1.")
+            nb::arg("key"), "Returns the row of the key, or -1.")
         .def("keys", [](const FeatureTable& self) {
             auto keys = self.keys();
             return to_numpy(std::move(keys));
@@ -524,14 +531,14 @@ void bind_tables(nb::module_& m) {
             nb::arg("edge"),
             nb::sig("def take_rows(self, edge: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], "
                     "NDArray[numpy.float32]]"),
-            "(offsets, rows, values), moved out: can be taken once.")
+            "Returns (offsets, rows, values) and moves them out, so it can be called only once.")
         .def("names", &name_features, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("edge"),
              nb::arg("part_names"), nb::arg("rows"),
              nb::sig("def names(self, store: AttributeStore, codes: collections.abc.Sequence[NDArray[numpy.int32]], "
                      "sentences: NDArray[numpy.int64], edge: bool, part_names: "
                      "collections.abc.Sequence[collections.abc.Sequence[str]], "
                      "rows: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]"),
-             "The texts of some features as (bytes, offsets).");
+             "Returns the texts of some features as (bytes, offsets).");
 
     m.def("collect_features", &collect, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("cutoff"),
           nb::arg("buckets"));
@@ -542,7 +549,7 @@ void bind_tables(nb::module_& m) {
                   "nodes: FeatureTable, edges: FeatureTable) -> tuple[tuple[NDArray[numpy.int64], "
                   "NDArray[numpy.uint32], NDArray[numpy.float32]], "
                   "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]]"),
-          "Node and edge features of a batch as (offsets, rows, values); unknown features are dropped.");
+          "Returns the node and edge features of a batch as (offsets, rows, values); unknown features are dropped.");
 }
 
 }  // namespace

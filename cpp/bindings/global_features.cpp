@@ -1,4 +1,4 @@
-// Global features of labellings: templates in, keys, rows of a table and texts out.
+// Bindings of global features of labellings: they take templates and return keys, rows of a table, and texts.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
@@ -18,12 +18,12 @@ using namespace tagloom;
 
 namespace {
 
-// kind, place and offset where it begins, place and offset where it ends, attributes (-1: the label)
+// (kind, place and offset of the beginning, place and offset of the end, attributes; -1 is the label)
 using PartTuple =
     std::tuple<std::size_t, std::size_t, std::int32_t, std::size_t, std::int32_t, std::vector<std::int32_t>>;
 using TemplateTuple = std::tuple<std::string, bool, std::size_t, std::vector<PartTuple>>;
 
-constexpr std::size_t most_tokens = 1000;  // of a range
+constexpr std::size_t most_tokens = 1000;  // per range
 constexpr std::int32_t most_attributes = 1 << 20;
 
 GlobalPart checked_part(const PartTuple& part, bool of_quotation) {
@@ -33,7 +33,7 @@ GlobalPart checked_part(const PartTuple& part, bool of_quotation) {
         || far(to_offset))
         refuse("no such part of a global template");
     if (!of_quotation && (from == 2 || to == 2 || kind > static_cast<std::size_t>(GlobalPart::Kind::size)))
-        refuse("this part belongs to quotations");
+        refuse("this part is allowed only in templates of quotations");
     for (const std::int32_t value : values)
         if (value < GlobalPart::label || value >= most_attributes) refuse("no such attribute");
     return {static_cast<GlobalPart::Kind>(kind), from, to, from_offset, to_offset, values};
@@ -44,14 +44,14 @@ void add_global_template(GlobalTemplates& out, const TemplateTuple& from) {
     if (limit == 0 || limit > most_tokens || parts.empty()) refuse("no such global template");
     GlobalTemplate made{name, of_quotation ? Anchor::quotation : Anchor::entity, limit, {}, hash_bytes(name), false};
     for (const PartTuple& part : parts) {
-        if (!made.parts.empty() && made.parts.back().grows()) refuse("prefixes and suffixes stand last");
+        if (!made.parts.empty() && made.parts.back().grows()) refuse("prefixes and suffixes must come last");
         made.parts.push_back(checked_part(part, of_quotation));
         made.reads_labels |= made.parts.back().reads_labels();
         for (const std::int32_t value : made.parts.back().values)
             out.attributes = std::max(out.attributes, static_cast<std::size_t>(value + 1));
     }
     for (const GlobalTemplate& known : out.templates)
-        if (known.seed == made.seed) refuse("a global template stands twice");
+        if (known.seed == made.seed) refuse("a global template occurs twice");
     out.templates.push_back(std::move(made));
 }
 
@@ -72,7 +72,7 @@ void init_templates(GlobalTemplates* self, const std::vector<TemplateTuple>& tem
     new (self) GlobalTemplates(std::move(made));
 }
 
-// Sequences of tokens; arrays are checked once and kept alive.
+// Sequences of tokens; the arrays are checked once and kept alive.
 struct GlobalData {
     std::shared_ptr<GlobalTemplates> templates;
     Input<Hash> hashes;
@@ -92,11 +92,11 @@ void init_data(GlobalData* self, std::shared_ptr<GlobalTemplates> templates, con
     check_offsets(view(sequences), tokens, "sequence offsets do not span the tokens");
     if (tokens == 0 ? hashes.size() != 0 : hashes.size() % tokens != 0 || hashes.size() / tokens != attributes)
         refuse("values do not fit the tokens");
-    if (attributes < templates->attributes) refuse("values of an attribute are missing");
-    if (breaks.size() != 0 && breaks.size() != tokens) refuse("a break a token is needed");
+    if (attributes < templates->attributes) refuse("the values of an attribute are missing");
+    if (breaks.size() != 0 && breaks.size() != tokens) refuse("expected one break flag per token");
     const bool has_quotations = std::any_of(templates->templates.begin(), templates->templates.end(),
                                             [](const auto& each) { return each.anchor == Anchor::quotation; });
-    if (has_quotations && codes.size() != tokens) refuse("a word a token is needed");
+    if (has_quotations && codes.size() != tokens) refuse("expected one word per token");
     GlobalInput input{view(hashes), tokens, view(sequences), view(breaks), {}};
     if (has_quotations) {
         input.marks.reserve(tokens);
@@ -108,7 +108,7 @@ void init_data(GlobalData* self, std::shared_ptr<GlobalTemplates> templates, con
     new (self) GlobalData{std::move(templates), hashes, sequences, breaks, attributes, std::move(input)};
 }
 
-// Lists of candidates as CandidateLists holds them, checked.
+// Lists of candidates in the form of CandidateLists, checked.
 struct Lists {
     std::span<const std::int64_t> first, begins;
     std::span<const Label> labels;
@@ -123,14 +123,14 @@ struct Lists {
 
 Lists checked_lists(const GlobalData& data, const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
                     const Input<Label>& labels) {
-    if (first.size() != data.size() + 1) refuse("a list of candidates a sequence is needed");
+    if (first.size() != data.size() + 1) refuse("expected one list of candidates per sequence");
     if (begins.size() == 0) refuse("candidates do not span the labels");
     check_offsets(view(first), begins.size() - 1, "lists do not span the candidates");
     check_offsets(view(begins), labels.size(), "candidates do not span the labels");
     const Lists lists{view(first), view(begins), view(labels)};
     for (std::size_t s = 0; s < data.size(); ++s)
         for (std::size_t c = lists.begin(s); c < lists.end(s); ++c)
-            if (lists.of(c).size() != data.input.length(s)) refuse("a label a token is needed");
+            if (lists.of(c).size() != data.input.length(s)) refuse("expected one label per token");
     for (const Label label : lists.labels)
         if (label < 0 || static_cast<std::size_t>(label) >= data.templates->labels.size()) refuse("label out of range");
     return lists;
@@ -151,9 +151,9 @@ void sort_once(std::vector<T>& values) {
     values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
-constexpr std::size_t shares = 256;  // of the keys, by their upper bits
+constexpr std::size_t shares = 256;  // parts of the keys, by their upper bits
 
-// Distinct keys of the candidates of every sequence, into the share of each key.
+// Sorts the distinct keys of the candidates of every sequence into their shares.
 nb::object count_features(const GlobalData& data, const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
                           const Input<Label>& labels, std::size_t threads) {
     const Lists lists = checked_lists(data, first, begins, labels);
@@ -204,7 +204,7 @@ nb::object count_features(const GlobalData& data, const Input<std::int64_t>& fir
     return nb::make_tuple(to_numpy(std::move(keys)), to_numpy(std::move(counts)));
 }
 
-// Keys of a group of features, looked up together.
+// Looks up the keys of a group of features together.
 struct GroupSink {
     const FeatureTable* table;
     std::vector<Hash>* keys;
@@ -224,7 +224,7 @@ struct GroupSink {
     void end_entity() { of_entity->push_back(end_group()); }
 };
 
-// The rows of all candidates of one sequence after the other.
+// Collects the rows of all candidates, sequence by sequence.
 class CandidateRows {
 public:
     CandidateRows(const GlobalTemplates& templates, const GlobalInput& input, const FeatureTable& table)
@@ -255,7 +255,7 @@ private:
     const FeatureTable& table_;
     RowGroups groups_;
     std::vector<Hash> keys_;
-    std::vector<std::uint32_t> of_entity_, chosen_;  // groups: of the entities, of the candidates
+    std::vector<std::uint32_t> of_entity_, chosen_;  // groups of the entities and of the candidates
     std::vector<std::size_t> ends_;
 };
 
@@ -279,11 +279,11 @@ nb::object feature_rows(const GlobalData& data, const FeatureTable& table, const
     return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(rows)));
 }
 
-// Values as the store has them; several of one token are joined by +.
+// Returns the values in the store; several values of one token are joined by +.
 GlobalExtractor::ValueText value_texts(const GlobalData& data, const StoreObject& store, const Batch& batch) {
     if (store.encoder->attributes.size() != data.attributes
         || static_cast<std::size_t>(batch.sentences.back()) != data.input.tokens)
-        refuse("the store is not that of the tokens");
+        refuse("the store does not belong to these tokens");
     return [&store, batch](std::size_t attribute, std::size_t token) {
         const AttributeSource& source = store.encoder->attributes[attribute];
         const AttributeValues& values = store.values[attribute];
@@ -313,7 +313,7 @@ std::vector<std::pair<Hash, std::string>> describe(const GlobalData& data, const
                                                    const Input<std::int64_t>& sentences, std::size_t sequence,
                                                    const Input<Label>& labels) {
     if (sequence >= data.size()) refuse("sequence out of range");
-    if (labels.size() != data.input.length(sequence)) refuse("a label a token is needed");
+    if (labels.size() != data.input.length(sequence)) refuse("expected one label per token");
     for (const Label label : view(labels))
         if (label < 0 || static_cast<std::size_t>(label) >= data.templates->labels.size()) refuse("label out of range");
     const auto value_text = value_texts(data, store, checked_batch(store, codes, sentences));
@@ -325,7 +325,7 @@ std::vector<std::pair<Hash, std::string>> describe(const GlobalData& data, const
     return out;
 }
 
-// The text of every row at its first occurrence.
+// Returns the text of every row at its first occurrence.
 struct NameSink {
     const GlobalExtractor* extractor;
     const GlobalExtractor::ValueText* value_text;
@@ -378,22 +378,22 @@ void bind_global_features(nb::module_& m) {
         .def("__len__", &GlobalData::size)
         .def("count", &count_features, nb::arg("first"), nb::arg("begins"), nb::arg("labels"), nb::arg("threads"),
              nb::sig("def count(self, " LISTS ", threads: int) -> tuple[NDArray[numpy.uint64], NDArray[numpy.int64]]"),
-             "(keys of all features, ascending, number of sequences that each occurs in)")
+             "Returns (keys of all features in ascending order, number of sequences that each occurs in).")
         .def("rows", &feature_rows, nb::arg("table"), nb::arg("first"), nb::arg("begins"), nb::arg("labels"),
              nb::arg("threads"),
              nb::sig("def rows(self, table: FeatureTable, " LISTS
                      ", threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]"),
-             "(offsets [C + 1], rows) of the features of every candidate, ascending, each once; those not in the table "
-             "are left out.")
+             "Returns (offsets [C + 1], rows) of the distinct features of every candidate, in ascending order; "
+             "features that are not in the table are left out.")
         .def("describe", &describe, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("sequence"),
              nb::arg("labels"),
              nb::sig("def describe(self, " STORE
                      ", sequence: int, labels: NDArray[numpy.int32]) -> list[tuple[int, str]]"),
-             "(key, text) of the features of one labelling.")
+             "Returns (key, text) of the features of one labelling.")
         .def("names", &names_of, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("table"),
              nb::arg("first"), nb::arg("begins"), nb::arg("labels"),
              nb::sig("def names(self, " STORE ", table: FeatureTable, " LISTS ") -> list[str]"),
-             "The text of every row, empty for those that do not occur.");
+             "Returns the text of every row; it is empty for rows that do not occur.");
 #undef LISTS
 #undef STORE
 }

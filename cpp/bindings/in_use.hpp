@@ -1,4 +1,4 @@
-// Training goes on without the GIL, so that another thread may call the same object: it gets an error, not a race.
+// Training releases the GIL, so another thread may call the same object: it gets an error instead of a race.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,8 @@ private:
     std::atomic<bool>& flag_;
 };
 
-// The same for an object that any number of threads may read while nobody changes it: readers are counted, -1 is a change.
+// The same for an object that any number of threads may read while no thread changes it. Readers are counted; -1 stands
+// for a change.
 class Reading {
 public:
     explicit Reading(std::atomic<int>& users) : users_(users) {

@@ -1,4 +1,4 @@
-// Non-local features, and lists of candidates that another model found.
+// Bindings of non-local features, and of lists of candidates that another model found.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 
@@ -11,14 +11,14 @@ using namespace tagloom;
 
 namespace {
 
-constexpr std::size_t most_classes = 8192;  // pairs of which are numbered in 32 bits
+constexpr std::size_t most_classes = 8192;  // pairs of classes are numbered in 32 bits
 
 void init_features(NonlocalObject* self, const ChainData& data, const Input<std::int32_t>& words,
                    const Input<std::uint8_t>& flags, const std::vector<std::uint16_t>& classes,
                    const std::vector<std::uint8_t>& begins, const std::vector<std::uint8_t>& ends,
                    const std::vector<bool>& families, nb::object function) {
     const std::size_t labels = data.chain->layout.labels, tokens = data.nodes.offsets.size() - 1;
-    if (families.size() != family_count) refuse("a flag a family is needed");
+    if (families.size() != family_count) refuse("expected one flag per family");
     if (classes.size() != labels || begins.size() != labels || ends.size() != labels)
         refuse("roles do not fit the labels");
     const bool is_native = std::any_of(families.begin(), families.end(), [](bool wanted) { return wanted; });
@@ -49,11 +49,11 @@ void init_features(NonlocalObject* self, const ChainData& data, const Input<std:
     self->native.emplace(std::move(input));
 }
 
-// Lists of candidates that fit documents, whose offsets are given.
+// Checks lists of candidates against the offsets of the documents.
 CandidateLists checked_lists(std::span<const std::int64_t> documents, std::size_t label_count,
                              const Input<std::int64_t>& first, const Input<std::int64_t>& begins,
                              const Input<Label>& labels) {
-    if (first.size() != documents.size()) refuse("lists are not one a document");
+    if (first.size() != documents.size()) refuse("expected one list per document");
     if (begins.size() == 0) refuse("offsets do not span the labels");
     check_offsets(view(first), begins.size() - 1, "offsets do not span the candidates");
     check_offsets(view(begins), labels.size(), "offsets do not span the labels");
@@ -66,7 +66,7 @@ CandidateLists checked_lists(std::span<const std::int64_t> documents, std::size_
     return {view(first), view(labels), view(begins)};
 }
 
-// Counts by ascending rows, each once.
+// Sorts counts by row and merges equal rows.
 void merge_counts(std::vector<Count>& counts) {
     std::sort(counts.begin(), counts.end(), [](const Count& a, const Count& b) { return a.row < b.row; });
     std::size_t kept = 0;
@@ -77,11 +77,11 @@ void merge_counts(std::vector<Count>& counts) {
     counts.erase(counts.begin() + static_cast<std::ptrdiff_t>(kept), counts.end());
 }
 
-// The features of one labelling of a document: (rows, counts), rows ascending.
+// Returns the features of one labelling of a document as (rows, counts), with the rows in ascending order.
 nb::object count_labelling(const NonlocalObject& features, std::size_t document, const Input<Label>& labels) {
     if (document >= features.documents.size() - 1) refuse("document out of range");
     if (static_cast<std::int64_t>(labels.size()) != features.documents(document + 1) - features.documents(document))
-        refuse("a label a token is needed");
+        refuse("expected one label per token");
     for (const Label label : view(labels))
         if (label < 0 || static_cast<std::size_t>(label) >= features.labels) refuse("label out of range");
     const std::unique_ptr<NonlocalCounter> counter = features.counter();
@@ -98,15 +98,15 @@ nb::object count_labelling(const NonlocalObject& features, std::size_t document,
 ChainData joined(const ChainData& data, const Input<std::int64_t>& sequences, const Input<std::uint8_t>& breaks) {
     const std::size_t tokens = data.nodes.offsets.size() - 1;
     check_offsets(view(sequences), tokens, "sequence offsets do not span the tokens");
-    if (breaks.size() != tokens && breaks.size() != 0) refuse("a flag a token is needed");
+    if (breaks.size() != tokens && breaks.size() != 0) refuse("expected one flag per token");
     ChainData out = data;
     out.sentences = sequences, out.breaks = breaks;
     out.input.sentences = view(out.sentences), out.input.breaks = view(out.breaks);
     return out;
 }
 
-// The features of all candidates: (where each one's rows begin [C + 1], rows, counts). Functions of Python's number their
-// rows as they come, so that they are called in the order of the documents.
+// Returns the features of all candidates as (offsets of their rows [C + 1], rows, counts). Python functions number
+// their rows as they occur, so they are called in the order of the documents.
 nb::object count_lists(const NonlocalObject& features, const Input<std::int64_t>& first,
                        const Input<std::int64_t>& begins, const Input<Label>& labels, std::size_t threads) {
     const CandidateLists lists = checked_lists(view(features.documents), features.labels, first, begins, labels);
@@ -148,16 +148,16 @@ void bind_nonlocal(nb::module_& m) {
                      "function: collections.abc.Callable[[int, NDArray[numpy.int32]], NDArray[numpy.uint32]] | None) "
                      "-> None"))
         .def_prop_ro("native_rows", &NonlocalObject::native_rows,
-                     "Rows of the native features; those of Python functions follow.")
+                     "Number of rows of the native features; the rows of Python functions follow.")
         .def("count", &count_labelling, nb::arg("document"), nb::arg("labels"),
              nb::sig("def count(self, document: int, labels: NDArray[numpy.int32]) -> tuple[NDArray[numpy.uint32], "
                      "NDArray[numpy.float32]]"),
-             "(rows, counts) of the features of one labelling.")
+             "Returns (rows, counts) of the features of one labelling.")
         .def("count_lists", &count_lists, nb::arg("first"), nb::arg("begins"), nb::arg("labels"), nb::arg("threads"),
              nb::sig("def count_lists(self, first: NDArray[numpy.int64], begins: NDArray[numpy.int64], labels: "
                      "NDArray[numpy.int32], threads: int) -> "
                      "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]"),
-             "(where the rows of each candidate begin, rows, counts) of candidates of all documents.");
+             "Returns (offsets of the rows of each candidate, rows, counts) for the candidates of all documents.");
     nb::class_<CandidateListsObject>(m, "CandidateLists", "Candidates of every document, found by another model.")
         .def(
             "__init__",
@@ -170,13 +170,13 @@ void bind_nonlocal(nb::module_& m) {
     auto data = nb::borrow<nb::class_<ChainData>>(m.attr("ChainData"));
     data.def("joined", &joined, nb::arg("sequences"), nb::arg("breaks"),
              nb::sig("def joined(self, sequences: NDArray[numpy.int64], breaks: NDArray[numpy.uint8]) -> ChainData"),
-             "The same tokens cut into other sequences; `breaks` marks tokens that no feature or span reaches over to, "
-             "or is empty.");
+             "Returns the same tokens cut into other sequences; `breaks` marks the tokens before which features and "
+             "spans end, or is empty.");
     data.def_prop_ro(
         "gold",
         [](const ChainData& self) {
             return to_numpy(std::vector<Label>(self.gold.data(), self.gold.data() + self.gold.size()));
         },
         nb::rv_policy::move, nb::sig("def gold(self) -> NDArray[numpy.int32]"),
-        "The gold labels [N]; empty if there are none.");
+        "Returns the gold labels [N], or an empty array without gold labels.");
 }

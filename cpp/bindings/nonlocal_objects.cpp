@@ -1,11 +1,11 @@
-// Counters of non-local features: the native ones, those of a Python function, or both.
+// Counters of non-local features: native features, features of a Python function, or both.
 #include "nonlocal_objects.hpp"
 
 using namespace tagloom;
 
 namespace {
 
-constexpr std::uint32_t most_rows = 1u << 24;  // that a function of Python's may number
+constexpr std::uint32_t most_rows = 1u << 24;  // limit of a Python function
 
 // Calls Python for every labelling.
 class CallingCounter final : public NonlocalCounter {
@@ -23,7 +23,8 @@ public:
         const nb::gil_scoped_acquire gil;
         const nb::object returned = function_(document_, to_numpy(std::vector<Label>(labels.begin(), labels.end())));
         Input<std::uint32_t> rows;
-        if (!nb::try_cast(returned, rows, false)) throw std::invalid_argument("non-local features are rows, uint32");
+        if (!nb::try_cast(returned, rows, false))
+            throw std::invalid_argument("a function of non-local features must return an array of rows (uint32)");
         for (const std::uint32_t row : view(rows)) {
             if (row >= most_rows) throw std::invalid_argument("too many non-local features");
             counts.push_back({static_cast<std::uint32_t>(first_row_ + row), 1});
@@ -36,7 +37,7 @@ private:
     std::size_t first_row_, document_ = 0;
 };
 
-// Without features: the total score is the local one.
+// Without features, the total score is the local score.
 class NoCounter final : public NonlocalCounter {
 public:
     void begin(std::size_t) override {}

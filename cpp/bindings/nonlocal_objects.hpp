@@ -1,4 +1,4 @@
-// Non-local features and candidate lists as Python holds them; arrays are checked once and kept alive.
+// Non-local features and candidate lists as Python holds them; the arrays are checked once and kept alive.
 #pragma once
 
 #include <algorithm>
@@ -10,19 +10,19 @@
 #include "tagloom/chain/candidates.hpp"
 #include "tagloom/chain/consistency.hpp"
 
-// Whether offsets are those of the sequences of some data.
+// Whether the offsets equal those of the sequences of the data.
 inline bool are_sequences(const Input<std::int64_t>& offsets, const ChainData& data) {
     return std::ranges::equal(view(offsets), view(data.sentences));
 }
 
-// Native features, Python's own, or both. Python's function takes (number of the document, labels) and returns rows;
-// its rows follow the native ones.
+// Native features, features of a Python function, or both. The function takes (number of the document, labels) and
+// returns rows; they follow the native rows.
 struct NonlocalObject final : tagloom::NonlocalFeatures {
     Input<std::int64_t> documents;
     Input<std::uint8_t> breaks, flags;
     Input<std::int32_t> words;
     std::optional<tagloom::ConsistencyFeatures> native;
-    nb::object function;  // None: there is none
+    nb::object function;  // or None
     std::size_t labels = 0;
 
     std::size_t native_rows() const noexcept { return native ? native->input().rows() : 0; }

@@ -1,4 +1,4 @@
-// Objects of the core that Python holds, and the checks of the arrays that come with them.
+// Objects of the core that Python holds, and the checks of their arrays.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ inline void check_offsets(std::span<const std::int64_t> offsets, std::size_t end
     if (!good) refuse(what);
 }
 
-// A chain: its layout with the label pairs of edge features, and which label sequences exist.
+// A chain: its layout with the label pairs of edge features, and the allowed label sequences.
 struct ChainObject {
     std::vector<std::int64_t> edge_offsets;
     std::vector<std::uint32_t> edge_pairs;
@@ -37,23 +37,23 @@ struct SparseArrays {
 
     tagloom::SparseView view_checked(std::size_t tokens, std::size_t row_count) const {
         const tagloom::SparseView out{view(offsets), view(rows), view(values)};
-        if (out.offsets.size() != tokens + 1) refuse("sparse rows are not one a token");
+        if (out.offsets.size() != tokens + 1) refuse("expected one sparse row per token");
         check_offsets(out.offsets, out.rows.size(), "sparse row offsets do not span the rows");
-        if (!out.values.empty() && out.values.size() != out.rows.size()) refuse("a value a row is needed");
+        if (!out.values.empty() && out.values.size() != out.rows.size()) refuse("expected one value per row");
         for (const std::uint32_t row : out.rows)
             if (row >= row_count) refuse("feature row out of range");
         return out;
     }
 };
 
-// Encoded sentences, with gold labels or without; arrays are checked once and kept alive.
+// Encoded sentences, with or without gold labels; the arrays are checked once and kept alive.
 struct ChainData {
     std::shared_ptr<ChainObject> chain;
     SparseArrays nodes, edges;
     Input<std::int64_t> sentences;
     Input<tagloom::Label> gold;
     tagloom::ChainInput input;
-    Input<std::uint8_t> breaks = {};  // of the input; empty: every sequence is one sentence
+    Input<std::uint8_t> breaks = {};  // breaks of the input; if empty, every sequence is one sentence
 };
 
 // An attribute store keeps its encoder alive.
@@ -64,7 +64,7 @@ struct StoreObject {
 
 using Codes = std::vector<Input<std::int32_t>>;  // [columns][N]
 
-// The batch, once every code is known to have its attribute values.
+// Returns the batch after checking that every code has its attribute values.
 inline tagloom::Batch checked_batch(const StoreObject& store, const Codes& codes,
                                     const Input<std::int64_t>& sentences) {
     const tagloom::Encoder& encoder = *store.encoder;

@@ -1,4 +1,4 @@
-// Online training: passes of a learner over a chain. Opponent and step are chosen by name.
+// Bindings of online training: passes of a learner over a chain. The opponent and the step are chosen by name.
 #include <nanobind/stl/shared_ptr.h>
 
 #include <algorithm>
@@ -22,11 +22,11 @@ using namespace tagloom;
 
 namespace {
 
-// State of an online learner: the weights, the sums and clock of the lazy average, and what the step remembers.
+// State of an online learner: the weights, the sums and clock of the lazy average, and the state of the step.
 template <class Real>
 struct OnlineState {
     BigVector<Real> weights;
-    BigVector<Real> sums;  // empty: no averaging
+    BigVector<Real> sums;  // empty without averaging
     double clock = 0;
     StepState<Real> step;
     NonlocalWeights<Real> nonlocal;
@@ -64,7 +64,7 @@ struct OnlineState {
         });
     }
 
-    // The mean of the weights of non-local features, as of the others.
+    // Returns the mean of the weights of non-local features, computed like that of the other weights.
     std::vector<Real> nonlocal_mean() const {
         std::vector<Real> out = nonlocal.sums;
         lazy_mean<Real>(nonlocal.values, out, clock);
@@ -77,7 +77,7 @@ struct OnlineState {
         return sums.empty() ? weights : out;
     }
 
-    // The mean in the memory of the sums: a finished run needs no third vector.
+    // Writes the mean into the memory of the sums, so that a finished run needs no third vector.
     BigVector<Real> take_mean() {
         BigVector<Real> out = sums.empty() ? std::move(weights) : std::move(sums);
         if (!weights.empty()) lazy_mean<Real>(weights, out, clock);
@@ -116,7 +116,7 @@ private:
     }
 
     static void require(bool fits) {
-        if (!fits) throw std::invalid_argument("what the step remembers does not fit the chain");
+        if (!fits) throw std::invalid_argument("the state of the step does not fit the chain");
     }
 
     template <class Step>
@@ -130,7 +130,7 @@ private:
             const EpochReport report = run_epoch<Real>(averaged, order, opponent, step_rule);
             clock = averaged.clock;
             return report;
-        } catch (...) {  // a function of the user's may raise: what was learned before stays consistent
+        } catch (...) {  // a user's function may raise; what was learned before stays consistent
             clock = averaged.clock;
             throw;
         }
@@ -154,10 +154,11 @@ nb::object run_margin(OnlineState<Real>& state, const ChainData& data, const Inp
     const InUse in_use(state.in_use);
     check_fit(data, state.weights.size());
     check_order(data, order);
-    if (features && !features->fits(data)) refuse("non-local features are those of other documents");
-    if (lists && !lists->fits(data)) refuse("candidates are those of other documents");
+    if (features && !features->fits(data)) refuse("the non-local features belong to other documents");
+    if (lists && !lists->fits(data)) refuse("the candidates belong to other documents");
     const CandidateLists candidates = lists ? lists->view() : CandidateLists{};
-    const std::vector<std::int64_t> examples(order.data(), order.data() + order.size());  // Python may run meanwhile
+    const std::vector<std::int64_t> examples(
+        order.data(), order.data() + order.size());  // a copy, because Python code may run meanwhile
     EpochReport report;
     {
         nb::gil_scoped_release release;
@@ -176,7 +177,7 @@ nb::object run_online(OnlineState<Real>& state, const ChainData& data, const Inp
     if (costs.size() != 0 && costs.size() != labels * labels) refuse("costs do not fit the labels");
     check_order(data, order);
     if ((opponent == "expected" || opponent == "conditional") && data.breaks.size() != 0)
-        refuse("expectations are of sentences, not of documents");
+        refuse("expectations are computed for sentences, not for documents");
     EpochReport report;
     {
         nb::gil_scoped_release release;
@@ -192,7 +193,7 @@ nb::object run_search(OnlineState<Real>& state, const ChainData& data, const Inp
     const InUse in_use(state.in_use);
     check_fit(data, state.weights.size());
     check_order(data, order);
-    if (data.breaks.size() != 0) refuse("a history is of sentences, not of documents");
+    if (data.breaks.size() != 0) refuse("a history-based learner needs sentences, not documents");
     EpochReport report;
     {
         nb::gil_scoped_release release;
@@ -206,7 +207,7 @@ void put(nb::dict& out, const char* name, std::vector<T, Allocator> values) {
     if (!values.empty()) out[name] = to_numpy(std::move(values));
 }
 
-// Everything that further passes depend on, but for MADF's rates: those come from the data.
+// Returns everything that further passes depend on, except MADF's rates, which come from the data.
 template <class Real>
 nb::dict state_arrays(const OnlineState<Real>& state) {
     const InUse in_use(state.in_use);
@@ -230,7 +231,7 @@ void require_fit(bool fits) {
     if (!fits) refuse("arrays do not fit the learner");
 }
 
-// Empty where there is no such array.
+// Returns an empty view if there is no such array.
 template <class T>
 Input<T> array_named(const nb::dict& arrays, const char* name) {
     Input<T> array;
@@ -238,7 +239,7 @@ Input<T> array_named(const nb::dict& arrays, const char* name) {
     return array;
 }
 
-// Nothing changes before the arrays are known to fit; what only the step reads is looked at when it begins.
+// Nothing changes until all arrays are known to fit; the state of the step is checked when the step begins.
 template <class Real>
 void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
     const InUse in_use(state.in_use);
@@ -251,7 +252,7 @@ void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
     require_fit(weights.size() == state.weights.size() && sums.size() == state.sums.size());
     require_fit(rates.size() == counts.size() && numbers.size() == 3 && nonlocal.size() == nonlocal_sums.size());
     require_fit(numbers(0) >= 0 && numbers(1) >= 0 && numbers(2) >= 0);
-    require_fit(numbers(0) <= most_number && numbers(1) <= most_number);  // examples, counted in whole numbers
+    require_fit(numbers(0) <= most_number && numbers(1) <= most_number);  // counts of examples must stay exact
     std::copy_n(weights.data(), weights.size(), state.weights.begin());
     std::copy_n(sums.data(), sums.size(), state.sums.begin());
     state.nonlocal.values.assign(nonlocal.data(), nonlocal.data() + nonlocal.size());
@@ -267,7 +268,7 @@ template <class Real>
 void bind_state(nb::module_& m, const char* name) {
     using State = OnlineState<Real>;
     nb::class_<State>(m, name,
-                      "Weights of an online learner, with the sums of the lazy average and what its step remembers.")
+                      "The weights of an online learner, with the sums of the lazy average and the state of its step.")
         .def(nb::init<std::size_t, bool>(), nb::arg("size"), nb::arg("averaged"))
         .def(
             "start",
@@ -276,32 +277,32 @@ void bind_state(nb::module_& m, const char* name) {
                 if (weights.size() != self.weights.size()) refuse("weights do not fit the chain");
                 std::copy_n(weights.data(), weights.size(), self.weights.begin());
             },
-            nb::arg("weights"), "Weights to begin with instead of zeros.")
+            nb::arg("weights"), "Sets the initial weights, which are zeros otherwise.")
         .def(
             "set_frequency_rates",
             [](State& self, const ChainData& data, double a, double b) {
                 const InUse in_use(self.in_use);
                 check_fit(data, self.weights.size());
-                if (!(a > 0 && b > 0)) refuse("a and b are positive");
+                if (!(a > 0 && b > 0)) refuse("a and b must be positive");
                 self.step.frequency_rates = FrequencyRates<Real>(data.chain->layout, data.input, view(data.gold), a, b);
             },
-            nb::arg("data"), nb::arg("a"), nb::arg("b"), "MADF's factor for every weight (he-wang-2012, Eq. 15).")
+            nb::arg("data"), nb::arg("a"), nb::arg("b"), "Sets MADF's factor for every weight (he-wang-2012, Eq. 15).")
         .def("epoch", &run_online<Real>, nb::arg("data"), nb::arg("order"), nb::arg("opponent"), nb::arg("step"),
              nb::arg("settings"), nb::arg("costs"), nb::arg("search").none() = nb::none(),
              nb::sig("def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, "
                      "settings: StepSettings, "
                      "costs: NDArray[numpy.float64], search: SearchSettings | None = None) -> tuple[int, int, float]"),
-             "One pass in the order given; (examples that moved the weights, tokens in error, loss).")
+             "Makes one pass in the given order and returns (updates, wrong tokens, loss).")
         .def("margin_epoch", &run_margin<Real>, nb::arg("data"), nb::arg("order"), nb::arg("settings"),
              nb::arg("features").none(), nb::arg("lists").none(),
              nb::sig("def margin_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: MarginSettings, "
                      "features: NonlocalFeatures | None, lists: CandidateLists | None) -> tuple[int, int, float]"),
-             "One pass of a margin perceptron over candidates (kazama-torisawa-2007), as `epoch`.")
+             "Makes one pass of a margin perceptron over candidates (kazama-torisawa-2007); otherwise like `epoch`.")
         .def("search_epoch", &run_search<Real>, nb::arg("data"), nb::arg("order"), nb::arg("settings"),
              nb::sig("def search_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: SearchSettings) "
                      "-> tuple[int, int, float]"),
-             "One pass of a history-based learner (tsuruoka-2011, Figure 3; beam search), as `epoch`; lookahead counts "
-             "decisions.")
+             "Makes one pass of a history-based learner (tsuruoka-2011, Figure 3; beam search); otherwise like "
+             "`epoch`. With lookahead, updates are counted per decision.")
         .def(
             "start_nonlocal",
             [](State& self, const Input<Real>& weights) {
@@ -309,14 +310,14 @@ void bind_state(nb::module_& m, const char* name) {
                 self.nonlocal.values.assign(weights.data(), weights.data() + weights.size());
                 self.nonlocal.sums.assign(weights.size(), 0);
             },
-            nb::arg("weights"), "Weights of non-local features to begin with.")
+            nb::arg("weights"), "Sets the initial weights of the non-local features.")
         .def(
             "nonlocal_mean",
             [](const State& self) {
                 const InUse in_use(self.in_use);
                 return to_numpy(self.nonlocal_mean());
             },
-            "Weights of non-local features, averaged as the others are.")
+            "Returns the weights of the non-local features, averaged like the other weights.")
         .def("weights",
              [](const State& self) {
                  const InUse in_use(self.in_use);
@@ -329,19 +330,19 @@ void bind_state(nb::module_& m, const char* name) {
                 const InUse in_use(self.in_use);
                 return to_numpy(self.mean());
             },
-            "Mean of the weights after each example; the weights themselves if there is no averaging.")
+            "Returns the mean of the weights after each example, or the weights themselves without averaging.")
         .def(
             "take_mean",
             [](State& self) {
                 const InUse in_use(self.in_use);
                 return to_numpy(self.take_mean());
             },
-            "The mean, moved out: the state is empty afterwards.")
+            "Returns the mean and moves it out; the state is empty afterwards.")
         .def("to_tensors", &state_arrays<Real>, nb::sig("def to_tensors(self) -> dict[str, NDArray[typing.Any]]"),
-             "All that further passes depend on.")
+             "Returns everything that further passes depend on.")
         .def("restore", &restore_state<Real>, nb::arg("tensors"),
              nb::sig("def restore(self, tensors: dict[str, NDArray[typing.Any]]) -> None"),
-             "The inverse of to_tensors.");
+             "The inverse of `to_tensors`.");
 }
 }  // namespace
 

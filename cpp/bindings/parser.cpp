@@ -1,4 +1,4 @@
-// Parsers: learning and decoding, with the weights of the module's precision.
+// Bindings of the parser, in the precision of the module: learning and decoding.
 #include <nanobind/stl/shared_ptr.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using namespace tagloom;
 
 namespace {
 
-// Weights of a parser that learns.
+// Weights of a parser during training.
 template <class Real>
 struct ParserState {
     std::shared_ptr<StateTemplates> templates;
@@ -36,7 +36,8 @@ struct ParserState {
     }
 };
 
-// Rows of features as arrays: for every row its key, template and number of entries; for every entry action and weights.
+// Rows of features as arrays: every row has a key, a template and a number of entries; every entry has an action and
+// weights.
 template <class Real>
 struct RowArrays {
     std::vector<Hash> keys;
@@ -72,7 +73,7 @@ nb::object run_parse_epoch(ParserState<Real>& state, const TreeData& data, const
     return nb::make_tuple(report.updates, report.token_errors, report.loss);
 }
 
-// All that further passes depend on.
+// Returns everything that further passes depend on.
 template <class Real>
 nb::dict parser_arrays(const ParserState<Real>& state) {
     const InUse in_use(state.in_use);
@@ -112,13 +113,13 @@ void check_rows(std::size_t rows, std::span<const std::uint16_t> counts, std::sp
         if (action >= known.size()) refuse("action out of range");
 }
 
-// The entries of a row have actions of their own; in a parser that is in use they ascend.
+// Checks that the entries of a row have distinct actions; in a frozen parser they are in ascending order.
 void check_ascending(std::span<const std::uint16_t> counts, std::span<const std::uint16_t> actions) {
     std::size_t first = 0;
     for (const std::uint16_t count : counts) {
         const auto row = actions.subspan(first, count);
         if (std::ranges::adjacent_find(row, std::greater_equal{}) != row.end())
-            refuse("actions of a feature do not ascend");
+            refuse("the actions of a feature are not in ascending order");
         first += count;
     }
 }
@@ -141,7 +142,7 @@ void restore_parser(ParserState<Real>& state, const Input<Hash>& keys, const Inp
     for (std::size_t row = 0; row < counts.size(); ++row) {
         for (std::size_t i = from; i < from + counts(row); ++i) restored.rows.touch(row, actions(i));
         if (counts(row) > 0 && restored.rows.block(row).count != counts(row))
-            refuse("an action of a feature stands twice");
+            refuse("an action of a feature occurs twice");
         for (std::size_t i = from; i < from + counts(row); ++i) {
             const std::uint32_t entry = restored.rows.find(row, actions(i));
             restored.rows.values[entry] = weights(i);
@@ -153,7 +154,8 @@ void restore_parser(ParserState<Real>& state, const Input<Hash>& keys, const Inp
     state.clock = clock;
 }
 
-// The weights to parse with: those that are not zero, features by template, actions ascending.
+// Returns the weights to parse with: only those that are not zero, with features ordered by template and actions in
+// ascending order.
 template <class Real>
 nb::dict frozen_rows(const ParserState<Real>& state) {
     const InUse in_use(state.in_use);
@@ -197,7 +199,8 @@ void bind_state(nb::module_& m, const char* name, const std::string& real) {
         "NDArray[numpy.uint16], "
         "actions: NDArray[numpy.uint16], weights: NDArray["
         + real + "], sums: NDArray[" + real + "], clock: float) -> None";
-    nb::class_<State>(m, name, "Weights of a parser that learns; features are numbered as updates ask for them.")
+    nb::class_<State>(m, name,
+                      "The weights of a parser during training; features are numbered when an update first needs them.")
         .def(
             "__init__",
             [](State* self, std::shared_ptr<StateTemplates> templates, std::size_t relations, bool averaged) {
@@ -208,17 +211,18 @@ void bind_state(nb::module_& m, const char* name, const std::string& real) {
         .def("epoch", &run_parse_epoch<Real>, nb::arg("data"), nb::arg("order"), nb::arg("settings"),
              nb::sig("def epoch(self, data: TreeData, order: NDArray[numpy.int64], settings: SearchSettings) -> "
                      "tuple[int, int, float]"),
-             "One pass in the order given; (decisions or trees that moved the weights, wrong actions, loss).")
+             "Makes one pass in the given order and returns (updates, wrong actions, loss).")
         .def("frozen", &frozen_rows<Real>, nb::sig("def frozen(self) -> dict[str, NDArray[typing.Any]]"),
-             "What ParserCore takes: keys, ends, counts, actions and weights, averaged if the learner averages.")
+             "Returns the arguments of ParserCore: keys, ends, counts, actions and weights, averaged if the learner "
+             "averages.")
         .def("to_tensors", &parser_arrays<Real>, nb::sig("def to_tensors(self) -> dict[str, NDArray[typing.Any]]"),
-             "All that further passes depend on.")
+             "Returns everything that further passes depend on.")
         .def("restore", &restore_parser<Real>, nb::arg("keys"), nb::arg("templates"), nb::arg("counts"),
              nb::arg("actions"), nb::arg("weights"), nb::arg("sums"), nb::arg("clock"), nb::sig(restore.c_str()),
-             "The inverse of to_tensors.");
+             "The inverse of `to_tensors`.");
 }
 
-// A parser in use.
+// A frozen parser.
 template <class Real>
 struct ParserObject {
     std::shared_ptr<StateTemplates> templates;
@@ -246,7 +250,7 @@ void init_parser(ParserObject<Real>* self, std::shared_ptr<StateTemplates> templ
     for (std::size_t templ = 0; templ + 1 < ends.size(); ++templ)
         for (auto row = static_cast<std::size_t>(ends(templ)); row < static_cast<std::size_t>(ends(templ + 1)); ++row)
             bounds.raise_row(templ, rows, row, weights.data());
-    (void)bounds.step();  // summed before threads read it
+    (void)bounds.step();  // computed before threads read it
     new (self) ParserObject<Real>{std::move(templates),
                                   known,
                                   FeatureTable(std::vector<Hash>(keys.data(), keys.data() + keys.size())),
@@ -286,7 +290,8 @@ nb::object actions_of(const ParserObject<Real>& parser, const TreeData& data, co
     return nb::cast(to_numpy(std::move(found)));
 }
 
-// What a parser sees after some actions of a sentence: scores and values of all actions, the best way on, keys of the features.
+// Returns what a parser sees after some actions of a sentence: scores and values of all actions, the best continuation,
+// and the keys of the features.
 template <class Real>
 nb::object look_at_state(const ParserObject<Real>& parser, const TreeData& data, const SearchSettings& search,
                          std::size_t sentence, const std::vector<Action>& done) {
@@ -326,22 +331,22 @@ void bind_core(nb::module_& m, const char* name, const std::string& real) {
         "NDArray[numpy.int64], "
         "counts: NDArray[numpy.uint16], actions: NDArray[numpy.uint16], weights: NDArray["
         + real + "]) -> None";
-    nb::class_<Parser>(m, name, "Frozen weights of a parser; features are ordered by template.")
+    nb::class_<Parser>(m, name, "The frozen weights of a parser; features are ordered by template.")
         .def("__init__", &init_parser<Real>, nb::arg("templates"), nb::arg("relations"), nb::arg("keys"),
              nb::arg("ends"), nb::arg("counts"), nb::arg("actions"), nb::arg("weights"), nb::sig(init.c_str()))
         .def("parse", &parse_trees<Real>, nb::arg("data"), nb::arg("search"), nb::arg("threads"),
              nb::sig("def parse(self, data: TreeData, search: SearchSettings, threads: int) -> "
                      "tuple[NDArray[numpy.int32], NDArray[numpy.int32], "
                      "NDArray[numpy.float64]]"),
-             "(heads [N], relations [N], -1 for the root, scores [S])")
+             "Returns (heads [N], relations [N], scores [S]); the root has relation -1.")
         .def(
             "actions", &actions_of<Real>, nb::arg("data"), nb::arg("search"), nb::arg("sentence"),
             nb::sig("def actions(self, data: TreeData, search: SearchSettings, sentence: int) -> NDArray[numpy.int32]"),
-            "The actions that build the tree of a sentence.")
+            "Returns the actions that build the tree of a sentence.")
         .def("look", &look_at_state<Real>, nb::arg("data"), nb::arg("search"), nb::arg("sentence"), nb::arg("done"),
              nb::sig(look.c_str()),
-             "(scores of the actions, their values by lookahead, best way on, key of every template) after some "
-             "actions.")
+             "Returns (scores of the actions, their values by lookahead, best continuation, key of every template) "
+             "after some actions.")
         .def(
             "weights_of",
             [](const Parser& self, Hash key) {
@@ -354,7 +359,7 @@ void bind_core(nb::module_& m, const char* name, const std::string& real) {
                 }
                 return to_numpy(std::move(out));
             },
-            nb::arg("key"), "Weights of a feature for every action; zeros if it is not known.");
+            nb::arg("key"), "Returns the weights of a feature for every action, or zeros if the feature is unknown.");
 }
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The phrase chunker: sentences in, phrases, feedback and what was learned out.
+// Bindings of the phrase chunker: they take sentences and return phrases, feedback, and what was learned.
 #include <algorithm>
 #include <atomic>
 #include <limits>
@@ -19,7 +19,7 @@ using Rows = Input<std::uint32_t>;
 
 constexpr std::size_t most_degree = 9, most_functions = 10'000;
 
-// Sentences in words and predicates; arrays are checked once and kept alive.
+// Sentences as words and predicates; the arrays are checked once and kept alive.
 struct PhraseData {
     Integers sentences;
     SparseArrays words, around, inside;
@@ -38,7 +38,7 @@ struct PhraseData {
 void require_ascending(const SparseView& rows, std::size_t tokens) {
     for (std::size_t t = 0; t < tokens; ++t)
         for (std::size_t i = rows.begin(t) + 1; i < rows.end(t); ++i)
-            if (rows.rows[i - 1] >= rows.rows[i]) refuse("rows of a word are not ascending");
+            if (rows.rows[i - 1] >= rows.rows[i]) refuse("the rows of a word are not in ascending order");
 }
 
 void init_phrase_data(PhraseData* self, const Integers& sentences, const Integers& word_offsets, const Rows& word_rows,
@@ -50,13 +50,13 @@ void init_phrase_data(PhraseData* self, const Integers& sentences, const Integer
     const std::size_t tokens = forms.size();
     check_offsets(view(sentences), tokens, "sentence offsets do not span the tokens");
     if (types.size() != tokens || (word_lists.size() != 0 && word_lists.size() != tokens))
-        refuse("a value a token is needed");
+        refuse("expected one value per token");
     if (reach > 100) refuse("the window is too wide");
     if (entry_offsets.size() != 0) {
-        if (entry_offsets.size() != tokens + 1) refuse("entries are not one list a token");
+        if (entry_offsets.size() != tokens + 1) refuse("expected one list of entries per token");
         check_offsets(view(entry_offsets), entry_lengths.size(), "entry offsets do not span the entries");
     }
-    if (entry_lists.size() != entry_lengths.size()) refuse("classes are not one set an entry");
+    if (entry_lists.size() != entry_lengths.size()) refuse("expected one set of classes per entry");
     constexpr std::size_t any = std::numeric_limits<std::uint32_t>::max();
     new (self) PhraseData{sentences,
                           {word_offsets, word_rows, {}},
@@ -84,7 +84,7 @@ void init_phrase_data(PhraseData* self, const Integers& sentences, const Integer
                            reach};
 }
 
-// Rows of every item ascending, each once, as instances of perceptrons are.
+// Sorts the rows of every item and removes duplicates, as the instances of perceptrons require.
 nb::object ascending_rows(const Integers& offsets, const Rows& rows) {
     if (offsets.size() == 0) refuse("offsets are empty");
     check_offsets(view(offsets), rows.size(), "offsets do not span the rows");
@@ -101,14 +101,15 @@ nb::object ascending_rows(const Integers& offsets, const Rows& rows) {
     return nb::make_tuple(to_numpy(std::move(ends)), to_numpy(std::move(sorted)));
 }
 
-// (keys, how often): features of all phrases of at most `longest` tokens that the flags of words propose. `categories`
-// are those of the gold phrases that tokens are part of (-1: of none), which are taken as recognised to the left.
+// Returns (keys, counts) of the features of all phrases of at most `longest` tokens that the flags of words propose.
+// `categories` holds, for every token, the category of its gold phrase (-1 for none); these count as recognised to the
+// left.
 nb::object count_phrase_features(const PhraseData& data, const Input<std::uint8_t>& begins,
                                  const Input<std::uint8_t>& insides, const Input<std::int32_t>& categories,
                                  std::size_t longest) {
     const auto tokens = static_cast<std::size_t>(data.forms.size());
     if (begins.size() != tokens || insides.size() != tokens || categories.size() != tokens)
-        refuse("a flag a token is needed");
+        refuse("expected one flag per token");
     std::vector<std::pair<Hash, std::int64_t>> found;
     {
         nb::gil_scoped_release release;
@@ -146,7 +147,7 @@ std::unique_ptr<Perceptrons> made(std::size_t features, std::size_t functions, s
     if (is_dual) return std::make_unique<DualPerceptrons>(features, functions, static_cast<int>(degree));
     if (degree == 1) return std::make_unique<LinearPerceptrons>(features, functions);
     if (degree == 2) return std::make_unique<PairwisePerceptrons>(features, functions);
-    refuse("degrees above 2 are dual");
+    refuse("a degree above 2 needs the dual form");
 }
 
 struct PerceptronsObject {
@@ -160,7 +161,7 @@ struct PerceptronsObject {
 void check_instance(const Perceptrons& perceptrons, const Rows& x) {
     for (std::size_t i = 0; i < x.size(); ++i)
         if (x(i) >= perceptrons.features() || (i > 0 && x(i - 1) >= x(i)))
-            refuse("rows are not ascending or out of range");
+            refuse("rows are out of range or not in ascending order");
     if (x.size() > std::numeric_limits<std::uint16_t>::max()) refuse("too many features");
 }
 
@@ -181,7 +182,7 @@ void add(PerceptronsObject& self, const Rows& x, std::size_t function, int sign)
     self.perceptrons->add(view(x), function, sign);
 }
 
-// (decisions [F], offsets [J + 1], rows, functions, signs, when)
+// Returns (decisions [F], offsets [J + 1], rows, functions, signs, when).
 nb::object support_vectors(const PerceptronsObject& self) {
     const Reading guard(self.users);
     const Perceptrons& p = *self.perceptrons;
@@ -216,7 +217,7 @@ void restore(PerceptronsObject& self, const Integers& decisions, const Integers&
         if (end - begin > std::numeric_limits<std::uint16_t>::max()) refuse("too many features");
         for (std::size_t i = begin; i < end; ++i)
             if (rows(i) >= p.features() || (i > begin && rows(i - 1) >= rows(i)))
-                refuse("rows are not ascending or out of range");
+                refuse("rows are out of range or not in ascending order");
         if (functions(j) >= p.functions() || (signs(j) != 1 && signs(j) != -1) || when(j) < 0
             || when(j) > decisions(functions(j)))
             refuse("a vector is out of range");
@@ -230,8 +231,9 @@ void restore(PerceptronsObject& self, const Integers& decisions, const Integers&
 
 void check_fit(const PhraseData& data, const FeatureTable& table, const PerceptronsObject& filters,
                const PerceptronsObject& scorers) {
-    if (filters.perceptrons->functions() != 2) refuse("two filters are needed");
-    if (filters.perceptrons->features() != data.word_features) refuse("the filters have other features than the words");
+    if (filters.perceptrons->functions() != 2) refuse("expected two filters");
+    if (filters.perceptrons->features() != data.word_features)
+        refuse("the filters and the words have different features");
     if (scorers.perceptrons->features() != table.size()) refuse("the scorers do not fit the table of features");
 }
 
@@ -266,7 +268,7 @@ GoldPhrases checked_gold(const PhraseData& data, const Integers& offsets, const 
     return gold;
 }
 
-// One pass: (updates, missed, over-predicted, correct).
+// Makes one pass and returns (updates, missed, over-predicted, correct).
 nb::object learn(const PhraseData& data, const FeatureTable& table, PerceptronsObject& filters,
                  PerceptronsObject& scorers, std::size_t longest, const Integers& order, const Integers& offsets,
                  const Integers& begins, const Integers& ends, const Input<std::int32_t>& categories) {
@@ -287,7 +289,7 @@ nb::object learn(const PhraseData& data, const FeatureTable& table, PerceptronsO
     return nb::make_tuple(report.updates, report.missed, report.over_predicted, report.correct);
 }
 
-// (offsets [S + 1], begins, ends, categories) of the phrases of every sentence.
+// Returns (offsets [S + 1], begins, ends, categories) of the phrases of every sentence.
 nb::object recognise(const PhraseData& data, const FeatureTable& table, PerceptronsObject& filters,
                      PerceptronsObject& scorers, std::size_t longest, bool is_voted, std::size_t threads) {
     const Reading guard(filters.users), second(scorers.users);
@@ -314,7 +316,8 @@ nb::object recognise(const PhraseData& data, const FeatureTable& table, Perceptr
                           to_numpy(std::move(categories)));
 }
 
-// What one sentence was decided by: (scores [T][2] of the filters, begins, ends, scores [P][K] of all phrases proposed).
+// Returns what the decisions on one sentence depend on: (scores [T][2] of the filters, begins, ends, scores [P][K] of
+// all proposed phrases).
 nb::object proposals(const PhraseData& data, const FeatureTable& table, PerceptronsObject& filters,
                      PerceptronsObject& scorers, std::size_t longest, bool is_voted, std::size_t sentence) {
     const Reading guard(filters.users), second(scorers.users);
@@ -332,7 +335,8 @@ nb::object proposals(const PhraseData& data, const FeatureTable& table, Perceptr
                           to_numpy(std::move(scores)));
 }
 
-// Keys of the features of a phrase, in the order of the header; `left`: categories of the words before, the nearest first.
+// Returns the keys of the features of a phrase, in the order of the header; `left` holds the categories of the words
+// before it, nearest first.
 Array<Hash> phrase_keys(const PhraseData& data, std::size_t sentence, std::size_t begin, std::size_t end,
                         const Input<std::int32_t>& left) {
     if (sentence >= data.size() || begin >= end || end > data.input.phrases.length(sentence))
@@ -348,7 +352,7 @@ void bind_phrases(nb::module_& m) {
     m.def("ascending_rows", &ascending_rows, nb::arg("offsets"), nb::arg("rows"),
           nb::sig("def ascending_rows(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32]) -> "
                   "tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]"),
-          "(offsets, rows) with the rows of every item in order, each once.");
+          "Returns (offsets, rows) with the distinct rows of every item in ascending order.");
     m.def(
         "word_types",
         [](const StringTable& strings, const StringTable& functional) {
@@ -362,8 +366,8 @@ void bind_phrases(nb::module_& m) {
         },
         nb::arg("strings"), nb::arg("functional"),
         nb::sig("def word_types(strings: StringTable, functional: StringTable) -> NDArray[numpy.uint8]"),
-        "[strings] what the attribute word_type says, as the code of its character.");
-    nb::class_<PhraseData>(m, "PhraseData", "Sentences in words and in the predicates of phrases.")
+        "Returns [strings] the value of the attribute word_type, as the code of its character.");
+    nb::class_<PhraseData>(m, "PhraseData", "Sentences as features of their words and predicates of their phrases.")
         .def("__init__", &init_phrase_data, nb::arg("sentences"), nb::arg("word_offsets"), nb::arg("word_rows"),
              nb::arg("word_features"), nb::arg("around_offsets"), nb::arg("around_rows"), nb::arg("inside_offsets"),
              nb::arg("inside_rows"), nb::arg("forms"), nb::arg("types"), nb::arg("word_lists"),
@@ -377,38 +381,41 @@ void bind_phrases(nb::module_& m) {
                      "entry_offsets: NDArray[numpy.int64], entry_lengths: NDArray[numpy.uint32], entry_lists: "
                      "NDArray[numpy.uint64], reach: int) -> None"))
         .def("__len__", &PhraseData::size)
-        .def("count", &count_phrase_features, nb::arg("begins"), nb::arg("insides"), nb::arg("categories"),
-             nb::arg("longest"),
-             nb::sig("def count(self, begins: NDArray[numpy.uint8], insides: NDArray[numpy.uint8], categories: "
-                     "NDArray[numpy.int32], longest: int) -> tuple[NDArray[numpy.uint64], NDArray[numpy.int64]]"),
-             "(keys ascending, how often) of the features of all phrases that flags of words propose.")
+        .def(
+            "count", &count_phrase_features, nb::arg("begins"), nb::arg("insides"), nb::arg("categories"),
+            nb::arg("longest"),
+            nb::sig("def count(self, begins: NDArray[numpy.uint8], insides: NDArray[numpy.uint8], categories: "
+                    "NDArray[numpy.int32], longest: int) -> tuple[NDArray[numpy.uint64], NDArray[numpy.int64]]"),
+            "Returns (keys in ascending order, counts) of the features of all phrases that the flags of words propose.")
         .def("learn", &learn, nb::arg("table"), nb::arg("filters"), nb::arg("scorers"), nb::arg("longest"),
              nb::arg("order"), nb::arg("offsets"), nb::arg("begins"), nb::arg("ends"), nb::arg("categories"),
              nb::sig("def learn(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, "
                      "order: NDArray[numpy.int64], "
                      "offsets: NDArray[numpy.int64], begins: NDArray[numpy.int64], ends: NDArray[numpy.int64], "
                      "categories: NDArray[numpy.int32]) -> tuple[int, int, int, int]"),
-             "One pass of recognition feedback: (updates, missed, over-predicted, correct phrases).")
+             "Makes one pass of recognition feedback and returns the number of (updates, missed, over-predicted, "
+             "correct phrases).")
         .def("recognise", &recognise, nb::arg("table"), nb::arg("filters"), nb::arg("scorers"), nb::arg("longest"),
              nb::arg("voted"), nb::arg("threads"),
              nb::sig("def recognise(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: "
                      "int, voted: bool, threads: int) -> "
                      "tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32]]"),
-             "(offsets [S + 1], begins, ends, categories) of the best phrases of every sentence.")
+             "Returns (offsets [S + 1], begins, ends, categories) of the best phrases of every sentence.")
         .def("proposals", &proposals, nb::arg("table"), nb::arg("filters"), nb::arg("scorers"), nb::arg("longest"),
              nb::arg("voted"), nb::arg("sentence"),
              nb::sig(
                  "def proposals(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, "
                  "voted: bool, sentence: int) -> "
                  "tuple[NDArray[numpy.float64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]"),
-             "(scores of the filters [T * 2], begins, ends, scores [P * K]) of the words and of all phrases that were "
-             "proposed.")
+             "Returns (scores of the filters [T * 2], begins, ends, scores [P * K]) of the words and of all proposed "
+             "phrases.")
         .def("keys", &phrase_keys, nb::arg("sentence"), nb::arg("begin"), nb::arg("end"), nb::arg("left"),
              nb::sig("def keys(self, sentence: int, begin: int, end: int, left: NDArray[numpy.int32]) -> "
                      "NDArray[numpy.uint64]"),
-             "Features of a phrase; left: categories of the words before it, the nearest first, -1 for none.");
+             "Returns the features of a phrase; `left` holds the categories of the words before it, nearest first, "
+             "with -1 for none.");
     nb::class_<PerceptronsObject>(
-        m, "Perceptrons", "Voted perceptrons with a polynomial kernel, several functions of the same instances.")
+        m, "Perceptrons", "Voted perceptrons with a polynomial kernel: several functions over the same instances.")
         .def(
             "__init__",
             [](PerceptronsObject* self, std::size_t features, std::size_t functions, std::size_t degree, bool is_dual) {
@@ -419,7 +426,7 @@ void bind_phrases(nb::module_& m) {
         .def_prop_ro("functions", [](const PerceptronsObject& self) { return self.perceptrons->functions(); })
         .def("scores", &scores, nb::arg("x"), nb::arg("voted"),
              nb::sig("def scores(self, x: NDArray[numpy.uint32], voted: bool) -> NDArray[numpy.float64]"),
-             "[F] under the vectors as they are now, or under all that voted.")
+             "Returns the scores [F] under the current vectors, or under all vectors that voted.")
         .def("add", &add, nb::arg("x"), nb::arg("function"), nb::arg("sign"),
              nb::sig("def add(self, x: NDArray[numpy.uint32], function: int, sign: int) -> None"))
         .def(
@@ -429,15 +436,15 @@ void bind_phrases(nb::module_& m) {
                 if (function >= self.perceptrons->functions()) refuse("function out of range");
                 self.perceptrons->decide(function);
             },
-            nb::arg("function"), "The vector of a function outlasts one decision more.")
+            nb::arg("function"), "Records that the vector of a function has survived one more decision.")
         .def("vectors", &support_vectors,
              nb::sig("def vectors(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint32], "
                      "NDArray[numpy.uint32], NDArray[numpy.int32], NDArray[numpy.int64]]"),
-             "(decisions [F], offsets [J + 1], rows, functions, signs, when): what was added and subtracted.")
+             "Returns what was added and subtracted: (decisions [F], offsets [J + 1], rows, functions, signs, when).")
         .def("restore", &restore, nb::arg("decisions"), nb::arg("offsets"), nb::arg("rows"), nb::arg("functions"),
              nb::arg("signs"), nb::arg("when"),
              nb::sig("def restore(self, decisions: NDArray[numpy.int64], offsets: NDArray[numpy.int64], rows: "
                      "NDArray[numpy.uint32], functions: NDArray[numpy.uint32], "
                      "signs: NDArray[numpy.int32], when: NDArray[numpy.int64]) -> None"),
-             "The inverse of vectors(), for perceptrons that have not learned.");
+             "The inverse of `vectors`, for perceptrons that have not learned anything yet.");
 }

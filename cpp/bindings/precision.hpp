@@ -1,5 +1,5 @@
-// The precision of weights. The sources that include this file are compiled twice: in single precision for tagloom._core,
-// and in double precision for tagloom._core_double, with which tests compare slow and plain versions.
+// Defines the precision of weights. The sources that include this file are compiled twice: in single precision for
+// tagloom._core, and in double precision for tagloom._core_double, which tests compare with slow and plain versions.
 #pragma once
 
 #if defined(TAGLOOM_DOUBLE)

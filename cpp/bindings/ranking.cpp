@@ -1,4 +1,5 @@
-// Ranking: candidate lists with features of whole labellings in, weights, rounds and votes out.
+// Bindings of ranking: they take candidate lists with features of whole labellings and return weights, rounds, and
+// votes.
 #include <nanobind/stl/optional.h>
 
 #include <atomic>
@@ -20,7 +21,7 @@ namespace {
 using Integers = Input<std::int64_t>;
 using Doubles = Input<double>;
 
-// Lists whose arrays are checked once and kept alive.
+// Lists; their arrays are checked once and kept alive.
 struct ListsObject {
     Integers first, offsets;
     Doubles scores;
@@ -33,27 +34,27 @@ void init_lists(ListsObject* self, const Integers& first, const Doubles& scores,
                 const Input<std::uint32_t>& rows, std::size_t features, const Input<float>& values) {
     const RankingLists lists{view(first), view(scores), view(offsets), view(rows), view(values), features};
     check_offsets(lists.first, lists.scores.size(), "lists do not span the candidates");
-    if (lists.offsets.size() != lists.scores.size() + 1) refuse("rows are not one list a candidate");
+    if (lists.offsets.size() != lists.scores.size() + 1) refuse("expected one list of rows per candidate");
     check_offsets(lists.offsets, lists.rows.size(), "row offsets do not span the rows");
     if (lists.scores.size() > std::numeric_limits<std::int32_t>::max()
         || features > std::numeric_limits<std::int32_t>::max())
         refuse("too many candidates or features");
-    if (!lists.values.empty() && lists.values.size() != lists.rows.size()) refuse("a value a row is needed");
+    if (!lists.values.empty() && lists.values.size() != lists.rows.size()) refuse("expected one value per row");
     for (const double score : lists.scores)
-        if (!std::isfinite(score)) refuse("a score is not a number");
+        if (!std::isfinite(score)) refuse("a score is not a finite number");
     for (const float value : lists.values)
-        if (!std::isfinite(value)) refuse("a value is not a number");
+        if (!std::isfinite(value)) refuse("a value is not a finite number");
     for (std::size_t c = 0; c < lists.scores.size(); ++c) {
         const auto mine = lists.rows_of(c);
         for (std::size_t i = 0; i < mine.size(); ++i)
             if (mine[i] >= features || (i > 0 && mine[i - 1] >= mine[i]))
-                refuse("rows are not ascending or out of range");
+                refuse("rows are out of range or not in ascending order");
     }
     new (self) ListsObject{first, offsets, scores, rows, values, lists};
 }
 
 void check_best(const RankingLists& lists, std::span<const std::int64_t> best) {
-    if (best.size() != lists.size()) refuse("the best candidates are not one a list");
+    if (best.size() != lists.size()) refuse("expected one best candidate per list");
     for (std::size_t i = 0; i < best.size(); ++i)
         if (best[i] >= static_cast<std::int64_t>(lists.count(i))) refuse("the best candidate is not in its list");
 }
@@ -72,17 +73,17 @@ Array<double> scored(const ListsObject& self, const Doubles& weights, double bas
     return to_numpy(std::move(scores));
 }
 
-// The first of the highest values of every list, as a number inside it; -1 for an empty one.
+// Returns the index, within every list, of the first highest value; -1 for an empty list.
 template <class Value>
 Array<std::int64_t> winners(const ListsObject& self, const Input<Value>& values) {
-    if (values.size() != self.lists.scores.size()) refuse("a value a candidate is needed");
+    if (values.size() != self.lists.scores.size()) refuse("expected one value per candidate");
     std::vector<std::int64_t> best;
     for (std::size_t s = 0; s < self.lists.size(); ++s)
         best.push_back(highest<Value>(view(values).subspan(self.lists.begin(s), self.lists.count(s))));
     return to_numpy(std::move(best));
 }
 
-// Development lists that a boosting run is watched on.
+// Development lists on which a boosting run is measured.
 struct Watched {
     ListsObject lists;
     Integers correct, proposed;
@@ -107,7 +108,7 @@ struct BoostingObject {
 void init_boosting(BoostingObject* self, const ListsObject& lists, const Integers& best, double smoothing) {
     check_best(lists.lists, view(best));
     require_indicators(lists.lists);
-    if (!(smoothing >= 0 && smoothing <= 1)) refuse("smoothing must be from 0 to 1");
+    if (!(smoothing >= 0 && smoothing <= 1)) refuse("smoothing must be between 0 and 1");
     std::optional<Boosting> made;
     {
         nb::gil_scoped_release release;
@@ -119,14 +120,15 @@ void init_boosting(BoostingObject* self, const ListsObject& lists, const Integer
 void watch(BoostingObject& self, const ListsObject& lists, const Integers& correct, const Integers& proposed,
            std::int64_t gold) {
     const InUse guard(self.is_busy);
-    if (lists.lists.features != self.lists.lists.features) refuse("the lists have other features");
+    if (lists.lists.features != self.lists.lists.features) refuse("the lists have different features");
     if (correct.size() != lists.lists.scores.size() || proposed.size() != correct.size())
-        refuse("counts are not one a candidate");
+        refuse("expected one count per candidate");
     require_indicators(lists.lists);
     self.watched = std::make_unique<Watched>(lists, correct, proposed, gold, self.boosting.base_weight());
 }
 
-// (features, deltas, losses, F-measures of the lists that are watched, or nothing); fewer rounds if no feature helps.
+// Returns (features, deltas, losses, F-measures of the watched lists, if there are any); there are fewer rounds if no
+// feature helps.
 nb::object boost(BoostingObject& self, std::size_t rounds) {
     std::vector<std::uint32_t> features;
     std::vector<double> deltas, losses, measures;
@@ -166,14 +168,14 @@ void init_perceptron(PerceptronObject* self, const ListsObject& lists, const Int
     check_best(lists.lists, view(best));
     std::vector<std::int64_t> errors;
     if (costs) errors.assign(view(*costs).begin(), view(*costs).end());
-    if (costs && errors.size() != lists.lists.scores.size()) refuse("costs are not one a candidate");
+    if (costs && errors.size() != lists.lists.scores.size()) refuse("expected one cost per candidate");
     for (const std::int64_t cost : errors)
         if (cost < 0 || cost > std::numeric_limits<std::int32_t>::max()) refuse("cost out of range");
     if (margin.is_none()) require_indicators(lists.lists);
-    if (!(beta >= 0) || !std::isfinite(beta)) refuse("beta must be a number of 0 or more");
+    if (!(beta >= 0) || !std::isfinite(beta)) refuse("beta must be a finite number of at least 0");
     std::optional<double> c;
     if (!margin.is_none()) c = nb::cast<double>(margin);
-    if (c && !std::isfinite(*c)) refuse("the margin must be a number");
+    if (c && !std::isfinite(*c)) refuse("the margin must be a finite number");
     new (self) PerceptronObject(lists, {view(best).begin(), view(best).end()}, beta, c, std::move(errors));
 }
 
@@ -189,7 +191,8 @@ nb::object run_perceptron(PerceptronObject& self, const Integers& order) {
     return nb::make_tuple(report.updates, report.errors, report.loss);
 }
 
-// Arrays to go on from; their sums are `weights`, `moments`, and of the scores `base`, `base moment`, then lists that were seen.
+// Returns the arrays that set_perceptron takes: weights, moments, and [3] the weight and moment of the scores and the
+// number of lists seen.
 nb::object perceptron_state(const PerceptronObject& self) {
     const RankingPerceptron::State& state = self.perceptron.state();
     std::vector<double> numbers{state.base, state.base_moment, static_cast<double>(state.seen)};
@@ -203,13 +206,13 @@ void set_perceptron(PerceptronObject& self, const Doubles& weights, const Double
         refuse("arrays do not fit the features");
     for (const Doubles* array : {&weights, &moments, &numbers})
         for (const double number : view(*array))
-            if (!std::isfinite(number)) refuse("a weight is not a number");
-    if (!(numbers(2) >= 0 && numbers(2) < 9e15)) refuse("lists seen: out of range");
+            if (!std::isfinite(number)) refuse("a weight is not a finite number");
+    if (!(numbers(2) >= 0 && numbers(2) < 9e15)) refuse("the number of lists seen is out of range");
     const auto copy = [](const Doubles& array) { return std::vector<double>(view(array).begin(), view(array).end()); };
     self.perceptron.set({copy(weights), copy(moments), numbers(0), numbers(1), static_cast<std::size_t>(numbers(2))});
 }
 
-// A trajectory as arrays, checked and kept alive.
+// A trajectory as arrays, which are checked and kept alive.
 struct TrajectoryObject {
     Integers offsets;
     Input<std::uint32_t> events;
@@ -222,19 +225,19 @@ struct TrajectoryObject {
 void init_trajectory(TrajectoryObject* self, const Integers& offsets, const Input<std::uint32_t>& events,
                      const Doubles& base, const Integers& votes) {
     check_offsets(view(offsets), events.size(), "offsets do not span the events");
-    if (base.size() == 0 || votes.size() != base.size()) refuse("votes are not one a vector of weights");
+    if (base.size() == 0 || votes.size() != base.size()) refuse("expected one vote count per weight vector");
     std::int64_t all = 0;
     for (const std::int64_t each : view(votes)) {
         if (each < 0 || each > std::numeric_limits<std::int64_t>::max() - all) refuse("votes out of range");
         all += each;
     }
     for (const double weight : view(base))
-        if (!std::isfinite(weight)) refuse("a weight is not a number");
+        if (!std::isfinite(weight)) refuse("a weight is not a finite number");
     for (std::size_t k = 0; k + 1 < offsets.size(); ++k)
         for (auto i = static_cast<std::size_t>(offsets(k)); i < static_cast<std::size_t>(offsets(k + 1)); ++i) {
             const bool is_ascending = i == static_cast<std::size_t>(offsets(k)) || events(i - 1) >> 1 < events(i) >> 1;
             if (events(i) >> 1 == 0 || events(i) >> 1 >= base.size() || !is_ascending)
-                refuse("events are not ascending or out of range");
+                refuse("events are out of range or not in ascending order");
         }
     new (self) TrajectoryObject{offsets, events, base, votes, last_weights(view(offsets), view(events)), {}};
     self->path = {view(offsets), view(events), view(base), view(votes), self->last, all};
@@ -242,7 +245,7 @@ void init_trajectory(TrajectoryObject* self, const Integers& offsets, const Inpu
 
 Array<std::int64_t> vote(const TrajectoryObject& self, const ListsObject& lists, bool only_winner,
                          std::size_t threads) {
-    if (lists.lists.features + 1 != self.path.offsets.size()) refuse("the lists have other features");
+    if (lists.lists.features + 1 != self.path.offsets.size()) refuse("the lists have different features");
     require_indicators(lists.lists);
     std::vector<std::int64_t> votes(lists.lists.scores.size());
     {
@@ -271,10 +274,10 @@ void bind_ranking(nb::module_& m) {
         .def("score", &scored, nb::arg("weights"), nb::arg("base"), nb::arg("threads"),
              nb::sig("def score(self, weights: NDArray[numpy.float64], base: float, threads: int) -> "
                      "NDArray[numpy.float64]"),
-             "[C] base times the candidate's score, plus the weights of its features.")
+             "Returns [C] `base` times the candidate's score plus the weights of its features.")
         .def("winners", &winners<double>, nb::arg("values"),
              nb::sig("def winners(self, values: NDArray[numpy.float64]) -> NDArray[numpy.int64]"),
-             "[S] the first of the highest values of every list, as a number inside it; -1: the list is empty.")
+             "Returns [S] the index, within every list, of the first highest value; -1 for an empty list.")
         .def("winners", &winners<std::int64_t>, nb::arg("values"),
              nb::sig("def winners(self, values: NDArray[numpy.int64]) -> NDArray[numpy.int64]"));
     nb::class_<BoostingObject>(m, "Boosting", "Boosting for ranking (collins-2002, Figure 2).")
@@ -283,11 +286,12 @@ void bind_ranking(nb::module_& m) {
         .def("watch", &watch, nb::arg("lists"), nb::arg("correct"), nb::arg("proposed"), nb::arg("gold"),
              nb::sig("def watch(self, lists: RankingLists, correct: NDArray[numpy.int64], proposed: "
                      "NDArray[numpy.int64], gold: int) -> None"),
-             "From now on, measure the winners of these lists after every round.")
+             "Measures the winners of these lists after every following round.")
         .def("run", &boost, nb::arg("rounds"),
              nb::sig("def run(self, rounds: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64], "
                      "NDArray[numpy.float64], NDArray[numpy.float64]]"),
-             "(features, deltas, losses, F-measures) of the next rounds; fewer where no feature lowers the loss.")
+             "Returns (features, deltas, losses, F-measures) of the next rounds, which are fewer if no feature lowers "
+             "the loss.")
         .def_prop_ro(
             "base_weight", [](const BoostingObject& self) { return self.boosting.base_weight(); }, "w_0")
         .def_prop_ro(
@@ -296,13 +300,13 @@ void bind_ranking(nb::module_& m) {
         .def(
             "features", [](const BoostingObject& self) { return copied(self.boosting.published()); },
             nb::sig("def features(self) -> NDArray[numpy.uint32]"),
-            "The features that tell pairs apart, each standing for those with the same pairs.")
+            "Returns the features that distinguish pairs; each represents all features with the same pairs.")
         .def(
             "sums", [](const BoostingObject& self) { return copied(self.boosting.sums()); },
-            nb::sig("def sums(self) -> NDArray[numpy.float64]"), "W+ and W- of each of these features.")
+            nb::sig("def sums(self) -> NDArray[numpy.float64]"), "Returns W+ and W- of each of these features.")
         .def(
             "pair_losses", [](const BoostingObject& self) { return copied(self.boosting.pair_losses()); },
-            nb::sig("def pair_losses(self) -> NDArray[numpy.float64]"), "exp(-M) of every pair.");
+            nb::sig("def pair_losses(self) -> NDArray[numpy.float64]"), "Returns exp(-M) of every pair.");
     nb::class_<PerceptronObject>(m, "RankingPerceptron",
                                  "The perceptron for ranking (collins-2002, Figure 3), with a margin if one is given.")
         .def("__init__", &init_perceptron, nb::arg("lists"), nb::arg("best"), nb::arg("beta"), nb::arg("margin").none(),
@@ -313,30 +317,30 @@ void bind_ranking(nb::module_& m) {
         .def(
             "state", &perceptron_state,
             nb::sig("def state(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]"),
-            "What ``restore`` takes: weights [m], moments [m], and of the scores weight and moment, with the number of "
-            "lists seen [3].")
+            "Returns the arguments of `restore`: weights [m], moments [m], and [3] the weight and moment of the scores "
+            "and the number of lists seen.")
         .def("restore", &set_perceptron, nb::arg("weights"), nb::arg("moments"), nb::arg("numbers"),
              nb::sig("def restore(self, weights: NDArray[numpy.float64], moments: NDArray[numpy.float64], numbers: "
                      "NDArray[numpy.float64]) -> None"),
-             "Begin with these weights, or go on from what ``state`` gave; votes are counted anew.")
+             "Starts from these weights, or continues from what `state` returned; the count of votes restarts.")
         .def("run", &run_perceptron, nb::arg("order"),
              nb::sig("def run(self, order: NDArray[numpy.int64]) -> tuple[int, int, float]"),
-             "One pass: (updates, costs of winners that are not the best candidate, loss); the cost is one if none are "
-             "given.")
+             "Makes one pass and returns (updates, costs of winners that are not the best candidate, loss); without "
+             "costs, each such winner costs one.")
         .def(
             "weights",
             [](const PerceptronObject& self) {
                 return nb::make_tuple(copied(self.perceptron.weights()), self.perceptron.base());
             },
             nb::sig("def weights(self) -> tuple[NDArray[numpy.float64], float]"),
-            "Weights of the features and of the scores.")
+            "Returns the weights of the features and of the scores.")
         .def(
             "mean",
             [](const PerceptronObject& self) {
                 return nb::make_tuple(to_numpy(self.perceptron.mean()), self.perceptron.mean_base());
             },
             nb::sig("def mean(self) -> tuple[NDArray[numpy.float64], float]"),
-            "The means of the same after every list.")
+            "Returns the means of these weights, taken after every list.")
         .def(
             "trajectory",
             [](const PerceptronObject& self) {
@@ -346,7 +350,7 @@ void bind_ranking(nb::module_& m) {
             },
             nb::sig("def trajectory(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], "
                     "NDArray[numpy.float64], NDArray[numpy.int64]]"),
-            "(offsets [m + 1], events, weight of the scores after every update, votes): what voting needs.");
+            "Returns what voting needs: (offsets [m + 1], events, weight of the scores after every update, votes).");
     nb::class_<TrajectoryObject>(
         m, "Trajectory",
         "Perceptron weights after every update, as changes; each vector votes (collins-2002, Figure 4).")
@@ -355,5 +359,5 @@ void bind_ranking(nb::module_& m) {
                      "NDArray[numpy.float64], votes: NDArray[numpy.int64]) -> None"))
         .def("vote", &vote, nb::arg("lists"), nb::arg("only_winner"), nb::arg("threads"),
              nb::sig("def vote(self, lists: RankingLists, only_winner: bool, threads: int) -> NDArray[numpy.int64]"),
-             "[C] votes; with `only_winner` counting stops where the first place is decided.");
+             "Returns the votes [C]; with `only_winner`, counting stops once the first place is decided.");
 }

@@ -1,4 +1,4 @@
-// Settings of learners, and the vector operations that Python's optimisers need.
+// Bindings of the settings of learners, and of the vector operations that the optimisers in Python need.
 #include <cmath>
 
 #include "tagloom/fast/vectors.hpp"
@@ -9,7 +9,7 @@
 using namespace tagloom;
 
 void bind_settings(nb::module_& m) {
-    nb::class_<StepSettings>(m, "StepSettings", "Numbers of a step; every step reads those it knows.")
+    nb::class_<StepSettings>(m, "StepSettings", "Numeric settings of a step; every step reads only the ones it uses.")
         .def(
             "__init__",
             [](StepSettings* self, double aggressiveness, double rate, double decay, double l1, double l2,
@@ -17,23 +17,24 @@ void bind_settings(nb::module_& m) {
                 const StepSettings settings{aggressiveness, rate, decay, l1, l2, examples, period, window, slow, fast};
                 for (const double number : {aggressiveness, rate, decay, l1, l2, examples, period, window, slow, fast})
                     if (!std::isfinite(number) || number < 0 || number > most_number)
-                        refuse("settings are numbers from 0 to 1e15");
+                        refuse("settings must be numbers from 0 to 1e15");
                 if (aggressiveness == 0 || examples < 1 || period < 1 || window < 1)
-                    refuse("C, examples, period and window are positive");
+                    refuse("C, examples, period and window must be positive");
                 new (self) StepSettings(settings);
             },
             nb::kw_only(), nb::arg("aggressiveness") = 1.0, nb::arg("rate") = 0.1, nb::arg("decay") = 0.0,
             nb::arg("l1") = 0.0, nb::arg("l2") = 0.0, nb::arg("examples") = 1.0, nb::arg("period") = 1.0,
             nb::arg("window") = 1.0, nb::arg("slow") = 0.995, nb::arg("fast") = 0.6);
-    nb::class_<MarginSettings>(m, "MarginSettings",
-                               "n, C and the variants of Algorithms 3.1, 4.1 and 4.2 (kazama-torisawa-2007).")
+    nb::class_<MarginSettings>(
+        m, "MarginSettings",
+        "The settings n and C, and the variants of Algorithms 3.1, 4.1 and 4.2 (kazama-torisawa-2007).")
         .def(
             "__init__",
             [](MarginSettings* self, std::size_t candidates, double total_margin, double local_margin, bool mends_local,
                bool is_conservative, bool local_first) {
                 for (const double margin : {total_margin, local_margin})
-                    if (!(margin >= 0 && margin <= most_number)) refuse("margins are numbers from 0 to 1e15");
-                if (candidates < 1) refuse("at least one candidate is needed");
+                    if (!(margin >= 0 && margin <= most_number)) refuse("a margin must be a number from 0 to 1e15");
+                if (candidates < 1) refuse("expected at least one candidate");
                 new (self)
                     MarginSettings{candidates, total_margin, local_margin, mends_local, is_conservative, local_first};
             },
@@ -46,7 +47,7 @@ void bind_settings(nb::module_& m) {
             return dot(view(a), view(b));
         },
         nb::arg("a"), nb::arg("b"), nb::sig("def dot(a: NDArray[numpy.float64], b: NDArray[numpy.float64]) -> float"),
-        "Inner product, summed in the same order on every machine.");
+        "Returns the inner product, summed in the same order on every machine.");
     m.def(
         "add_scaled",
         [](const Output<double>& to, double factor, const Input<double>& from) {
@@ -55,5 +56,5 @@ void bind_settings(nb::module_& m) {
         },
         nb::arg("to"), nb::arg("factor"), nb::arg("from_"),
         nb::sig("def add_scaled(to: NDArray[numpy.float64], factor: float, from_: NDArray[numpy.float64]) -> None"),
-        "to += factor * from");
+        "Computes to += factor * from in place.");
 }

@@ -1,4 +1,4 @@
-// StringTable, hashing, and the column parser.
+// Bindings of StringTable, hashing, and the column parser.
 #include "tagloom/text/strings.hpp"
 
 #include <nanobind/stl/pair.h>
@@ -20,7 +20,7 @@ std::string_view checked_utf8(std::string_view text) {
     return text;
 }
 
-// Takes the string apart itself, so that a lone surrogate is refused instead of aborting the conversion.
+// Converts each string on its own, so that a lone surrogate is refused instead of aborting the conversion.
 Array<std::int32_t> intern_all(StringTable& table, const nb::sequence& words) {
     std::vector<std::int32_t> codes;
     codes.reserve(nb::len(words));
@@ -40,15 +40,15 @@ StringTable table_from_blob(const Input<std::uint8_t>& blob, const Input<std::in
         const auto part =
             text.substr(static_cast<std::size_t>(ends[i]), static_cast<std::size_t>(ends[i + 1] - ends[i]));
         if (table.intern(checked_utf8(part)) != static_cast<StringTable::Id>(i))
-            refuse("a string stands twice in the table");
+            refuse("a string occurs twice in the table");
     }
     return table;
 }
 
 nb::object parse_columns(nb::bytes data, std::size_t columns, const std::string& separator,
                          const std::string& comment) {
-    if (columns == 0) refuse("at least one column is needed");
-    if (separator.size() != 1) refuse("the separator is one character");
+    if (columns == 0) refuse("expected at least one column");
+    if (separator.size() != 1) refuse("the separator must be one character");
     ColumnText text;
     try {
         nb::gil_scoped_release release;
@@ -70,8 +70,8 @@ nb::object parse_columns(nb::bytes data, std::size_t columns, const std::string&
     return out;
 }
 
-// Cuts texts after every blank and keeps each distinct part once: (bytes and ends of the parts, numbers of the parts of
-// all texts, ends of the texts among them).
+// Cuts texts after every blank and keeps each distinct part once. Returns (bytes and ends of the parts, numbers of the
+// parts of all texts, ends of the texts among these numbers).
 nb::object split_parts(const Input<std::uint8_t>& bytes, const Input<std::int64_t>& ends) {
     check_offsets(view(ends), bytes.size(), "ends do not span the text");
     StringTable parts;
@@ -102,11 +102,12 @@ void bind_strings(nb::module_& m) {
         .def("__len__", &StringTable::size)
         .def("__getitem__", &checked_view, nb::arg("id"))
         .def("__contains__", [](const StringTable& t, std::string_view s) { return t.find(s) != StringTable::none; })
-        .def("find", &StringTable::find, nb::arg("text"), "Number of the string, or -1.")
-        .def("intern", &StringTable::intern, nb::arg("text"), "Number of the string, added if new.")
+        .def("find", &StringTable::find, nb::arg("text"), "Returns the number of the string, or -1.")
+        .def("intern", &StringTable::intern, nb::arg("text"),
+             "Returns the number of the string, which is added if it is new.")
         .def("intern_all", &intern_all, nb::arg("words"),
              nb::sig("def intern_all(self, words: collections.abc.Sequence[str]) -> NDArray[numpy.int32]"),
-             "Numbers of many strings, int32.")
+             "Returns the numbers of many strings, as int32.")
         .def(
             "strings",
             [](const StringTable& t) {
@@ -122,7 +123,7 @@ void bind_strings(nb::module_& m) {
                 for (std::size_t i = 0; i < out.size(); ++i) out[i] = t.hash(static_cast<StringTable::Id>(i));
                 return to_numpy(std::move(out));
             },
-            "64-bit hashes of all strings.")
+            "Returns the 64-bit hashes of all strings.")
         .def(
             "to_blob",
             [](const StringTable& t) {
@@ -130,19 +131,19 @@ void bind_strings(nb::module_& m) {
                 auto offsets = t.offsets();
                 return std::make_pair(to_numpy(std::move(bytes)), to_numpy(std::move(offsets)));
             },
-            "(bytes, offsets) for saving.")
+            "Returns (bytes, offsets), for saving.")
         .def_static("from_blob", &table_from_blob, nb::arg("blob"), nb::arg("offsets"));
 
     m.def("split_parts", &split_parts, nb::arg("text"), nb::arg("ends"),
           nb::sig(
               "def split_parts(text: NDArray[numpy.uint8], ends: NDArray[numpy.int64]) -> tuple[NDArray[numpy.uint8], "
               "NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.int64]]"),
-          "Texts cut after every blank, each distinct part kept once, in order of appearance.");
+          "Cuts texts after every blank and keeps each distinct part once, in order of appearance.");
     m.def("hash_string", &hash_bytes, nb::arg("text"));
     m.def("mix", &mix, nb::arg("a"), nb::arg("b"));
     m.def("parse_columns", &parse_columns, nb::arg("data"), nb::arg("columns"), nb::arg("separator"),
           nb::arg("comment"),
           nb::sig("def parse_columns(data: bytes, columns: int, separator: str, comment: str) -> "
                   "dict[str, object] | tuple[int, str]"),
-          "The parsed text, or (line, what is wrong).");
+          "Returns the parsed text, or (line, error message).");
 }

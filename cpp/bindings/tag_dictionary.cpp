@@ -1,4 +1,5 @@
-// The tag dictionary of a model: words and their labels in, flags of the labels that tokens may take out.
+// Bindings of the tag dictionary of a model: it takes words and their labels and returns flags of the labels that
+// tokens may take.
 #include <algorithm>
 
 #include "objects.hpp"
@@ -12,7 +13,7 @@ using Flags = Input<std::uint8_t>;
 
 void init_dictionary(TagDictionary* self, const Input<std::uint64_t>& words, const Flags& bits, std::size_t labels) {
     const auto hashes = view(words);
-    if (labels == 0) refuse("labels are needed");
+    if (labels == 0) refuse("expected at least one label");
     new (self) TagDictionary(std::vector<Hash>(hashes.begin(), hashes.end()), view(bits), labels);
 }
 
@@ -35,7 +36,8 @@ Array<std::uint8_t> flags(const TagDictionary& self, const ChainObject& chain, c
 }  // namespace
 
 void bind_tag_dictionary(nb::module_& m) {
-    nb::class_<TagDictionary>(m, "TagDictionary", "Labels that words may take; a word that is not in it may take any.")
+    nb::class_<TagDictionary>(
+        m, "TagDictionary", "The labels that words may take; a word that is not in the dictionary may take any label.")
         .def("__init__", &init_dictionary, nb::arg("words"), nb::arg("bits"), nb::arg("labels"),
              nb::sig(
                  "def __init__(self, words: NDArray[numpy.uint64], bits: NDArray[numpy.uint8], labels: int) -> None"))
@@ -45,5 +47,6 @@ void bind_tag_dictionary(nb::module_& m) {
              nb::sig("def flags(self, chain: Chain, words: StringTable, codes: NDArray[numpy.int32], sentences: "
                      "NDArray[numpy.int64], "
                      "given: NDArray[numpy.uint8]) -> NDArray[numpy.uint8]"),
-             "[N][L] flags inside `given`, which is such flags or empty; not where they would leave nothing.");
+             "Returns flags [N][L] that restrict `given`, which holds such flags or is empty, except where no label "
+             "would be left.");
 }

@@ -4,7 +4,7 @@
 #include "objects.hpp"
 #include "tagloom/learn/opponents.hpp"
 
-inline constexpr double most_number = 1e15;  // below 2^53: whole numbers stay exact
+inline constexpr double most_number = 1e15;  // below 2^53, so that whole numbers stay exact
 
 template <class Real>
 tagloom::ChainProblem<Real> problem_of(const ChainData& data, std::span<const double> costs = {}) {

@@ -4,7 +4,7 @@
 #include "bindings.hpp"
 #include "tagloom/parser/parsing.hpp"
 
-// Encoded sentences with gold trees or without; arrays are checked once and kept alive.
+// Encoded sentences, with or without gold trees; the arrays are checked once and kept alive.
 struct TreeData {
     Input<tagloom::Hash> hashes, relation_hashes;
     Input<std::int64_t> sentences;
@@ -16,5 +16,5 @@ struct TreeData {
 inline void check_attributes(const tagloom::StateTemplates& templates, std::size_t attributes) {
     for (const tagloom::Atom& atom : templates.atoms)
         if (atom.kind == tagloom::Atom::Kind::attribute && atom.attribute >= attributes)
-            refuse("values of an attribute are missing");
+            refuse("the values of an attribute are missing");
 }

@@ -1,4 +1,4 @@
-// Parsing: state templates and trees.
+// Bindings of state templates and trees for parsing.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
@@ -30,14 +30,14 @@ StateTemplates checked_templates(const std::vector<Triple>& addresses, const std
             refuse("no such atom");
         out.atoms.push_back({static_cast<Atom::Kind>(kind), address, attribute});
     }
-    if (templates.empty() || templates.size() > 255) refuse("a parser has 1 to 255 state templates");
+    if (templates.empty() || templates.size() > 255) refuse("a parser must have 1 to 255 state templates");
     for (const auto& [text, parts] : templates) {
         for (const std::size_t part : parts)
             if (part >= out.atoms.size()) refuse("no such atom");
-        // The features of two with the same name would be the same: bounds on scores count each once.
+        // Two templates with the same name would have the same features, but bounds on scores count each once.
         if (std::ranges::any_of(out.templates,
                                 [seed = hash_bytes(text)](const auto& known) { return known.seed == seed; }))
-            refuse("a state template stands twice");
+            refuse("a state template occurs twice");
         out.templates.push_back({hash_bytes(text), parts});
     }
     return out;
@@ -52,15 +52,15 @@ TreeData checked_trees(const Input<Hash>& hashes, std::size_t attributes, const 
     check_relations(relation_hashes.size());
     if (tokens == 0 ? hashes.size() != 0 : hashes.size() % tokens != 0 || hashes.size() / tokens != attributes)
         refuse("values do not fit the tokens");
-    if (heads.size() != 0 && heads.size() != tokens) refuse("a head a token is needed");
-    if (relations.size() != 0 && relations.size() != tokens) refuse("a relation a token is needed");
+    if (heads.size() != 0 && heads.size() != tokens) refuse("expected one head per token");
+    if (relations.size() != 0 && relations.size() != tokens) refuse("expected one relation per token");
     if (relations.size() != 0 && heads.size() == 0) refuse("relations need heads");
     for (const std::int32_t relation : view(relations))
         if (relation < 0 || static_cast<std::size_t>(relation) >= relation_hashes.size())
             refuse("relation out of range");
     for (std::size_t s = 0; s + 1 < sentences.size(); ++s) {
         const std::int64_t length = sentences(s + 1) - sentences(s);
-        if (length > most_words) refuse("a sentence has at most a million words");
+        if (length > most_words) refuse("a sentence must have at most a million words");
         for (auto t = sentences(s); heads.size() != 0 && t < sentences(s + 1); ++t)
             if (heads(static_cast<std::size_t>(t)) < 0 || heads(static_cast<std::size_t>(t)) > length)
                 refuse("head out of range");
@@ -74,7 +74,7 @@ TreeData checked_trees(const Input<Hash>& hashes, std::size_t attributes, const 
             {view(hashes), view(relation_hashes), view(sentences), view(heads), view(relations)}};
 }
 
-// The values of all attributes at all tokens, each as one hash; several values of a token are joined.
+// Returns the hash of the value of every attribute at every token; several values of a token are joined.
 Array<Hash> attribute_hashes(const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences) {
     const Batch batch = checked_batch(store, codes, sentences);
     const Encoder& encoder = *store.encoder;
@@ -107,7 +107,7 @@ void bind_trees(nb::module_& m) {
             nb::arg("addresses"), nb::arg("atoms"), nb::arg("templates"))
         .def("__len__", [](const StateTemplates& self) { return self.templates.size(); })
         .def_prop_ro("reads_relations", &StateTemplates::reads_relations);
-    nb::class_<TreeData>(m, "TreeData", "Sentences as a parser sees them, with gold trees (or none).")
+    nb::class_<TreeData>(m, "TreeData", "Sentences as a parser sees them, with or without gold trees.")
         .def(
             "__init__",
             [](TreeData* self, const Input<Hash>& hashes, std::size_t attributes, const Input<Hash>& relation_hashes,
@@ -120,5 +120,5 @@ void bind_trees(nb::module_& m) {
     m.def("attribute_hashes", &attribute_hashes, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"),
           nb::sig("def attribute_hashes(store: AttributeStore, codes: collections.abc.Sequence[NDArray[numpy.int32]], "
                   "sentences: NDArray[numpy.int64]) -> NDArray[numpy.uint64]"),
-          "[attributes][N] the value of every attribute at every token, hashed; 0: none.");
+          "Returns [attributes][N] the hash of the value of every attribute at every token; 0 means no value.");
 }

@@ -1,4 +1,4 @@
-// Python sentences in, Python labels out: the two loops that touch Python objects per token.
+// Converts Python sentences to codes and labels to Python lists: the two loops that touch Python objects per token.
 #include <algorithm>
 
 #include "bindings.hpp"
@@ -8,7 +8,7 @@ using namespace tagloom;
 
 namespace {
 
-// Items of what PySequence_Fast returns, a list or a tuple, by calls that the stable ABI has as well.
+// Accesses the items of what PySequence_Fast returns, a list or a tuple, by calls that the stable ABI also has.
 Py_ssize_t count_items(nb::handle items) {
     return PyList_Check(items.ptr()) ? NB_LIST_GET_SIZE(items.ptr()) : NB_TUPLE_GET_SIZE(items.ptr());
 }
@@ -23,7 +23,7 @@ public:
     SentenceReader(const std::vector<StringTable*>& tables) : tables_(tables), codes_(tables.size()) {}
 
     void read(nb::handle sentences) {
-        const auto items = fast(sentences, "sentences are a list, each a list of words");
+        const auto items = fast(sentences, "expected a list of sentences, each a list of words");
         const Py_ssize_t count = count_items(items);
         for (sentence_ = 0; sentence_ < count; ++sentence_) {
             read_sentence(item_at(items, sentence_));
@@ -51,8 +51,9 @@ private:
     }
 
     void read_row(PyObject* row) {
-        const std::string expected =
-            tables_.size() == 1 ? "expected a word" : "expected " + std::to_string(tables_.size()) + " values a token";
+        const std::string expected = tables_.size() == 1
+                                         ? "expected a word"
+                                         : "expected " + std::to_string(tables_.size()) + " values per token";
         if (PyUnicode_Check(row)) fail(expected + ", got one word");
         const auto items = fast(row, expected);
         if (static_cast<std::size_t>(count_items(items)) != tables_.size())
@@ -93,13 +94,13 @@ private:
 
 nb::object intern_sentences(const std::vector<StringTable*>& tables, nb::handle sentences) {
     if (tables.empty() || std::count(tables.begin(), tables.end(), nullptr))
-        refuse("a string table a column is needed");
+        refuse("expected one string table per column");
     SentenceReader reader(tables);
     reader.read(sentences);
     return reader.finish();
 }
 
-// The labels of every sentence as a list; equal labels share one string object.
+// Returns the labels of every sentence as a list; equal labels share one string object.
 nb::list label_lists(const Input<std::int32_t>& labels, const Input<std::int64_t>& sentences, const nb::list& names) {
     const auto size = static_cast<std::int32_t>(nb::len(names));
     for (const std::int32_t label : view(labels))
@@ -126,7 +127,8 @@ void bind_words(nb::module_& m) {
     m.def("intern_sentences", &intern_sentences, nb::arg("tables"), nb::arg("sentences"),
           nb::sig("def intern_sentences(tables: collections.abc.Sequence[StringTable], sentences: object) -> "
                   "tuple[list[NDArray[numpy.int32]], NDArray[numpy.int64]]"),
-          "Codes of every column and sentence offsets of sentences given as lists of words or of rows of words.");
+          "Returns the codes of every column and the sentence offsets; a sentence is a list of words or of rows of "
+          "words.");
     m.def("label_lists", &label_lists, nb::arg("labels"), nb::arg("sentences"), nb::arg("names"),
           nb::sig("def label_lists(labels: NDArray[numpy.int32], sentences: NDArray[numpy.int64], names: list[str]) -> "
                   "list[list[str]]"));

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 
 def kernel_name() -> str:
-    """Instruction set of the kernels in use."""
+    """Returns the instruction set of the kernels in use."""
 
 def use_baseline_kernels(baseline: bool) -> None:
-    """For tests: results do not depend on it."""
+    """
+    Selects the baseline kernels or the fastest ones, for tests; results do not depend on it.
+    """
 
 class StringTable:
     """Distinct strings numbered in order of first appearance."""
@@ -27,28 +29,28 @@ class StringTable:
     def __contains__(self, arg: str, /) -> bool: ...
 
     def find(self, text: str) -> int:
-        """Number of the string, or -1."""
+        """Returns the number of the string, or -1."""
 
     def intern(self, text: str) -> int:
-        """Number of the string, added if new."""
+        """Returns the number of the string, which is added if it is new."""
 
     def intern_all(self, words: Sequence[str]) -> NDArray[numpy.int32]:
-        """Numbers of many strings, int32."""
+        """Returns the numbers of many strings, as int32."""
 
     def strings(self) -> list[str]: ...
 
     def hashes(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]:
-        """64-bit hashes of all strings."""
+        """Returns the 64-bit hashes of all strings."""
 
     def to_blob(self) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
-        """(bytes, offsets) for saving."""
+        """Returns (bytes, offsets), for saving."""
 
     @staticmethod
     def from_blob(blob: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> StringTable: ...
 
 def split_parts(text: NDArray[numpy.uint8], ends: NDArray[numpy.int64]) -> tuple[NDArray[numpy.uint8], NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.int64]]:
     """
-    Texts cut after every blank, each distinct part kept once, in order of appearance.
+    Cuts texts after every blank and keeps each distinct part once, in order of appearance.
     """
 
 def hash_string(text: str) -> int: ...
@@ -56,10 +58,10 @@ def hash_string(text: str) -> int: ...
 def mix(a: int, b: int) -> int: ...
 
 def parse_columns(data: bytes, columns: int, separator: str, comment: str) -> dict[str, object] | tuple[int, str]:
-    """The parsed text, or (line, what is wrong)."""
+    """Returns the parsed text, or (line, error message)."""
 
 class Lookup:
-    """Word -> value, such as a Brown cluster's bit string."""
+    """A map from words to values, such as the bit strings of Brown clusters."""
 
     def __init__(self) -> None: ...
 
@@ -68,7 +70,7 @@ class Lookup:
     def add(self, word: str, value: str) -> None: ...
 
     def find(self, word: str) -> str:
-        """The word's value, or an empty string."""
+        """Returns the word's value, or an empty string."""
 
     def words(self) -> StringTable: ...
 
@@ -80,7 +82,7 @@ class Lookup:
     def restore(words: StringTable, values: StringTable, value_ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Lookup: ...
 
 class PhraseTrie:
-    """Lists of phrases for longest match over tokens."""
+    """Lists of phrases for longest-match lookup over tokens."""
 
     def __init__(self) -> None: ...
 
@@ -88,27 +90,27 @@ class PhraseTrie:
 
     def add(self, list: int, fold: bool, tokens: Sequence[str], words: bool = False) -> None:
         """
-        fold: lower-case both the phrase and the text; words: keep the lists of its words, too.
+        Adds a phrase. `fold` lower-cases both the phrase and the text; `words` also records the lists of its words.
         """
 
     def lists_of_words(self, strings: StringTable) -> NDArray[numpy.uint64]:
         """
-        [strings] sets of the lists with phrases that a word occurs in, of phrases that were added with their words.
+        Returns [strings] the set of lists in whose phrases each word occurs, for phrases that were added with `words`.
         """
 
     def entries(self, strings: StringTable, codes: NDArray[numpy.int32], sentences: NDArray[numpy.int64]) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint64]]:
         """
-        (offsets [N + 1], lengths, sets of lists) of the phrases that begin at every token, shortest first.
+        Returns (offsets [N + 1], lengths, sets of lists) of the phrases that begin at every token, shortest first.
         """
 
     def nodes(self) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]]:
-        """(keys, sets of lists) for saving."""
+        """Returns (keys, sets of lists), for saving."""
 
     @staticmethod
     def restore(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> PhraseTrie: ...
 
 class LevelTable:
-    """Keys of n-grams -> small whole numbers."""
+    """A map from the keys of n-grams to small whole numbers."""
 
     def __init__(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
@@ -121,14 +123,18 @@ class LevelTable:
     def levels(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]: ...
 
 def ngram_keys(tokens: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]:
-    """The key of every run of n tokens, given the tokens' hashes."""
+    """
+    Returns the key of every run of n tokens, given the hashes of the tokens.
+    """
 
 MAX_OFFSET: int = 64
 
 MAX_COMBINATIONS: int = 1048576
 
 def attribute_functions() -> list[tuple[str, bool, str]]:
-    """(name, whether a number follows it, help) of every built-in attribute."""
+    """
+    Returns (name, whether a number follows it, help) of every built-in attribute.
+    """
 
 def attribute_values(name: str, n: int, word: str) -> list[str]: ...
 
@@ -137,7 +143,7 @@ def feature_key(template_text: str, values: Sequence[str]) -> int: ...
 def boundary_text(distance: int) -> str: ...
 
 class Encoder:
-    """Attributes and templates, compiled."""
+    """Compiled attributes and templates."""
 
     def __init__(self) -> None: ...
 
@@ -146,68 +152,78 @@ class Encoder:
     def add_lookup(self, lookup: Lookup, n: int, column: int) -> int: ...
 
     def add_listed(self, list: StringTable, column: int) -> int:
-        """1 for words whose lower-cased form stands in a list, 0 for others."""
+        """
+        Adds an attribute that is 1 for words whose lower-cased form is in a list, and 0 for others.
+        """
 
     def add_functional(self, list: StringTable, column: int) -> int:
-        """yes for words that stand in a list as they are written."""
+        """Adds an attribute that is yes for words that are in a list as written."""
 
     def add_typed(self, list: StringTable, column: int) -> int:
-        """Types of words in patterns; f for those of a list."""
+        """
+        Adds the type of a word in patterns, which is f for the words of a list.
+        """
 
     def add_given(self, column: int) -> int:
-        """Values of the word, given by the caller."""
+        """Adds an attribute of the word whose values the caller provides."""
 
     def add_per_token(self) -> int:
-        """Values of the token, given by the caller for every batch."""
+        """
+        Adds an attribute of the token whose values the caller provides for every batch.
+        """
 
     def add_template(self, text: str, parts: Sequence[tuple[int, int]], edge: bool) -> None: ...
 
 class AttributeStore:
-    """Values of all attributes: of words seen so far, and of one batch."""
+    """Values of all attributes, for the words seen so far and for one batch."""
 
     def __init__(self, encoder: Encoder) -> None: ...
 
     def extend(self, tables: Sequence[StringTable]) -> None:
-        """Compute native attributes of all new strings."""
+        """Computes the native attributes of all new strings."""
 
     def most(self, attribute: int) -> int:
-        """The largest number of values that one item has."""
+        """Returns the largest number of values that one item has."""
 
     def items(self, attribute: int) -> int: ...
 
     def append(self, attribute: int, item: object) -> None:
-        """Values of the next item: None, a string, strings, or {string: weight}."""
+        """
+        Appends the values of the next item: None, a string, strings, or {string: weight}.
+        """
 
     def clear(self, attribute: int) -> None: ...
 
     def values(self, attribute: int, item: int) -> list[tuple[str, float]]:
-        """(text, weight) of every value of an item."""
+        """Returns (text, weight) of every value of an item."""
 
     def set_bag(self, attribute: int, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def match_phrases(self, attribute: int, trie: PhraseTrie, lists: Sequence[str], strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def cut_words(self, attribute: int, trie: PhraseTrie, backward: bool, sizes: bool, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """S, B, M, E by maximum matching, or with sizes: single, multiple."""
+        """
+        Sets S, B, M or E of each token by maximum matching; with `sizes`, single or multiple.
+        """
 
     def find_words(self, attribute: int, trie: PhraseTrie, at_end: bool, limit: int, length_only: bool, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """
-        The words of at most limit tokens that begin, or end, at each token; or the longest one's length.
+        Finds the words of at most `limit` tokens that begin or end at each token, or only the length of the longest.
         """
 
     def find_categories(self, attribute: int, categories: Lookup, trie: PhraseTrie, backward: bool, n: int, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """
-        First n characters of the codes of the word around each token, by maximum matching.
+        Finds the first n characters of the codes of the word around each token, by maximum matching.
         """
 
     def find_levels(self, attribute: int, table: LevelTable, n: int, at_end: bool, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """The level of the n-gram that begins, or ends, at each token."""
+        """Finds the level of the n-gram that begins or ends at each token."""
 
     def find_same(self, attribute: int, distance: int, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """yes where the token so far to the right is the same."""
+        """Sets yes where the token at `distance` to the right is the same."""
 
 class FeatureTable:
-    """64-bit feature keys -> rows."""
+    """A map from 64-bit feature keys to rows."""
 
     def __init__(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
@@ -220,7 +236,7 @@ class FeatureTable:
     def buckets(self) -> int: ...
 
     def find(self, key: int) -> int:
-        """Row of the key, or -1."""
+        """Returns the row of the key, or -1."""
 
     def keys(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]: ...
 
@@ -230,27 +246,31 @@ class Collected:
     def table(self, edge: bool) -> FeatureTable: ...
 
     def take_rows(self, edge: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]:
-        """(offsets, rows, values), moved out: can be taken once."""
+        """
+        Returns (offsets, rows, values) and moves them out, so it can be called only once.
+        """
 
     def names(self, store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], edge: bool, part_names: Sequence[Sequence[str]], rows: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]:
-        """The texts of some features as (bytes, offsets)."""
+        """Returns the texts of some features as (bytes, offsets)."""
 
 def collect_features(store: AttributeStore, codes: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cutoff: int, buckets: int) -> Collected: ...
 
 def encode(store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]], tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]]:
     """
-    Node and edge features of a batch as (offsets, rows, values); unknown features are dropped.
+    Returns the node and edge features of a batch as (offsets, rows, values); unknown features are dropped.
     """
 
 class SearchSettings:
     """
-    How a history-based model searches: lookahead, or a beam; from left to right or backwards.
+    How a history-based model searches: by lookahead or with a beam, from left to right or backwards.
     """
 
     def __init__(self, *, depth: int = 0, margin: float = 0.0, beam: int = 0, max_violation: bool = True, is_backwards: bool = False, is_normalised: bool = False) -> None: ...
 
 class Chain:
-    """A label a token; layout of the weights and allowed label sequences."""
+    """
+    A model with one label per token: the layout of its weights and the allowed label sequences.
+    """
 
     def __init__(self, labels: int, node_rows: int, has_transitions: bool, edge_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_pairs: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], end: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], pairs: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], has_triples: bool = False) -> None: ...
 
@@ -281,82 +301,90 @@ class Chain:
 
 def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32]]:
     """
-    Node rows that are not zero; their weights and the transitions, without the edge weights.
+    Returns the node rows that are not zero, and their weights with the transitions but without the edge weights.
     """
 
 def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sentences: NDArray[numpy.int64], gold: NDArray[numpy.int32], labels: int, features: int, all: bool, is_backwards: bool = False) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]: ...
 
 class ChainData:
-    """Encoded sentences of a chain, with gold labels (or none)."""
+    """Encoded sentences of a chain, with or without gold labels."""
 
     def __init__(self, chain: Chain, node_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], node_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], node_values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
     def sample(self, order: NDArray[numpy.int64]) -> tuple[Chain, ChainData]:
         """
-        Some sentences as data of their own, with a chain of only the node features that occur in them.
+        Returns some of the sentences as separate data, with a chain of only the node features that occur in them.
         """
 
     def decode(self, weights: NDArray[numpy.float32], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
-        """(labels [N], scores [S])"""
+        """Returns (labels [N], scores [S])."""
 
     def decode_allowed(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
-        """(labels [N], scores [S]); `allowed` is [N][L] flags, or empty."""
+        """
+        Returns (labels [N], scores [S]); `allowed` holds flags [N][L] or is empty.
+        """
 
     def decode_posterior(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """
-        (labels [N], expected number of right ones [S]); `allowed` is [N][L] flags, or empty.
+        Returns (labels [N], expected number of correct labels [S]); `allowed` holds flags [N][L] or is empty.
         """
 
     def marginals(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float64]]:
-        """(P(label | x) [N][L], log Z [S]); `allowed` is [N][L] flags, or empty."""
+        """
+        Returns (P(label | x) [N][L], log Z [S]); `allowed` holds flags [N][L] or is empty.
+        """
 
     def decode_history(self, weights: NDArray[numpy.float32], search: SearchSettings, allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """
-        (labels [N], scores [S]) by lookahead or beam; `allowed` is [N][L] flags, or empty.
+        Returns (labels [N], scores [S]), found by lookahead or beam; `allowed` holds flags [N][L] or is empty.
         """
 
     def nbest_history(self, weights: NDArray[numpy.float32], search: SearchSettings, allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]:
         """
-        As `nbest`: the best hypotheses of a beam of n, or of the search's own width if that is larger.
+        Like `nbest`, with the best hypotheses of a beam of width n, or of the search's own width if that is larger.
         """
 
     def history_log_probabilities(self, weights: NDArray[numpy.float32], search: SearchSettings, allowed: NDArray[numpy.uint8], threads: int) -> NDArray[numpy.float64]:
-        """log P(gold | x) of every sentence, normalised label by label."""
+        """Returns log P(gold | x) of every sentence, normalised label by label."""
 
     def history_marginals(self, weights: NDArray[numpy.float32], search: SearchSettings, allowed: NDArray[numpy.uint8], threads: int) -> NDArray[numpy.float32]:
-        """P(label | x) [N][L], normalised label by label."""
+        """Returns P(label | x) [N][L], normalised label by label."""
 
     def look(self, weights: NDArray[numpy.float32], search: SearchSettings, sentence: int, decided: Sequence[int], window: bool) -> tuple[NDArray[numpy.float32], NDArray[numpy.int32]]:
         """
-        (values of the labels of the next token, best labels from there on), for tests.
+        Returns (values of the labels of the next token, best labels from there on), for tests.
         """
 
     def log_probabilities(self, weights: NDArray[numpy.float32], threads: int) -> NDArray[numpy.float64]:
-        """log P(gold | x) of every sentence."""
+        """Returns log P(gold | x) of every sentence."""
 
     def joined(self, sequences: NDArray[numpy.int64], breaks: NDArray[numpy.uint8]) -> ChainData:
         """
-        The same tokens cut into other sequences; `breaks` marks tokens that no feature or span reaches over to, or is empty.
+        Returns the same tokens cut into other sequences; `breaks` marks the tokens before which features and spans end, or is empty.
         """
 
     @property
     def gold(self) -> NDArray[numpy.int32]:
-        """The gold labels [N]; empty if there are none."""
+        """Returns the gold labels [N], or an empty array without gold labels."""
 
     def nbest(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]:
         """
-        (candidates of every sequence [S + 1], where their labels begin [C + 1], labels, scores [C]), best first.
+        Returns (offsets of the candidates [S + 1], offsets of their labels [C + 1], labels, scores [C]), best first.
         """
 
     def decode_rescored(self, weights: NDArray[numpy.float32], features: NonlocalFeatures, nonlocal_: NDArray[numpy.float32], second: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], n: int, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
-        """(labels [N], total scores [D]): the best of n candidates a document."""
+        """
+        Returns (labels [N], total scores [D]) of the best of n candidates per document.
+        """
 
     def scores(self, weights: NDArray[numpy.float32], sequence: int, labels: NDArray[numpy.int32]) -> NDArray[numpy.float64]:
-        """Scores of labellings of one sequence, given one after the other."""
+        """
+        Returns the scores of several labellings of one sequence; `labels` holds them concatenated.
+        """
 
 def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
     """
-    (labels [N], scores [S]) of a batch of words; `allowed` is [N][L] flags, or empty. By Viterbi, or as `search` says.
+    Returns (labels [N], scores [S]) of a batch of words, found by Viterbi or by `search`; `allowed` holds flags [N][L] or is empty.
     """
 
 class NonlocalFeatures:
@@ -366,14 +394,16 @@ class NonlocalFeatures:
 
     @property
     def native_rows(self) -> int:
-        """Rows of the native features; those of Python functions follow."""
+        """
+        Number of rows of the native features; the rows of Python functions follow.
+        """
 
     def count(self, document: int, labels: NDArray[numpy.int32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32]]:
-        """(rows, counts) of the features of one labelling."""
+        """Returns (rows, counts) of the features of one labelling."""
 
     def count_lists(self, first: NDArray[numpy.int64], begins: NDArray[numpy.int64], labels: NDArray[numpy.int32], threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]:
         """
-        (where the rows of each candidate begin, rows, counts) of candidates of all documents.
+        Returns (offsets of the rows of each candidate, rows, counts) for the candidates of all documents.
         """
 
 class CandidateLists:
@@ -382,76 +412,78 @@ class CandidateLists:
     def __init__(self, data: ChainData, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 class StepSettings:
-    """Numbers of a step; every step reads those it knows."""
+    """Numeric settings of a step; every step reads only the ones it uses."""
 
     def __init__(self, *, aggressiveness: float = 1.0, rate: float = 0.1, decay: float = 0.0, l1: float = 0.0, l2: float = 0.0, examples: float = 1.0, period: float = 1.0, window: float = 1.0, slow: float = 0.995, fast: float = 0.6) -> None: ...
 
 class MarginSettings:
     """
-    n, C and the variants of Algorithms 3.1, 4.1 and 4.2 (kazama-torisawa-2007).
+    The settings n and C, and the variants of Algorithms 3.1, 4.1 and 4.2 (kazama-torisawa-2007).
     """
 
     def __init__(self, *, candidates: int = 2, total_margin: float = 0.0, local_margin: float = 0.0, mends_local: bool = False, is_conservative: bool = False, local_first: bool = False) -> None: ...
 
 def dot(a: NDArray[numpy.float64], b: NDArray[numpy.float64]) -> float:
-    """Inner product, summed in the same order on every machine."""
+    """Returns the inner product, summed in the same order on every machine."""
 
 def add_scaled(to: NDArray[numpy.float64], factor: float, from_: NDArray[numpy.float64]) -> None:
-    """to += factor * from"""
+    """Computes to += factor * from in place."""
 
 class OnlineState:
     """
-    Weights of an online learner, with the sums of the lazy average and what its step remembers.
+    The weights of an online learner, with the sums of the lazy average and the state of its step.
     """
 
     def __init__(self, size: int, averaged: bool) -> None: ...
 
     def start(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Weights to begin with instead of zeros."""
+        """Sets the initial weights, which are zeros otherwise."""
 
     def set_frequency_rates(self, data: ChainData, a: float, b: float) -> None:
-        """MADF's factor for every weight (he-wang-2012, Eq. 15)."""
+        """Sets MADF's factor for every weight (he-wang-2012, Eq. 15)."""
 
     def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, costs: NDArray[numpy.float64], search: SearchSettings | None = None) -> tuple[int, int, float]:
         """
-        One pass in the order given; (examples that moved the weights, tokens in error, loss).
+        Makes one pass in the given order and returns (updates, wrong tokens, loss).
         """
 
     def margin_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: MarginSettings, features: NonlocalFeatures | None, lists: CandidateLists | None) -> tuple[int, int, float]:
         """
-        One pass of a margin perceptron over candidates (kazama-torisawa-2007), as `epoch`.
+        Makes one pass of a margin perceptron over candidates (kazama-torisawa-2007); otherwise like `epoch`.
         """
 
     def search_epoch(self, data: ChainData, order: NDArray[numpy.int64], settings: SearchSettings) -> tuple[int, int, float]:
         """
-        One pass of a history-based learner (tsuruoka-2011, Figure 3; beam search), as `epoch`; lookahead counts decisions.
+        Makes one pass of a history-based learner (tsuruoka-2011, Figure 3; beam search); otherwise like `epoch`. With lookahead, updates are counted per decision.
         """
 
     def start_nonlocal(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Weights of non-local features to begin with."""
+        """Sets the initial weights of the non-local features."""
 
     def nonlocal_mean(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
-        """Weights of non-local features, averaged as the others are."""
+        """
+        Returns the weights of the non-local features, averaged like the other weights.
+        """
 
     def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]: ...
 
     def mean(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
         """
-        Mean of the weights after each example; the weights themselves if there is no averaging.
+        Returns the mean of the weights after each example, or the weights themselves without averaging.
         """
 
     def take_mean(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
-        """The mean, moved out: the state is empty afterwards."""
+        """Returns the mean and moves it out; the state is empty afterwards."""
 
     def to_tensors(self) -> dict[str, NDArray[Any]]:
-        """All that further passes depend on."""
+        """Returns everything that further passes depend on."""
 
     def restore(self, tensors: dict[str, NDArray[Any]]) -> None:
-        """The inverse of to_tensors."""
+        """The inverse of `to_tensors`."""
 
 class BatchObjective:
     """
-    Sum of -log P(gold | x) over all sentences, and its gradient, as a function of the weights that exist.
+    The sum of -log P(gold | x) over all sentences and its gradient, as functions of the weights that exist.
     """
 
     def __init__(self, data: ChainData, all_labels: bool, label_cutoff: int = 1, search: SearchSettings | None = None) -> None: ...
@@ -462,46 +494,52 @@ class BatchObjective:
 
     @property
     def has_negative_values(self) -> bool:
-        """Whether a feature has one."""
+        """Whether a feature has a variable."""
 
     def observed(self, threads: int) -> NDArray[numpy.float64]:
-        """How often gold has the feature of each variable."""
+        """
+        Returns how often the feature of each variable occurs with the gold labels.
+        """
 
     def largest_sum(self, counts: NDArray[numpy.float64], threads: int) -> float:
         """
-        The largest sum of values of variables with counts, over tokens and labels: C of iterative scaling.
+        Returns C of iterative scaling: the largest sum, over tokens and labels, of the values of variables with counts.
         """
 
     def start(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """
-        Takes over weights: those of features that fire become variables, the others stay as they are.
+        Starts from the given weights: those of features that fire become variables, the others stay fixed.
         """
 
     def evaluate(self, x: NDArray[numpy.float64], gradient: NDArray[numpy.float64], threads: int) -> tuple[float, int]:
-        """Writes the gradient; (loss, tokens in error)."""
+        """Writes the gradient and returns (loss, number of wrong tokens)."""
 
     def weights(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
-        """The variables laid out as weights of the chain."""
+        """Returns the variables, laid out as weights of the chain."""
 
     def variables(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """The inverse of weights."""
+        """The inverse of `weights`."""
 
 def intern_sentences(tables: Sequence[StringTable], sentences: object) -> tuple[list[NDArray[numpy.int32]], NDArray[numpy.int64]]:
     """
-    Codes of every column and sentence offsets of sentences given as lists of words or of rows of words.
+    Returns the codes of every column and the sentence offsets; a sentence is a list of words or of rows of words.
     """
 
 def label_lists(labels: NDArray[numpy.int32], sentences: NDArray[numpy.int64], names: list[str]) -> list[list[str]]: ...
 
 def oracle_actions(heads: NDArray[numpy.int32], relations: NDArray[numpy.int32], count: int) -> NDArray[numpy.int32] | None:
-    """The actions that build a tree; None if it is not projective."""
+    """
+    Returns the actions that build a tree, or None if it is not projective.
+    """
 
 def build_tree(actions: NDArray[numpy.int32], count: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32]]:
-    """(heads, relations; -1 for the root) that actions build."""
+    """
+    Returns (heads, relations) of the tree that the actions build; the root has relation -1.
+    """
 
 class ArcWalk:
     """
-    Arc-standard action by action: 0 is shift, 1 + r an arc to the left, 1 + R + r one to the right.
+    Builds an arc-standard tree action by action: 0 is shift, 1 + r a left arc, 1 + R + r a right arc.
     """
 
     def __init__(self, words: int, relations: int = 1, heads: Sequence[int] = [], names: Sequence[int] = []) -> None: ...
@@ -516,19 +554,19 @@ class ArcWalk:
 
     def cost(self, action: int) -> int:
         """
-        0 if the gold tree can still be built after the action, where it can be built now.
+        Returns 0 if the gold tree can still be built after the action, provided that it can be built now.
         """
 
     def oracle(self) -> int: ...
 
     def stack(self) -> list[int]:
-        """Words of the stack, the top last, counted from 0."""
+        """The words on the stack, counted from 0, with the top last."""
 
     def front(self) -> int:
-        """Words read so far."""
+        """Number of words read so far."""
 
     def snapshot(self) -> bytes:
-        """State and stack, byte by byte."""
+        """The bytes of the state and the stack."""
 
 class StateTemplates:
     """Compiled templates over the states of a parser."""
@@ -541,56 +579,60 @@ class StateTemplates:
     def reads_relations(self) -> bool: ...
 
 class TreeData:
-    """Sentences as a parser sees them, with gold trees (or none)."""
+    """Sentences as a parser sees them, with or without gold trees."""
 
     def __init__(self, hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], attributes: int, relation_hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], relations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 def attribute_hashes(store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64]) -> NDArray[numpy.uint64]:
     """
-    [attributes][N] the value of every attribute at every token, hashed; 0: none.
+    Returns [attributes][N] the hash of the value of every attribute at every token; 0 means no value.
     """
 
 class ParserState:
     """
-    Weights of a parser that learns; features are numbered as updates ask for them.
+    The weights of a parser during training; features are numbered when an update first needs them.
     """
 
     def __init__(self, templates: StateTemplates, relations: int, averaged: bool) -> None: ...
 
     def epoch(self, data: TreeData, order: NDArray[numpy.int64], settings: SearchSettings) -> tuple[int, int, float]:
         """
-        One pass in the order given; (decisions or trees that moved the weights, wrong actions, loss).
+        Makes one pass in the given order and returns (updates, wrong actions, loss).
         """
 
     def frozen(self) -> dict[str, NDArray[Any]]:
         """
-        What ParserCore takes: keys, ends, counts, actions and weights, averaged if the learner averages.
+        Returns the arguments of ParserCore: keys, ends, counts, actions and weights, averaged if the learner averages.
         """
 
     def to_tensors(self) -> dict[str, NDArray[Any]]:
-        """All that further passes depend on."""
+        """Returns everything that further passes depend on."""
 
     def restore(self, keys: NDArray[numpy.uint64], templates: NDArray[numpy.uint8], counts: NDArray[numpy.uint16], actions: NDArray[numpy.uint16], weights: NDArray[numpy.float32], sums: NDArray[numpy.float32], clock: float) -> None:
-        """The inverse of to_tensors."""
+        """The inverse of `to_tensors`."""
 
 class ParserCore:
-    """Frozen weights of a parser; features are ordered by template."""
+    """The frozen weights of a parser; features are ordered by template."""
 
     def __init__(self, templates: StateTemplates, relations: int, keys: NDArray[numpy.uint64], ends: NDArray[numpy.int64], counts: NDArray[numpy.uint16], actions: NDArray[numpy.uint16], weights: NDArray[numpy.float32]) -> None: ...
 
     def parse(self, data: TreeData, search: SearchSettings, threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64]]:
-        """(heads [N], relations [N], -1 for the root, scores [S])"""
+        """
+        Returns (heads [N], relations [N], scores [S]); the root has relation -1.
+        """
 
     def actions(self, data: TreeData, search: SearchSettings, sentence: int) -> NDArray[numpy.int32]:
-        """The actions that build the tree of a sentence."""
+        """Returns the actions that build the tree of a sentence."""
 
     def look(self, data: TreeData, search: SearchSettings, sentence: int, done: Sequence[int]) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.int32], NDArray[numpy.uint64]]:
         """
-        (scores of the actions, their values by lookahead, best way on, key of every template) after some actions.
+        Returns (scores of the actions, their values by lookahead, best continuation, key of every template) after some actions.
         """
 
     def weights_of(self, key: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
-        """Weights of a feature for every action; zeros if it is not known."""
+        """
+        Returns the weights of a feature for every action, or zeros if the feature is unknown.
+        """
 
 class GlobalTemplates:
     """
@@ -610,22 +652,24 @@ class GlobalData:
 
     def count(self, first: NDArray[numpy.int64], begins: NDArray[numpy.int64], labels: NDArray[numpy.int32], threads: int) -> tuple[NDArray[numpy.uint64], NDArray[numpy.int64]]:
         """
-        (keys of all features, ascending, number of sequences that each occurs in)
+        Returns (keys of all features in ascending order, number of sequences that each occurs in).
         """
 
     def rows(self, table: FeatureTable, first: NDArray[numpy.int64], begins: NDArray[numpy.int64], labels: NDArray[numpy.int32], threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]:
         """
-        (offsets [C + 1], rows) of the features of every candidate, ascending, each once; those not in the table are left out.
+        Returns (offsets [C + 1], rows) of the distinct features of every candidate, in ascending order; features that are not in the table are left out.
         """
 
     def describe(self, store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], sequence: int, labels: NDArray[numpy.int32]) -> list[tuple[int, str]]:
-        """(key, text) of the features of one labelling."""
+        """Returns (key, text) of the features of one labelling."""
 
     def names(self, store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], table: FeatureTable, first: NDArray[numpy.int64], begins: NDArray[numpy.int64], labels: NDArray[numpy.int32]) -> list[str]:
-        """The text of every row, empty for those that do not occur."""
+        """Returns the text of every row; it is empty for rows that do not occur."""
 
 class TagDictionary:
-    """Labels that words may take; a word that is not in it may take any."""
+    """
+    The labels that words may take; a word that is not in the dictionary may take any label.
+    """
 
     def __init__(self, words: NDArray[numpy.uint64], bits: NDArray[numpy.uint8], labels: int) -> None: ...
 
@@ -633,7 +677,7 @@ class TagDictionary:
 
     def flags(self, chain: Chain, words: StringTable, codes: NDArray[numpy.int32], sentences: NDArray[numpy.int64], given: NDArray[numpy.uint8]) -> NDArray[numpy.uint8]:
         """
-        [N][L] flags inside `given`, which is such flags or empty; not where they would leave nothing.
+        Returns flags [N][L] that restrict `given`, which holds such flags or is empty, except where no label would be left.
         """
 
 class RankingLists:
@@ -650,13 +694,13 @@ class RankingLists:
 
     def score(self, weights: NDArray[numpy.float64], base: float, threads: int) -> NDArray[numpy.float64]:
         """
-        [C] base times the candidate's score, plus the weights of its features.
+        Returns [C] `base` times the candidate's score plus the weights of its features.
         """
 
     @overload
     def winners(self, values: NDArray[numpy.float64]) -> NDArray[numpy.int64]:
         """
-        [S] the first of the highest values of every list, as a number inside it; -1: the list is empty.
+        Returns [S] the index, within every list, of the first highest value; -1 for an empty list.
         """
 
     @overload
@@ -668,11 +712,11 @@ class Boosting:
     def __init__(self, lists: RankingLists, best: NDArray[numpy.int64], smoothing: float) -> None: ...
 
     def watch(self, lists: RankingLists, correct: NDArray[numpy.int64], proposed: NDArray[numpy.int64], gold: int) -> None:
-        """From now on, measure the winners of these lists after every round."""
+        """Measures the winners of these lists after every following round."""
 
     def run(self, rounds: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
         """
-        (features, deltas, losses, F-measures) of the next rounds; fewer where no feature lowers the loss.
+        Returns (features, deltas, losses, F-measures) of the next rounds, which are fewer if no feature lowers the loss.
         """
 
     @property
@@ -688,14 +732,14 @@ class Boosting:
 
     def features(self) -> NDArray[numpy.uint32]:
         """
-        The features that tell pairs apart, each standing for those with the same pairs.
+        Returns the features that distinguish pairs; each represents all features with the same pairs.
         """
 
     def sums(self) -> NDArray[numpy.float64]:
-        """W+ and W- of each of these features."""
+        """Returns W+ and W- of each of these features."""
 
     def pair_losses(self) -> NDArray[numpy.float64]:
-        """exp(-M) of every pair."""
+        """Returns exp(-M) of every pair."""
 
 class RankingPerceptron:
     """
@@ -706,28 +750,28 @@ class RankingPerceptron:
 
     def state(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
         """
-        What ``restore`` takes: weights [m], moments [m], and of the scores weight and moment, with the number of lists seen [3].
+        Returns the arguments of `restore`: weights [m], moments [m], and [3] the weight and moment of the scores and the number of lists seen.
         """
 
     def restore(self, weights: NDArray[numpy.float64], moments: NDArray[numpy.float64], numbers: NDArray[numpy.float64]) -> None:
         """
-        Begin with these weights, or go on from what ``state`` gave; votes are counted anew.
+        Starts from these weights, or continues from what `state` returned; the count of votes restarts.
         """
 
     def run(self, order: NDArray[numpy.int64]) -> tuple[int, int, float]:
         """
-        One pass: (updates, costs of winners that are not the best candidate, loss); the cost is one if none are given.
+        Makes one pass and returns (updates, costs of winners that are not the best candidate, loss); without costs, each such winner costs one.
         """
 
     def weights(self) -> tuple[NDArray[numpy.float64], float]:
-        """Weights of the features and of the scores."""
+        """Returns the weights of the features and of the scores."""
 
     def mean(self) -> tuple[NDArray[numpy.float64], float]:
-        """The means of the same after every list."""
+        """Returns the means of these weights, taken after every list."""
 
     def trajectory(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float64], NDArray[numpy.int64]]:
         """
-        (offsets [m + 1], events, weight of the scores after every update, votes): what voting needs.
+        Returns what voting needs: (offsets [m + 1], events, weight of the scores after every update, votes).
         """
 
 class Trajectory:
@@ -739,19 +783,21 @@ class Trajectory:
 
     def vote(self, lists: RankingLists, only_winner: bool, threads: int) -> NDArray[numpy.int64]:
         """
-        [C] votes; with `only_winner` counting stops where the first place is decided.
+        Returns the votes [C]; with `only_winner`, counting stops once the first place is decided.
         """
 
 def ascending_rows(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]:
-    """(offsets, rows) with the rows of every item in order, each once."""
+    """
+    Returns (offsets, rows) with the distinct rows of every item in ascending order.
+    """
 
 def word_types(strings: StringTable, functional: StringTable) -> NDArray[numpy.uint8]:
     """
-    [strings] what the attribute word_type says, as the code of its character.
+    Returns [strings] the value of the attribute word_type, as the code of its character.
     """
 
 class PhraseData:
-    """Sentences in words and in the predicates of phrases."""
+    """Sentences as features of their words and predicates of their phrases."""
 
     def __init__(self, sentences: NDArray[numpy.int64], word_offsets: NDArray[numpy.int64], word_rows: NDArray[numpy.uint32], word_features: int, around_offsets: NDArray[numpy.int64], around_rows: NDArray[numpy.uint32], inside_offsets: NDArray[numpy.int64], inside_rows: NDArray[numpy.uint32], forms: NDArray[numpy.uint64], types: NDArray[numpy.uint8], word_lists: NDArray[numpy.uint64], entry_offsets: NDArray[numpy.int64], entry_lengths: NDArray[numpy.uint32], entry_lists: NDArray[numpy.uint64], reach: int) -> None: ...
 
@@ -759,32 +805,32 @@ class PhraseData:
 
     def count(self, begins: NDArray[numpy.uint8], insides: NDArray[numpy.uint8], categories: NDArray[numpy.int32], longest: int) -> tuple[NDArray[numpy.uint64], NDArray[numpy.int64]]:
         """
-        (keys ascending, how often) of the features of all phrases that flags of words propose.
+        Returns (keys in ascending order, counts) of the features of all phrases that the flags of words propose.
         """
 
     def learn(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, order: NDArray[numpy.int64], offsets: NDArray[numpy.int64], begins: NDArray[numpy.int64], ends: NDArray[numpy.int64], categories: NDArray[numpy.int32]) -> tuple[int, int, int, int]:
         """
-        One pass of recognition feedback: (updates, missed, over-predicted, correct phrases).
+        Makes one pass of recognition feedback and returns the number of (updates, missed, over-predicted, correct phrases).
         """
 
     def recognise(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, voted: bool, threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int32]]:
         """
-        (offsets [S + 1], begins, ends, categories) of the best phrases of every sentence.
+        Returns (offsets [S + 1], begins, ends, categories) of the best phrases of every sentence.
         """
 
     def proposals(self, table: FeatureTable, filters: Perceptrons, scorers: Perceptrons, longest: int, voted: bool, sentence: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.float64]]:
         """
-        (scores of the filters [T * 2], begins, ends, scores [P * K]) of the words and of all phrases that were proposed.
+        Returns (scores of the filters [T * 2], begins, ends, scores [P * K]) of the words and of all proposed phrases.
         """
 
     def keys(self, sentence: int, begin: int, end: int, left: NDArray[numpy.int32]) -> NDArray[numpy.uint64]:
         """
-        Features of a phrase; left: categories of the words before it, the nearest first, -1 for none.
+        Returns the features of a phrase; `left` holds the categories of the words before it, nearest first, with -1 for none.
         """
 
 class Perceptrons:
     """
-    Voted perceptrons with a polynomial kernel, several functions of the same instances.
+    Voted perceptrons with a polynomial kernel: several functions over the same instances.
     """
 
     def __init__(self, features: int, functions: int, degree: int, dual: bool) -> None: ...
@@ -796,17 +842,21 @@ class Perceptrons:
     def functions(self) -> int: ...
 
     def scores(self, x: NDArray[numpy.uint32], voted: bool) -> NDArray[numpy.float64]:
-        """[F] under the vectors as they are now, or under all that voted."""
+        """
+        Returns the scores [F] under the current vectors, or under all vectors that voted.
+        """
 
     def add(self, x: NDArray[numpy.uint32], function: int, sign: int) -> None: ...
 
     def decide(self, function: int) -> None:
-        """The vector of a function outlasts one decision more."""
+        """Records that the vector of a function has survived one more decision."""
 
     def vectors(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.uint32], NDArray[numpy.int32], NDArray[numpy.int64]]:
         """
-        (decisions [F], offsets [J + 1], rows, functions, signs, when): what was added and subtracted.
+        Returns what was added and subtracted: (decisions [F], offsets [J + 1], rows, functions, signs, when).
         """
 
     def restore(self, decisions: NDArray[numpy.int64], offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], functions: NDArray[numpy.uint32], signs: NDArray[numpy.int32], when: NDArray[numpy.int64]) -> None:
-        """The inverse of vectors(), for perceptrons that have not learned."""
+        """
+        The inverse of `vectors`, for perceptrons that have not learned anything yet.
+        """

@@ -57,7 +57,7 @@ def test_searches_of_probabilities_are_checked():
             call(good, flags)
     with pytest.raises(ValueError, match="probabilities need gold labels"):
         data(gold=np.zeros(0, np.int32)).history_log_probabilities(good, MAXENT, NO_FLAGS, 1)
-    with pytest.raises(ValueError, match="a normalised search has a beam"):
+    with pytest.raises(ValueError, match="a normalised search needs a beam"):
         _core.SearchSettings(is_normalised=True)
 
 
@@ -385,15 +385,15 @@ def test_margin_learners_refuse_what_was_made_for_other_documents():
     state = _core.OnlineState(chain().size, False)
     order, settings = i64(0, 1), _core.MarginSettings()
     state.margin_epoch(here, order, settings, nonlocal_features(here), lists(here))
-    with pytest.raises(ValueError, match="non-local features are those of other documents"):
+    with pytest.raises(ValueError, match="non-local features belong to other documents"):
         state.margin_epoch(here, order, settings, nonlocal_features(other), None)
-    with pytest.raises(ValueError, match="candidates are those of other documents"):
+    with pytest.raises(ValueError, match="candidates belong to other documents"):
         state.margin_epoch(here, order, settings, None, lists(other, begins=i64(0, 2, 3)))
     with pytest.raises(ValueError, match="example out of range"):
         state.margin_epoch(here, i64(2), settings, None, None)
     weights = np.zeros(chain().size, np.float32)
     given = nonlocal_features(other), floats(), floats(), np.zeros(0, np.uint8), 3, 1
-    with pytest.raises(ValueError, match="non-local features are those of other documents"):
+    with pytest.raises(ValueError, match="non-local features belong to other documents"):
         here.decode_rescored(weights, *given)
     with pytest.raises(ValueError, match="constraints do not fit"):
         here.nbest(weights, np.ones(5, np.uint8), 3, 1)

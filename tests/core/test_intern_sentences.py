@@ -52,7 +52,7 @@ def test_any_iterable_of_words_is_a_sentence(sentences: object):
         (1, [["a", None]], "sentence 1, token 2"),
         (1, [["a", "\ud800"]], "sentence 1, token 2: .* valid Unicode"),
         (1, [[["a", "b"]]], "sentence 1, token 1: .* got 2"),
-        (2, [["a"]], "sentence 1, token 1: expected 2 values a token, got one word"),
+        (2, [["a"]], "sentence 1, token 1: expected 2 values per token, got one word"),
         (2, [[("a", "b"), ("c",)]], "sentence 1, token 2: .* got 1"),
         (2, [[("a", b"b")]], "sentence 1, token 1: .* valid Unicode"),
     ],

@@ -106,12 +106,12 @@ def test_any_number_but_zero_is_a_flag() -> None:
     [
         ([2, 1], [1, 1], 3, "not in order"),
         ([1, 1], [1, 1], 3, "not in order"),
-        ([1, 2], [1], 3, "a row of labels"),
-        ([1, 2], [1, 1, 1], 3, "a row of labels"),
-        ([1], [1], 9, "a row of labels"),
+        ([1, 2], [1], 3, "one row of labels"),
+        ([1, 2], [1, 1, 1], 3, "one row of labels"),
+        ([1], [1], 9, "one row of labels"),
         ([1], [8], 3, "a label that does not exist"),
         ([1], [0], 3, "has no label"),
-        ([1], [1], 0, "labels are needed"),
+        ([1], [1], 0, "expected at least one label"),
     ],
 )
 def test_arrays_that_do_not_fit(words: list[int], bits: list[int], labels: int, message: str) -> None:

@@ -91,7 +91,7 @@ def test_what_is_no_sentence_is_refused_in_one_line(tokens: object, message: str
 @pytest.mark.parametrize(
     ("tokens", "message"),
     [
-        (["Bonn"], "sentence 1, token 1: expected 2 values a token, got one word .*reads: form pos"),
+        (["Bonn"], "sentence 1, token 1: expected 2 values per token, got one word .*reads: form pos"),
         ([("Bonn", "NNP"), ("x",)], "sentence 1, token 2: .* got 1"),
         ({"form": ["Bonn"]}, "reads the columns form pos; missing: pos"),
         ({"form": ["Bonn", "x"], "pos": ["NNP"]}, "sentence 1: the columns differ in length: form 2, pos 1"),

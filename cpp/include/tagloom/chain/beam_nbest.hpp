@@ -1,4 +1,5 @@
-// The best hypotheses of a beam as candidates: n-best lists of taggers whose scores no lattice of label pairs holds.
+// The best hypotheses of a beam as candidates: n-best lists of taggers whose scores do not fit a lattice of label
+// pairs.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 
 namespace tagloom {
 
-// The n best of every sentence in a beam of n hypotheses, or of the model's own width if that is larger; their scores are
-// log probabilities if the search is normalised.
+// Finds the n best labellings of every sentence in a beam of width n, or of the model's own width if that is larger.
+// Their scores are log probabilities if the search is normalised.
 template <class Real, class System>
 NBestLists<Real> find_in_beam(const ChainModel<Real>& model, const SearchSettings& search, const ChainInput& input,
                               std::span<const std::uint8_t> allowed, std::size_t n, std::size_t threads) {

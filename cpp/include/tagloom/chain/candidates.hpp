@@ -1,5 +1,5 @@
-// Candidates: a few labellings of a document with their local scores, and with their total scores once non-local features
-// are counted (kazama-torisawa-2007, Eq. 1).
+// Candidates: a few labellings of a document with their local scores and, once non-local features are counted, their
+// total scores (kazama-torisawa-2007, Eq. 1).
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 
 namespace tagloom {
 
-// Candidates that were found beforehand, by another model: what re-ranking chooses from.
+// Candidates that another model found beforehand; re-ranking chooses from them.
 struct CandidateLists {
-    std::span<const std::int64_t> first;   // [D + 1] candidates of every document
-    std::span<const Label> labels;         // of all candidates, one after the other
-    std::span<const std::int64_t> begins;  // [C + 1] into the labels
+    std::span<const std::int64_t> first;   // [D + 1] offsets of the candidates of every document
+    std::span<const Label> labels;         // labels of all candidates, one after the other
+    std::span<const std::int64_t> begins;  // [C + 1] offsets into the labels
 
     std::span<const Label> labels_of(std::size_t candidate) const noexcept {
         const auto begin = static_cast<std::size_t>(begins[candidate]);
@@ -26,7 +26,7 @@ struct CandidateLists {
     }
 };
 
-// Scratch memory that is reused from document to document.
+// The scratch memory is reused from document to document.
 template <class Real>
 class Candidates {
 public:
@@ -38,7 +38,7 @@ public:
         return {counts_.data() + count_ends_[k], count_ends_[k + 1] - count_ends_[k]};
     }
 
-    // The n best of the lattice, best first.
+    // Takes the n best labellings of the lattice, best first.
     void find(const Lattice<Real>& lattice, std::size_t n) {
         clear(lattice.length());
         const std::size_t found = nbest_(lattice, n);
@@ -49,7 +49,7 @@ public:
         }
     }
 
-    // Those of a list, with the local scores that `local` gives to labels.
+    // Takes the candidates of a list, with the local scores that `local` gives to labels.
     template <class Local>
     void take(const CandidateLists& lists, std::size_t document, std::size_t length, Local local) {
         clear(length);
@@ -61,7 +61,7 @@ public:
         }
     }
 
-    // Adds the non-local features; without a counter there are none.
+    // Adds the non-local features; does nothing without a counter.
     void rescore(NonlocalCounter* counter, const NonlocalWeights<Real>& weights) {
         counts_.clear(), count_ends_.assign(1, 0), totals_.clear();
         for (std::size_t k = 0; k < size(); ++k) {
@@ -71,7 +71,7 @@ public:
         }
     }
 
-    // The candidate with the highest total other than `left_out`; of equal ones the first. size(): there is none.
+    // Returns the first candidate with the highest total, ignoring `left_out`, or size() if there is no such candidate.
     std::size_t best(std::size_t left_out) const noexcept {
         std::size_t best = size();
         for (std::size_t k = 0; k < size(); ++k)

@@ -22,7 +22,7 @@
 
 namespace tagloom {
 
-// Scores of labels as probabilities; those of minus infinity have none.
+// Turns scores of labels into probabilities; a score of minus infinity gives zero.
 template <class Real>
 class Softmax {
 public:
@@ -45,7 +45,7 @@ private:
     std::vector<Real> probabilities_;  // [stride]
 };
 
-// Tagging with log probabilities in the place of scores: what a beam searches over.
+// Tagging with log probabilities in place of scores, for beam search.
 template <class Real_>
 class NormalisedTagging : public TaggingSystem<Real_> {
 public:
@@ -63,7 +63,7 @@ public:
             scores_[y] = static_cast<Real>(static_cast<double>(scores_[y]) - log_z);
         return scores_.data();
     }
-    // Of the state whose scores were asked for last.
+    // Refers to the state whose scores were requested last.
     const std::vector<Real>& probabilities() const noexcept { return softmax_.probabilities(); }
 
 private:
@@ -71,14 +71,14 @@ private:
     std::vector<Real> scores_;  // [stride]
 };
 
-// Phi(gold) - sum_t E[Phi | gold's labels before t]: the gradient of log P(gold | x). Parts of nodes and transitions come
-// as rows, those of edge features and triples as entries.
+// Phi(gold) - sum_t E[Phi | gold's labels before t]: the gradient of log P(gold | x). The parts of nodes and
+// transitions are rows; the parts of edge features and triples are entries.
 template <class Real>
 class ConditionalOpponent {
 public:
     using State = typename TaggingSystem<Real>::State;
 
-    // Batch training takes the other parts from the rows of the tokens itself: `lists_all` is false.
+    // Batch training sets `lists_all` to false, because it computes the other parts from the rows of the tokens itself.
     ConditionalOpponent(const ChainProblem<Real>& problem, bool is_backwards, bool lists_all = true)
         : problem_(problem),
           lists_all_(lists_all),
@@ -92,7 +92,7 @@ public:
 
     void find(const Real* weights, std::size_t sentence, Difference<Real>& difference) {
         difference.clear();
-        if (!begin(weights, sentence)) return;  // nothing to learn from labels that the masks forbid
+        if (!begin(weights, sentence)) return;  // labels that the masks forbid teach nothing
         difference.sentence = sentence;
         difference.cells.assign(system_.length() * problem_.layout.stride, 0);
         if (lists_all_ && problem_.layout.has_transitions)
@@ -100,13 +100,13 @@ public:
         for_each_state([&](const State& state) { subtract(state, difference); });
     }
 
-    // Binds a sentence; false: it teaches nothing.
+    // Binds a sentence; returns false if there is nothing to learn from it.
     bool begin(const Real* weights, std::size_t sentence) {
         system_.begin(weights, problem_.input, sentence, problem_.gold_of(sentence));
         return system_.is_learnable();
     }
 
-    // Calls visit(state) for the states that gold's labels lead to.
+    // Calls visit(state) for the states that the gold labels lead to.
     template <class Visit>
     void for_each_state(Visit visit) {
         for (State state = system_.initial(); !system_.is_final(state);
@@ -114,7 +114,7 @@ public:
             visit(state);
     }
 
-    // The highest score of a valid label at a state.
+    // Returns the highest score of a valid label at a state.
     Real highest(const State& state) {
         system_.read_scores(state, scores_.data());
         return *std::max_element(scores_.begin(),
@@ -130,7 +130,7 @@ private:
         difference.loss += softmax_(scores_.data()) - static_cast<double>(scores_[right]);
         Real* cells = difference.cells.data() + token(state) * layout.stride;
         for (std::size_t y = 0; y < layout.labels; ++y) cells[y] = -softmax_.probabilities()[y];
-        difference.errors += cells[right] < Real(-0.5) ? 0 : 1;  // gold has not most of the probability
+        difference.errors += cells[right] < Real(-0.5) ? 0 : 1;  // gold has at most half of the probability
         cells[right] += 1;
         if (state.previous >= 0 && lists_all_) subtract_history(state, cells, difference);
     }
@@ -158,7 +158,7 @@ private:
     std::vector<Real> scores_;  // [stride]
 };
 
-// log P(gold | x) of every sentence; minus infinity where masks or `allowed` forbid gold.
+// Computes log P(gold | x) of every sentence; minus infinity where the masks or `allowed` forbid gold.
 template <class Real>
 std::vector<double> conditional_log_probabilities(const ChainModel<Real>& model, const SearchSettings& search,
                                                   const ChainInput& input, std::span<const Label> gold,
@@ -180,9 +180,9 @@ std::vector<double> conditional_log_probabilities(const ChainModel<Real>& model,
     return out;
 }
 
-// P(y_t | x) of one sentence by the forward recursion over states, which is exact:
+// Computes P(y_t | x) of one sentence by the forward recursion over states, which is exact:
 //   P(y_t-1 = p, y_t = y) = sum_b P(y_t-2 = b, y_t-1 = p) P(y | p, b)
-// With one label of history, all b have the same P(y | p, b), and one stands for all.
+// With one label of history, P(y | p, b) is the same for all b, so one b represents all.
 template <class Real>
 class ForwardMarginals {
 public:
@@ -236,10 +236,10 @@ private:
     std::size_t labels_;
     bool has_triples_;
     NormalisedTagging<Real> system_;
-    std::vector<double> totals_;  // [label before, none first][L], or [L]
+    std::vector<double> totals_;  // [label before; the first row means no label][L], or [L]
 };
 
-// Of every token, [N][L].
+// Computes the marginals of every token, [N][L].
 template <class Real>
 std::vector<Real> conditional_marginals(const ChainModel<Real>& model, const SearchSettings& search,
                                         const ChainInput& input, std::span<const std::uint8_t> allowed,

@@ -1,6 +1,6 @@
 // Consistency of the spans of a document (kazama-torisawa-2007, section 5, after Finkel et al. 2005 and Krishnan & Manning
-// 2006): what classes the occurrences of a phrase have, what classes a phrase and its parts have, and what classes stand
-// side by side in a list ("in U.S., EU, and Japan"). Every feature is a family and a pair of classes.
+// 2006): which classes the occurrences of a phrase have, which classes a phrase and its parts have, and which classes
+// are neighbours in a list ("in U.S., EU, and Japan"). Every feature consists of a family and a pair of classes.
 #pragma once
 
 #include <algorithm>
@@ -18,20 +18,20 @@ namespace tagloom {
 enum class Family : std::uint8_t { phrase, subphrase, phrase_majority, subphrase_majority, conjunction };
 constexpr std::size_t family_count = 5;
 
-// Beside the classes: an occurrence inside a longer span, and one that spans cut through.
+// Statuses in addition to the classes: an occurrence inside a longer span, and one that spans cut through.
 struct Statuses {
     std::size_t inside, cut, count;
     explicit Statuses(std::size_t classes) : inside(classes), cut(classes + 1), count(classes + 2) {}
 };
 
-enum TokenFlag : std::uint8_t { joining = 1, capitalised = 2 };  // "and", "," ...; words that names are made of
+enum TokenFlag : std::uint8_t { joining = 1, capitalised = 2 };  // "and", "," ...; words that occur in names
 
 struct ConsistencyInput {
     SpanLabels labels;
     std::array<bool, family_count> families{};
-    std::span<const std::int64_t> documents;  // [D + 1] tokens
+    std::span<const std::int64_t> documents;  // [D + 1] token offsets
     std::span<const std::uint8_t> breaks;     // [N] first tokens of sentences inside a document; may be empty
-    std::span<const std::int32_t> words;      // [N] numbers of words: equal words, equal numbers
+    std::span<const std::int32_t> words;      // [N] word numbers; equal words have equal numbers
     std::span<const std::uint8_t> flags;      // [N] TokenFlag
     std::size_t word_count = 0;
 
@@ -73,7 +73,7 @@ public:
 
 private:
     static constexpr std::uint32_t none = 0xffffffff;
-    static constexpr std::size_t longest = 12;  // tokens of a span whose parts are looked at
+    static constexpr std::size_t longest = 12;  // tokens; the parts of longer spans are not examined
 
     bool has(Family family) const noexcept { return input_.families[static_cast<std::size_t>(family)]; }
     std::size_t word(std::size_t t) const noexcept { return static_cast<std::size_t>(input_.words[first_token_ + t]); }
@@ -106,7 +106,7 @@ private:
         return end <= span.end ? statuses_.inside : statuses_.cut;
     }
 
-    // Calls visit(begin) for every place of the document where the tokens begin..end stand, in order.
+    // Calls visit(begin) for every place of the document where the tokens begin..end occur, in order.
     template <class Visit>
     void for_each_occurrence(std::size_t begin, std::size_t end, Visit visit) const {
         for (std::uint32_t place = first_[begin]; place != none; place = next_[place])
@@ -120,14 +120,14 @@ private:
         return true;
     }
 
-    // All occurrences of the phrase of a span at once.
+    // Counts all occurrences of the phrase of a span at once.
     void count_phrase(std::size_t s) {
         const LabelledSpan span = spans_[s];
         const std::size_t length = span.end - span.begin;
         occurrences_.clear();
         for_each_occurrence(span.begin, span.end, [&](std::size_t place) {
             const std::size_t found = status(place, place + length);
-            if (found == statuses_.inside) return;  // a part of another phrase
+            if (found == statuses_.inside) return;  // it is a part of another phrase
             occurrences_.push_back(found);
             if (found != 0 && found != statuses_.cut) is_done_[owner_[place]] = 1;
         });
@@ -139,7 +139,7 @@ private:
             count_parts(span);
     }
 
-    // Every occurrence beside what most of the others are.
+    // Pairs every occurrence with the majority status of the others.
     void count_majority() {
         tally_.assign(statuses_.count, 0);
         for (const std::size_t each : occurrences_) ++tally_[each];
@@ -151,13 +151,14 @@ private:
         }
     }
 
-    // The status with the most votes; of several the lowest; `count` if there are no votes.
+    // Returns the status with the most votes (the lowest in a tie), or `count` if there are no votes.
     std::size_t majority(std::span<const std::uint32_t> votes) const {
         const auto most = std::max_element(votes.begin(), votes.end());
         return *most == 0 ? statuses_.count : static_cast<std::size_t>(most - votes.begin());
     }
 
-    // Occurrences of the parts of a span, elsewhere. Parts that begin and end like names only: not "of".
+    // Counts occurrences of the parts of a span elsewhere, but only of parts that begin and end like names, so not of
+    // "of".
     void count_parts(const LabelledSpan& span) {
         for (std::size_t begin = span.begin; begin < span.end; ++begin) {
             if (!is(capitalised, begin)) continue;
@@ -176,7 +177,7 @@ private:
         if (found != 0) ++votes_[owner_[begin] * statuses_.count + whole.of_class];
     }
 
-    // Every span beside what most of the longer phrases that contain it are.
+    // Pairs every span with the majority status of the longer phrases that contain it.
     void count_votes() {
         for (std::size_t s = 0; s < spans_.size(); ++s) {
             const std::size_t most = majority({votes_.data() + s * statuses_.count, statuses_.count});
@@ -200,9 +201,9 @@ private:
     std::vector<std::uint32_t> latest_;        // [words] place of the last occurrence while a document is linked
     std::vector<std::uint32_t> first_, next_;  // [T] places of the same word
     std::vector<LabelledSpan> spans_;
-    std::vector<std::uint32_t> owner_;      // [T] the span a token is in
-    std::vector<std::uint8_t> is_done_;     // [spans] its phrase has been counted
-    std::vector<std::size_t> occurrences_;  // statuses, of the phrase in work
+    std::vector<std::uint32_t> owner_;      // [T] the span that contains the token
+    std::vector<std::uint8_t> is_done_;     // [spans] whether the phrase has been counted
+    std::vector<std::size_t> occurrences_;  // statuses of the current phrase
     std::vector<std::uint32_t> tally_, votes_;
     std::vector<Count>* out_ = nullptr;
 };

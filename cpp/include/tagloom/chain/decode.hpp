@@ -1,4 +1,4 @@
-// Decoding many sentences: from features encoded beforehand, or straight from the words of a batch.
+// Decodes many sentences, from features encoded beforehand or directly from the words of a batch.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace tagloom {
 
-// What decoding writes: labels of all tokens and the score of every sentence (minus infinity: no sequence allowed).
+// The output of decoding: the labels of all tokens and the score of every sentence (minus infinity if no sequence is
+// allowed).
 template <class Real>
 struct Decoded {
     std::vector<Label> labels;  // [N]
@@ -52,7 +53,7 @@ inline std::span<const std::uint8_t> allowed_of(std::span<const std::uint8_t> al
 }
 
 // make_decoder() gives a thread its decoder: a function of (input, sentence, allowed labels, path) like ChainDecoder.
-// `allowed`, here and below, is [N][L], or empty.
+// Here and below, `allowed` is [N][L] or empty.
 template <class Real, class MakeDecoder>
 Decoded<Real> decode_encoded(const ChainModel<Real>& model, const ChainInput& input,
                              std::span<const std::uint8_t> allowed, std::size_t threads, MakeDecoder make_decoder) {
@@ -68,8 +69,8 @@ Decoded<Real> decode_encoded(const ChainModel<Real>& model, const ChainInput& in
     return out;
 }
 
-// Looks features up one sentence at a time. Slots of the table and rows of the weights are requested ahead of use, so
-// that the waits for memory overlap.
+// Looks features up one sentence at a time. Slots of the table and rows of the weights are prefetched, so that memory
+// latencies overlap.
 template <class Real>
 class SentenceEncoder {
 public:
@@ -81,7 +82,7 @@ public:
           model_(model),
           has_edges_(!encoder.edge_templates.empty()) {}
 
-    // The features of one sentence, as a batch of its own.
+    // The features of one sentence, as a separate batch.
     ChainInput operator()(const Batch& batch, std::size_t sentence) {
         extractor_.load(batch, sentence);
         extractor_.node_features(features_);

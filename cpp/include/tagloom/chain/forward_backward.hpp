@@ -1,7 +1,8 @@
 // Forward-backward: log Z and the marginals of a lattice (Lafferty et al. 2001; he-wang-2012, Eqs. 10 and 12).
 //
-// The fast pass works with probabilities scaled at every token, so that sentences may be of any length. Where the scores
-// of a sentence differ so much that scaled numbers would underflow, it is computed again with logarithms in double.
+// The fast pass works with probabilities that are scaled at every token, so that sentences may have any length. If the
+// scores of a sentence differ so much that scaled numbers would underflow, the sentence is computed again with
+// logarithms in double precision.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +16,10 @@
 
 namespace tagloom {
 
-// What forward-backward finds. Rows are padded with zeros.
+// The results of forward-backward. Rows are padded with zeros.
 template <class Real>
 struct Marginals {
-    double log_z = 0;             // minus infinity: no sequence is allowed, all marginals are zero
+    double log_z = 0;             // minus infinity if no sequence is allowed; all marginals are zero then
     std::vector<Real> nodes;      // [T][stride]    P(y_t = y | x)
     std::vector<Real> pair_sums;  // [L][stride]    sum over t of P(y_t-1 = p, y_t = y | x)
     std::vector<Real> pairs;      // [T][L][stride] the terms of that sum, only if the lattice has edge features
@@ -31,7 +32,7 @@ struct Marginals {
     }
 };
 
-// The same by logarithms in double: slower by far, and right for any finite scores.
+// The same with logarithms in double precision: much slower, but correct for any finite scores.
 template <class Real>
 class LogForwardBackward {
 public:
@@ -105,7 +106,7 @@ private:
         return forward(lattice, out) && backward(lattice, out);
     }
 
-    // exp of all scores, relative to the largest of the token and of the transitions.
+    // Computes exp of all scores, relative to the largest of the token and of the transitions.
     void exponentiate(const Lattice<Real>& lattice) {
         const std::size_t length = lattice.length(), stride = lattice.stride(), square = lattice.labels() * stride;
         const std::size_t matrices = lattice.has_edges() ? length : 1;
@@ -160,7 +161,7 @@ private:
                      1 / scale_[t - 1], labels, stride, forward_.data() + t * stride);
         }
         if (!(scale_[length - 1] >= least)) return false;
-        double product = 1, sum = 0;  // one logarithm for many factors
+        double product = 1, sum = 0;  // takes one logarithm for many factors
         for (std::size_t t = 0; t < length; ++t) {
             product *= scale_[t];
             sum += shifts_[t] + (t > 0 ? matrix_shifts_[lattice.has_edges() ? t : 0] : Real{0});
@@ -170,7 +171,7 @@ private:
         return true;
     }
 
-    // Marginals on the way back: P(y_t = y) = forward_[t][y] * back_[y] / their sum over y.
+    // The backward pass computes the marginals: P(y_t = y) = forward_[t][y] * back_[y] / their sum over y.
     bool backward(const Lattice<Real>& lattice, Marginals<Real>& out) {
         const std::size_t length = lattice.length(), labels = lattice.labels(), stride = lattice.stride();
         const std::size_t square = labels * stride;
@@ -183,13 +184,13 @@ private:
             const Real* forward = forward_.data() + t * stride;
             Real* node = out.nodes.data() + t * stride;
             const Real norm = multiply(forward, back_.data(), stride, node);
-            // The second bound keeps what is divided by norm and by the scale in range.
+            // The second bound keeps the quotients by the norm and by the scale in range.
             const Real before = t > 0 ? scale_[t - 1] : Real{1};
             if (!(norm >= least * scale_[t] * back_sum && norm * before >= least * least)) return false;
             const Real inverse = 1 / norm;
             for (std::size_t y = 0; y < stride; ++y) node[y] *= inverse;
             if (t == 0) break;
-            // forward_[t] was divided by scale_[t - 1]; the pairs have to be, too.
+            // forward_[t] was divided by scale_[t - 1], so the pairs must be, too.
             const Real factor = inverse / before;
             multiply(emissions_.data() + t * stride, back_.data(), stride, weighted_.data());
             if (lattice.has_edges()) {
@@ -203,7 +204,7 @@ private:
             back_sum = kernel.sum_step(weighted_.data(), matrix(transposed_, lattice, t), ones_.data(), 1 / back_sum,
                                        labels, stride, back_.data());
         }
-        if (!lattice.has_edges())  // the transitions are the same everywhere: one product for the whole sum
+        if (!lattice.has_edges())  // the transitions are the same everywhere, so one product gives the whole sum
             for (std::size_t i = 0; i < square; ++i) out.pair_sums[i] *= matrices_[i];
         return true;
     }

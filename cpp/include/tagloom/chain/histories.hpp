@@ -1,7 +1,7 @@
-// The labels decided before each token in the gold labels, and the tokens that share them: histories as features.
+// Histories as features: the gold labels decided before each token, and the tokens that share them.
 //
-// A tagger that is normalised locally is trained on gold's own histories, so that a label pair or triple is a feature of
-// the token like any other: "the label before is p" fires at known tokens.
+// A locally normalised tagger is trained on the gold histories, so a label pair or triple is a feature of the token
+// like any other: "the label before is p" fires at known tokens.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ public:
         }
     }
 
-    // -1: there is none.
+    // -1 if there is no such label.
     Label previous(std::size_t token) const noexcept { return previous_[token]; }
     Label before(std::size_t token) const noexcept { return before_[token]; }
 
-    // Rows of the postings: the previous label, then pairs of it and the label before.
+    // Rows of the postings: first the previous label, then pairs of it and the label before.
     static std::size_t pair_row(std::size_t labels, std::size_t previous, std::size_t before) noexcept {
         return labels + previous * labels + before;
     }

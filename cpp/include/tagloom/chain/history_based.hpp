@@ -1,4 +1,4 @@
-// History-based taggers: learning and tagging with the searches of a tagging system.
+// History-based taggers learn and tag with the searches of a tagging system.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ private:
     const ChainProblem<Real>& problem_;
 };
 
-// Calls run(opponent) with the opponent that the settings ask for.
+// Calls run(opponent) with the opponent that the settings select.
 template <class Real, class Run>
 EpochReport with_tagging_opponent(const ChainProblem<Real>& problem, const SearchSettings& settings, Run run) {
     TaggingSystem<Real> system(problem.layout, problem.mask, settings.is_backwards);
@@ -64,7 +64,7 @@ public:
         else if (settings.beam > 0) beam_.emplace(settings.beam);
     }
 
-    // Minus infinity if no sequence is allowed.
+    // Returns minus infinity if no sequence is allowed.
     Real operator()(const ChainInput& input, std::size_t sentence, std::span<const std::uint8_t> allowed,
                     std::span<Label> path) {
         system_.begin(weights_, input, sentence, {}, allowed);

@@ -1,7 +1,7 @@
 // Lookahead for tagging without enumeration. A step is scored by at most two labels before it, so the best future of an
 // action is a Viterbi pass, backwards over the window of the next `depth` tokens: O(depth L^2) for one label of history and
-// O(depth L^3) for two, where the paper's search takes O(L^(depth + 1)); the values are the same, up to the
-// order in which they are added.
+// O(depth L^3) for two, where the paper's search takes O(L^(depth + 1)). The values are the same up to the order of
+// additions.
 //
 //   one label:   future_d[p]    = max over y of  emission_d[y] + transition[p][y] + future_{d+1}[y]
 //   two labels:  future_d[p][b] = max over y of  emission_d[y] + transition[p][y] + triple[b][p][y] + future_{d+1}[y][p]
@@ -27,7 +27,7 @@ public:
 
     explicit LabelWindow(std::size_t depth) : depth_(depth) {}
 
-    // Values of all labels; no_score where a label is not valid.
+    // Returns the values of all labels, no_score where a label is not valid.
     std::span<const Real> look(System& system, const State& state, Action = no_action, Real = 0) {
         const std::size_t L = system.actions();
         reach_ = std::min(depth_, system.length() - static_cast<std::size_t>(state.step) - 1);
@@ -41,10 +41,10 @@ public:
         return values_;
     }
 
-    // Of a label alone, in the state that was looked at.
+    // Returns the score of a label alone, in the last state that was looked at.
     Real score(Action action) const noexcept { return scores_[static_cast<std::size_t>(action)]; }
 
-    // A label and the best ones after it.
+    // Writes a label and the best labels after it.
     void path(System& system, const State& state, Action action, std::vector<Action>& out) {
         out.assign(1, action);
         State at = system.apply(state, action);
@@ -73,7 +73,7 @@ private:
         return first[y * system.layout().stride + static_cast<std::size_t>(state.previous)];
     }
 
-    // What the program compares at step d of the window, in the same order of additions.
+    // Computes what the program compares at step d of the window, in the same order of additions.
     const Real* inner(System& system, const State& at, std::size_t d) {
         const std::size_t L = system.actions(), stride = system.layout().stride;
         const auto step = static_cast<std::size_t>(at.step);
@@ -112,7 +112,7 @@ private:
         }
     }
 
-    // At the first step of the window the label before the previous one is known: one value a label is enough.
+    // At the first step of the window the label before the previous one is known, so one value per label is enough.
     void look_at_triples(System& system, const State& state) {
         const std::size_t L = system.actions(), stride = system.layout().stride;
         futures_.resize(std::max<std::size_t>(reach_, 1) * L * stride);
@@ -148,8 +148,8 @@ private:
         }
     }
 
-    std::size_t depth_, reach_ = 0;  // steps of the window after the one decided: fewer at the end of the sentence
-    std::vector<Real> futures_;      // [reach][stride], with two labels of history [reach][L][stride]
+    std::size_t depth_, reach_ = 0;  // window steps after the current one, fewer at the end of the sentence
+    std::vector<Real> futures_;      // [reach][stride], or [reach][L][stride] with two labels of history
     std::vector<Real> scores_, values_, inner_, zeros_;
 };
 

@@ -1,4 +1,4 @@
-// Lattice: the scores of one sentence, laid out for search. Scratch memory that grows and is reused.
+// Lattice: the scores of one sentence, laid out for search. Its memory grows and is reused.
 #pragma once
 
 #include <algorithm>
@@ -37,14 +37,14 @@ public:
         if (border_.empty()) fill_border(mask);
     }
 
-    // Asks for the rows of the first tokens of a sentence that will be filled in soon; `fill` asks for the others.
+    // Prefetches the rows of the first tokens of a sentence that will be filled soon; `fill` prefetches the others.
     void prefetch_first(const Real* weights, const ChainInput& input, std::size_t sentence) const noexcept {
         const std::size_t begin = input.begin(sentence);
         for (std::size_t t = 0; t < std::min(ahead, input.length(sentence)); ++t)
             prefetch_rows(weights, input.nodes, begin + t);
     }
 
-    // `allowed`, if not empty, is [T][L]: labels a token may take.
+    // `allowed`, if not empty, is [T][L]: the labels that a token may take.
     void fill(const Real* weights, const ChainInput& input, std::size_t sentence, const ChainMask<Real>& mask,
               std::span<const std::uint8_t> allowed = {}) {
         const std::size_t begin = input.begin(sentence);
@@ -63,8 +63,8 @@ public:
         if (has_edges_) fill_edges(weights, input.edges, begin);
     }
 
-    // Scores [T][stride] in place of weighted features, and masks in place of transitions: labels with a score of zero or
-    // less are forbidden.
+    // Uses scores [T][stride] in place of weighted features, and masks in place of transitions. Labels with a score of
+    // zero or less are forbidden.
     void fill_scores(std::span<const Real> scores, std::size_t length, const ChainMask<Real>& mask) {
         length_ = length;
         has_edges_ = false;
@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    // Between two sentences of a sequence nothing is scored: the one before must be able to end, the one after to start.
+    // Nothing is scored between two sentences of a sequence: the first must be able to end and the second to start.
     void fill_border(const ChainMask<Real>& mask) {
         border_.resize(base_.size());
         for (std::size_t p = 0; p < layout_.labels; ++p)
@@ -84,8 +84,7 @@ private:
                 border_[p * layout_.stride + y] = mask.end[p] + mask.start[y];
     }
 
-    static constexpr std::size_t ahead =
-        8;  // tokens; a row that comes from memory takes as long as summing some tokens
+    static constexpr std::size_t ahead = 8;  // tokens; loading a row from memory takes as long as summing some tokens
 
     void sum_nodes(const Real* weights, const SparseView& nodes, std::size_t token, Real* out) const {
         const std::size_t first = nodes.begin(token);
@@ -94,7 +93,7 @@ private:
                                       nodes.end(token) - first, layout_.stride, out);
     }
 
-    // Rows lie far apart; asking for those of a later token while this one's are summed hides the wait.
+    // Rows lie far apart in memory; prefetching the rows of a later token while this token is summed hides the latency.
     void prefetch_rows(const Real* weights, const SparseView& nodes, std::size_t token) const noexcept {
         for (std::size_t i = nodes.begin(token); i < nodes.end(token); ++i)
             prefetch_row(weights + nodes.rows[i] * layout_.stride, layout_.stride);
@@ -110,7 +109,7 @@ private:
         for (std::size_t t = 0; t < length_; ++t) {
             const std::uint8_t* flags = allowed.data() + t * labels;
             Real* scores = emissions(t);
-            for (std::size_t y = 0; y < labels; ++y)  // without a branch: nobody can guess which flags are set
+            for (std::size_t y = 0; y < labels; ++y)  // without a branch, because the flags are unpredictable
                 scores[y] = flags[y] ? scores[y] : ChainMask<Real>::forbidden;
         }
     }
@@ -137,7 +136,7 @@ private:
     const ChainLayout layout_;
     std::size_t length_ = 0;
     bool has_edges_ = false;
-    std::span<const std::uint8_t> breaks_;  // [T] of the sequence; empty: none
+    std::span<const std::uint8_t> breaks_;  // [T] of the sequence, or empty
     std::vector<Real> base_;                // [L][stride] transition weights and mask
     std::vector<Real> border_;              // [L][stride] mask between two sentences of a sequence
     std::vector<Real> emissions_;           // [T][stride]

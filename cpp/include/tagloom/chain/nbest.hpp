@@ -1,13 +1,13 @@
 // The n best label sequences of a lattice, exactly and in order.
 //
-// Viterbi's scores are a perfect estimate of how well the beginning of a sequence can go on to any label, so that an A*
-// search backwards never opens a sequence it does not need (tree-trellis search: Soong & Huang 1991; kazama-torisawa-2007,
-// section 3). A sequence is written as the places where it leaves the best way back: its detours, each with a loss of
-// zero or more. Detours that can follow a node are kept in heaps which share all but a few of their nodes, so that the
-// next sequence costs a logarithm instead of a walk over all tokens (Eppstein 1998).
+// Viterbi scores are a perfect estimate of the best beginning of a sequence up to any label, so a backward A* search
+// never opens a sequence that it does not need (tree-trellis search: Soong & Huang 1991; kazama-torisawa-2007, section
+// 3). A sequence is represented by its detours, the places where it leaves the best path back, each with a loss of zero
+// or more. The detours that can follow a node are kept in heaps that share all but a few of their nodes, so the next
+// sequence takes logarithmic time instead of a pass over all tokens (Eppstein 1998).
 //
-// Equal scores: the sequence comes first whose labels, read from the last token backwards, have the lower number where
-// they first differ. The first of all is the one that Viterbi finds, but for its sums in single precision.
+// Among equal scores, the sequence comes first that has the lower label at the last token where the sequences differ.
+// The best sequence is the one that Viterbi finds, apart from Viterbi's sums in single precision.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace tagloom {
 template <class Real>
 class NBest {
 public:
-    // Finds up to n sequences and returns how many there are: fewer if no more exist.
+    // Finds up to n sequences and returns their number, which is lower than n if no more exist.
     std::size_t operator()(const Lattice<Real>& lattice, std::size_t n) {
         clear();
         length_ = lattice.length(), labels_ = lattice.labels();
@@ -50,7 +50,7 @@ public:
         detours_on_way_.clear();
         for (std::uint32_t step = found_[rank].step; step != none; step = steps_[step].parent)
             detours_on_way_.push_back(step);
-        std::size_t next = detours_on_way_.size();  // the first to be met comes last
+        std::size_t next = detours_on_way_.size();  // the first detour on the way comes last
         std::size_t node = length_ * labels_;       // the end, after the last token
         for (std::size_t t = length_; t > 0; --t) {
             Label label = best_before_[node];
@@ -64,23 +64,24 @@ public:
 private:
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-    // Another label than the best before a node, and what it loses.
+    // A label other than the best one before a node, and its loss.
     struct Detour {
         double loss;
         Label label;
     };
-    // A node of a heap: the best detour before a lattice node. The others follow it in their list.
+    // A node of a heap: the best detour before a lattice node. The other detours follow it in their list.
     struct HeapNode {
         std::uint32_t node, left, right, rank;
     };
-    // The last detour of a sequence; the ones before it (nearer to the end of the lattice) are its parents'.
+    // The last detour of a sequence; its parents hold the detours before it, which are nearer to the end of the
+    // lattice.
     struct Step {
-        double loss;           // of the whole sequence
-        std::uint32_t parent;  // step; none: this is the first
+        double loss;           // loss of the whole sequence
+        std::uint32_t parent;  // step, or none for the first
         std::uint32_t depth;
-        std::uint32_t node;  // before which the detour is made
+        std::uint32_t node;  // the detour comes before this node
         std::uint32_t rank;  // in the list of the node's detours
-        std::uint32_t heap;  // node of a heap; none: reached through the list
+        std::uint32_t heap;  // node of a heap, or none if reached through the list
     };
     struct Found {
         double loss = 0;
@@ -92,7 +93,7 @@ private:
         best_score_ = 0;
     }
 
-    // Sums are kept in double: a document's score is large, and what sequences differ by is small.
+    // Sums are kept in double precision: the score of a document is large, but sequences differ by little.
     void forward(const Lattice<Real>& lattice) {
         const std::size_t nodes = length_ * labels_;
         scores_.resize(nodes);
@@ -138,7 +139,7 @@ private:
                          + static_cast<double>(lattice_->transitions(t)[label * lattice_->stride() + node % labels_]);
     }
 
-    // The detours before a node, best first; made when first asked for.
+    // Returns the detours before a node, best first; they are computed on first use.
     void list_detours(std::size_t node) {
         const double best = score_through(node, static_cast<std::size_t>(best_before_[node]));
         first_detour_[node] = static_cast<std::uint32_t>(detours_.size());
@@ -157,7 +158,7 @@ private:
     }
     const Detour& detour(const Step& step) const noexcept { return detour(step.node, step.rank); }
 
-    // The heap of the best detours of all nodes on the best way back from a node, itself included.
+    // Returns the heap of the best detours of all nodes on the best path back from a node, including the node itself.
     std::uint32_t heap_after(std::size_t node) {
         way_.clear();
         while (node >= labels_ && first_detour_[node] == none) {
@@ -180,7 +181,7 @@ private:
 
     std::uint32_t rank_of(std::uint32_t heap) const noexcept { return heap == none ? 0 : heap_nodes_[heap].rank; }
 
-    // Leftist heaps, melded without changing either.
+    // Melds two leftist heaps without changing them.
     std::uint32_t meld(std::uint32_t a, std::uint32_t b) {
         if (a == none) return b;
         if (b == none) return a;
@@ -194,14 +195,14 @@ private:
         return static_cast<std::uint32_t>(heap_nodes_.size() - 1);
     }
 
-    // Of two detours from the same way: which sequence comes first.
+    // Decides which of two sequences comes first, given their detours from the same path.
     bool is_before(std::size_t node, std::size_t rank, std::size_t other, std::size_t other_rank) const {
         const Detour &a = detour(node, rank), &b = detour(other, other_rank);
         return a.loss != b.loss ? a.loss < b.loss : reads_lower(node, a.label, other, b.label);
     }
 
-    // From the last token backwards the two sequences first differ before the later node: there the one has its detour,
-    // the other the best label.
+    // Read from the last token backwards, the two sequences first differ before the later node, where one has its
+    // detour and the other the best label.
     bool reads_lower(std::size_t node, Label label, std::size_t other, Label other_label) const {
         if (node == other) return label < other_label;
         return node > other ? label < best_before_[node] : best_before_[other] < other_label;
@@ -211,7 +212,7 @@ private:
         if (a.loss != b.loss) return a.loss < b.loss;
         const Step *one = &a, *two = &b;
         const auto parent = [&](const Step* step) { return &steps_[step->parent]; };
-        const Step* left = nullptr;  // the detour of the longer sequence that the other one does not make
+        const Step* left = nullptr;  // the detour of the longer sequence that the other one lacks
         while (one->depth > two->depth) left = one, one = parent(one);
         if (left && one == two) return detour(*left).label < best_before_[left->node];
         while (two->depth > one->depth) left = two, two = parent(two);
@@ -227,7 +228,7 @@ private:
         std::push_heap(queue_.begin(), queue_.end(), after());
     }
 
-    // The best sequence with one more detour than the one found.
+    // Adds the best sequence with one more detour than the one just found.
     void open(std::size_t found, std::uint32_t heap) {
         if (heap != none) push(found_[found].step, found_[found].loss, heap_nodes_[heap].node, 0, heap);
     }
@@ -256,7 +257,7 @@ private:
     const Lattice<Real>* lattice_ = nullptr;
     std::size_t length_ = 0, labels_ = 0;
     double best_score_ = 0;
-    std::vector<double> scores_;      // [T][L] of the best sequence up to a token and its label
+    std::vector<double> scores_;      // [T][L] score of the best sequence up to a token and its label
     std::vector<Label> best_before_;  // [T * L + 1] label of the token before; the last node is the end
     std::vector<std::uint32_t> first_detour_, detour_counts_, heaps_;  // [T * L + 1]
     std::vector<Detour> detours_;
@@ -264,7 +265,7 @@ private:
     std::vector<Step> steps_;
     std::vector<std::uint32_t> queue_, way_, detours_on_way_;
     std::vector<Found> found_;
-    std::vector<double> row_;  // [L] of the token in work
+    std::vector<double> row_;  // [L] of the current token
     std::vector<Label> from_;
 };
 

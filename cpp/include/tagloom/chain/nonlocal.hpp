@@ -13,23 +13,23 @@
 
 namespace tagloom {
 
-// Counts the features of one labelling after another of the same document. Not shared by threads.
+// Counts the features of one labelling after another of the same document. Threads must not share it.
 class NonlocalCounter {
 public:
     virtual ~NonlocalCounter() = default;
     virtual void begin(std::size_t document) = 0;
-    // Appends the features that hold; a row may stand several times.
+    // Appends the features that hold; a row may occur several times.
     virtual void count(std::span<const Label> labels, std::vector<Count>& counts) = 0;
 };
 
-// The features of some documents; gives every thread its own counter.
+// The features of some documents; every thread gets its own counter.
 class NonlocalFeatures {
 public:
     virtual ~NonlocalFeatures() = default;
     virtual std::unique_ptr<NonlocalCounter> counter() const = 0;
 };
 
-// Appends gold - other, one count a row, without those that are equal.
+// Appends gold - other, with one count per row, and omits rows with equal counts.
 inline void subtract_counts(std::span<const Count> gold, std::span<const Count> other, std::vector<Count>& out) {
     const std::size_t first = out.size();
     out.insert(out.end(), gold.begin(), gold.end());

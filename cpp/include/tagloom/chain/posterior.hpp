@@ -37,7 +37,7 @@ private:
     Marginals<Real> marginals_;
 };
 
-// P(label | x) of every token and label, [N][L]; log Z of every sentence.
+// Computes P(label | x) of every token and label, [N][L], and log Z of every sentence.
 template <class Real>
 struct TokenMarginals {
     std::vector<Real> probabilities;
@@ -63,7 +63,7 @@ TokenMarginals<Real> find_marginals(const ChainModel<Real>& model, const ChainIn
     return out;
 }
 
-// log P(gold | x) of every sentence; minus infinity where the masks forbid gold.
+// Computes log P(gold | x) of every sentence; minus infinity where the masks forbid gold.
 template <class Real>
 std::vector<double> log_probabilities(const ChainModel<Real>& model, const ChainInput& input,
                                       std::span<const Label> gold, std::size_t threads) {
@@ -78,7 +78,8 @@ std::vector<double> log_probabilities(const ChainModel<Real>& model, const Chain
     return out;
 }
 
-// Of all sequences that the masks allow, the one with the highest sum of marginals: the most labels expected to be right.
+// Finds, among all sequences that the masks allow, the one with the highest sum of marginals, that is, the highest
+// expected number of correct labels.
 template <class Real>
 Decoded<Real> decode_posterior(const ChainModel<Real>& model, const ChainInput& input,
                                std::span<const std::uint8_t> allowed, std::size_t threads) {

@@ -1,5 +1,5 @@
-// Decoding with non-local features: of the n best by local features the one with the highest total score
-// (kazama-torisawa-2007, Eq. 1). Documents in parallel.
+// Decoding with non-local features: chooses, among the n best labellings by local features, the one with the highest
+// total score (kazama-torisawa-2007, Eq. 1). Documents are processed in parallel.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace tagloom {
 
-// The n best of every sequence, one after the other.
+// The n best labellings of every sequence, one after the other.
 template <class Real>
 struct NBestLists {
-    std::vector<std::int64_t> first{0};   // [S + 1] candidates of every sequence
-    std::vector<std::int64_t> begins{0};  // [C + 1] into the labels
+    std::vector<std::int64_t> first{0};   // [S + 1] offsets of the candidates of every sequence
+    std::vector<std::int64_t> begins{0};  // [C + 1] offsets into the labels
     std::vector<Label> labels;
     std::vector<double> scores;  // [C]
 };
@@ -88,12 +88,12 @@ private:
     Lattice<Real> lattice_;
 };
 
-// What decides between candidates.
+// The weights and features that decide between candidates.
 template <class Real>
 struct TotalModel {
     const NonlocalFeatures& features;
     NonlocalWeights<Real> weights;
-    const Real* second = nullptr;  // weights that score candidates in place of those that found them (re-ranking 2)
+    const Real* second = nullptr;  // weights that score the candidates instead of those that found them (re-ranking 2)
 };
 
 template <class Real>

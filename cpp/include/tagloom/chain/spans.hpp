@@ -1,4 +1,4 @@
-// Spans of a labelling: what the labels of a scheme say of where spans begin and end, and of their classes.
+// Spans of a labelling: the labels of a scheme tell where spans begin and end, and their classes.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace tagloom {
 
-// What the labels mean: class 0 is outside of all spans.
+// The meaning of the labels; class 0 is outside of all spans.
 struct SpanLabels {
     std::vector<std::uint16_t> classes;  // [L]
     std::vector<std::uint8_t> begins;    // [L] whether the label always begins a span
     std::vector<std::uint8_t> ends;      // [L] whether it always ends one
-    std::size_t class_count = 1;         // with outside
+    std::size_t class_count = 1;         // including outside
 };
 
 struct LabelledSpan {
@@ -22,7 +22,8 @@ struct LabelledSpan {
     std::size_t of_class;
 };
 
-// The spans of a labelling from left to right; none reaches over a token for which is_break(t) holds.
+// Finds the spans of a labelling from left to right; no span crosses the beginning of a token for which is_break(t)
+// holds.
 template <class IsBreak>
 void find_spans(const SpanLabels& known, std::span<const Label> labels, IsBreak is_break,
                 std::vector<LabelledSpan>& out) {

@@ -24,7 +24,7 @@ public:
     using Real = Real_;
     struct State {
         std::int32_t step = 0;
-        Label previous = -1, before = -1;  // -1: there is none
+        Label previous = -1, before = -1;  // -1 if there is no such label
         bool operator==(const State&) const = default;
     };
 
@@ -41,7 +41,7 @@ public:
 
     // -- the sentence --
 
-    // `gold` is [T], or empty; `allowed`, if not empty, [T][L]: labels a token may take.
+    // `gold` is [T] or empty; `allowed`, if not empty, is [T][L]: the labels that a token may take.
     void begin(const Real* weights, const ChainInput& input, std::size_t sentence, std::span<const Label> gold = {},
                std::span<const std::uint8_t> allowed = {}) {
         const bool is_known = weights == weights_;
@@ -56,9 +56,9 @@ public:
         if (!is_known) read_history();
     }
 
-    // The weights have moved along a difference. Must be told of every move: what is read of all labels is not read again.
+    // Must be called after every move of the weights along a difference, because values of all labels are cached.
     void refresh(const Real* weights, const Difference<Real>& difference) {
-        if (weights != weights_) return;  // nothing was read of them yet
+        if (weights != weights_) return;  // nothing was read from them yet
         ++version_;
         const std::size_t first = layout_.transition_begin(), last = layout_.edge_begin(),
                           triples = layout_.triple_begin();
@@ -77,7 +77,7 @@ public:
 
     std::size_t length() const noexcept { return length_; }
     const ChainLayout& layout() const noexcept { return layout_; }
-    // Of a step, inside the sentence.
+    // Returns the token of a step, inside the sentence.
     std::size_t token(std::size_t step) const noexcept { return is_backwards_ ? length_ - 1 - step : step; }
 
     // -- the transition system --
@@ -114,7 +114,7 @@ public:
         return scores_.data();
     }
 
-    // The same into `out`, [stride], from the weights as they are now: what is kept of all labels is not read.
+    // Writes the same into `out`, [stride], from the current weights and without the cached values.
     void read_scores(const State& state, Real* out) {
         const auto step = static_cast<std::size_t>(state.step);
         std::copy_n(emissions(step), layout_.stride, out);
@@ -146,7 +146,8 @@ public:
     Action oracle(const State& state) const noexcept { return gold_[token(static_cast<std::size_t>(state.step))]; }
     std::size_t cost(const State& state, Action action) const noexcept { return action != oracle(state); }
 
-    // Adds the features by which two steps at the same token differ; all ways of an example take as many steps.
+    // Adds the features by which two steps at the same token differ; all paths of an example have the same number of
+    // steps.
     void add_difference(const State& left, Action wins, const State& right, Action loses, Difference<Real>& out) const {
         if (left == right && wins == loses) return;
         const std::size_t t = begin_ + token(static_cast<std::size_t>(left.step));
@@ -162,9 +163,9 @@ public:
         add_history(right, loses, Real{-1}, t, out);
     }
 
-    // -- what the window's dynamic program reads --
+    // -- values for the dynamic program of the window --
 
-    // Scores of the labels at a step, without those of the labels before; [stride].
+    // Scores of the labels at a step, without the scores of the labels before; [stride].
     const Real* emissions(std::size_t step) {
         Real* out = emissions_.data() + step * layout_.stride;
         if (stamps_[step] == version_) return out;
@@ -182,11 +183,11 @@ public:
     }
     // Scores of (previous label, label at the step): [L][stride].
     const Real* transitions(std::size_t step) { return has_edges_ ? edges(step) : base_.data(); }
-    // The same of (label at the step, previous label).
+    // The same, transposed: (label at the step, previous label).
     const Real* turned_transitions(std::size_t step) { return has_edges_ ? turned_edges(step) : turned_.data(); }
-    // Of (label at the step, label before the previous one), for one previous label: [L][stride].
+    // Scores of (label at the step, label before the previous one), for one previous label: [L][stride].
     const Real* triples(std::size_t previous) const noexcept { return weights_ + layout_.triple(0, previous, 0); }
-    // Of the label at a step, for the two before it: [stride].
+    // Scores of the label at a step, for the two labels before it: [stride].
     const Real* triples_after(std::size_t before, std::size_t previous) const noexcept {
         return turned_triples_.data() + (before * layout_.labels + previous) * layout_.stride;
     }
@@ -207,7 +208,7 @@ private:
                 out[y * layout_.stride + p] = matrix[p * layout_.stride + y];
     }
 
-    // Whether no label is a dead end, wherever it stands: then a search need not look to the end of the sentence.
+    // Whether no label is a dead end at any position. If so, a search need not look to the end of the sentence.
     bool every_label_leads_on() const {
         for (std::size_t p = 0; p < layout_.labels; ++p) {
             bool leads_on = false;
@@ -256,12 +257,12 @@ private:
         base_[i] = turned_[y * layout_.stride + p] = weights_[layout_.transition_begin() + i] + pairs_[i];
     }
 
-    // The transitions with the edge features of a step.
+    // Returns the transitions with the edge features of a step.
     const Real* edges(std::size_t step) {
         return with_edges(step, step, base_,
                           [&](std::size_t previous, std::size_t next) { return previous * layout_.stride + next; });
     }
-    // Only the program over a window asks for them turned.
+    // Only the dynamic program over a window needs the transposed scores.
     const Real* turned_edges(std::size_t step) {
         return with_edges(length_ + step, step, turned_,
                           [&](std::size_t previous, std::size_t next) { return next * layout_.stride + previous; });
@@ -292,7 +293,7 @@ private:
             prefetch_row(weights + nodes.rows[i] * layout_.stride, layout_.stride);
     }
 
-    // The features of a label together with those decided before it.
+    // Adds the features of a label together with the labels decided before it.
     void add_history(const State& state, Action action, Real sign, std::size_t t, Difference<Real>& out) const {
         if (state.previous < 0) return;
         const auto p = static_cast<std::size_t>(state.previous), y = static_cast<std::size_t>(action);
@@ -310,13 +311,13 @@ private:
     const ChainInput* input_ = nullptr;
     std::span<const Label> gold_;
     std::size_t begin_ = 0, length_ = 0;
-    std::uint64_t version_ = 1;  // of the weights, in this sentence
+    std::uint64_t version_ = 1;  // version of the weights, in this sentence
     bool has_edges_ = false;
     std::vector<Real> base_, turned_;    // [L][stride] transition weights and mask
     std::vector<Real> turned_triples_;   // [L][L][stride] of (label before the previous one, previous label, label)
     std::vector<Real> emissions_;        // [T][stride]
-    std::vector<std::uint64_t> stamps_;  // [T] version that the emissions are of
-    std::vector<Real> edges_;            // [2][T][L][stride] as they are and turned, only with edge features
+    std::vector<std::uint64_t> stamps_;  // [T] version of the weights of the emissions
+    std::vector<Real> edges_;            // [2][T][L][stride] plain and transposed, only with edge features
     std::vector<std::uint64_t> edge_stamps_;  // [2][T]
     std::vector<Real> forbidden_;             // [T][stride], or empty
     std::vector<Real> scores_;                // [stride]

@@ -1,8 +1,8 @@
-// Viterbi search for the best label sequence of a lattice.
+// Viterbi search finds the best label sequence of a lattice.
 //
-// The forward pass keeps only the scores; the path is found backwards by asking again, at each of its T positions, from
-// which predecessor the score came. That makes the inner loop one addition and one maximum per label pair.
-// Ties go to the label with the lower number.
+// The forward pass keeps only the scores; the path is found backwards by computing again, at each of its T positions,
+// from which predecessor the score came. The inner loop is therefore one addition and one maximum per label pair. Ties
+// go to the label with the lower number.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +48,7 @@ private:
             argmax(lattice.labels(), [&](std::size_t p) { return previous[p] + pair[p * lattice.stride()]; }));
     }
 
-    // Index 0 wins over scores that are not numbers, so a damaged model can give nonsense but never a wild index.
+    // Index 0 wins over scores that are NaN, so a damaged model can give wrong labels but never an invalid index.
     template <class Score>
     static std::size_t argmax(std::size_t count, Score score) {
         std::size_t best = 0;

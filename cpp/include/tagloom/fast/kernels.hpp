@@ -1,5 +1,5 @@
 // The hot kernels, chosen once at run time for the instruction set of the machine. All variants compute the same bits:
-// no fused multiply-add, the same order of additions.
+// they use no fused multiply-add and the same order of additions.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,9 @@
 
 namespace tagloom {
 
-// Where rows of amounts are added: weights, beside them the sums of a lazy average, and learning rates, one a weight,
-// each null where there is none. Rows with the same rates share them: those of rows[i] are rates[rate_rows[i] * stride ...].
+// Where rows of amounts are added: the weights, the sums of a lazy average, and learning rates, one per weight. The
+// latter two are null if they are not used. Rows with the same rates share them: the rates of rows[i] are
+// rates[rate_rows[i] * stride ...].
 template <class Real>
 struct RowTarget {
     Real* weights = nullptr;
@@ -55,7 +56,7 @@ struct Kernels {
 };
 
 extern const Kernels baseline_kernels;
-extern const Kernels avx2_kernels;  // the baseline again where the compiler has no AVX2
+extern const Kernels avx2_kernels;  // equal to the baseline if the compiler has no AVX2
 
 inline const Kernels& fastest_kernels() noexcept {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -65,7 +66,7 @@ inline const Kernels& fastest_kernels() noexcept {
     return baseline_kernels;
 }
 
-// The kernels in use. Tests set another variant to compare results; nothing else writes here.
+// The kernels in use. Tests set another variant to compare results; nothing else changes this.
 inline const Kernels*& chosen_kernels() noexcept {
     static const Kernels* chosen = &fastest_kernels();
     return chosen;

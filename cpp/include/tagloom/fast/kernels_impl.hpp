@@ -1,5 +1,5 @@
-// Bodies of the kernels; included by one file per instruction set (cpp/kernels/*.cpp), each with its own copy of them.
-// Label rows of up to 32 numbers are handled with the row length known to the compiler, so sums stay in registers.
+// Bodies of the kernels, which are included by one file per instruction set (cpp/kernels/*.cpp), each with its own
+// copy. For label rows of up to 32 numbers the compiler knows the row length, so sums stay in registers.
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -10,7 +10,7 @@
 namespace tagloom {
 namespace {
 
-// Rows of V vectors at distance `stride`.
+// Handles rows of V vectors at distance `stride`.
 template <class Real, std::size_t V>
 void sum_block(const Real* weights, const std::uint32_t* rows, const float* values, std::size_t count,
                std::size_t stride, Real* out) {
@@ -155,8 +155,8 @@ void add_block(const RowTarget<Real>& target, const std::uint32_t* rows, const R
     }
 }
 
-// Calls body(block size as a constant, first number of the block) for as many blocks of 4 vectors as there are and
-// one of the rest; the usual small label sets are one block.
+// Calls body(block size as a constant, first number of the block) for all blocks of 4 vectors and one block of the
+// rest; small label sets are one block.
 template <class Body>
 void for_each_block(std::size_t stride, Body body) {
     std::size_t at = 0;
@@ -210,7 +210,8 @@ void add_rows(const RowTarget<Real>& target, const std::uint32_t* rows, const Re
     });
 }
 
-// In vectors of 32 bytes, not of eight numbers: maxima of wider ones than the machine's go through memory.
+// Uses vectors of 32 bytes instead of eight numbers, because maxima of vectors wider than the machine's go through
+// memory.
 template <class Real>
 Real add_largest(const Real* left, Real factor, const Real* right, std::size_t count, Real* out) {
 #if defined(__GNUC__)

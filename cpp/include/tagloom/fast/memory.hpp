@@ -1,5 +1,5 @@
-// BigVector: a vector whose memory, when large, is asked for in huge pages. Rows of the weight table are visited in
-// random order; with small pages every visit would miss the address translation cache as well.
+// BigVector: a vector that uses huge pages when it is large. Rows of the weight table are visited in random order; with
+// small pages every visit would miss the address translation cache as well.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ template <class T>
 struct HugePageAllocator {
     using value_type = T;
     static constexpr std::size_t page = std::size_t{1} << 21;
-    // Below this the kernel may take longer to make room for huge pages than they save.
+    // Below this size, the kernel may take longer to make room for huge pages than they save.
     static constexpr std::size_t large = 32 * page;
 
     HugePageAllocator() = default;
@@ -30,7 +30,7 @@ struct HugePageAllocator {
         if (bytes >= large) {
             void* memory = std::aligned_alloc(page, (bytes + page - 1) / page * page);
             if (!memory) throw std::bad_alloc();
-            madvise(memory, bytes, MADV_HUGEPAGE);  // advice: nothing is lost where it is not followed
+            madvise(memory, bytes, MADV_HUGEPAGE);  // advice only, so nothing is lost if it is not followed
             return static_cast<T*>(memory);
         }
 #endif
@@ -46,7 +46,7 @@ struct HugePageAllocator {
 template <class T>
 using BigVector = std::vector<T, HugePageAllocator<T>>;
 
-// Asks for the memory ahead of its use; a hint, without effect on results.
+// Prefetches memory; this is a hint without effect on results.
 inline void prefetch(const void* address) noexcept {
 #if defined(__GNUC__)
     __builtin_prefetch(address);

@@ -12,12 +12,12 @@
 
 namespace tagloom {
 
-// The part of a parallel loop that does not depend on what is done: `next` is the first item that no thread has taken.
+// The part of a parallel loop that does not depend on its body; `next` is the first item that no thread has taken.
 struct SharedLoop {
     std::size_t count, chunk;
     std::atomic<std::size_t> next{0};
 
-    // Calls run() on several threads, and throws the first exception again after all threads have ended.
+    // Calls run() on several threads, and rethrows the first exception after all threads have ended.
     void run_on(std::size_t threads, const std::function<void()>& run) {
         threads = std::clamp<std::size_t>(threads, 1, (count + chunk - 1) / chunk + 1);
         std::exception_ptr failure;
@@ -36,7 +36,7 @@ struct SharedLoop {
         try {
             for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(guarded);
         } catch (const std::exception&) {
-            // The machine gives no more threads or no memory for them: those there are share the work.
+            // The machine has no more threads or no memory for them, so the existing threads share the work.
         }
         guarded();
         for (std::thread& helper : helpers) helper.join();
@@ -45,7 +45,7 @@ struct SharedLoop {
 };
 
 // make_worker() is called once per thread and returns a function of the sentence number; a thread takes `chunk` of them
-// at a time. The first exception is thrown again on the calling thread, after all threads have ended.
+// at a time. The first exception is rethrown on the calling thread after all threads have ended.
 template <class MakeWorker>
 void parallel_for(std::size_t count, std::size_t threads, std::size_t chunk, MakeWorker make_worker) {
     SharedLoop loop{count, chunk};

@@ -1,5 +1,6 @@
-// Eight numbers at a time. The compiler's vector extension is lowered to whatever the instruction set of the
-// translation unit offers (two SSE registers, one AVX register, two NEON registers); elsewhere a plain array serves.
+// Operations on eight numbers at a time. The compiler's vector extension is lowered to whatever the instruction set of
+// the translation unit offers (two SSE registers, one AVX register, two NEON registers); elsewhere a plain array is
+// used.
 #pragma once
 
 #include <cstddef>
@@ -68,7 +69,7 @@ inline void raise(Vec<Real>& best, const Vec<Real>& candidate) {
 }
 #endif
 
-// Sum of the eight numbers, always in the same order.
+// Returns the sum of the eight numbers, always in the same order.
 template <class Real>
 inline Real lane_sum(const Vec<Real>& v) {
     Real lane[lanes];
@@ -76,7 +77,7 @@ inline Real lane_sum(const Vec<Real>& v) {
     return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 
-// The largest of `count` numbers, at least one.
+// Returns the largest of `count` numbers; there must be at least one.
 template <class Real>
 inline Real largest(const Real* from, std::size_t count) {
     Real best = from[0];
@@ -98,7 +99,7 @@ inline Real largest(const Real* from, std::size_t count) {
     return best;
 }
 
-// Sum of the squares of a padded row.
+// Returns the sum of the squares of a padded row.
 template <class Real>
 inline Real squares(const Real* from, std::size_t stride) {
     Vec<Real> sum = {}, next;
@@ -109,7 +110,7 @@ inline Real squares(const Real* from, std::size_t stride) {
     return lane_sum<Real>(sum);
 }
 
-// out = left * right of two padded rows; returns the sum of the products.
+// Computes out = left * right of two padded rows; returns the sum of the products.
 template <class Real>
 inline Real multiply(const Real* left, const Real* right, std::size_t stride, Real* out) {
     Vec<Real> sum = {}, a, b;

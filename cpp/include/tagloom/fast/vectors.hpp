@@ -1,4 +1,4 @@
-// Vectors of an optimizer: sums always in the same order, whatever the machine.
+// Vector operations of an optimizer, which sum in the same order on every machine.
 #pragma once
 
 #include <span>
@@ -20,7 +20,7 @@ inline double dot(std::span<const double> a, std::span<const double> b) {
     return total;
 }
 
-// to += factor * from
+// Computes to += factor * from.
 inline void add_scaled(std::span<double> to, double factor, std::span<const double> from) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * from[i];
 }

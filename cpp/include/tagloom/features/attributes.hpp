@@ -1,5 +1,5 @@
-// Attributes of the word type: functions from a word to zero, one or several strings. Registration is one row of
-// `attribute_table`: name, whether a number follows it (prefix3), the function, and its help line.
+// Attributes of the word type: functions from a word to zero, one or several strings. An attribute is registered by one
+// row of `attribute_table`: its name, whether a number follows it (prefix3), the function, and its help line.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace tagloom {
 // Receives the values of an attribute; the view is valid during the call only.
 using Values = std::vector<std::string>;
 
-// What one pass over the characters of a word finds.
+// The results of one pass over the characters of a word.
 struct CharCounts {
     std::size_t length = 0, upper = 0, lower = 0, letter = 0, digit = 0, punctuation = 0;
     bool starts_upper = false, starts_lower = false, ends_period = false, dash = false, slash = false, comma = false,
@@ -56,7 +56,7 @@ inline void form(std::string_view word, std::size_t, Values& out) { out.emplace_
 
 inline void lower(std::string_view word, std::size_t, Values& out) { append_lower(out.emplace_back(), word); }
 
-// Nothing for words shorter than n characters.
+// Words shorter than n characters have no value.
 inline void prefix(std::string_view word, std::size_t n, Values& out) {
     const auto starts = char_starts(word);
     if (n < starts.size()) out.emplace_back(word.substr(0, starts[n]));
@@ -110,7 +110,7 @@ inline void short_shape(std::string_view word, std::size_t, Values& out) {
     });
 }
 
-// Settles 2004: the same with all that is neither letter nor digit as a dash.
+// Settles 2004: the same, with every character that is neither a letter nor a digit as a dash.
 inline void brief_shape(std::string_view word, std::size_t, Values& out) {
     std::string& text = out.emplace_back();
     std::string next;
@@ -130,7 +130,7 @@ inline void starts_lower(std::string_view word, std::size_t, Values& out) {
     out.emplace_back(CharCounts(word).starts_lower ? "1" : "0");
 }
 
-// The same for all words: with an offset it tells only whether a token is there.
+// The value is the same for all words; with an offset it tells only whether there is a token.
 inline void inside(std::string_view, std::size_t, Values& out) { out.emplace_back("yes"); }
 
 inline void case_class(std::string_view word, std::size_t, Values& out) {
@@ -150,7 +150,7 @@ inline void digit_class(std::string_view word, std::size_t, Values& out) {
     else out.emplace_back("marks");
 }
 
-// Bikel, Schwartz & Weischedel 1999, Table 1: the first line that fits.
+// Bikel, Schwartz & Weischedel 1999, Table 1: the value is the first line that fits.
 inline void bikel(std::string_view word, std::size_t, Values& out) {
     const CharCounts n(word);
     const bool digits_only = n.digit == n.length;
@@ -169,7 +169,8 @@ inline void bikel(std::string_view word, std::size_t, Values& out) {
                                                                                         : "other");
 }
 
-// The same forms as Kazama & Torisawa 2007, Table 1, take them: every one that holds; n is a number of no other form.
+// The same forms as used by Kazama & Torisawa 2007, Table 1: every form that holds is a value; n is a number of no
+// other form.
 inline void word_form(std::string_view word, std::size_t, Values& out) {
     const CharCounts n(word);
     const auto add = [&](bool holds, const char* name) {
@@ -221,7 +222,8 @@ inline void punctuation(std::string_view word, std::size_t, Values& out) {
     if (n.length > 0 && n.punctuation == n.length) out.emplace_back("yes");
 }
 
-// He & Wang 2012, Table 2: what a character is. Chinese characters are words; letters are those that have a case.
+// He & Wang 2012, Table 2: the kind of a character. Chinese characters are words; letters are the characters that have
+// a case.
 inline void char_kind(std::string_view word, std::size_t, Values& out) {
     const CharCounts n(word);
     out.emplace_back(n.length == 0                   ? "word"
@@ -231,7 +233,7 @@ inline void char_kind(std::string_view word, std::size_t, Values& out) {
                                                      : "word");
 }
 
-// I, V, X, L, C, D, M in the order of a numeral up to 3999.
+// Whether the word is a Roman numeral up to 3999: I, V, X, L, C, D, M in their order.
 inline bool is_roman(std::string_view word) {
     constexpr std::string_view digits[4][9] = {{"M", "MM", "MMM"},
                                                {"C", "CC", "CCC", "CD", "D", "DC", "DCC", "DCCC", "CM"},
@@ -247,7 +249,7 @@ inline bool is_roman(std::string_view word) {
     return at > 0 && at == word.size();
 }
 
-// Capitals with a dot after each; the last may lack it: U.S., U.N
+// Counts the capitals of a word like U.S. or U.N, where a dot follows each (the last may lack it); 0 for other words.
 inline std::size_t dotted_capitals(std::string_view word) {
     std::size_t capitals = 0;
     bool is_capital = false, fits = true;
@@ -264,7 +266,7 @@ inline bool is_url(std::string_view word) {
     return lowered.find("://") != std::string::npos || lowered.starts_with("www.");
 }
 
-// Carreras, Marquez & Padro 2003, section 4: every flag that holds.
+// Carreras, Marquez & Padro 2003, section 4: every flag that holds is a value.
 inline void orthographic(std::string_view word, std::size_t, Values& out) {
     const CharCounts n(word);
     const std::size_t dotted = dotted_capitals(word);
@@ -317,24 +319,22 @@ inline constexpr std::array attribute_table{
     AttributeFunction{"prefix", true, attribute::prefix, "first n characters; none if the word is shorter"},
     AttributeFunction{"suffix", true, attribute::suffix, "last n characters; none if the word is shorter"},
     AttributeFunction{"ngram", true, attribute::ngram, "every run of n characters"},
-    AttributeFunction{"shape", false, attribute::shape,
-                      "upper A, lower a, digit 0, other letters x, the rest as it is"},
+    AttributeFunction{"shape", false, attribute::shape, "upper A, lower a, digit 0, other letters x, others unchanged"},
     AttributeFunction{"short_shape", false, attribute::short_shape, "shape with repeats collapsed"},
     AttributeFunction{"brief_shape", false, attribute::brief_shape, "short_shape with every mark as -"},
     AttributeFunction{"first_shape", false, attribute::first_shape, "shape of the first character"},
     AttributeFunction{"starts_lower", false, attribute::starts_lower,
                       "1 if the word begins with a lower-case letter, else 0"},
     AttributeFunction{"inside", false, attribute::inside,
-                      "yes; so inside[-1] tells whether a token begins the sentence"},
+                      "always yes, so inside[-1] tells whether a token begins the sentence"},
     AttributeFunction{"case", false, attribute::case_class, "lower, title, upper, mixed or none"},
     AttributeFunction{"digits", false, attribute::digit_class, "all, letters (digits and letters), marks or none"},
     AttributeFunction{"bikel", false, attribute::bikel, "word forms of Bikel et al. 1999: 2d 4d d&a ... ic ac l cp"},
-    AttributeFunction{"word_form", false, attribute::word_form,
-                      "the same forms, all that hold: A-1 is d&a, d&- and ic"},
+    AttributeFunction{"word_form", false, attribute::word_form, "all forms of bikel that hold: A-1 is d&a, d&- and ic"},
     AttributeFunction{"length", false, attribute::length, "number of characters"},
-    AttributeFunction{"hyphen", false, attribute::hyphen, "yes if a hyphen is inside, else none"},
-    AttributeFunction{"digit", false, attribute::digit, "yes if a digit is inside, else none"},
-    AttributeFunction{"capital", false, attribute::capital, "yes if a capital letter is inside, else none"},
+    AttributeFunction{"hyphen", false, attribute::hyphen, "yes if the word contains a hyphen, else none"},
+    AttributeFunction{"digit", false, attribute::digit, "yes if the word contains a digit, else none"},
+    AttributeFunction{"capital", false, attribute::capital, "yes if the word contains a capital letter, else none"},
     AttributeFunction{"punctuation", false, attribute::punctuation, "yes if all characters are marks, else none"},
     AttributeFunction{"char_kind", false, attribute::char_kind,
                       "digit, letter (Latin ...), punctuation, or word (Chinese, mixed)"},

@@ -1,5 +1,6 @@
-// Words of a lexicon in a sentence whose tokens are characters: which words begin and end at a token (Sun et al. 2012),
-// and the cut of the sentence by maximum matching, forward or backward (He & Wang 2012, section 3.2).
+// Finds the words of a lexicon in a sentence whose tokens are characters: the words that begin and end at a token (Sun
+// et al. 2012), and the segmentation of the sentence by maximum matching, forward or backward (He & Wang 2012, section
+// 3.2).
 #pragma once
 
 #include <algorithm>
@@ -20,14 +21,14 @@ namespace tagloom {
 using Tokens = std::span<const std::int32_t>;
 
 enum class Direction { forward, backward };
-enum class Side { begin, end };  // words that begin, or end, at a token
+enum class Side { begin, end };  // words that begin or end at a token
 
 // A range of tokens.
 struct Stretch {
     std::size_t begin, length;
 };
 
-// The words of a lexicon in one sentence; scratch memory is reused from sentence to sentence.
+// The words of a lexicon in one sentence; the scratch memory is reused from sentence to sentence.
 class WordFinder {
 public:
     WordFinder(const PhraseTrie& trie, const StringTable& strings) : trie_(trie), strings_(strings) {}
@@ -47,7 +48,8 @@ public:
         trie_.match(PhraseTrie::exact, rest, [&](PhraseTrie::ListSet, std::size_t length) { visit(length); });
     }
 
-    // Maximum matching: the longest words from the left, or from the right; a token that no word covers stands alone.
+    // Maximum matching takes the longest words from the left or from the right; a token that no word covers is a word
+    // by itself.
     const std::vector<Stretch>& cut(Direction direction) {
         cut_.clear();
         if (direction == Direction::forward) cut_forward();
@@ -70,7 +72,7 @@ private:
     }
 
     void cut_backward() {
-        longest_.assign(size() + 1, 1);  // longest_[e]: of the words that end before token e
+        longest_.assign(size() + 1, 1);  // longest_[e]: length of the longest word that ends before token e
         for (std::size_t t = 0; t < size(); ++t)
             words_from(t, size(),
                        [&](std::size_t length) { longest_[t + length] = std::max(longest_[t + length], length); });
@@ -88,7 +90,8 @@ private:
     std::string text_;
 };
 
-// Of every token in the words of the cut: S, B, M, E, or with `sizes` whether it stands alone ("single", "multiple").
+// Gives every token its place in the words of the segmentation: S, B, M, E, or, with `sizes`, the size of its word
+// ("single", "multiple").
 class CutLabels {
 public:
     CutLabels(const PhraseTrie& trie, const StringTable& strings, Direction direction, bool sizes,
@@ -116,7 +119,8 @@ private:
     AttributeValues& values_;
 };
 
-// The words of at most `limit` tokens that begin (or end) at every token, shortest first; or only the longest's length.
+// Gives every token the words of at most `limit` tokens that begin (or end) there, shortest first, or only the length
+// of the longest word.
 class WordsAt {
 public:
     WordsAt(const PhraseTrie& trie, const StringTable& strings, Side side, std::size_t limit, bool length_only,
@@ -132,7 +136,7 @@ public:
                 found_[side_ == Side::begin ? t : t + length - 1].push_back({t, length});
             });
         for (std::size_t t = 0; t < tokens.size(); ++t) {
-            if (side_ == Side::end) std::reverse(found_[t].begin(), found_[t].end());  // from the left: longest first
+            if (side_ == Side::end) std::reverse(found_[t].begin(), found_[t].end());  // the longest was found first
             add(found_[t]);
             values_.end_item();
         }
@@ -150,12 +154,12 @@ private:
     std::size_t limit_;
     bool length_only_;
     AttributeValues& values_;
-    std::vector<std::vector<Stretch>> found_;  // [tokens, or more]
+    std::vector<std::vector<Stretch>> found_;  // [at least as many as tokens]
 };
 
-// The categories of the word that every token stands in after the cut: the first n characters of each of its codes (all
-// of them for n = 0), without repetition. `codes` maps a word to its codes, joined by blanks. A token of several characters
-// that is a word by itself has that word's categories.
+// Gives every token the categories of the word that contains it after the segmentation: the first n characters of each
+// of the word's codes (all characters for n = 0), without repetition. `codes` maps a word to its codes, joined by
+// blanks. A token of several characters that is a word by itself has the categories of that word.
 class Categories {
 public:
     Categories(const Lookup& codes, const PhraseTrie& trie, const StringTable& strings, Direction direction,

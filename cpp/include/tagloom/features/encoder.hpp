@@ -1,4 +1,4 @@
-// Encoder: templates over attributes -> 64-bit feature keys.
+// Encoder: maps templates over attributes to 64-bit feature keys.
 //
 //   words of a batch -> string ids -> attribute values (once per distinct word) -> keys of every template at every token
 //
@@ -22,14 +22,14 @@
 
 namespace tagloom {
 
-// Where the values of an attribute come from.
+// The source of the values of an attribute.
 struct AttributeSource {
     enum class Kind {
         native,      // function of the word, features/attributes.hpp
         lookup,      // first n characters of the word's entry in a Lookup
-        listed,      // 1 if the lower-cased word stands in a list, else 0
-        functional,  // yes if the word stands in a list as it is written, else nothing
-        typed,       // its type in patterns: f if it stands in a list, else that of features/attributes.hpp
+        listed,      // 1 if the lower-cased word is in a list, else 0
+        functional,  // yes if the word is in a list as written, else nothing
+        typed,       // its type in patterns: f if it is in a list, else the type of features/attributes.hpp
         given,       // function of the word, computed by the caller
         per_token    // given for every token of the batch by the caller
     };
@@ -49,20 +49,21 @@ struct Part {
 };
 
 struct Template {
-    Hash seed;  // hash of the template's text: keys do not depend on the order of the templates
+    Hash seed;  // hash of the template's text, so that keys do not depend on the order of the templates
     std::vector<Part> parts;
 };
 
-// What lies outside the sentence: one value per distance, named as in CRF++ (_B-1, _B-2, ..., _B+1).
+// Values outside the sentence: one per distance, named as in CRF++ (_B-1, _B-2, ..., _B+1).
 inline std::string boundary_text(std::int64_t distance) {
     return (distance < 0 ? "_B" : "_B+") + std::to_string(distance);
 }
 inline Hash boundary_hash(std::int64_t distance) { return hash_bytes(boundary_text(distance)) | 1; }
 
-// Key of a template instance: parts enter with different odd factors, so order matters; one avalanche at the end.
+// Key of a template instance: the parts enter with different odd factors, so their order matters, and there is one
+// avalanche at the end.
 inline constexpr Hash part_factor = 0x9e3779b97f4a7c15ULL;
 inline Hash add_part(Hash key, Hash value) noexcept { return (key + value) * part_factor; }
-// Never 0, which stands for "no feature".
+// The key is never 0, which means "no feature".
 inline Hash finish_key(Hash key) noexcept {
     const Hash mixed = avalanche(key);
     return mixed ? mixed : 1;
@@ -82,7 +83,7 @@ struct Encoder {
     std::vector<AttributeSource> attributes;
     std::vector<Template> node_templates, edge_templates;
 
-    std::int32_t reach() const noexcept {  // largest distance any template looks
+    std::int32_t reach() const noexcept {  // largest distance that any template looks at
         std::int32_t most = 0;
         for (const auto* templates : {&node_templates, &edge_templates})
             for (const Template& t : *templates)
@@ -91,7 +92,7 @@ struct Encoder {
     }
 };
 
-// Values of all attributes: those of the word grow with the string tables, those of the token belong to one batch.
+// Values of all attributes: the values of words grow with the string tables, the values of tokens belong to one batch.
 class AttributeStore {
 public:
     explicit AttributeStore(const Encoder& encoder) : values_(encoder.attributes.size()) {}
@@ -99,7 +100,7 @@ public:
     const AttributeValues& operator[](std::size_t attribute) const noexcept { return values_[attribute]; }
     AttributeValues& operator[](std::size_t attribute) noexcept { return values_[attribute]; }
 
-    // Computes the native attributes of all strings not seen yet.
+    // Computes the native attributes of all new strings.
     void extend(const Encoder& encoder, std::span<const StringTable* const> tables) {
         Values found;
         for (std::size_t a = 0; a < values_.size(); ++a) {
@@ -140,7 +141,7 @@ private:
 
 // The features that fire in one sentence, token by token: feature i of token t for offsets[t] <= i < offsets[t + 1].
 struct SentenceFeatures {
-    // What a feature was made of.
+    // Where a feature comes from.
     struct Origin {
         std::uint32_t token;   // position in the batch
         std::uint16_t templ;   // which template
@@ -148,8 +149,8 @@ struct SentenceFeatures {
     };
     std::vector<Hash> keys;
     std::vector<std::uint16_t> templates;  // like keys
-    std::vector<std::uint32_t> choices;    // like keys; empty where no attribute is plural
-    std::vector<float> values;             // like keys; filled only where `weighted`
+    std::vector<std::uint32_t> choices;    // like keys; empty if no attribute is plural
+    std::vector<float> values;             // like keys; filled only if `weighted`
     std::vector<std::size_t> offsets;
     std::size_t begin = 0;  // position of the sentence in the batch
     bool weighted = false;
@@ -165,7 +166,7 @@ struct SentenceFeatures {
     }
 };
 
-// Scratch memory of one thread; grows and is reused.
+// Extracts features in one thread; its scratch memory grows and is reused.
 class Extractor {
 public:
     Extractor(const Encoder& encoder, const AttributeStore& store)
@@ -192,7 +193,7 @@ public:
 private:
     static constexpr std::uint32_t outside = 0xFFFFFFFF;
 
-    // Templates flattened: a part is its distance, in hashes_, from the current token's first attribute.
+    // Flattened templates: a part is its distance, in hashes_, from the current token's first attribute.
     struct Compiled {
         struct Range {
             Hash seed;
@@ -215,7 +216,8 @@ private:
                + static_cast<std::ptrdiff_t>(part.attribute);
     }
 
-    // hashes_[reach + t][a] = first value of attribute a at token t, boundary values around the sentence.
+    // Sets hashes_[reach + t][a] to the first value of attribute a at token t, with boundary values around the
+    // sentence.
     void load_attribute(const Batch& batch, std::size_t a) {
         const std::size_t count = encoder_.attributes.size();
         const AttributeSource& source = encoder_.attributes[a];
@@ -257,7 +259,7 @@ private:
         return false;
     }
 
-    // The common case: one value an attribute at most, no weights.
+    // The common case: at most one value per attribute, and no weights.
     void extract_keys(const Compiled& compiled, std::size_t t, SentenceFeatures& out) const {
         const std::size_t begin = out.keys.size();
         out.keys.resize(begin + compiled.templates.size());
@@ -291,7 +293,7 @@ private:
         return here(t) + static_cast<std::size_t>(distance(part));
     }
 
-    // 0 where some part has no value.
+    // Returns 0 if some part has no value.
     Hash single_key(const Compiled& compiled, std::size_t k, std::size_t t) const noexcept {
         const auto& [seed, begin, end] = compiled.templates[k];
         const Hash* current = hashes_.data() + here(t);
@@ -305,7 +307,7 @@ private:
         return complete ? finish_key(key) : 0;
     }
 
-    // Every value of the only part.
+    // Adds one feature for every value of the only part.
     void extract_values(const Template& templ, std::size_t k, std::size_t t, SentenceFeatures& out) const {
         const Part& part = templ.parts.front();
         const std::size_t where = at(part, t);
@@ -319,7 +321,7 @@ private:
             emit(finish_key(add_part(templ.seed, values.hash(begin + i))), values.weight(begin + i), k, i, out);
     }
 
-    // Every combination of the parts' values, the last part turning fastest.
+    // Adds one feature for every combination of the parts' values; the last part varies fastest.
     void extract_plural(const Template& templ, std::size_t k, std::size_t t, SentenceFeatures& out) const {
         std::uint32_t combinations = 1;
         for (const Part& part : templ.parts) {

@@ -1,4 +1,4 @@
-// Encoding of a whole batch into compressed sparse rows: the features of token t are rows[offsets[t] .. offsets[t + 1]].
+// Encodes a whole batch into compressed sparse rows: the features of token t are rows[offsets[t] .. offsets[t + 1]].
 #pragma once
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace tagloom {
 struct SparseRows {
     std::vector<std::int64_t> offsets{0};  // [N + 1]
     std::vector<FeatureTable::Row> rows;
-    std::vector<float> values;  // like rows, or empty: all 1
+    std::vector<float> values;  // like rows; empty if all are 1
 };
 
-// Read-only view of SparseRows; what learners and taggers see.
+// Read-only view of SparseRows, which learners and taggers use.
 struct SparseView {
     std::span<const std::int64_t> offsets;
     std::span<const FeatureTable::Row> rows;
@@ -30,7 +30,7 @@ struct SparseView {
     float value(std::size_t i) const noexcept { return values.empty() ? 1.0F : values[i]; }
 };
 
-// Appends one sentence; rows come from `row_of(key, t, i)`, FeatureTable::none drops the feature.
+// Appends one sentence; rows come from `row_of(key, t, i)`, where FeatureTable::none drops the feature.
 template <class RowOf>
 void append_features(const SentenceFeatures& features, SparseRows& out, RowOf row_of) {
     if (features.weighted && out.values.empty()) out.values.assign(out.rows.size(), 1.0F);
@@ -46,13 +46,13 @@ void append_features(const SentenceFeatures& features, SparseRows& out, RowOf ro
     }
 }
 
-// Training: every key gets a row. Rows are then numbered by falling frequency (ties: first come), which keeps
-// frequent rows together in memory; rows rarer than `cutoff` are dropped.
+// In training, every key gets a row. Rows are then numbered by falling frequency (ties keep the order of appearance),
+// which keeps frequent rows together in memory; rows rarer than `cutoff` are dropped.
 class FeatureCollector {
 public:
     using Origin = SentenceFeatures::Origin;
 
-    // `expected` features of `tokens` tokens: memory is asked for once.
+    // Reserves memory for `expected` features of `tokens` tokens at once.
     FeatureCollector(std::size_t buckets, std::size_t tokens, std::size_t expected) : table_(buckets) {
         rows_.offsets.reserve(tokens + 1);
         rows_.rows.reserve(expected);
@@ -124,7 +124,7 @@ private:
     std::vector<Origin> origins_;        // [rows] where the feature was first seen
 };
 
-// "form[-1]=the form[0]=dog": the values a feature was made of, joined by blanks.
+// Names a feature by its values, joined by blanks: "form[-1]=the form[0]=dog".
 inline std::string feature_name(const Encoder& encoder, const AttributeStore& store, const Batch& batch,
                                 const Template& templ, const SentenceFeatures::Origin& origin,
                                 std::span<const std::string> part_names) {

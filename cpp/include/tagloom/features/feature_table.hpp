@@ -1,8 +1,8 @@
-// FeatureTable: 64-bit feature keys -> rows of the weight table, numbered in order of insertion.
+// FeatureTable: maps 64-bit feature keys to rows of the weight table, numbered in order of insertion.
 //
-// A slot packs the upper half of a key and its row into 8 bytes, so that a probe touches one cache line. Together
-// with the position in the table some 50 bits of the key decide a hit; insertion compares the whole key.
-// With `buckets` > 0 there is no table: rows are key-hashed into that many buckets (feature hashing).
+// A slot packs the upper half of a key and its row into 8 bytes, so that a probe touches one cache line. Together with
+// the position in the table, about 50 bits of the key decide a hit; insertion compares the whole key. With `buckets` >
+// 0 there is no table, and keys are hashed into that many buckets (feature hashing).
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ public:
         slots_.assign(capacity, empty);
         keys_.reserve(keys.size());
         for (const Hash key : keys) insert(key);
-        if (keys_.size() != keys.size()) throw std::invalid_argument("a feature key stands twice in the table");
+        if (keys_.size() != keys.size()) throw std::invalid_argument("a feature key occurs twice in the table");
     }
 
     std::size_t size() const noexcept { return buckets_ ? buckets_ : keys_.size(); }
@@ -62,7 +62,7 @@ public:
 private:
     static constexpr std::uint64_t empty = std::numeric_limits<std::uint64_t>::max();
 
-    // Scales the key's upper half to [0, buckets): uniform without a division; buckets < 2^32.
+    // Scales the key's upper half to [0, buckets), which is uniform without a division; buckets < 2^32.
     Row bucket(Hash key) const noexcept { return static_cast<Row>(((key >> 32) * buckets_) >> 32); }
 
     static std::uint64_t pack(Hash key, std::size_t row) noexcept { return (key >> 32 << 32) | row; }

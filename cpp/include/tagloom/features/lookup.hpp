@@ -1,5 +1,5 @@
-// Lookup: word -> one value, such as a Brown cluster's bit string. An attribute over it takes the value's first n
-// characters (all of a shorter value, unlike prefix<n>: a short path is a cluster of its own).
+// Lookup: maps a word to one value, such as the bit string of a Brown cluster. An attribute over it takes the value's
+// first n characters (the whole value if it is shorter, unlike prefix<n>, because a short path is a separate cluster).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Lookup {
     StringTable words, values;
     std::vector<std::int32_t> value_of;  // [words]
 
-    // A word met twice keeps its first value.
+    // A word that is added twice keeps its first value.
     void add(std::string_view word, std::string_view value) {
         if (words.intern(word) == static_cast<StringTable::Id>(value_of.size()))
             value_of.push_back(values.intern(value));

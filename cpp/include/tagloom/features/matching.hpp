@@ -22,7 +22,8 @@ inline Hash phrase_token_hash(std::string_view token, bool fold) {
     return hash_bytes(lower);
 }
 
-// For every list on its own: longest match, left to right, without overlap; the tokens get B-name, I-name.
+// Finds the longest matches of every list separately, from left to right without overlap; the tokens get B-name,
+// I-name.
 class PhraseMatcher {
 public:
     PhraseMatcher(const PhraseTrie& trie, std::span<const std::string> lists, const StringTable& strings)
@@ -93,7 +94,7 @@ private:
     const PhraseTrie& trie_;
     std::span<const std::string> lists_;
     const StringTable& strings_;
-    std::vector<Hash> folded_;  // [strings] hash of the lower-cased string, 0: not computed yet
+    std::vector<Hash> folded_;  // [strings] hash of the lower-cased string; 0 if not computed yet
     std::array<std::vector<Hash>, 2> hashes_;
 };
 

@@ -1,5 +1,5 @@
-// What is known of the n-grams of tokens: repeated tokens, and small whole numbers ("levels") counted in raw text, such
-// as accessor variety and mutual information (Sun & Xu 2011).
+// Attributes of n-grams of tokens: repeated tokens, and small whole numbers ("levels") counted in raw text, such as
+// accessor variety and mutual information (Sun & Xu 2011).
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,8 @@ inline Hash ngram_key(std::span<const Hash> tokens) noexcept {
     return key;
 }
 
-// Key of an n-gram -> level. Keys and levels are kept as they came, for saving; of equal keys the first counts.
+// Maps the key of an n-gram to its level. Keys and levels are kept in their original order, for saving; the first of
+// equal keys counts.
 class LevelTable {
 public:
     using Level = std::int32_t;
@@ -32,7 +33,7 @@ public:
 
     LevelTable(std::vector<Hash> keys, std::vector<Level> levels) : keys_(std::move(keys)), levels_(std::move(levels)) {
         if (keys_.size() != levels_.size() || keys_.size() >= none)
-            throw std::invalid_argument("a level a key is needed");
+            throw std::invalid_argument("expected one level per key");
         for (const Level level : levels_)
             if (level < least || level > most) throw std::invalid_argument("level out of range");
         slots_.assign(std::bit_ceil(2 * keys_.size() + 2), none);
@@ -60,10 +61,11 @@ private:
 
     std::vector<Hash> keys_;
     std::vector<Level> levels_;
-    std::vector<std::uint32_t> slots_;  // index into keys_, or none; at most half of them taken
+    std::vector<std::uint32_t> slots_;  // index into keys_, or none; at most half of the slots are taken
 };
 
-// The level of the n-gram that begins (or ends) at every token; none outside the sentence and for unknown n-grams.
+// Gives every token the level of the n-gram that begins (or ends) there; unknown n-grams and those that cross the
+// sentence boundary have none.
 class LevelsAt {
 public:
     LevelsAt(const LevelTable& table, const StringTable& strings, std::size_t n, bool at_end, AttributeValues& values)
@@ -100,7 +102,7 @@ private:
     std::vector<Hash> hashes_;
 };
 
-// "yes" where the token `distance` further right in the sentence is the same.
+// Gives "yes" where the token at `distance` to the right in the sentence is the same.
 inline void same_tokens(std::span<const std::int32_t> tokens, std::size_t distance, AttributeValues& values) {
     const StringTable::Id yes = values.number("yes");
     for (std::size_t t = 0; t < tokens.size(); ++t) {

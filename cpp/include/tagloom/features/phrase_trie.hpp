@@ -1,9 +1,9 @@
-// PhraseTrie: lists of phrases (gazetteers, lexicons) for longest match over the tokens of a sentence.
+// PhraseTrie: lists of phrases (gazetteers, lexicons) for longest-match lookup over the tokens of a sentence.
 //
-// A node is the 64-bit hash of a phrase's first k tokens; it exists if some phrase starts so, and carries the set of
-// lists in which a phrase ends there. No strings are kept. Lists may be matched as written or lower-cased ("folded");
-// the two kinds start from different seeds and share the table. Where they are asked for, the words of
-// phrases are nodes of two more seeds, with the lists in whose phrases they occur.
+// A node is the 64-bit hash of a phrase's first k tokens; it exists if some phrase starts with them, and holds the set
+// of lists in which a phrase ends there. No strings are kept. Lists may be matched as written or lower-cased
+// ("folded"); the two kinds start from different seeds and share the table. If requested, the words of phrases are
+// nodes of two more seeds, with the lists in whose phrases they occur.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace tagloom {
 
 class PhraseTrie {
 public:
-    using ListSet = std::uint64_t;  // bit i: list i
+    using ListSet = std::uint64_t;  // bit i stands for list i
     static constexpr std::size_t max_lists = 64;
     enum Kind : std::size_t { exact = 0, folded = 1 };
 
@@ -27,7 +27,7 @@ public:
     std::size_t size() const noexcept { return size_; }
 
     void add(std::size_t list, Kind kind, std::span<const Hash> tokens) {
-        if (list >= max_lists) throw std::length_error("at most 64 phrase lists");
+        if (list >= max_lists) throw std::length_error("expected at most 64 phrase lists");
         if (tokens.empty()) return;
         Hash prefix = seed(kind);
         for (const Hash token : tokens) {
@@ -37,13 +37,13 @@ public:
         node(prefix, ListSet{1} << list);
     }
 
-    // Takes down that words occur in a phrase of a list.
+    // Records that words occur in a phrase of a list.
     void add_words(std::size_t list, Kind kind, std::span<const Hash> tokens) {
-        if (list >= max_lists) throw std::length_error("at most 64 phrase lists");
+        if (list >= max_lists) throw std::length_error("expected at most 64 phrase lists");
         for (const Hash token : tokens) node(step(word_seed(kind), token), ListSet{1} << list);
     }
 
-    // The lists with phrases that a word occurs in.
+    // Returns the lists in whose phrases a word occurs.
     ListSet lists_of_word(Kind kind, Hash token) const noexcept { return sets_[slot_of(step(word_seed(kind), token))]; }
 
     void add_node(Hash key, ListSet lists) { node(key ? key : 1, lists); }
@@ -60,7 +60,7 @@ public:
         }
     }
 
-    // Nodes in the order of the table, for saving.
+    // Returns the nodes in the order of the table, for saving.
     template <class Visit>
     void for_each_node(Visit visit) const {
         for (std::size_t i = 0; i < keys_.size(); ++i)

@@ -31,7 +31,7 @@ public:
     const std::uint32_t* tokens(std::size_t at) const noexcept { return tokens_.data() + at; }
     const float* values(std::size_t at) const noexcept { return values_.empty() ? nullptr : values_.data() + at; }
 
-    // Asks for the rows of a table of tokens that will be wanted some postings later: they lie far apart.
+    // Prefetches the rows, in a table of tokens, that are needed some postings later, because they lie far apart.
     template <class Real>
     void prefetch_ahead(std::size_t at, std::size_t count, const Real* table, std::size_t stride) const noexcept {
         constexpr std::size_t ahead = 64;

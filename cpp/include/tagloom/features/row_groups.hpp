@@ -1,5 +1,6 @@
-// Rows of features in groups, of which unions are asked for: the features of the entities of a sequence, and those of its
-// candidates. All distinct rows are ranked once; a group is a set of bits over the ranks, a union one pass over its words.
+// RowGroups holds rows of features in groups and computes unions of groups: the groups are the features of the entities
+// of a sequence, and a union is the features of a candidate. All distinct rows are ranked once; a group is a bit set
+// over the ranks, and a union is one pass over its words.
 #pragma once
 
 #include <algorithm>
@@ -19,11 +20,11 @@ public:
 
     void clear() { pairs_.clear(), groups_ = 0, most_ = 0; }
     std::uint32_t size() const noexcept { return groups_; }
-    // Rows belong to the group that end_group closes next.
+    // Adds a row to the group that end_group closes next.
     void add(Row row) { pairs_.push_back(std::uint64_t{row} << 32 | groups_), most_ = std::max(most_, row); }
     std::uint32_t end_group() { return groups_++; }
 
-    // Once all groups are closed.
+    // Ranks the rows, once all groups are closed.
     void rank() {
         sort();
         rows_.clear();
@@ -39,7 +40,7 @@ public:
         }
     }
 
-    // Appends the rows of some groups, ascending, each once; returns how many.
+    // Appends the distinct rows of some groups in ascending order and returns their number.
     std::size_t unite(std::span<const std::uint32_t> groups, std::vector<Row>& out) {
         std::fill(joined_.begin(), joined_.end(), 0);
         for (const std::uint32_t group : groups)
@@ -52,11 +53,11 @@ public:
     }
 
 private:
-    static constexpr unsigned digit = 9;  // bits; so few pairs are not worth a larger table of counts
+    static constexpr unsigned digit = 9;  // bits; for so few pairs, a larger table of counts does not pay off
 
     static Row row_of(std::uint64_t pair) noexcept { return static_cast<Row>(pair >> 32); }
 
-    // By row, digit after digit: without the branches that a comparison would mispredict.
+    // Sorts by row, digit after digit, which avoids the mispredicted branches of comparisons.
     void sort() {
         other_.resize(pairs_.size());
         for (unsigned shift = 32; shift < 32 + static_cast<unsigned>(std::bit_width(most_)); shift += digit) {
@@ -71,7 +72,7 @@ private:
     std::vector<std::uint64_t> pairs_, other_;  // row and group
     std::uint32_t groups_ = 0;
     Row most_ = 0;
-    std::vector<Row> rows_;  // distinct, ascending
+    std::vector<Row> rows_;  // distinct rows in ascending order
     std::size_t words_ = 0;
     std::vector<std::uint64_t> bits_, joined_;  // [groups][words], [words]
 };

@@ -1,7 +1,7 @@
-// Tag dictionary (Ratnaparkhi 1996, section 4): a frequent word takes only labels that it was seen with in training.
+// Tag dictionary (Ratnaparkhi 1996, section 4): a frequent word takes only the labels it occurred with in training.
 //
-// It fills the flags [N][L] of the labels that tokens may take, which every search understands. It gives way twice: for a
-// token whose other constraints it contradicts, and for a sentence that it would leave without any legal label sequence.
+// It fills the flags [N][L] of the labels that tokens may take, which every search understands. It does not apply to a
+// token whose other constraints it contradicts, nor to a sentence that it would leave without any legal label sequence.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,19 @@ namespace tagloom {
 
 class TagDictionary {
 public:
-    // `bits` is [words][bytes of L], the lowest bit first; every word has a label, and no bit stands beyond the last.
+    // `bits` is [words][bytes of L], the lowest bit first; every word has a label, and no bit is set beyond the last
+    // label.
     TagDictionary(std::vector<Hash> words, std::span<const std::uint8_t> bits, std::size_t labels)
         : words_(std::move(words)), flags_(words_.size() * labels), labels_(labels) {
         const std::size_t bytes = (labels + 7) / 8;
-        if (bits.size() != words_.size() * bytes) throw std::invalid_argument("a row of labels a word is needed");
+        if (bits.size() != words_.size() * bytes) throw std::invalid_argument("expected one row of labels per word");
         for (std::size_t row = 0; row < words_.size(); ++row) unpack(row, bits.subspan(row * bytes, bytes));
     }
 
     std::size_t size() const noexcept { return words_.size(); }
     std::size_t labels() const noexcept { return labels_; }
 
-    // [L] flags of a word, or none if it may take any label.
+    // Returns the flags [L] of a word, or nothing if it may take any label.
     const std::uint8_t* find(Hash word) const noexcept {
         const FeatureTable::Row row = words_.find(word);
         return row == FeatureTable::none || words_.keys()[row] != word ? nullptr : flags_.data() + row * labels_;
@@ -52,7 +53,7 @@ private:
     std::size_t labels_;
 };
 
-// Whether flags leave a label sequence that exists; sets of labels are bits.
+// Tells whether flags leave an allowed label sequence; sets of labels are bit sets.
 class LegalSequences {
 public:
     explicit LegalSequences(const ChainMask<float>& mask, std::size_t labels)
@@ -104,11 +105,11 @@ private:
     std::size_t labels_, words_;
     bool all_exist_ = true;
     Bits start_, end_;  // labels that may begin and end a sentence
-    Bits before_;       // [L] labels that may stand before each
+    Bits before_;       // [L] labels that may precede each label
     Bits reached_, next_;
 };
 
-// The flags of some sentences: the dictionary's, inside `given` if that is not empty.
+// Computes the flags of some sentences: those of the dictionary, restricted to `given` if that is not empty.
 inline std::vector<std::uint8_t> dictionary_flags(const TagDictionary& dictionary, const StringTable& words,
                                                   std::span<const std::int32_t> codes,
                                                   std::span<const std::int64_t> sentences, const ChainMask<float>& mask,
@@ -135,7 +136,7 @@ inline std::vector<std::uint8_t> dictionary_flags(const TagDictionary& dictionar
             if (!row) continue;
             std::uint8_t any = 0;
             for (std::size_t y = 0; y < labels; ++y)
-                any |= flags[at + y] = flags[at + y] && row[y];  // any number but 0 is a flag
+                any |= flags[at + y] = flags[at + y] && row[y];  // any number other than 0 is a flag
             if (any) narrowed = true;
             else restore(at, at + labels);
         }

@@ -1,7 +1,8 @@
 // AttributeValues: the values of one attribute for a list of items, which are word types or tokens.
 //
 // Item i owns the entries offsets[i] .. offsets[i + 1]; each entry is a text, its hash and, for real-valued attributes,
-// a weight. `first` repeats the first entry's hash (0: none), which is all the encoder needs while no item has more.
+// a weight. `first` repeats the hash of the first entry (0 if there is none), which is all that the encoder needs while
+// no item has more entries.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +18,9 @@ namespace tagloom {
 class AttributeValues {
 public:
     std::size_t items() const noexcept { return first_.size(); }
-    // Some item has several values, or a weight other than 1: the encoder takes its general path.
+    // Whether some item has several values or a weight other than 1, so that the encoder takes its general path.
     bool plural() const noexcept { return plural_; }
-    std::size_t most() const noexcept { return most_; }  // values of one item
+    std::size_t most() const noexcept { return most_; }  // largest number of values of one item
     Hash first(std::size_t item) const noexcept { return first_[item]; }
     std::size_t begin(std::size_t item) const noexcept { return offsets_[item]; }
     std::size_t count(std::size_t item) const noexcept { return offsets_[item + 1] - offsets_[item]; }
@@ -35,7 +36,7 @@ public:
         plural_ = plural_ || !weights_.empty();
     }
 
-    // For texts that recur at many items: numbered once (until clear), then added by number.
+    // Texts that recur at many items are numbered once (until clear) and then added by number.
     StringTable::Id number(std::string_view text) { return texts_.intern(text); }
     void add_numbered(StringTable::Id text) {
         ids_.push_back(text);
@@ -57,7 +58,7 @@ private:
     StringTable texts_;
     std::vector<std::uint32_t> offsets_{0};  // [items + 1]
     std::vector<StringTable::Id> ids_;       // [entries]
-    std::vector<float> weights_;             // [entries], or empty: all 1
+    std::vector<float> weights_;             // [entries]; empty if all are 1
     std::vector<Hash> first_;                // [items]
     std::size_t most_ = 0;
     bool plural_ = false;

@@ -9,11 +9,11 @@
 
 namespace tagloom {
 
-// Weights of non-local features. They are few, and their number grows as features are met.
+// Weights of non-local features. They are few, and their number grows as new features occur.
 template <class Real>
 struct NonlocalWeights {
     std::vector<Real> values;
-    std::vector<Real> sums;  // of the lazy average; as long as the values, or unused
+    std::vector<Real> sums;  // sums of the lazy average; as many as the values, or unused
 
     Real operator[](std::size_t row) const noexcept { return row < values.size() ? values[row] : Real{0}; }
     void add(std::size_t row, Real change, double clock) {
@@ -25,11 +25,11 @@ struct NonlocalWeights {
 
 // The weights of an online learner and, if they are averaged, the sums of the lazy average (Daume 2006, Figure 2.3;
 // he-wang-2012, section 3.1): with c the number of examples seen before a change d, u sums c * d, and the mean of the
-// vectors after each of the first C examples is w - u / C. Two vectors instead of one per step.
+// vectors after each of the first C examples is w - u / C. This takes two vectors instead of one per step.
 template <class Real>
 struct AveragedWeights {
     std::span<Real> values;  // w
-    std::span<Real> sums;    // u; empty: no averaging
+    std::span<Real> sums;    // u; empty without averaging
     double clock = 0;        // c
     NonlocalWeights<Real>* nonlocal = nullptr;
 
@@ -39,7 +39,7 @@ struct AveragedWeights {
     }
     void tick() noexcept { clock += 1; }
 
-    // For the kernels, which change whole rows.
+    // The target for the kernels, which change whole rows.
     RowTarget<Real> rows(std::size_t stride) const noexcept {
         return {values.data(), sums.empty() ? nullptr : sums.data(), nullptr, nullptr, static_cast<Real>(clock),
                 stride};

@@ -1,13 +1,13 @@
-// Batch training: sum over all sentences of -log P(gold | x), and its gradient, of a CRF (he-wang-2012, Eq. 11 without the
-// regularizer) or of a tagger that is normalised label by label (chain/conditional.hpp), in parallel, with the same result for
-// any number of threads.
+// Batch training: the sum over all sentences of -log P(gold | x) and its gradient, for a CRF (he-wang-2012, Eq. 11
+// without the regularizer) or for a tagger that is normalised label by label (chain/conditional.hpp). It runs in
+// parallel, and the result is the same for any number of threads.
 //
-// The variables are those weights that exist: per node feature a list of labels, all transitions that the masks allow,
-// the listed pairs of edge features, per pair of labels before a list of labels. First every token's row of marginals
-// minus gold is computed, sentence by sentence; then every feature gathers the rows of the tokens it fires at, in the
-// order of the text. No two threads ever add to the same number. Of a CRF, label pairs have marginals of their own: they
-// take much more room than labels, so that edge features do the same block by block. With local normalisation the labels
-// before a token are gold's: pairs and triples gather the rows of tokens, too.
+// The variables are the weights that exist: a list of labels per node feature, all transitions that the masks allow,
+// the listed pairs of edge features, and a list of labels per pair of preceding labels. First every token's row of
+// marginals minus gold is computed, sentence by sentence; then every feature gathers the rows of the tokens it fires
+// at, in the order of the text. No two threads ever add to the same number. In a CRF, label pairs have their own
+// marginals, which take much more memory than those of labels, so edge features do the same block by block. With local
+// normalisation the labels before a token are gold labels, so pairs and triples gather the rows of tokens, too.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@
 namespace tagloom {
 
 struct BatchSettings {
-    bool all_labels = false;       // a feature has weights for all labels, not only for those that gold gives it
-    std::size_t label_cutoff = 1;  // or for those that gold gives it so often
+    bool all_labels = false;       // a feature has weights for all labels, not only for the gold labels it occurs with
+    std::size_t label_cutoff = 1;  // otherwise, how often gold must give it a label
     bool is_conditional = false;   // normalised label by label
     bool is_backwards = false;     // likewise, from right to left
 };
@@ -56,8 +56,8 @@ public:
     std::size_t size() const noexcept { return triple_begin() + triple_labels_.size(); }
     const BigVector<Real>& weights() const noexcept { return weights_; }
 
-    // Takes over the weights of another model. A feature that fires has variables for the labels it had weights for, too;
-    // the weights of a feature that does not fire stay as they are.
+    // Starts from the weights of another model. A feature that fires also has variables for the labels it had weights
+    // for; the weights of a feature that does not fire stay fixed.
     void start(std::span<const Real> first) {
         std::copy(first.begin(), first.end(), weights_.begin());
         list_labels(first);
@@ -73,7 +73,8 @@ public:
         for_each_variable([&](std::size_t k, std::size_t index) { x[k] = weights[index]; });
     }
 
-    // Writes the gradient at x and returns the loss; `errors` counts tokens on which gold has not most of the probability.
+    // Writes the gradient at x and returns the loss; `errors` counts the tokens at which gold has at most half of the
+    // probability.
     double operator()(std::span<const double> x, std::span<double> gradient, std::size_t threads,
                       std::int64_t& errors) {
         set(x);
@@ -83,9 +84,9 @@ public:
         return loss;
     }
 
-    // -- what iterative scaling needs, with local normalisation --
+    // -- for iterative scaling, with local normalisation --
 
-    // How often gold has the feature of each variable; the sum of values where they are not one.
+    // Computes how often the feature of each variable occurs with gold; values other than one are summed.
     std::vector<double> observed(std::size_t threads) {
         const std::size_t stride = problem_.layout.stride;
         std::fill(cells_.begin(), cells_.end(), Real{0});
@@ -101,8 +102,8 @@ public:
         return out;
     }
 
-    // The largest sum of values of variables that are active at a token with some label: the constant C. `counts`: of each
-    // variable in all; those of zero are left out.
+    // Computes the constant C: the largest sum of values of the variables that are active at a token with some label.
+    // `counts` holds the total count of each variable; variables with a count of zero are left out.
     double largest_sum(std::span<const double> counts, std::size_t threads) {
         BigVector<Real> kept(weights_.size(), 0);
         std::swap(kept, weights_);
@@ -128,12 +129,12 @@ public:
     }
 
 private:
-    static constexpr std::size_t group_sentences = 64;  // whose sums are added up in one go
-    static constexpr std::size_t group_of_block = 4;    // likewise, where blocks may be small
+    static constexpr std::size_t group_sentences = 64;  // their sums are added up together
+    static constexpr std::size_t group_of_block = 4;    // the same for edge features, whose blocks may be small
     static constexpr std::size_t group_rows = 256;
-    static constexpr std::size_t block_cells = std::size_t{1} << 21;  // of label pairs, at a time
+    static constexpr std::size_t block_cells = std::size_t{1} << 21;  // label pairs of a block
 
-    // What a group of sentences adds up.
+    // The sums of a group of sentences.
     struct Group {
         bool is_done = false;
         double loss = 0;
@@ -144,7 +145,7 @@ private:
     std::size_t edge_begin() const noexcept { return node_labels_.size() + transitions_.size(); }
     std::size_t triple_begin() const noexcept { return edge_begin() + problem_.layout.edge_pairs.size(); }
     bool has_triples() const noexcept { return settings_.is_conditional && problem_.layout.has_triples; }
-    // Row of the histories and weight of the pair (previous, before).
+    // The row of the histories and the weight of the pair (previous, before).
     std::size_t triple_row(std::size_t pair) const noexcept { return problem_.layout.labels + pair; }
     std::size_t triple_index(std::size_t pair, std::size_t y) const noexcept {
         return problem_.layout.triple(pair % problem_.layout.labels, pair / problem_.layout.labels, y);
@@ -166,7 +167,7 @@ private:
                 visit(triple_begin() + k, triple_index(pair, triple_labels_[k]));
     }
 
-    // `first`: the weights to start from; none if there is no model to start from.
+    // `first` holds the weights to start from, if there is such a model.
     void list_labels(std::span<const Real> first) {
         const ChainLayout& layout = problem_.layout;
         node_labels_.clear(), triple_labels_.clear();
@@ -183,7 +184,7 @@ private:
         }
     }
 
-    // The labels of one row; weights of rows that do not fire stay what they are.
+    // Lists the labels of one row; the weights of rows that do not fire stay fixed.
     template <class Index>
     void list_row(const Postings& postings, std::size_t row, std::span<const Real> first, Index index,
                   std::vector<std::uint32_t>& out) {
@@ -215,7 +216,8 @@ private:
             }
     }
 
-    // Marks the pairs of edge features that are seen less often than the cut-off: their gradient is zero, so that they stay.
+    // Marks the pairs of edge features that are seen less often than the cut-off; their gradient is zero, so they do
+    // not change.
     void drop_rare_edges() {
         const ChainLayout& layout = problem_.layout;
         std::vector<std::size_t> seen(layout.edge_pairs.size());
@@ -268,7 +270,7 @@ private:
         for (const std::size_t k : rare_edges_) gradient[edge_begin() + k] = 0;
     }
 
-    // Transitions and triples.
+    // Gathers the gradient of transitions and triples.
     void gather_histories(std::span<double> gradient, std::size_t threads) {
         const std::size_t labels = problem_.layout.labels, stride = problem_.layout.stride;
         parallel_for(labels + (has_triples() ? pair_count() : 0), threads, 4, [&] {
@@ -318,8 +320,8 @@ private:
 
     // -- a CRF --
 
-    // Groups are added up in their order, whichever is done first, and each as soon as those before it are: few of them
-    // hold memory at a time.
+    // Groups are added up in their order, whichever is done first, and each as soon as the ones before it are added, so
+    // that few of them hold memory at a time.
     double expectations(std::span<double> gradient, std::size_t threads, std::int64_t& errors) {
         std::fill(gradient.begin() + static_cast<std::ptrdiff_t>(node_labels_.size()), gradient.end(), 0.0);
         for (std::size_t feature = 0; feature < edge_next_.size(); ++feature)
@@ -337,7 +339,8 @@ private:
     bool has_edges() const noexcept { return !problem_.input.edges.rows.empty(); }
     std::size_t pair_count() const noexcept { return problem_.layout.labels * problem_.layout.labels; }
 
-    // Sentences whose label pairs fit in a block: all of them where there are no edge features, at least one.
+    // Returns the end of the block of sentences that begins at `first`: at least one sentence, and all of them without
+    // edge features.
     std::size_t block_end(std::size_t first) const noexcept {
         const std::size_t sentences = problem_.input.sentences.size() - 1;
         if (!has_edges()) return sentences;
@@ -355,7 +358,7 @@ private:
         const std::size_t first_token = problem_.input.begin(first);
         if (has_edges()) pair_cells_.resize((problem_.input.begin(last) - first_token) * pair_count());
         double loss = 0;
-        std::size_t next = 0;  // group to be added
+        std::size_t next = 0;  // next group to be added
         std::mutex adding;
         parallel_for(groups.size(), threads, 1, [&] {
             return [&, opponent = ExpectedOpponent<Real>(problem_, false),
@@ -385,7 +388,8 @@ private:
                 gradient[node_labels_.size() + i] -= group.pairs[transitions_[i]];
     }
 
-    // Gold minus marginals of the label pairs of a sentence; zeros where nothing is known, and at its first token.
+    // Writes gold minus marginals of the label pairs of a sentence, with zeros where nothing is known and at its first
+    // token.
     void fill_pairs(std::size_t sentence, std::size_t first_token, const Real* marginals) {
         const std::size_t labels = problem_.layout.labels, stride = problem_.layout.stride,
                           begin = problem_.input.begin(sentence);
@@ -449,7 +453,8 @@ private:
         });
     }
 
-    // Short sums in Real, their total in double: a frequent feature fires at hundreds of thousands of tokens.
+    // Short sums are in Real and their total in double, because a frequent feature fires at hundreds of thousands of
+    // tokens.
     void sum_tokens(const Postings& postings, std::size_t row, std::vector<Real>& sum,
                     std::vector<double>& total) const {
         constexpr std::size_t part = 64;
@@ -480,8 +485,8 @@ private:
     std::vector<std::size_t> triple_offsets_;  // [L * L + 1], or [1] without triples
     std::vector<std::uint32_t> triple_labels_;
     std::vector<std::size_t> rare_edges_;   // pairs below the cut-off
-    std::vector<std::size_t> seen_;         // [L] of the row at hand
-    std::vector<std::size_t> transitions_;  // p * stride + y of the pairs that exist
+    std::vector<std::size_t> seen_;         // [L] of the current row
+    std::vector<std::size_t> transitions_;  // p * stride + y of the allowed pairs
     Postings postings_, edge_postings_;
     std::vector<std::size_t> edge_next_;  // [E] the first posting that has not been gathered
     std::vector<Real> pair_cells_;        // [tokens of a block][L][L] gold minus marginals

@@ -1,8 +1,8 @@
-// Difference: Phi(gold) - Phi(opponent), the currency of all learners.
+// Difference: Phi(gold) - Phi(opponent), which all learners work with.
 //
-// Two labellings differ in few weights, listed one by one. Gold and an expectation differ in every label of every
-// feature: that part is a row of amounts per token, added to the rows of all the token's features. Transition weights
-// are rows as well; they follow the node rows.
+// Two labellings differ in few weights, which are listed one by one. Gold and an expectation differ in every label of
+// every feature; that part is a row of amounts per token, added to the rows of all the token's features. Transition
+// weights are rows as well; they follow the node rows.
 #pragma once
 
 #include <algorithm>
@@ -24,18 +24,18 @@ struct Count {
 template <class Real>
 struct Difference {
     struct Entry {
-        std::size_t index;  // of the weight; may stand several times: amounts add up
+        std::size_t index;  // of the weight; it may occur several times, and the amounts add up
         Real amount;
-        std::uint32_t row;  // of the feature: node rows, then transition rows, then edge features
+        std::uint32_t row;  // of the feature, numbered as node rows, transition rows, edge features
     };
     std::vector<Entry> entries;
-    std::vector<Count> counts;    // of non-local features
-    std::vector<Real> cells;      // [T][stride] amounts of the node features of each token; empty: none
-    std::vector<Real> pair_rows;  // [L][stride] amounts of the transitions; empty: none
-    std::size_t sentence = 0;     // that the cells belong to
+    std::vector<Count> counts;    // counts of non-local features
+    std::vector<Real> cells;      // [T][stride] amounts of the node features of each token, or empty
+    std::vector<Real> pair_rows;  // [L][stride] amounts of the transitions, or empty
+    std::size_t sentence = 0;     // the sentence of the cells
 
     double loss = 0;         // what the learner minimises, on this example
-    double cost = 0;         // of the opponent, if costs are part of the search
+    double cost = 0;         // cost of the opponent, if costs are part of the search
     std::size_t errors = 0;  // tokens on which the opponent is wrong
 
     bool empty() const noexcept { return entries.empty() && counts.empty() && cells.empty(); }
@@ -48,7 +48,7 @@ struct Difference {
         entries.push_back({index, amount, static_cast<std::uint32_t>(row)});
     }
 
-    // One entry a weight.
+    // Merges the entries, so that there is one entry per weight.
     void merge_entries() {
         std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.index < b.index; });
         std::size_t kept = 0;
@@ -60,7 +60,7 @@ struct Difference {
     }
 };
 
-// The values of some features in the precision of the weights; null where all are one.
+// Returns the values of some features in the precision of the weights, or null if all are one.
 template <class Real>
 class FeatureValues {
 public:
@@ -114,7 +114,7 @@ void for_each_edge_after(const ChainLayout& layout, const SparseView& edges, std
         const std::size_t feature = edges.rows[i];
         const auto begin = layout.edge_pairs.begin(), last = begin + layout.edge_offsets[feature + 1];
         auto at = std::lower_bound(begin + layout.edge_offsets[feature], last, first_pair);
-        for (; at != last && *at - first_pair < layout.labels; ++at)  // a lower pair, out of order, ends it, too
+        for (; at != last && *at - first_pair < layout.labels; ++at)  // a lower pair, out of order, also ends the loop
             visit(feature, edges.value(i), *at - first_pair, static_cast<std::size_t>(at - begin));
     }
 }

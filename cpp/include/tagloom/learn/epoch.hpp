@@ -1,4 +1,4 @@
-// The training loop, the only one: one pass over the examples in the order given.
+// The only training loop: one pass over the examples in the given order.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@ namespace tagloom {
 struct EpochReport {
     std::int64_t updates = 0;       // examples, or decisions, that moved the weights
     std::int64_t token_errors = 0;  // tokens on which the opponent was wrong
-    double loss = 0;                // sum over the examples, each under the weights it met
+    double loss = 0;                // sum over the examples, each under the weights at its time
 };
 
-// An opponent as the training loop sees it. It has find(weights, example, difference) and expect(weights, next example). One
-// that learns from every decision of an example has has_more(), which says whether more of them are to come; one whose
-// features are numbered as they are met has make_room(difference, weights), which makes room for the weights of new ones.
+// An opponent as the training loop sees it. It has find(weights, example, difference) and expect(weights, next
+// example). An opponent that learns from every decision of an example has has_more(), which tells whether more
+// decisions follow; an opponent whose features are numbered as they occur has make_room(difference, weights), which
+// makes room for the weights of new features.
 //
-// Opponents and steps stand behind one indirect call per example, so that the loop and its parts are compiled once, and not
-// once per pair of opponent and step.
+// Opponents and steps are called indirectly, once per example, so that the loop and its parts are compiled once instead
+// of once per pair of opponent and step.
 template <class Real>
 class OpponentRef {
 public:

@@ -1,7 +1,7 @@
-// FrequencyRates: the diagonal B of MADF, B = 1 / (beta + (alpha - beta) * count / tokens) with count that of the weight's
-// feature and label (or label pair) in the gold labels (he-wang-2012, Eq. 15); alpha = 1 / a, beta = 1 / b.
+// FrequencyRates: the diagonal B of MADF, B = 1 / (beta + (alpha - beta) * count / tokens) where count is that of the
+// weight's feature and label (or label pair) in the gold labels (he-wang-2012, Eq. 15); alpha = 1 / a, beta = 1 / b.
 //
-// Most features are rare and have been seen with few labels, so that many rows of B are the same: they are stored once.
+// Most features are rare and occur with few labels, so many rows of B are equal; each distinct row is stored once.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ public:
         count_pairs(layout, input, gold);
     }
 
-    // Whether they were made for a chain of this layout.
+    // Whether the rates were computed for a chain of this layout.
     bool fits(const ChainLayout& layout) const noexcept {
         return stride_ == layout.stride && rows() == layout.node_rows + layout.labels
                && edges_.size() == layout.edge_pairs.size();
@@ -89,9 +89,9 @@ private:
 
     std::size_t stride_ = 0;
     double alpha_ = 1, beta_ = 1, tokens_ = 1;
-    std::vector<std::uint32_t> rows_;  // [node rows + L] into the table
+    std::vector<std::uint32_t> rows_;  // [node rows + L] indices into the table
     std::vector<Real> table_;          // [distinct rows][stride]
-    std::vector<Real> edges_;          // one an edge weight
+    std::vector<Real> edges_;          // one per edge weight
 };
 
 }  // namespace tagloom

@@ -1,8 +1,8 @@
-// Opponents within a margin, chosen among candidates (kazama-torisawa-2007).
+// Opponents within a margin, which are chosen among candidates (kazama-torisawa-2007).
 //
 //   Algorithm 3.1  margin perceptron: two candidates, no non-local features
 //   Algorithm 4.1  "candidate": n candidates, compared by their total scores
-//   Algorithm 4.2  "proposed": the same, and where the total model is good enough, the local model is mended so that it
+//   Algorithm 4.2  "proposed": the same, and where the total model is good enough, the local model is fixed so that it
 //                  ranks gold first (aggressive), or so that gold is among the candidates at all (conservative)
 //   re-ranking 2   Algorithm 4.1 over candidates of another model (section 6.3); re-ranking 1 has no local features: rerank/voting.hpp
 #pragma once
@@ -31,7 +31,7 @@ struct MarginSettings {
 template <class Real>
 class MarginOpponent {
 public:
-    // `lists`, if there are any, take the place of the n best (re-ranking).
+    // `lists`, if given, replace the n best (re-ranking).
     MarginOpponent(const ChainProblem<Real>& problem, const MarginSettings& settings, const NonlocalFeatures* features,
                    const CandidateLists* lists, const NonlocalWeights<Real>& nonlocal)
         : problem_(problem),
@@ -41,7 +41,7 @@ public:
           lattice_(problem.layout),
           counter_(features ? features->counter() : nullptr) {}
 
-    // Says that a document will be next.
+    // Announces the next document, for prefetching.
     void expect(const Real* weights, std::size_t document) const noexcept {
         lattice_.prefetch_first(weights, problem_.input, document);
     }
@@ -52,7 +52,7 @@ public:
         lattice_.set_transitions(weights, problem_.mask);
         lattice_.fill(weights, problem_.input, document, problem_.mask);
         gold_local_ = gold_score(lattice_, gold_);
-        if (gold_.empty() || !std::isfinite(gold_local_)) return;  // nothing to learn from labels that the masks forbid
+        if (gold_.empty() || !std::isfinite(gold_local_)) return;  // labels that the masks forbid teach nothing
         find_candidates(document);
         rescore(document);
         const bool is_moved =
@@ -82,7 +82,8 @@ private:
             if (std::ranges::equal(candidates_.labels(k), gold_)) gold_rank_ = k;
     }
 
-    // (A): the best candidate or, where that is gold, the second best. True if there is a violation.
+    // Part (A): compares gold with the best candidate or, where that is gold, with the second best. Returns true if
+    // there is a violation.
     bool compare_totals(std::size_t document, Difference<Real>& difference) {
         const std::size_t none = candidates_.size(), best = candidates_.best(none);
         if (best == none) return false;
@@ -95,7 +96,7 @@ private:
         return true;
     }
 
-    // (B): the same with local scores and local features only.
+    // Part (B): does the same with local scores and local features only.
     bool compare_locals(std::size_t document, Difference<Real>& difference) {
         if (settings_.is_conservative && gold_rank_ < candidates_.size()) return false;
         if (candidates_.size() == 0) return false;
@@ -124,7 +125,7 @@ private:
     Candidates<Real> candidates_;
     std::span<const Label> gold_;
     double gold_local_ = 0, gold_total_ = 0;
-    std::size_t gold_rank_ = 0;  // among the candidates; their number if gold is not one of them
+    std::size_t gold_rank_ = 0;  // index among the candidates, or their number if gold is not one of them
     std::vector<Count> gold_counts_;
 };
 

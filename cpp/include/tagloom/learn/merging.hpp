@@ -1,4 +1,4 @@
-// RowMerger: sums the amounts of rows that occur several times in an example, as its exact norm needs.
+// RowMerger sums the amounts of rows that occur several times in an example, which its exact norm requires.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@ public:
     void begin(std::size_t stride) {
         stride_ = stride;
         rows_.clear(), sums_.clear();
-        if (++example_ == 0) {  // the counter went round
+        if (++example_ == 0) {  // the counter has wrapped around
             std::fill(seen_.begin(), seen_.end(), std::uint64_t{0});
             example_ = 1;
         }
     }
 
-    // Adds the amounts to each of the rows, times its value where there are values.
+    // Adds the amounts to each of the rows, times its value if there are values.
     void add(const std::uint32_t* rows, const Real* values, std::size_t count, const Real* amounts) {
         places_.resize(count);
         for (std::size_t i = 0; i < count; ++i) places_[i] = slot_of(rows[i]);
@@ -57,7 +57,7 @@ private:
     std::size_t stride_ = 0;
     std::uint32_t example_ = 0;
     std::vector<std::uint64_t> seen_;    // [rows] last example that had the row, and the row's slot in it
-    std::vector<std::uint32_t> places_;  // slots of the rows at hand
+    std::vector<std::uint32_t> places_;  // slots of the current rows
     std::vector<std::uint32_t> rows_;    // distinct rows of the example
     std::vector<Real> sums_;             // [distinct rows][stride]
 };

@@ -1,4 +1,4 @@
-// Opponents: what gold is compared with. An opponent writes Phi(gold) - Phi(opponent), or leaves it empty where there is
+// Opponents, which gold is compared with. An opponent writes Phi(gold) - Phi(opponent), or leaves it empty if there is
 // no violation.
 #pragma once
 
@@ -14,21 +14,21 @@
 
 namespace tagloom {
 
-// Sentences with gold labels: what a learner learns from.
+// Sentences with gold labels, from which a learner learns.
 template <class Real>
 struct ChainProblem {
     ChainLayout layout;
     ChainInput input;
     std::span<const Label> gold;  // [N]
     const ChainMask<Real>& mask;
-    std::span<const double> costs = {};  // [L][L] of (gold, other label); empty: none
+    std::span<const double> costs = {};  // [L][L] costs of (gold, other label), or empty
 
     std::span<const Label> gold_of(std::size_t sentence) const noexcept {
         return gold.subspan(input.begin(sentence), input.length(sentence));
     }
 };
 
-// Score of the gold labels in a lattice; minus infinity if the masks forbid them.
+// Returns the score of the gold labels in a lattice, or minus infinity if the masks forbid them.
 template <class Real>
 double gold_score(const Lattice<Real>& lattice, std::span<const Label> gold) {
     double score = 0;
@@ -40,14 +40,14 @@ double gold_score(const Lattice<Real>& lattice, std::span<const Label> gold) {
     return score;
 }
 
-// The best sequence under the current weights (Collins 2002, structured perceptron); with costs, the one for which score
-// plus cost is highest (he-wang-2012, Eq. 5).
+// The best sequence under the current weights (Collins 2002, structured perceptron); with costs, the sequence with the
+// highest score plus cost (he-wang-2012, Eq. 5).
 template <class Real>
 class BestOpponent {
 public:
     explicit BestOpponent(const ChainProblem<Real>& problem) : problem_(problem), lattice_(problem.layout) {}
 
-    // Says that a sentence will be next.
+    // Announces the next sentence, for prefetching.
     void expect(const Real* weights, std::size_t sentence) const noexcept {
         lattice_.prefetch_first(weights, problem_.input, sentence);
     }
@@ -94,13 +94,14 @@ private:
 template <class Real>
 class ExpectedOpponent {
 public:
-    // Batch training takes the part of the edge features from the marginals itself: `lists_edges` is false.
+    // Batch training sets `lists_edges` to false, because it computes the part of the edge features from the marginals
+    // itself.
     explicit ExpectedOpponent(const ChainProblem<Real>& problem, bool lists_edges = true)
         : problem_(problem), lists_edges_(lists_edges), lattice_(problem.layout) {}
 
     const Marginals<Real>& marginals() const noexcept { return marginals_; }
 
-    // Says that a sentence will be next.
+    // Announces the next sentence, for prefetching.
     void expect(const Real* weights, std::size_t sentence) const noexcept {
         lattice_.prefetch_first(weights, problem_.input, sentence);
     }
@@ -111,7 +112,7 @@ public:
         lattice_.set_transitions(weights, problem_.mask);
         lattice_.fill(weights, problem_.input, sentence, problem_.mask);
         const double score = gold_score(lattice_, gold);
-        if (gold.empty() || !std::isfinite(score)) return;  // nothing to learn from labels that the masks forbid
+        if (gold.empty() || !std::isfinite(score)) return;  // labels that the masks forbid teach nothing
         forward_backward_(lattice_, marginals_);
         difference.sentence = sentence;
         difference.loss = std::max(marginals_.log_z - score, 0.0);
@@ -127,7 +128,7 @@ private:
         for (std::size_t i = 0; i < difference.cells.size(); ++i) difference.cells[i] = -marginals_.nodes[i];
         for (std::size_t t = 0; t < gold.size(); ++t) {
             Real& right = difference.cells[t * stride + static_cast<std::size_t>(gold[t])];
-            difference.errors += right < Real(-0.5) ? 0 : 1;  // gold has not most of the probability
+            difference.errors += right < Real(-0.5) ? 0 : 1;  // gold has at most half of the probability
             right += 1;
         }
     }

@@ -1,7 +1,7 @@
-// Steps: how far to move along the difference, weight by weight.
+// Steps decide how far to move along the difference, weight by weight.
 //
 // A step has move(difference, weights), called for every example with a violation, and end_example(weights), called for
-// every example. What a step remembers between passes is its StepState, so that training can stop and go on.
+// every example. A step keeps its state between passes in a StepState, so that training can stop and resume.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +22,13 @@ struct StepSettings {
     double aggressiveness = 1;  // C of PA and DCA
     double rate = 0.1;          // initial learning rate
     double decay = 0;           // lambda in rate / (1 + lambda * rate * t), or alpha in rate * alpha^(t / examples)
-    double l1 = 0;              // strength an example: the objective's, divided by the number of examples
+    double l1 = 0;              // strength per example: the objective's, divided by the number of examples
     double l2 = 0;
-    double examples = 1;  // in a pass
+    double examples = 1;  // examples in a pass
     double period = 1;    // examples between two visits of all weights, for L2
     double window = 1;    // ADF: examples after which rates fall
     double slow = 0.995;  // ADF: factor on the rate of a feature that never fires (alpha)
-    double fast = 0.6;    // ADF: on that of a feature that fires in every example (beta)
+    double fast = 0.6;    // ADF: factor on the rate of a feature that fires in every example (beta)
 };
 
 // ADF's record of a feature.
@@ -36,19 +36,19 @@ template <class Real>
 struct AdaptiveRate {
     Real rate = 0;              // gamma
     std::uint32_t count = 0;    // examples of the window in which the feature fired (v)
-    std::uint32_t example = 0;  // the last one, from 1
+    std::uint32_t example = 0;  // the last of them, counted from 1
 };
 
 template <class Real>
 struct StepState {
-    double examples = 0;                             // t, seen so far
-    double penalty = 0;                              // L1: what each weight could have received so far (u)
+    double examples = 0;                             // t, the examples seen so far
+    double penalty = 0;                              // L1: the penalty that each weight could have received so far (u)
     FrequencyRates<Real> frequency_rates;            // MADF: B
-    BigVector<Real> penalties;                       // L1: what each weight did receive (q)
-    std::vector<AdaptiveRate<Real>> adaptive_rates;  // ADF, one a feature
+    BigVector<Real> penalties;                       // L1: the penalty that each weight has received (q)
+    std::vector<AdaptiveRate<Real>> adaptive_rates;  // ADF, one per feature
 };
 
-// The problem's shape, which all steps need to walk over rows.
+// The shape of the problem, which all steps need to visit rows.
 struct StepShape {
     const ChainLayout& layout;
     const ChainInput& input;
@@ -69,12 +69,12 @@ void move_along(const Difference<Real>& difference, const StepShape& shape, Real
         weights.nonlocal->add(count.row, factor * static_cast<Real>(count.amount), weights.clock);
 }
 
-// Whether a visit of all weights is due after so many examples.
+// Whether all weights are due for a visit after this number of examples.
 inline bool is_due(double examples, double period) noexcept {
     return static_cast<std::int64_t>(examples) % static_cast<std::int64_t>(period) == 0;
 }
 
-// The perceptron's: always one.
+// The perceptron's step: the factor is always one.
 template <class Real>
 struct UnitStep {
     StepShape shape;
@@ -85,8 +85,8 @@ struct UnitStep {
     void end_example(AveragedWeights<Real>&) noexcept {}
 };
 
-// Passive-aggressive: just far enough that gold wins by the cost (he-wang-2012, Eq. 4), at most C (PA-I), or damped by
-// 1 / 2C (PA-II; Crammer et al. 2006).
+// Passive-aggressive: moves just far enough that gold wins by the cost (he-wang-2012, Eq. 4), at most C (PA-I), or
+// damped by 1 / 2C (PA-II; Crammer et al. 2006).
 template <class Real>
 struct PassiveAggressiveStep {
     StepShape shape;
@@ -98,7 +98,7 @@ struct PassiveAggressiveStep {
         double norm = 0;
         for (const auto& entry : difference.entries)
             norm += static_cast<double>(entry.amount) * static_cast<double>(entry.amount);
-        if (norm == 0) return;  // other labels, the same features: nothing tells them apart
+        if (norm == 0) return;  // other labels with the same features cannot be distinguished
         const double size = damped ? difference.loss / (norm + 1 / (2 * aggressiveness))
                                    : std::min(aggressiveness, difference.loss / norm);
         move_along(difference, shape, static_cast<Real>(std::max(size, 0.0)), weights);
@@ -135,9 +135,9 @@ struct DualAscentStep {
     void end_example(AveragedWeights<Real>&) noexcept {}
 };
 
-// w /= 1 + share for every weight: the regularizer's part of many steps at once (Bordes et al. 2009; he-wang-2012,
-// section 3.1), as an implicit step, which no share makes overshoot. share(row, first weight of the row) gives a function
-// of the weight's place in the row.
+// Computes w /= 1 + share for every weight: the regularizer's part of many steps at once (Bordes et al. 2009;
+// he-wang-2012, section 3.1). It is an implicit step, which cannot overshoot for any share. share(row, first weight of
+// the row) gives a function of the weight's place in the row.
 template <class Real, class Share>
 void shrink(const ChainLayout& layout, AveragedWeights<Real>& weights, Share share) {
     const auto clock = static_cast<Real>(weights.clock);
@@ -183,7 +183,7 @@ struct GradientStep {
     }
 };
 
-// MADF: the same with a fixed factor for every weight (he-wang-2012, Eqs. 14 and 15).
+// MADF: SGD with a fixed factor for every weight (he-wang-2012, Eqs. 14 and 15).
 template <class Real>
 struct FrequencyStep {
     GradientStep<Real> plain;
@@ -202,7 +202,7 @@ struct FrequencyStep {
                          add_rows(target, rows, values, count, rate, amounts);
                          target.rate_rows += count;
                      });
-        for (const auto& entry : difference.entries)  // of the expectation: edge features only
+        for (const auto& entry : difference.entries)  // an expectation lists edge features only
             weights.add(entry.index, rate * entry.amount * rates.edges()[entry.index - layout.edge_begin()]);
     }
 
@@ -219,10 +219,10 @@ struct FrequencyStep {
         });
     }
 
-    std::vector<std::uint32_t> rate_rows = {};  // of the rows of the example
+    std::vector<std::uint32_t> rate_rows = {};  // rates of the rows of the example
 
 private:
-    // All at once: one by one, each would have to be waited for.
+    // Reads all of them at once, because one by one each read would have to wait.
     void find_rates(const Difference<Real>& difference, const FrequencyRates<Real>& rates) {
         rate_rows.clear();
         for_each_row(difference, plain.shape.layout, plain.shape.input,
@@ -234,7 +234,7 @@ private:
     }
 };
 
-// ADF (Sun, Wang & Li 2012): a rate a feature, lowered after every window by how often the feature fired in it.
+// ADF (Sun, Wang & Li 2012): one rate per feature, lowered after every window by how often the feature fired in it.
 template <class Real>
 struct AdaptiveStep {
     StepShape shape;
@@ -273,7 +273,7 @@ struct AdaptiveStep {
         if (is_due(state.examples, settings.window)) lower_rates();
     }
 
-    std::vector<Real> factors = {};  // of the rows at hand
+    std::vector<Real> factors = {};  // of the current rows
 
 private:
     void lower_rates() {
@@ -308,7 +308,7 @@ struct LassoStep {
     void end_example(AveragedWeights<Real>&) noexcept { state.examples += 1; }
 
 private:
-    // Brings the penalty that weights have received up to what they could have received; a weight stops at zero.
+    // Raises the penalty that weights have received to what they could have received; a weight stops at zero.
     void penalise(std::size_t first, std::size_t last, AveragedWeights<Real>& weights) {
         const auto total = static_cast<Real>(state.penalty), clock = static_cast<Real>(weights.clock);
         Real* values = weights.values.data();

@@ -1,8 +1,8 @@
-// ActionRows: which actions a feature has weights for, and where these lie.
+// ActionRows: the actions for which a feature has weights, and where these weights lie.
 //
-// A parser with relations has a hundred actions, and a feature meets two or three of them. A row lists only the actions
-// that were ever touched: its entries lie side by side in a block, and a block that is full moves to one of twice the size.
-// Weights, sums of an average and actions share the numbers of the entries.
+// A parser with relations has about a hundred actions, and a feature occurs with two or three of them. A row lists only
+// the actions that were ever touched. Its entries lie side by side in a block, and a full block moves to one of twice
+// the size. Weights, sums of an average and actions share the numbers of the entries.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ public:
 
     explicit ActionRows(bool averaged = false) : averaged_(averaged) {}
 
-    // Rows as they come from a file: counts[row] entries each.
+    // Builds rows read from a file, with counts[row] entries each.
     ActionRows(std::span<const std::uint16_t> counts, std::span<const std::uint16_t> actions)
         : actions_(actions.begin(), actions.end()) {
         std::uint32_t first = 0;
@@ -43,7 +43,7 @@ public:
     std::uint16_t action(std::size_t entry) const noexcept { return actions_[entry]; }
     const std::uint16_t* actions() const noexcept { return actions_.data(); }
 
-    // The entry of an action, or none.
+    // Returns the entry of an action, or none.
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
     std::uint32_t find(std::size_t row, std::size_t action) const noexcept {
         const Block& block = blocks_[row];
@@ -52,11 +52,11 @@ public:
         return none;
     }
 
-    // -- of a learner --
+    // -- for a learner --
 
-    BigVector<Real> values, sums;  // [entries]; no sums: no averaging
+    BigVector<Real> values, sums;  // [entries]; sums is empty without averaging
 
-    // Makes an entry for the action if there is none; entries of the row may move.
+    // Creates an entry for the action if there is none; entries of the row may move.
     void touch(std::size_t row, std::size_t action) {
         if (row >= blocks_.size()) blocks_.resize(row + 1);
         if (find(row, action) != none) return;
@@ -81,7 +81,7 @@ private:
         block.first = first, block.capacity = capacity;
     }
 
-    // Entries that a smaller row has left, or new ones.
+    // Returns entries that a smaller row has freed, or new ones.
     std::uint32_t room_for(std::uint16_t capacity) {
         auto& left = free_[static_cast<std::size_t>(std::countr_zero(capacity))];
         if (!left.empty()) {
@@ -90,7 +90,7 @@ private:
             return first;
         }
         const std::size_t first = values.size();
-        if (first + capacity >= none) throw std::length_error("a parser has less than 2^32 weights");
+        if (first + capacity >= none) throw std::length_error("a parser must have fewer than 2^32 weights");
         values.resize(first + capacity);
         if (averaged_) sums.resize(first + capacity);
         actions_.resize(first + capacity);
@@ -100,7 +100,7 @@ private:
     bool averaged_ = false;
     std::vector<Block> blocks_;  // [rows]
     std::vector<std::uint16_t> actions_;
-    std::array<std::vector<std::uint32_t>, 16> free_;  // by the logarithm of their size: first entries
+    std::array<std::vector<std::uint32_t>, 16> free_;  // first entries of free blocks, by the logarithm of their size
 };
 
 }  // namespace tagloom

@@ -4,9 +4,9 @@
 //   left r    the second subtree of the stack becomes a dependent, with relation r, of the first
 //   right r   the first becomes a dependent of the second
 //
-// What is left at the end is the root. A tree of n words takes 2n - 1 actions, whatever its form. Subtrees are never
-// changed: an action makes a new one in the place of those it joins. A state is then its topmost subtree and how many words
-// were read, searches share what they have in common, and to undo is to forget the subtrees made later.
+// What is left at the end is the root. Every tree of n words takes 2n - 1 actions. Subtrees are never changed: an
+// action creates a new one in place of those it joins. A state therefore consists of its topmost subtree and the number
+// of words read, searches share common subtrees, and undoing means discarding the subtrees created later.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 
 namespace tagloom {
 
-// Actions are numbered: shift, then left with every relation, then right with every relation.
+// Actions are numbered in this order: shift, left with every relation, right with every relation.
 struct ArcActions {
-    std::size_t relations = 1;  // R; 1: arcs have no names
+    std::size_t relations = 1;  // R; 1 if arcs have no names
 
     enum class Move { shift, left, right };
     static constexpr Action shift = 0;
@@ -36,7 +36,8 @@ struct ArcActions {
     }
 };
 
-// A subtree on the stack. Children are subtrees as well: the outermost one of each side, and the one next to it.
+// A subtree on the stack. Its children are subtrees as well; it knows the outermost child on each side and the one next
+// to it.
 struct Subtree {
     static constexpr std::int32_t none = -1;
     struct Child {
@@ -55,8 +56,8 @@ public:
     struct State {
         std::int32_t top = Subtree::none;  // of the stack
         std::int32_t height = 0;           // of the stack
-        std::int32_t front = 0;            // word that is first in the queue
-        std::int32_t made = 0;             // subtrees made so far
+        std::int32_t front = 0;            // the first word in the queue
+        std::int32_t made = 0;             // number of subtrees created so far
         bool operator==(const State&) const = default;
     };
 
@@ -76,7 +77,7 @@ public:
         return action == ArcActions::shift ? state.front < words_ : state.height >= 2;
     }
 
-    // Of any state that `undo` has not forgotten; states made from it before stay good.
+    // The state may be any that `undo` has not discarded; states that were derived from it before stay valid.
     State apply(const State& state, Action action) {
         const ArcActions::Move move = actions_.move(action);
         State next = state;
@@ -101,7 +102,7 @@ public:
     }
     void undo(const State& state) { subtrees_.resize(static_cast<std::size_t>(state.made)); }
 
-    // The n-th subtree from the top of the stack, or none.
+    // Returns the n-th subtree from the top of the stack, or none.
     std::int32_t stacked(const State& state, std::size_t n) const noexcept {
         std::int32_t at = state.top;
         for (; n > 0 && at != Subtree::none; --n) at = subtree(at).below;
@@ -115,7 +116,7 @@ private:
     std::vector<Subtree> subtrees_;
 };
 
-// The tree that actions build: heads count from 1, 0 is the root's; relations are none for the root.
+// Writes the tree that actions build: heads count from 1, and the root has head 0 and relation none.
 inline void build_tree(const ArcActions& actions, std::span<const Action> path, std::span<std::int32_t> heads,
                        std::span<std::int32_t> relations) {
     std::vector<std::int32_t> stack;
@@ -138,10 +139,10 @@ inline void build_tree(const ArcActions& actions, std::span<const Action> path, 
     relations[static_cast<std::size_t>(stack[0])] = Subtree::none;
 }
 
-// Which actions lead to a gold tree, which must be projective.
+// Tells which actions lead to a gold tree, which must be projective.
 class ArcOracle {
 public:
-    // heads: from 1, 0 for the root; relations: numbers, or empty where arcs have no names.
+    // Heads count from 1, with 0 for the root; relations are numbers, or empty if arcs have no names.
     void begin(std::span<const std::int32_t> heads, std::span<const std::int32_t> relations) {
         heads_ = heads, relations_ = relations;
         children_.assign(heads.size(), 0);
@@ -154,7 +155,7 @@ public:
         }
     }
 
-    // Of a state from which gold can be reached: whether it still can after the action.
+    // For a state from which gold can be reached, tells whether it still can be reached after the action.
     bool leads_to_gold(const ArcStandard& system, const ArcStandard::State& state, Action action) const {
         if (!system.is_valid(state, action)) return false;
         if (action == ArcActions::shift) return state.height < 2 || !must_reduce(system, state);
@@ -164,7 +165,7 @@ public:
         return is_right(system, state) && relation == gold_relation(top(system, state).word);
     }
 
-    // The action to learn: arcs as early as they can be made.
+    // Returns the action to learn, which creates arcs as early as possible.
     Action operator()(const ArcStandard& system, const ArcStandard::State& state) const {
         if (state.height >= 2) {
             const ArcActions& actions = system.actions();
@@ -200,7 +201,7 @@ private:
         const Subtree& dependent = top(system, state);
         return head(dependent) == second(system, state).word && is_complete(dependent);
     }
-    // The next word would come between the two for good, unless it belongs below the first of them.
+    // The next word would separate the two permanently, unless it belongs below the first of them.
     bool must_reduce(const ArcStandard& system, const ArcStandard::State& state) const {
         if (is_right(system, state)) return true;
         return head(second(system, state)) == top(system, state).word

@@ -1,4 +1,4 @@
-// Learning to parse, and parsing many sentences.
+// Learns to parse, and parses many sentences.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace tagloom {
 
-// The weights of a parser that learns: features are numbered as updates ask for them.
+// The weights of a parser during training; features are numbered when an update first needs them.
 template <class Real>
 struct ParserWeights {
     explicit ParserWeights(bool averaged) : rows(averaged) {}
@@ -39,7 +39,7 @@ template <class Real>
 class TreeExamples {
 public:
     using System = ParsingSystem<Real>;
-    // No bounds: the search does not ask for them. To find them is a visit of all weights.
+    // `bounds` is null if the search does not need bounds, because computing them visits all weights.
     TreeExamples(const TreeInput& input, ParserWeights<Real>& weights, ScoreBounds<Real>* bounds)
         : input_(input), weights_(weights), bounds_(bounds) {
         for (std::size_t row = 0; bounds && row < weights.rows.size(); ++row)
@@ -54,7 +54,7 @@ public:
             bounds_->raise(weights_.template_of_row[entry.row], weights_.rows.action(entry.index),
                            weights[entry.index]);
     }
-    // First all entries are made, because making one may move others; then their numbers are taken.
+    // All entries are created first, because creating one may move others; then their numbers are read.
     void make_room(Difference<Real>& difference, AveragedWeights<Real>& weights) {
         for (const auto& entry : difference.entries) weights_.rows.touch(entry.row, entry.index);
         for (auto& entry : difference.entries) entry.index = weights_.rows.find(entry.row, entry.index);
@@ -67,7 +67,7 @@ private:
     ScoreBounds<Real>* bounds_;
 };
 
-// One pass of learning to parse.
+// Makes one training pass.
 template <class Real>
 EpochReport parse_epoch(const TreeInput& input, const StateTemplates& templates, ArcActions actions,
                         const SearchSettings& settings, ParserWeights<Real>& weights, double& clock,
@@ -84,7 +84,7 @@ EpochReport parse_epoch(const TreeInput& input, const StateTemplates& templates,
                 run_epoch<Real>(averaging, order, OpponentRef<Real>(opponent), StepRef<Real>(step));
             clock = averaging.clock;
             return report;
-        } catch (...) {  // there may be no memory for more features: the average of those learned before stays right
+        } catch (...) {  // memory for more features may run out; the average of earlier features stays right
             clock = averaging.clock;
             throw;
         }

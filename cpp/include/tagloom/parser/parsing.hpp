@@ -2,8 +2,8 @@
 //
 //   score(state, a) = sum over templates of the weight of (the template's key in the state, a)
 //
-// Rows are made when an update first needs them. A search comes back to the same state again and again, from one decision
-// to the next and in the futures it compares, so scores are remembered as long as the weights stay as they are.
+// Rows are created when an update first needs them. A search returns to the same state many times, from one decision to
+// the next and in the futures it compares, so scores are cached as long as the weights do not change.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 
 namespace tagloom {
 
-// Sentences as a parser sees them, with gold trees or without.
+// Sentences as a parser sees them, with or without gold trees.
 struct TreeInput {
     std::span<const Hash> hashes;             // [attributes][N]
     std::span<const Hash> relation_hashes;    // [R]
@@ -39,7 +39,7 @@ struct TreeInput {
     }
 };
 
-// For every template the highest weight of every action: the sum over templates bounds the score of an action.
+// The highest weight of every action for every template; the sum over templates bounds the score of an action.
 template <class Real>
 class ScoreBounds {
 public:
@@ -56,7 +56,7 @@ public:
             raise(templ, rows.action(entry), weights[entry]);
     }
 
-    // Of one action; never below zero, because a sentence may end before all steps are taken.
+    // The bound of one action is never below zero, because a sentence may end before all steps are taken.
     Real step() const {
         if (!is_current_) sum();
         return step_;
@@ -72,13 +72,13 @@ private:
     }
 
     std::size_t stride_;
-    std::vector<Real> highest_;         // [templates][stride]; zero where no weight is above
-    mutable std::vector<Real> totals_;  // [stride] of the templates
+    std::vector<Real> highest_;         // [templates][stride]; zero where no weight is positive
+    mutable std::vector<Real> totals_;  // [stride] sums over the templates
     mutable Real step_ = 0;
     mutable bool is_current_ = false;
 };
 
-// Scores of the states of one sentence, found again by what their features depend on.
+// Caches the scores of the states of one sentence, keyed by what their features depend on.
 template <class Real>
 class ScoreMemo {
 public:
@@ -91,7 +91,7 @@ public:
 
     std::size_t size() const noexcept { return count_; }
 
-    // The place for the scores of a view, and whether they are there already.
+    // Returns the place for the scores of a view, and whether they are already there.
     std::pair<Real*, bool> find(std::span<const std::int32_t> view) {
         if ((count_ + 1) * 2 > slots_.size()) grow();
         std::size_t slot = hash(view) & (slots_.size() - 1);
@@ -123,7 +123,7 @@ private:
     }
 
     std::size_t view_size_ = 0, stride_ = 0, count_ = 0;
-    std::vector<std::uint32_t> slots_;  // entry + 1; 0: free
+    std::vector<std::uint32_t> slots_;  // entry + 1; 0 means free
     std::vector<std::int32_t> views_;
     std::vector<Real> scores_;
 };
@@ -134,8 +134,8 @@ public:
     using Real = Real_;
     using State = ArcStandard::State;
 
-    // `table` finds the rows of features; with a table to grow, updates number new ones. `remembers`: scores of states that a
-    // search comes back to are kept.
+    // `table` finds the rows of features; if a table to grow is given, updates number new features. With `remembers`,
+    // the scores of states are cached for a search that returns to them.
     ParsingSystem(const StateTemplates& templates, ArcActions actions, const FeatureTable& table,
                   const ActionRows<Real>& rows, const ScoreBounds<Real>& bounds, bool remembers)
         : templates_(templates),
@@ -176,12 +176,12 @@ public:
     bool is_valid(const State& state, Action action) const noexcept { return arcs_.is_valid(state, action); }
     State apply(const State& state, Action action) { return arcs_.apply(state, action); }
     void undo(const State& state) { arcs_.undo(state); }
-    // Where no template reads relations, an arc leads to the same features whatever it is called.
+    // If no template reads relations, an arc leads to the same features whatever its relation.
     std::size_t branches() const noexcept { return is_blind_ ? 3 : actions(); }
     std::size_t branch(Action action) const noexcept {
         return is_blind_ ? static_cast<std::size_t>(arcs_.actions().move(action)) : static_cast<std::size_t>(action);
     }
-    // A little above the product: sums of scores are rounded at every step.
+    // The bound is slightly above the product, because sums of scores are rounded at every step.
     Real bound(std::size_t steps) const {
         const auto count = static_cast<Real>(steps);
         return count * bounds_.step() * (1 + count * std::numeric_limits<Real>::epsilon());
@@ -211,7 +211,7 @@ public:
         add_features(left, wins, 1, out);
         add_features(right, loses, -1, out);
     }
-    // The key of every template in a state; 0: none.
+    // Returns the key of every template in a state; 0 means no feature.
     std::span<const Hash> feature_keys(const State& state) {
         extractor_.view(arcs_, state, view_);
         extractor_.keys(view_, values_, keys_);
@@ -219,10 +219,11 @@ public:
     }
 
 private:
-    // Scores stay between these, whatever the weights are: every sentence has a tree, and sums of scores are numbers.
+    // Scores are clipped to these limits for any weights, so that every sentence has a tree and sums of scores are
+    // numbers.
     static constexpr Real highest = std::numeric_limits<Real>::max() * Real{1e-8F};
 
-    // States: few sentences have so many, and one of a million words must not fill the memory.
+    // Limit on cached states: few sentences have so many, and a sentence of a million words must not fill the memory.
     static constexpr std::size_t most_remembered = std::size_t{1} << 16;
 
     // Entries name the action until make_room has found the weight.
@@ -246,7 +247,7 @@ private:
         return row;
     }
 
-    // Slots of the table, rows and their entries are asked for ahead, so that the waits for memory overlap.
+    // Slots of the table, rows and their entries are prefetched, so that memory latencies overlap.
     void sum(Real* out) {
         extractor_.keys(view_, values_, keys_);
         for (const Hash key : keys_) table_.prefetch(key);
@@ -254,7 +255,7 @@ private:
         for (const Hash key : keys_) {
             if (key == 0) continue;
             const FeatureTable::Row row = table_.find(key);
-            if (row >= weight_rows_.size()) continue;  // none, or numbered and not yet moved
+            if (row >= weight_rows_.size()) continue;  // unknown, or numbered but without weights so far
             prefetch(&weight_rows_.block(row));
             rows_.push_back(row);
         }

@@ -1,4 +1,4 @@
-// State templates: which words around the top of the stack and the front of the queue are joined into a feature.
+// State templates define which words around the top of the stack and the front of the queue are joined into a feature.
 //
 // A template is a list of atoms. An atom is an attribute of the word at an address (such as the leftmost child of the
 // second subtree of the stack), or a number that the search decides: a relation, a distance, a count of children. Templates
@@ -28,15 +28,15 @@ struct Address {
 
 struct Atom {
     enum class Kind : std::uint8_t {
-        attribute,   // of the word there
-        relation,    // of the arc that leads there
+        attribute,   // of the word at the address
+        relation,    // of the arc that leads to the address
         distance,    // from the second word of the stack to the first, in classes
-        left_count,  // children of the subtree there, in classes
+        left_count,  // children of the subtree at the address, in classes
         right_count
     };
     Kind kind = Kind::attribute;
-    std::size_t address = 0;    // among the addresses
-    std::size_t attribute = 0;  // among the attributes
+    std::size_t address = 0;    // index among the addresses
+    std::size_t attribute = 0;  // index among the attributes
     bool operator==(const Atom&) const = default;
 };
 
@@ -49,26 +49,26 @@ struct StateTemplates {
     std::vector<Atom> atoms;
     std::vector<Template> templates;
 
-    // Whether features depend on the relations of arcs already made.
+    // Whether features depend on the relations of existing arcs.
     bool reads_relations() const noexcept {
         return std::any_of(atoms.begin(), atoms.end(),
                            [](const Atom& atom) { return atom.kind == Atom::Kind::relation; });
     }
 };
 
-// Distances 1 to 4 each by itself, then 5-10 and more.
+// Classes of distances: 1 to 4 separately, then 5-10, then more.
 inline std::int32_t distance_class(std::int32_t distance) noexcept {
     return distance <= 4 ? distance : distance <= 10 ? 5 : 6;
 }
 inline std::int32_t count_class(std::int32_t count) noexcept { return std::min(count, 3); }
 
-// What lies beyond the stack, the queue or the children, and small numbers, as values of atoms.
+// Values of atoms for places beyond the stack, the queue or the children, and for small numbers.
 inline Hash missing_hash() { return hash_bytes("_none") | 1; }
 inline Hash number_hash(std::int32_t number) { return mix(0x6e756d626572ULL, static_cast<Hash>(number)) | 1; }
 
 // The words of a sentence as the templates see them.
 struct SentenceValues {
-    std::span<const Hash> hashes;     // [attributes][N] of all sentences; 0: the word has no such value
+    std::span<const Hash> hashes;     // [attributes][N] of all sentences; 0 if the word has no such value
     std::size_t tokens = 0;           // N
     std::size_t begin = 0;            // of the sentence
     std::span<const Hash> relations;  // [R] hashes of the names
@@ -85,7 +85,7 @@ public:
             numbers_[static_cast<std::size_t>(number)] = number_hash(number);
     }
 
-    // What the atoms of a state depend on, as numbers: two states with the same view have the same features.
+    // Writes what the atoms of a state depend on, as numbers; two states with the same view have the same features.
     void view(const ArcStandard& system, const ArcStandard::State& state, std::vector<std::int32_t>& out) const {
         out.resize(templates_.addresses.size() + templates_.atoms.size());
         places_.resize(templates_.addresses.size());
@@ -97,7 +97,7 @@ public:
             out[places_.size() + i] = number(system, state, templates_.atoms[i]);
     }
 
-    // Keys of all templates, in their order; 0 where a word has no such value.
+    // Computes the keys of all templates, in their order; 0 where a word has no such value.
     void keys(std::span<const std::int32_t> view, const SentenceValues& values, std::vector<Hash>& out) {
         const std::size_t addresses = templates_.addresses.size();
         atoms_.resize(templates_.atoms.size());
@@ -154,7 +154,7 @@ private:
         }
     }
 
-    // The number of an atom that is no attribute; none where there is nothing.
+    // Returns the number of an atom that is not an attribute, or none where there is nothing.
     std::int32_t number(const ArcStandard& system, const ArcStandard::State& state, const Atom& atom) const {
         if (atom.kind == Atom::Kind::attribute) return 0;
         if (atom.kind == Atom::Kind::distance) {

@@ -1,13 +1,13 @@
-// Voted perceptrons with polynomial kernels over binary features, several functions of the same instances at a time
+// Voted perceptrons with polynomial kernels over binary features, for several functions of the same instances at a time
 // (Freund & Schapire 1999; carreras-2003, section 3.2). K(x, x') = (x . x' + 1)^d.
 //
-//   Linear     d = 1, primal: a row of weights a feature
+//   Linear     d = 1, primal: one row of weights per feature
 //   Pairwise   d = 2, primal: (k + 1)^2 = 1 + 3 k + 2 (k over 2) for k common features, so that a bias, every feature and
 //              every pair of features that occurs in some instance have a weight of their own
 //   Dual       any d: an inverted index of the instances that were added or subtracted; the common features of a new
 //              instance and all of these are counted in one walk through its features
 //
-// The final hypothesis weighs every vector by the number of decisions that it outlasted. It is not stored vector by
+// The final hypothesis weights every vector by the number of decisions that it survived. It is not stored vector by
 // vector: with T decisions in all, what was added at decision t counts T - t times.
 #pragma once
 
@@ -22,19 +22,19 @@
 
 namespace tagloom {
 
-using Instance = std::span<const std::uint32_t>;  // features that hold, ascending, each once
+using Instance = std::span<const std::uint32_t>;  // distinct features that hold, in ascending order
 
-// What was learned, in the form that all kinds share: the instances and when each was added for which function.
+// What was learned, in the form shared by all kinds: the instances, and when each was added for which function.
 struct SupportVector {
     std::uint32_t function;
     std::int32_t sign;      // +1 added, -1 subtracted
-    std::int64_t decision;  // of the function, before which it was
+    std::int64_t decision;  // the decision of the function before which this happened
 };
 
-// What a reader needs of its own; perceptrons are shared by threads while nobody learns.
+// The scratch memory of a reader; threads share perceptrons while no thread learns.
 struct KernelScratch {
-    std::vector<std::uint16_t> common;           // [instances] features in common with the one in work
-    std::vector<const std::uint64_t*> frequent;  // bits of its frequent features
+    std::vector<std::uint16_t> common;           // [instances] number of features shared with the current instance
+    std::vector<const std::uint64_t*> frequent;  // bits of the frequent features
 };
 
 class Perceptrons {
@@ -46,11 +46,11 @@ public:
     std::size_t functions() const noexcept { return decisions_.size(); }
     std::int64_t decisions(std::size_t function) const noexcept { return decisions_[function]; }
 
-    // Scores of all functions under the vectors as they are now, or under the weighted sum of all so far.
+    // Computes the scores of all functions under the current vectors, or under the weighted sum of all vectors so far.
     virtual void current(Instance x, KernelScratch& scratch, std::span<double> out) const = 0;
     virtual void voted(Instance x, KernelScratch& scratch, std::span<double> out) const = 0;
 
-    // A function has decided on an instance: its vector outlasted one decision more.
+    // Records that a function has decided on an instance, so its vector survived one more decision.
     void decide(std::size_t function) noexcept { ++decisions_[function]; }
     void add(Instance x, std::size_t function, std::int32_t sign) {
         rows_.insert(rows_.end(), x.begin(), x.end());
@@ -59,13 +59,13 @@ public:
         learn(x, vectors_.back());
     }
 
-    // -- what a model keeps --
+    // -- saving and restoring --
     std::span<const SupportVector> vectors() const noexcept { return vectors_; }
     Instance instance(std::size_t j) const noexcept {
         const std::size_t begin = j == 0 ? 0 : ends_[j - 1];
         return {rows_.data() + begin, ends_[j] - begin};
     }
-    // Goes on from vectors that were kept.
+    // Continues from saved vectors.
     void restore(std::span<const std::int64_t> decisions) {
         std::copy(decisions.begin(), decisions.end(), decisions_.begin());
     }
@@ -78,7 +78,7 @@ public:
 
 protected:
     virtual void learn(Instance x, const SupportVector& vector) = 0;
-    double weight(const SupportVector& vector) const noexcept {  // in the weighted sum
+    double weight(const SupportVector& vector) const noexcept {  // weight in the weighted sum
         return vector.sign * static_cast<double>(decisions_[vector.function] - vector.decision);
     }
 
@@ -202,11 +202,12 @@ private:
     std::vector<TimedWeight> pairs_;  // [pairs][F]
 };
 
-// The instances of one function: which of them have a feature, and how many features each has in common with a new one.
+// Indexes the instances of one function: which of them have a feature, and how many features each shares with a new
+// instance.
 //
-// Rare features have a list of the instances; frequent ones a bit an instance, which are added up 64 instances at a time:
-// counters of all instances are kept as planes of bits, the lowest first (a carry-save adder). A feature becomes frequent
-// when its list is dearer than its bits.
+// A rare feature has a list of instances. A frequent feature has one bit per instance, and the bits are added up for 64
+// instances at a time: the counters of all instances are kept as planes of bits, the lowest first (a carry-save adder).
+// A feature becomes frequent when its list costs more than its bits.
 class InstanceIndex {
 public:
     explicit InstanceIndex(std::size_t features) : places_(features, none) {}
@@ -220,7 +221,7 @@ public:
         for (const std::uint32_t row : x) add(row, j);
     }
 
-    // common[j], j < size(): features in common with x.
+    // Sets common[j], j < size(), to the number of features shared with x.
     void count(Instance x, KernelScratch& scratch) const {
         scratch.common.assign((size_ + block - 1) / block * block, 0);
         scratch.frequent.clear();
@@ -279,7 +280,7 @@ private:
             spread(sums, common.data() + first);
         }
     }
-    // Adds bits of the weight 2^plane.
+    // Adds bits of weight 2^plane.
     static void add_one(Planes& sums, const std::uint64_t* bits, std::size_t plane) {
         std::uint64_t carry[words];
         std::copy(bits, bits + words, carry);
@@ -299,12 +300,12 @@ private:
             const std::uint64_t odd = a[w] ^ b[w], sum = odd ^ c[w], low = sums.bits[0][w];
             const std::uint64_t twos = (a[w] & b[w]) | (odd & c[w]), more = low & sum;
             sums.bits[0][w] = low ^ sum;
-            carry[w] = twos ^ more, second[w] = twos & more;  // of the weights 2 and 4
+            carry[w] = twos ^ more, second[w] = twos & more;  // bits of weights 2 and 4
         }
         add_one(sums, carry, 1);
         add_one(sums, second, 2);
     }
-    // The planes as numbers: eight instances at a time, a byte each.
+    // Turns the planes into numbers, for eight instances at a time, one byte each.
     static void spread(const Planes& sums, std::uint16_t* common) {
         for (std::size_t w = 0; w < words; ++w)
             for (std::size_t byte = 0; byte < 8; ++byte, common += 8) {
@@ -315,17 +316,17 @@ private:
                     common[i] = static_cast<std::uint16_t>(common[i] + ((counts >> 8 * i) & 0xff));
             }
     }
-    // Bit i of a byte as the lowest bit of byte i.
+    // Moves bit i of a byte to the lowest bit of byte i.
     static std::uint64_t spread_byte(std::uint64_t bits) noexcept {
         const std::uint64_t each = (bits * 0x0101010101010101ULL) & 0x8040201008040201ULL;
         return ((each + 0x7f7f7f7f7f7f7f7fULL) & 0x8080808080808080ULL) >> 7;
     }
 
     std::size_t size_ = 0;
-    std::vector<std::uint32_t> places_;  // [m] of a feature's list, or of its bits
+    std::vector<std::uint32_t> places_;  // [m] place of a feature's list, or of its bits
     std::vector<std::vector<std::uint32_t>> rare_;
     std::vector<std::vector<std::uint64_t>> frequent_;
-    std::vector<std::uint32_t> free_;  // lists that nobody has
+    std::vector<std::uint32_t> free_;  // unused lists
 };
 
 class DualPerceptrons final : public Perceptrons {
@@ -345,13 +346,13 @@ public:
     }
 
 private:
-    struct Part {  // what one function learned
+    struct Part {  // what one function has learned
         InstanceIndex index;
-        std::vector<TimedWeight> weights;  // [J] of every instance
+        std::vector<TimedWeight> weights;  // [J] weight of every instance
         explicit Part(std::size_t features) : index(features) {}
     };
 
-    // sum_j weight_j K(x_j, x); four sums at a time, because additions wait for each other.
+    // Computes sum_j weight_j K(x_j, x) with four sums at a time, because additions wait for each other.
     template <class Read>
     double sum(const Part& part, Instance x, KernelScratch& scratch, Read read) const {
         part.index.count(x, scratch);
@@ -373,7 +374,7 @@ private:
 
     int degree_;
     std::vector<Part> parts_;     // [F]
-    std::vector<double> powers_;  // [k] (k + 1)^d, for as many features as an instance has
+    std::vector<double> powers_;  // [k] (k + 1)^d, for k up to the number of features of an instance
 };
 
 }  // namespace tagloom

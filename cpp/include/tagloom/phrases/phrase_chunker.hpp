@@ -1,5 +1,5 @@
-// The phrase chunker of carreras-2003: word filters h_B and h_I propose phrases, scorers of every category choose the best
-// set of them that do not overlap, and all learn from what the chunker as a whole gets wrong.
+// The phrase chunker of carreras-2003: the word filters h_B and h_I propose phrases, one scorer per category helps to
+// choose the best set of phrases that do not overlap, and all of them learn from the errors of the chunker as a whole.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ enum Filter : std::size_t { begin_filter = 0, inside_filter = 1 };
 
 struct ChunkerInput {
     PhraseInput phrases;
-    SparseView words;  // Phi_w of every token: features that hold, ascending, each once
+    SparseView words;  // Phi_w of every token: the distinct features that hold, in ascending order
 };
 
 struct FeedbackReport {
@@ -35,11 +35,11 @@ public:
           longest_(longest),
           scores_(scorers.functions()) {}
 
-    // NEch(x): the best chunking of a sentence (section 2.2), by the current vectors or by all that voted.
+    // NEch(x): finds the best chunking of a sentence (section 2.2) under the current vectors or under all that voted.
     std::span<const Phrase> recognise(std::size_t sentence, bool is_voted) {
         return recognise(sentence, is_voted, [](std::size_t, std::size_t, std::span<const double>) {});
     }
-    // The same; calls watch(s, e, scores) for every phrase that the filters propose.
+    // Does the same and calls watch(s, e, scores) for every phrase that the filters propose.
     template <class Watch>
     std::span<const Phrase> recognise(std::size_t sentence, bool is_voted, Watch watch) {
         is_voted_ = is_voted;
@@ -56,7 +56,8 @@ public:
 
     std::span<const double> filtered() const noexcept { return filtered_; }  // [T][2] h_B and h_I of the sentence
 
-    // learning_feedback (section 3.1), after recognise() with the current vectors; `gold` is in the order of the text.
+    // learning_feedback (section 3.1): must be called after recognise() with the current vectors; `gold` is in the
+    // order of the text.
     void learn(std::size_t sentence, std::span<const Phrase> gold, FeedbackReport& report) {
         count_decisions(sentence);
         for (const Phrase& phrase : gold) {
@@ -72,7 +73,7 @@ private:
     struct Cell {  // the best chunking of the words before a place
         double score = -std::numeric_limits<double>::infinity();
         std::size_t from = 0;
-        std::int32_t category = -1;  // of the phrase that ends here; -1: the word before is outside
+        std::int32_t category = -1;  // category of the phrase that ends here; -1 if the word before is outside
     };
 
     Instance word(std::size_t sentence, std::size_t t) const {
@@ -91,7 +92,7 @@ private:
     }
     bool passes(Filter filter, std::size_t t) const noexcept { return filtered_[2 * t + filter] > 0; }
 
-    // From left to right: a phrase sees the phrases of the best chunking before it.
+    // Works from left to right: a phrase sees the phrases of the best chunking before it.
     template <class Watch>
     void search(std::size_t sentence, Watch& watch) {
         const std::size_t length = input_.phrases.length(sentence);
@@ -99,7 +100,7 @@ private:
         cells_[0].score = 0;
         applied_ = 0;
         for (std::size_t s = 0; s < length; ++s) {
-            if (cells_[s].score >= cells_[s + 1].score) cells_[s + 1] = {cells_[s].score, s, -1};  // ties: no phrase
+            if (cells_[s].score >= cells_[s + 1].score) cells_[s + 1] = {cells_[s].score, s, -1};  // no phrase in ties
             if (!passes(begin_filter, s)) continue;
             find_left(s);
             for (std::size_t e = s; e < length && e - s < longest_ && (e == s || passes(inside_filter, e)); ++e) {
@@ -120,7 +121,7 @@ private:
             cell = {cells_[s].score + scores_[best], s, static_cast<std::int32_t>(best)};
     }
 
-    // The categories of the words before s in the best chunking of them, the nearest first.
+    // Collects the categories of the words before s in their best chunking, nearest first.
     void find_left(std::size_t s) {
         left_.clear();
         for (std::size_t t = s; t > 0 && left_.size() < input_.phrases.reach; t = cells_[t].from)
@@ -132,7 +133,7 @@ private:
         return std::find(phrases.begin(), phrases.end(), phrase) != phrases.end();
     }
 
-    // Every word was a decision of both filters, every phrase that was proposed one of all scorers.
+    // Every word was a decision of both filters, and every proposed phrase was a decision of all scorers.
     void count_decisions(std::size_t sentence) {
         for (std::size_t t = 0; t < input_.phrases.length(sentence); ++t)
             filters_.decide(begin_filter), filters_.decide(inside_filter);
@@ -169,7 +170,7 @@ private:
         return out[filter];
     }
 
-    // goldB and goldI: words that begin a phrase, and those inside one but for its first.
+    // goldB and goldI: the words that begin a phrase, and the other words of a phrase.
     void mark(std::size_t sentence, std::span<const Phrase> gold) {
         gold_begin_.assign(input_.phrases.length(sentence), 0), gold_inside_ = gold_begin_;
         for (const Phrase& phrase : gold) {
@@ -191,7 +192,7 @@ private:
     std::size_t longest_;
     KernelScratch scratch_, scorer_scratch_;
     bool is_voted_ = false;
-    std::size_t applied_ = 0;       // phrases that were scored
+    std::size_t applied_ = 0;       // number of phrases that were scored
     std::vector<double> filtered_;  // [T][2]
     std::vector<double> scores_;    // [K]
     std::vector<Cell> cells_;       // [T + 1]

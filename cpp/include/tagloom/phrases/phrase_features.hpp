@@ -29,9 +29,9 @@ struct PhraseInput {
     std::span<const std::int64_t> sentences;    // [S + 1]
     SparseView around, inside;                  // predicates of every token, as numbers
     std::span<const Hash> forms;                // [N]
-    std::span<const std::uint8_t> types;        // [N] of words: functional, capitalised ...
-    std::span<const std::uint64_t> word_lists;  // [N] classes that a word occurs in, as bits; may be empty
-    // Entries of the gazetteer that begin at a token: their lengths and classes; may be empty.
+    std::span<const std::uint8_t> types;        // [N] types of words: functional, capitalised ...
+    std::span<const std::uint64_t> word_lists;  // [N] classes in which a word occurs, as bits; may be empty
+    // The lengths and classes of the gazetteer entries that begin at a token; may be empty.
     std::span<const std::int64_t> entry_offsets;  // [N + 1]
     std::span<const std::uint32_t> entry_lengths;
     std::span<const std::uint64_t> entry_lists;
@@ -45,8 +45,8 @@ class PhraseFeatures {
 public:
     explicit PhraseFeatures(const PhraseInput& input) : input_(input) {}
 
-    // Calls visit(key) for every feature of the tokens s ... e of a sentence. `left` has the category of the recognised
-    // phrase that each of the words before s is part of, the nearest first; -1: of none.
+    // Calls visit(key) for every feature of the tokens s ... e of a sentence. `left` holds, for each of the words
+    // before s, the category of the recognised phrase that it is part of, nearest first; -1 if there is none.
     template <class Visit>
     void operator()(std::size_t sentence, std::size_t s, std::size_t e, std::span<const std::int32_t> left,
                     Visit visit) const {
@@ -109,7 +109,7 @@ private:
     const PhraseInput& input_;
 };
 
-// The features of a phrase that a model knows: ascending, each once.
+// Collects the distinct features of a phrase that a model knows, in ascending order.
 class PhraseInstances {
 public:
     PhraseInstances(const PhraseInput& input, const FeatureTable& table) : features_(input), table_(table) {}

@@ -1,11 +1,11 @@
 // Boosting for ranking (collins-2002, section 4.2 and Figure 2): greedy minimisation of
 //   ExpLoss(a) = sum_i sum_{j >= 2} exp(-M_ij),  M_ij = F(x_i1, a) - F(x_ij, a),
-// one feature a round. A pair is a sequence's best candidate x_i1 beside another one of its list.
+// one feature per round. A pair consists of a sequence's best candidate x_i1 and another candidate of its list.
 //
-// A round touches the pairs of its feature and the features of these pairs only. Features are numbered anew in the order
-// in which pairs first show them, so that those of a sentence are neighbours in memory; BestLoss is kept in small buckets
-// with their maxima, of which only those that were touched are computed again. Features with the same pairs on the same
-// sides always have the same BestLoss: the first of them stands for all, as ties go to the first.
+// A round touches only the pairs of its feature and the features of these pairs. Features are renumbered in the order
+// in which they first occur in pairs, so that the features of a sentence are neighbours in memory. BestLoss is kept in
+// small buckets with their maxima, and only the touched buckets are computed again. Features with the same pairs on the
+// same sides always have the same BestLoss, so the first of them represents all, as ties go to the first.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,8 @@
 
 namespace tagloom {
 
-// A number of which half is an index and the lowest bit a sign: 0 for x_i1 (A+, B+), 1 for the other (A-, B-).
+// A number whose half is an index and whose lowest bit is a sign: 0 for x_i1 (A+, B+), 1 for the other candidate (A-,
+// B-).
 using Sided = std::uint32_t;
 
 // Lists of sided numbers, one after another.
@@ -36,7 +37,7 @@ struct SidedLists {
     }
 };
 
-// For every index, the numbers of the lists that hold it, with its side.
+// Returns, for every index, the numbers of the lists that hold it, with its side.
 inline SidedLists inverted(const SidedLists& lists, std::size_t indices) {
     SidedLists out;
     out.offsets.assign(indices + 1, 0);
@@ -49,14 +50,14 @@ inline SidedLists inverted(const SidedLists& lists, std::size_t indices) {
     return out;
 }
 
-// The pairs of a training set with the features that tell them apart: B+ and B-, and the reverse, A+ and A-.
+// The pairs of a training set with the features that distinguish them, B+ and B-, and the reverse, A+ and A-.
 struct BoostingPairs {
     std::vector<double> base;              // [P] L(x_i1) - L(x_ij)
-    SidedLists features;                   // [P] of a pair
-    SidedLists pairs;                      // [K] of a feature
-    std::vector<std::uint32_t> published;  // [K] the number that the caller knows a feature by
+    SidedLists features;                   // [P] features of a pair
+    SidedLists pairs;                      // [K] pairs of a feature
+    std::vector<std::uint32_t> published;  // [K] the caller's number of a feature
 
-    // `best` is the number of x_i1 in its list; negative: the list is left out.
+    // `best` is the index of x_i1 in its list; if it is negative, the list is left out.
     BoostingPairs(const RankingLists& lists, std::span<const std::int64_t> best) {
         constexpr std::uint32_t unseen = std::numeric_limits<std::uint32_t>::max();
         std::vector<std::uint32_t> numbers(lists.features, unseen);
@@ -112,9 +113,10 @@ private:
     }
 };
 
-// w_0: where the loss of the base scores alone is lowest. The derivative rises with w: its zero is found by halving.
+// Finds w_0, where the loss of the base scores alone is lowest. The derivative rises with w, so its zero is found by
+// bisection.
 inline double search_base_weight(std::span<const double> base) {
-    constexpr double most = 20;  // the loss may fall for ever, where the best candidates are the first ones anyway
+    constexpr double most = 20;  // the loss may fall for ever if the best candidates are already the first
     const auto slope = [&](double w) {
         double sum = 0;
         for (const double gain : base) sum -= gain * std::exp(std::clamp(-w * gain, -300.0, 300.0));
@@ -130,7 +132,7 @@ inline double search_base_weight(std::span<const double> base) {
     return low + (high - low) / 2;
 }
 
-// The highest of many numbers that change a few at a time: buckets with their maxima.
+// Finds the highest of many numbers of which a few change at a time, by buckets with their maxima.
 class BucketedMaximum {
 public:
     static constexpr std::size_t width = 16;
@@ -142,7 +144,8 @@ public:
 
     void touch(std::size_t number) noexcept { is_stale_[number / width] = 1; }
 
-    // The lowest number with the highest value; `compute` gives the value of a number. There must be one.
+    // Returns the lowest index with the highest value; `compute` gives the value of an index. There must be at least
+    // one.
     template <class Compute>
     std::size_t find(std::size_t count, Compute compute) {
         for (std::size_t b = 0; b < maxima_.size(); ++b) {
@@ -164,7 +167,7 @@ private:
     std::vector<std::uint8_t> is_stale_;
 };
 
-// One step of the algorithm: the caller's number of the feature, what its weight grew by, ExpLoss after it.
+// One step of the algorithm: the caller's number of the feature, the increase of its weight, and ExpLoss after it.
 struct BoostingRound {
     std::uint32_t feature;
     double delta;
@@ -197,7 +200,7 @@ public:
         return std::abs(std::sqrt(sums_[2 * k]) - std::sqrt(sums_[2 * k + 1]));
     }
 
-    // False: no feature would lower the loss.
+    // Returns false if no feature would lower the loss.
     bool step(BoostingRound& round) {
         if (features() == 0) return false;
         if (++since_summed_ == rounds_between_sums || total_ < fall_between_sums * summed_total_) sum_up();
@@ -213,9 +216,9 @@ public:
     }
 
 private:
-    static constexpr std::size_t rounds_between_sums = 10'000;  // so that rounding does not add up,
-    static constexpr double fall_between_sums = 1e-4;           // nor outweighs what is left of the loss
-    static constexpr double longest_step = 50;                  // without smoothing a step may be endless
+    static constexpr std::size_t rounds_between_sums = 10'000;  // so that rounding errors do not add up,
+    static constexpr double fall_between_sums = 1e-4;           // nor outweigh what is left of the loss
+    static constexpr double longest_step = 50;                  // without smoothing, a step may be infinite
 
     void move(std::size_t k, double delta) {
         const double factors[2] = {std::exp(-delta), std::exp(delta)};
@@ -232,7 +235,7 @@ private:
         total_ = std::max(total_, 0.0);
     }
 
-    // W+, W- and Z from the pairs.
+    // Sums W+, W- and Z from the pairs.
     void sum_up() {
         since_summed_ = 0;
         total_ = 0;
@@ -250,17 +253,18 @@ private:
     double base_weight_;  // w_0
     std::vector<double> losses_;
     std::vector<double> sums_;
-    double total_ = 0, summed_total_ = 0;  // Z, now and when it was summed up
+    double total_ = 0, summed_total_ = 0;  // Z, now and when it was last summed
     std::size_t since_summed_ = 0;
     BucketedMaximum best_;
 };
 
-// Entity counts of the winners of some lists while weights change, feature by feature: the F-measure after every round.
+// Tracks the entity counts of the winners of some lists while weights change feature by feature, for the F-measure
+// after every round.
 class RankingMonitor {
 public:
     struct Counts {
-        std::span<const std::int64_t> correct, proposed;  // [C] spans of a candidate that are right, and all of them
-        std::int64_t gold = 0;                            // spans that there are
+        std::span<const std::int64_t> correct, proposed;  // [C] correct spans and all spans of a candidate
+        std::int64_t gold = 0;                            // number of gold spans
     };
 
     RankingMonitor(const RankingLists& lists, const Counts& counts, double base_weight)
@@ -318,7 +322,7 @@ private:
     std::vector<std::uint32_t> owner_;  // [C] sequence
     std::vector<double> scores_;        // [C] F
     std::vector<std::int64_t> winners_;
-    SidedLists where_;  // candidates of a feature, without sides
+    SidedLists where_;  // the candidates of a feature, without sides
     std::int64_t correct_ = 0, proposed_ = 0;
 };
 

@@ -1,9 +1,9 @@
 // Global features of a labelling (collins-2002, section 3.2 and Figure 1): templates anchored on the entities that the
 // labels mark, and on quotations. A feature is the 64-bit key of its template, the class of the entity, and the values
-// that the template looks at; it holds in a labelling or it does not.
+// that the template looks at; it is binary.
 //
-// What a template says of an entity depends on its place and class alone, unless it looks at labels: these features are
-// computed once a sequence and remembered for the other candidates, which share most of their entities.
+// Unless a template looks at labels, its features of an entity depend only on the place and class of the entity. They
+// are computed once per sequence and remembered for the other candidates, which share most of their entities.
 #pragma once
 
 #include <algorithm>
@@ -25,14 +25,14 @@ namespace tagloom {
 
 enum class Anchor : std::uint8_t { entity, quotation };
 
-// A stretch of tokens with the values looked at in each, or a number of the whole entity or quotation.
+// A range of tokens with the values to look at in each, or a number that describes the whole entity or quotation.
 struct GlobalPart {
     enum class Kind : std::uint8_t { range, prefixes, suffixes, size, filled, upper, lower, mostly_upper };
-    static constexpr std::size_t kinds = 8, places = 3;  // places: first token, last token, last word of a quotation
-    static constexpr std::int32_t label = -1;            // among values: the label of the token
+    static constexpr std::size_t kinds = 8, places = 3;
+    static constexpr std::int32_t label = -1;  // stands for the label of the token among values
 
     Kind kind;
-    std::size_t from, to;  // places
+    std::size_t from, to;  // places: first token, last token, last word of a quotation
     std::int32_t from_offset, to_offset;
     std::vector<std::int32_t> values;  // attributes
 
@@ -45,20 +45,20 @@ struct GlobalPart {
 struct GlobalTemplate {
     std::string name;
     Anchor anchor;
-    std::size_t limit;  // tokens of a range
+    std::size_t limit;  // largest number of tokens in a range
     std::vector<GlobalPart> parts;
     Hash seed;
     bool reads_labels;
 };
 
-// Templates, and what the labels of a model mean.
+// Templates, and the meaning of the labels of a model.
 struct GlobalTemplates {
     std::vector<GlobalTemplate> templates;
     SpanLabels spans;
     std::vector<std::string> labels, classes;
     std::vector<Hash> label_hashes, class_hashes;
     std::vector<Hash> before, after;  // [distance - 1] values outside the sentence
-    std::size_t attributes = 0;       // that templates look at
+    std::size_t attributes = 0;       // number of attributes that templates look at
 
     GlobalTemplates() {
         for (std::int32_t i = 1; i <= Encoder::max_offset; ++i)
@@ -66,7 +66,7 @@ struct GlobalTemplates {
     }
 };
 
-// What the first characters of a word say: is it a quotation mark, which one, and how does it begin?
+// What the first characters of a word tell: whether it is a quotation mark and which one, and how it begins.
 struct WordMarks {
     enum Quote : std::uint8_t {
         none,
@@ -80,7 +80,7 @@ struct WordMarks {
         right_angle
     };
     std::uint8_t quote = none;
-    bool upper = false, lower = false, word = false;  // word: begins with a letter or a digit
+    bool upper = false, lower = false, word = false;  // word means that it begins with a letter or a digit
 
     explicit WordMarks(std::string_view text) {
         static constexpr std::array<std::string_view, 9> quotes{"",       "\"",     "``",     "''",    "\u201c",
@@ -113,27 +113,27 @@ struct WordMarks {
     }
 };
 
-// Sequences in the values of the attributes of their tokens.
+// Sequences, as the attribute values of their tokens.
 struct GlobalInput {
-    std::span<const Hash> hashes;  // [attributes][N], 0: no value
+    std::span<const Hash> hashes;  // [attributes][N]; 0 means no value
     std::size_t tokens = 0;
     std::span<const std::int64_t> sequences;  // [S + 1]
     std::span<const std::uint8_t> breaks;     // [N] first tokens of sentences inside a sequence; may be empty
-    std::vector<WordMarks> marks;             // [N]; empty: no template looks at quotations
+    std::vector<WordMarks> marks;             // [N]; empty if no template looks at quotations
 
     std::size_t begin(std::size_t s) const noexcept { return static_cast<std::size_t>(sequences[s]); }
     std::size_t length(std::size_t s) const noexcept { return static_cast<std::size_t>(sequences[s + 1]) - begin(s); }
 };
 
-// The features of the labellings of one sequence after another. Not shared by threads.
+// Extracts the features of the labellings of one sequence after another. Threads must not share it.
 class GlobalExtractor {
 public:
-    // An entity or a quotation, in tokens of its sequence, and the sentence around it.
+    // An entity or a quotation, as tokens of its sequence, and the sentence around it.
     struct Place {
         std::array<std::int64_t, GlobalPart::places> at;
         std::int64_t first, stop;  // of the sentence
         std::size_t of_class = 0;
-        std::size_t upper = 0, lower = 0;  // words of a quotation that begin so
+        std::size_t upper = 0, lower = 0;  // number of words of a quotation that begin so
         bool has_last = true, is_filled = false;
     };
     using ValueText = std::function<std::string(std::size_t attribute, std::size_t token)>;
@@ -165,8 +165,8 @@ public:
         if (!input_.marks.empty()) find_quotations();
     }
 
-    // Calls once(key, template, place, tokens) for the features of entities not met before in the sequence; returns the
-    // numbers of all entities of the labelling. `tokens` are those of a prefix or suffix, else 0.
+    // Calls once(key, template, place, tokens) for the features of entities that are new in the sequence; returns the
+    // numbers of all entities of the labelling. `tokens` is the length of a prefix or suffix, else 0.
     template <class Once>
     std::span<const std::uint32_t> entities(std::span<const Label> labels, Once once) {
         labels_ = labels;
@@ -191,7 +191,8 @@ public:
         return found_;
     }
 
-    // After entities(): calls visit like once for the features that depend on more labels than those of an entity.
+    // Must be called after entities(): calls visit like once for the features that depend on more labels than those of
+    // an entity.
     template <class Visit>
     void others(Visit visit) {
         if (!of_labels_.empty())
@@ -203,7 +204,8 @@ public:
         }
     }
 
-    // A feature in words: "WE=Dougherty Arts Center", "WE/LOC=Austin"; labels are those of the last call of entities().
+    // Describes a feature in words, such as "WE=Dougherty Arts Center" or "WE/LOC=Austin"; the labels are those of the
+    // last call of entities().
     std::string text(const GlobalTemplate& templ, const Place& place, std::size_t tokens,
                      const ValueText& value_text) const {
         std::string out = templ.name;
@@ -229,10 +231,11 @@ private:
     static constexpr std::uint32_t none = 0xffffffff;
     struct Entity {
         std::size_t end, of_class;
-        std::uint32_t next;  // with the same first token
+        std::uint32_t next;  // next entity with the same first token
     };
 
-    // A value at one token. Templates of such values alone share them: Figure 1 has 42 over 8 tokens.
+    // A value at one token. Templates that consist only of such values share them: Figure 1 has 42 templates over 8
+    // tokens.
     struct Atom {
         std::int32_t value;
         std::size_t place;
@@ -241,7 +244,7 @@ private:
     };
     struct FixedTemplate {
         const GlobalTemplate* templ;
-        std::size_t begin, end;  // among atom_numbers_
+        std::size_t begin, end;  // range in atom_numbers_
     };
 
     static bool is_fixed(const GlobalTemplate& templ) {
@@ -287,7 +290,7 @@ private:
         return place;
     }
 
-    // Every opening mark with the next mark of its sentence that closes it.
+    // Pairs every opening mark with the next mark of its sentence that closes it.
     void find_quotations() {
         std::size_t open = length_;
         for (std::size_t t = 0; t < length_; ++t) {
@@ -315,7 +318,8 @@ private:
         quotations_.push_back(place);
     }
 
-    // T2 of collins-2002: one entity from the first word to the last that begins with a letter or digit, if not further.
+    // T2 of collins-2002: whether one entity reaches from the first word to at least the last word that begins with a
+    // letter or digit.
     bool is_filled(const Place& quotation) const {
         const auto begin = static_cast<std::size_t>(quotation.at[0]) + 1;
         const auto span = std::lower_bound(spans_.begin(), spans_.end(), begin,
@@ -328,7 +332,7 @@ private:
         return {place.at[part.from] + part.from_offset, place.at[part.to] + part.to_offset};
     }
 
-    // 0: the attribute has no value here.
+    // Returns 0 if the attribute has no value here.
     Hash value_at(std::int32_t value, std::int64_t t, const Place& place) const noexcept {
         if (t < place.first) return templates_.before[static_cast<std::size_t>(place.first - t - 1)];
         if (t >= place.stop) return templates_.after[static_cast<std::size_t>(t - place.stop)];
@@ -360,7 +364,7 @@ private:
         }
     }
 
-    // False where some token has no value.
+    // Returns false if some token has no value.
     bool add_token(const GlobalPart& part, std::int64_t t, const Place& place, Hash& key) const noexcept {
         bool complete = true;
         for (const std::int32_t value : part.values) {
@@ -391,7 +395,7 @@ private:
         visit(finish_key(key), templ, place, std::size_t{0});
     }
 
-    // A feature of every prefix, or of every suffix from its end backwards.
+    // Adds one feature for every prefix, or for every suffix from its end backwards.
     template <class Visit>
     void grow(const GlobalTemplate& templ, const GlobalPart& part, const Place& place, Hash key, Visit& visit) const {
         const auto [from, to] = range(part, place);
@@ -408,14 +412,14 @@ private:
     std::vector<FixedTemplate> fixed_;
     std::vector<Atom> atoms_;
     std::vector<std::uint32_t> atom_numbers_;
-    std::vector<Hash> values_;  // [atoms] of the entity in work
+    std::vector<Hash> values_;  // [atoms] of the current entity
     std::size_t begin_ = 0, length_ = 0;
     std::span<const Label> labels_;
     std::vector<std::int64_t> first_, stop_;  // [T] the sentence of each token
-    std::vector<std::uint32_t> latest_;       // [T] an entity that begins here
-    std::vector<Entity> entities_;            // met in the sequence
-    std::vector<LabelledSpan> spans_;         // of the labelling
-    std::vector<std::uint32_t> found_;        // numbers of these
+    std::vector<std::uint32_t> latest_;       // [T] the latest entity that begins here
+    std::vector<Entity> entities_;            // entities found in the sequence so far
+    std::vector<LabelledSpan> spans_;         // spans of the labelling
+    std::vector<std::uint32_t> found_;        // their numbers
     std::vector<Place> quotations_;
 };
 

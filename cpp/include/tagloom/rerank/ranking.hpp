@@ -11,11 +11,11 @@
 namespace tagloom {
 
 struct RankingLists {
-    std::span<const std::int64_t> first;    // [S + 1] candidates of every sequence
-    std::span<const double> scores;         // [C] L(x), by the model that found them
-    std::span<const std::int64_t> offsets;  // [C + 1] into the rows
-    std::span<const std::uint32_t> rows;    // features that hold, ascending in every candidate, each once
-    std::span<const float> values;          // of the rows; empty: all are one
+    std::span<const std::int64_t> first;    // [S + 1] offsets of the candidates of every sequence
+    std::span<const double> scores;         // [C] L(x) of the model that found them
+    std::span<const std::int64_t> offsets;  // [C + 1] offsets into the rows
+    std::span<const std::uint32_t> rows;    // distinct features that hold, in ascending order in every candidate
+    std::span<const float> values;          // values of the rows; empty if all are one
     std::size_t features = 0;               // m
 
     std::size_t size() const noexcept { return first.size() - 1; }
@@ -33,7 +33,7 @@ struct RankingLists {
     double value(std::size_t i) const noexcept { return values.empty() ? 1.0 : static_cast<double>(values[i]); }
 };
 
-// Features by which two candidates of a sequence differ: calls visit(feature, left - right), ascending.
+// Calls visit(feature, left - right) for the features by which two candidates of a sequence differ, in ascending order.
 template <class Visit>
 void for_each_difference(const RankingLists& lists, std::size_t left, std::size_t right, Visit visit) {
     std::size_t i = lists.rows_begin(left), j = lists.rows_begin(right);
@@ -48,7 +48,7 @@ void for_each_difference(const RankingLists& lists, std::size_t left, std::size_
     }
 }
 
-// F of a candidate under weights of the features and of L.
+// Computes F of a candidate under the weights of the features and of L.
 inline double score_candidate(const RankingLists& lists, std::size_t candidate, std::span<const double> weights,
                               double base) {
     double score = base * lists.scores[candidate];
@@ -57,7 +57,7 @@ inline double score_candidate(const RankingLists& lists, std::size_t candidate, 
     return score;
 }
 
-// The first of the highest values, as a number inside the list, but for one that is left out; -1: there is none.
+// Returns the index, within the list, of the first highest value, ignoring one that is left out; -1 if there is none.
 template <class Value>
 std::int64_t highest(std::span<const Value> values, std::size_t left_out = static_cast<std::size_t>(-1)) {
     std::int64_t best = -1;

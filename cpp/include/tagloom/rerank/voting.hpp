@@ -1,10 +1,10 @@
 // The perceptron for ranking (collins-2002, section 4.3): training (Figure 3), and voting (Figure 4) by bookkeeping.
 //
-// A candidate is (beta L(x), h_1(x), ..., h_m(x)). Training meets one list after another; where the best candidate under
-// the weights is not x_i1, it adds their difference. Every vector of weights on the way has a vote for each list that it
-// outlasted. To vote, the vectors are never laid out: only the changes of the features that tell the candidates of a list
-// apart are walked through, a block of updates at a time, from the last update to the first: late vectors outlast more
-// lists than early ones, so that most votes are counted soon.
+// A candidate is (beta L(x), h_1(x), ..., h_m(x)). Training meets one list after another; where the best candidate
+// under the weights is not x_i1, it adds their difference. Every weight vector on the way has one vote for each list
+// that it survived. Voting never lays out the vectors: it visits only the changes of the features that distinguish the
+// candidates of a list, a block of updates at a time, from the last update to the first. Late vectors survive more
+// lists than early ones, so most votes are counted soon.
 #pragma once
 
 #include <algorithm>
@@ -21,29 +21,29 @@
 
 namespace tagloom {
 
-// Perceptron weights after every update, as changes: what voting needs.
+// Perceptron weights after every update, as changes, for voting.
 struct Trajectory {
-    std::vector<std::int64_t> offsets;  // [m + 1] into the events
-    std::vector<std::uint32_t> events;  // of a feature: number of the update << 1 | whether it fell; ascending
+    std::vector<std::int64_t> offsets;  // [m + 1] offsets into the events
+    std::vector<std::uint32_t> events;  // per feature: update number << 1 | whether the weight fell; ascending
     std::vector<double> base;           // [U + 1] weight of L(x) before the first update and after each
-    std::vector<std::int64_t> votes;    // [U + 1] lists that the weights outlasted
+    std::vector<std::int64_t> votes;    // [U + 1] number of lists that the weights survived
 };
 
 class RankingPerceptron {
 public:
     struct Report {
         std::size_t updates = 0, errors = 0;
-        double loss = 0;  // how far margins fall short; without a margin, how far winners are ahead of x_i1
+        double loss = 0;  // by how much margins are violated; without a margin, by how much winners are ahead of x_i1
     };
-    // All that a later run goes on from; trajectories are not among it.
+    // Everything that a later run continues from, except trajectories.
     struct State {
         std::vector<double> weights, moments;
         double base = 0, base_moment = 0;  // of L(x): beta times the first weight
         std::size_t seen = 0;
     };
 
-    // `costs`, if there are any, are counted as errors where a candidate wins that is not x_i1, instead of one.
-    // With a margin C the perceptron also moves where x_i1 wins by C or less (kazama-torisawa-2007, Algorithm 3.1).
+    // Where a candidate other than x_i1 wins, its entry in `costs` is counted as errors, or one without costs. With a
+    // margin C the perceptron also moves where x_i1 wins by C or less (kazama-torisawa-2007, Algorithm 3.1).
     RankingPerceptron(const RankingLists& lists, std::vector<std::int64_t> best, double beta, double margin,
                       bool has_margin, std::vector<std::int64_t> costs = {})
         : lists_(lists),
@@ -56,7 +56,7 @@ public:
           base_steps_{0.0},
           votes_{0} {}
 
-    // Begins there, or goes on; what voting needs begins anew.
+    // Starts or continues from a state; the trajectory for voting starts again.
     void set(State state) {
         state_ = std::move(state);
         base_steps_.assign(1, state_.base), votes_.assign(1, 0), changes_.clear();
@@ -75,7 +75,7 @@ public:
     std::span<const double> weights() const noexcept { return state_.weights; }
     double base() const noexcept { return state_.base; }
 
-    // The mean of the vectors after every list.
+    // Returns the mean of the vectors after every list.
     std::vector<double> mean() const {
         std::vector<double> out(state_.weights);
         for (std::size_t k = 0; k < out.size(); ++k) out[k] -= state_.moments[k] / seen();
@@ -119,7 +119,7 @@ private:
         move(begin + right, begin + rival);
     }
 
-    // Moments hold every change times the number of lists before it: the mean is the weights less moments / lists.
+    // Moments hold every change times the number of lists before it, so the mean is weights - moments / lists.
     void move(std::size_t right, std::size_t wrong) {
         const auto before = static_cast<double>(state_.seen);
         const auto update = static_cast<std::uint32_t>(base_steps_.size());
@@ -128,7 +128,7 @@ private:
         base_steps_.push_back(state_.base), votes_.push_back(0);
         for_each_difference(lists_, right, wrong, [&](std::uint32_t row, double amount) {
             state_.weights[row] += amount, state_.moments[row] += before * amount;
-            if (!has_margin_) changes_.push_back({row, update << 1 | (amount < 0)});  // only these vote
+            if (!has_margin_) changes_.push_back({row, update << 1 | (amount < 0)});  // voting needs only these
         });
     }
 
@@ -143,7 +143,7 @@ private:
     std::vector<double> scores_;
 };
 
-// A trajectory that is not its own, checked by whoever made it.
+// A view of a trajectory, which its creator has checked.
 struct TrajectoryView {
     std::span<const std::int64_t> offsets;
     std::span<const std::uint32_t> events;
@@ -153,7 +153,7 @@ struct TrajectoryView {
     std::int64_t all_votes = 0;
 };
 
-// The weights after the last update.
+// Computes the weights after the last update.
 inline std::vector<std::int32_t> last_weights(std::span<const std::int64_t> offsets,
                                               std::span<const std::uint32_t> events) {
     std::vector<std::int32_t> out(offsets.size() - 1, 0);
@@ -163,12 +163,13 @@ inline std::vector<std::int32_t> last_weights(std::span<const std::int64_t> offs
     return out;
 }
 
-// One thread's voter. Features that the same candidates of a list have are one group: only its sum matters.
+// One thread's voter. Features that hold in the same candidates of a list form one group, of which only the sum
+// matters.
 class Voter {
 public:
     explicit Voter(const TrajectoryView& trajectory) : path_(trajectory), slots_(trajectory.offsets.size() - 1, none) {}
 
-    // Counts the votes for the candidates of a list. `only_winner`: may stop when the first place is decided.
+    // Counts the votes for the candidates of a list. With `only_winner`, it may stop when the first place is decided.
     void operator()(const RankingLists& lists, std::size_t sequence, bool only_winner, std::span<std::int64_t> votes) {
         std::fill(votes.begin(), votes.end(), 0);
         if (votes.empty()) return;
@@ -199,7 +200,7 @@ private:
         group_words_ = (groups_ + 63) / 64;
         changes_.assign(block * groups_, 0), touched_.assign(block * group_words_, 0);
         base_scores_.assign(width_, 0.0), totals_.assign(width_, 0.0);
-        sums_.assign(width_, -std::numeric_limits<double>::infinity());  // what fills up a vector never wins
+        sums_.assign(width_, -std::numeric_limits<double>::infinity());  // padding never wins
         std::fill_n(sums_.begin(), count_, 0.0);
         std::copy_n(lists.scores.begin() + static_cast<std::ptrdiff_t>(first), count_, base_scores_.begin());
         weights_.assign(groups_ * width_, 0.0);
@@ -209,12 +210,12 @@ private:
         for (std::size_t g = 0; g < groups_; ++g) add(weights_.data() + g * width_, group_sums_[g]);
     }
 
-    // Which candidates have which features.
+    // Finds which candidates have which features.
     void find_members(const RankingLists& lists, std::size_t first) {
         rows_.clear(), members_.clear();
         for (std::size_t k = 0; k < count_; ++k)
             for (const std::uint32_t row : lists.rows_of(first + k)) {
-                if (path_.offsets[row] == path_.offsets[row + 1]) continue;  // never moved
+                if (path_.offsets[row] == path_.offsets[row + 1]) continue;  // its weight never changed
                 if (slots_[row] == none) {
                     slots_[row] = static_cast<std::uint32_t>(rows_.size());
                     rows_.push_back(row);
@@ -225,11 +226,11 @@ private:
         for (const std::uint32_t row : rows_) slots_[row] = none;
     }
 
-    bool are_equal(const std::uint64_t* a, const std::uint64_t* b) const noexcept {  // nearly always of one word
+    bool are_equal(const std::uint64_t* a, const std::uint64_t* b) const noexcept {  // nearly always one word
         return a[0] == b[0] && (words_ == 1 || std::equal(a + 1, a + words_, b + 1));
     }
 
-    // Features that all candidates have are left out: they change nothing.
+    // Leaves out features that all candidates have, because they change nothing.
     void find_groups() {
         groups_ = 0;
         group_members_.clear(), group_sums_.clear(), next_.clear();
@@ -248,7 +249,7 @@ private:
         }
     }
 
-    // The changes of the updates from `first` on, in rows of the block.
+    // Collects the changes of the updates from `first` on, in rows of the block.
     void gather_events(std::size_t first) {
         const auto least = static_cast<std::uint32_t>(first << 1);
         for (Cursor& cursor : next_)
@@ -260,7 +261,7 @@ private:
             }
     }
 
-    // To the weights before an update, whose changes are in a row of the block.
+    // Goes back to the weights before an update, whose changes are in a row of the block.
     void take_back(std::size_t row) {
         std::int32_t* changes = changes_.data() + row * groups_;
         for (std::size_t w = 0; w < group_words_; ++w) {
@@ -277,7 +278,7 @@ private:
         for (std::size_t k = 0; k < width_; ++k) sums[k] += members[k] * change;
     }
 
-    // The first candidate with the highest score under this weight of L(x).
+    // Returns the first candidate with the highest score under this weight of L(x).
     std::size_t elect(double base) {
         const double best = kernels().f64.add_largest(base_scores_.data(), base, sums_.data(), width_, totals_.data());
         std::size_t winner = 0;
@@ -295,23 +296,23 @@ private:
     }
 
     struct Cursor {
-        std::size_t group, begin, end;  // of the events that have not been taken back
+        std::size_t group, begin, end;  // range of the events that have not been undone
     };
 
     TrajectoryView path_;
-    std::size_t count_ = 0, words_ = 0, groups_ = 0;  // candidates, 64-bit words of a set of them, groups of features
-    std::size_t width_ = 0;                           // candidates in whole vectors
+    std::size_t count_ = 0, words_ = 0, groups_ = 0;  // candidates, 64-bit words per set of candidates, feature groups
+    std::size_t width_ = 0;                           // number of candidates, rounded up to whole vectors
     std::vector<std::uint32_t> slots_;                // [m] place of a feature of this list
     std::vector<std::uint32_t> rows_;                 // [slots]
     std::vector<std::uint64_t> members_;              // [slots][words] candidates that have the feature
     std::vector<std::uint64_t> group_members_;        // [groups][words]
-    std::vector<std::int32_t> group_sums_;            // [groups] of the last weights
+    std::vector<std::int32_t> group_sums_;            // [groups] sums of the last weights
     std::vector<double> weights_;                     // [groups][width] the members as ones and zeros
     std::vector<Cursor> next_;
-    std::size_t group_words_ = 0;                      // 64-bit words of a set of groups
+    std::size_t group_words_ = 0;                      // number of 64-bit words in a set of groups
     std::vector<std::int32_t> changes_;                // [block][groups]
     std::vector<std::uint64_t> touched_;               // [block][group words] the groups that change
-    std::vector<double> base_scores_, sums_, totals_;  // [width] L(x); of the features; F(x)
+    std::vector<double> base_scores_, sums_, totals_;  // [width] L(x), sums of the features, F(x)
 };
 
 }  // namespace tagloom

@@ -1,5 +1,5 @@
-// Parser of CoNLL-style column text: one token a line, fields separated by blanks or by one tab, an empty line
-// between sentences. Works on one buffer in memory; reading and decompressing files is the caller's business.
+// Parser of CoNLL-style column text: one token per line, fields separated by blanks or by one tab, and an empty line
+// between sentences. It works on one buffer in memory; the caller reads and decompresses files.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct ColumnText {
 
 class ColumnParser {
 public:
-    // separator: '\t' splits at every tab, ' ' at runs of blanks. comment: lines of a sentence's head that start with
-    // this prefix are kept aside (empty: no comments).
+    // The separator '\t' splits at every tab, ' ' at runs of blanks. Lines before a sentence that start with the prefix
+    // `comment` are kept separately; if it is empty, there are no comments.
     ColumnParser(std::size_t columns, char separator, std::string comment)
         : separator_(separator), comment_(std::move(comment)) {
         text_.tables.resize(columns);

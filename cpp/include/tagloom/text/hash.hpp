@@ -1,8 +1,8 @@
 // 64-bit hashing of strings and of tuples of hashes.
 //
-// Everything the model knows about a string after reading is its 64-bit hash: attribute values are hashed once per
-// distinct word, and a template instance mixes the hashes of its parts. Hashes are part of the model file format, so
-// these functions may never change without a new format version. Results do not depend on the byte order of the host.
+// After reading, the model knows only the 64-bit hash of a string: attribute values are hashed once per distinct word,
+// and a template instance mixes the hashes of its parts. Hashes are part of the model file format, so these functions
+// may never change without a new format version. Results do not depend on the byte order of the host.
 #pragma once
 
 #include <cstddef>

@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    // Linear probing; the slot that holds `text`, or the free one where it belongs.
+    // Returns, by linear probing, the slot that holds `text`, or the free slot where it belongs.
     std::size_t slot_of(std::string_view text, Hash hash) const noexcept {
         const std::size_t mask = slots_.size() - 1;
         std::size_t slot = hash & mask;

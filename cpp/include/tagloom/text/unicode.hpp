@@ -1,4 +1,4 @@
-// Character classes and simple lower-casing, by binary search in the generated ranges. ASCII is answered directly.
+// Character classes and simple lower-casing, by binary search in the generated ranges; ASCII needs no search.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Decoding and checking of UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF.
+// Decodes and checks UTF-8 (RFC 3629): no overlong forms, no surrogates, nothing above U+10FFFF.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ inline CodePoint decode_utf8(std::string_view text, std::size_t at) noexcept {
     return {};
 }
 
-// Offset of the first malformed byte, or npos.
+// Returns the offset of the first malformed byte, or npos.
 inline std::size_t find_malformed_utf8(std::string_view text) noexcept {
     for (std::size_t at = 0; at < text.size();) {
         if (static_cast<unsigned char>(text[at]) < 0x80) {

@@ -1,5 +1,5 @@
 // Beam search over a transition system, and learning from it: early update (Collins & Roark 2004) and maximum violation
-// (Huang, Fayong & Guo 2012). All ways to a final state must take the same number of actions.
+// (Huang, Fayong & Guo 2012). All paths to a final state must have the same number of actions.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +22,9 @@ public:
     struct Node {
         State state;
         Real score = 0;
-        std::size_t parent = 0;     // among the nodes
-        Action action = no_action;  // that led here
-        bool is_gold = false;       // every action so far was the oracle's
+        std::size_t parent = 0;     // index among the nodes
+        Action action = no_action;  // the action that led here
+        bool is_gold = false;       // whether every action so far was the oracle's
     };
 
     explicit Beam(std::size_t width) : width_(width) {}
@@ -34,8 +34,8 @@ public:
         first_ = 0;
     }
 
-    // Takes one step with every hypothesis and keeps the best, in the order of their scores; ties go to the hypothesis that
-    // was ahead, then to the action with the lower number. False: there is no valid action.
+    // Takes one step with every hypothesis and keeps the best, in the order of their scores; ties go to the hypothesis
+    // that was ahead, then to the action with the lower number. Returns false if there is no valid action.
     bool step(System& system, Action right = no_action) {
         candidates_.clear();
         const std::size_t last = nodes_.size();
@@ -58,14 +58,14 @@ public:
     }
 
     std::size_t best() const noexcept { return first_; }
-    std::size_t size() const noexcept { return nodes_.size() - first_; }  // of the beam; the best is first
+    std::size_t size() const noexcept { return nodes_.size() - first_; }  // of the beam, whose best is first
     const Node& node(std::size_t number) const noexcept { return nodes_[number]; }
     bool has_gold() const noexcept {
         return std::any_of(nodes_.begin() + static_cast<std::ptrdiff_t>(first_), nodes_.end(),
                            [](const Node& node) { return node.is_gold; });
     }
 
-    // The actions that led to a node.
+    // Returns the actions that led to a node.
     void path(std::size_t number, std::vector<Action>& out) const {
         out.clear();
         for (; nodes_[number].action != no_action; number = nodes_[number].parent) out.push_back(nodes_[number].action);
@@ -84,7 +84,7 @@ private:
                                       : a.action < b.action;
     }
 
-    // The best so far are a heap with the worst of them on top.
+    // The best candidates so far form a heap with the worst of them on top.
     bool is_wanted(const Candidate& candidate) const noexcept {
         return candidates_.size() < width_ || is_better(candidate, candidates_.front());
     }
@@ -97,12 +97,12 @@ private:
         std::push_heap(candidates_.begin(), candidates_.end(), is_better);
     }
 
-    std::size_t width_, first_ = 0;  // of the nodes in the beam
+    std::size_t width_, first_ = 0;  // first node in the beam
     std::vector<Node> nodes_;
     std::vector<Candidate> candidates_;
 };
 
-// Fills the beam with final states; false: there are none.
+// Fills the beam with final states; returns false if there are none.
 template <class System>
 bool fill_beam(System& system, Beam<System>& beam) {
     beam.begin(system);
@@ -118,8 +118,8 @@ typename System::Real search_beam(System& system, Beam<System>& beam, std::vecto
     return beam.node(beam.best()).score;
 }
 
-// Compares gold with the best hypothesis of the beam: where gold falls out of it, or else at the end (early), or where the
-// best is ahead of gold by most (max_violation).
+// Compares gold with the best hypothesis of the beam, either where gold falls out of the beam or otherwise at the end
+// (early), or where the best hypothesis is furthest ahead of gold (max_violation).
 template <class System, class Examples>
 class BeamOpponent {
 public:
@@ -175,7 +175,7 @@ private:
         }
     }
 
-    // A place where the best hypothesis, unless it is gold, could be learned from.
+    // Considers learning from the best hypothesis at this place, unless it is gold.
     void note(double violation) {
         if (beam_.node(beam_.best()).is_gold) return;
         wrong_ = beam_.best(), wrong_length_ = gold_path_.size(), violation_ = violation;
@@ -191,7 +191,7 @@ private:
     Examples& examples_;
     Beam<System> beam_;
     BeamUpdate update_;
-    std::size_t wrong_ = 0, wrong_length_ = 0;  // the node to learn from and how many actions lead to it; 0: none
+    std::size_t wrong_ = 0, wrong_length_ = 0;  // the node to learn from and its number of actions; 0 if there is none
     double violation_ = 0;
     std::vector<Action> gold_path_, wrong_path_;
 };

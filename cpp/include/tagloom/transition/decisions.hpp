@@ -1,5 +1,6 @@
-// Learning and deciding action by action, by lookahead. A search has look(system, state, ...) -> values of the actions,
-// score(action) -> its own part of that, and path(system, state, action, out) -> the action with the best future after it.
+// Learns and decides action by action, by lookahead. A search has look(system, state, ...) -> values of the actions,
+// score(action) -> its own part of that, and path(system, state, action, out) -> the action with the best future after
+// it.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 namespace tagloom {
 
-// Takes the best action until the state is final; returns the score of what was built, no_score if there was a dead end.
+// Takes the best action until the state is final; returns the score of what was built, or no_score at a dead end.
 template <class System, class Search>
 typename System::Real decide(System& system, Search& search, std::vector<Action>& out) {
     using Real = typename System::Real;
@@ -29,8 +30,8 @@ typename System::Real decide(System& system, Search& search, std::vector<Action>
     return total;
 }
 
-// Adds the features by which two ways on from a state differ. They are of the same length: whatever is built from a
-// sentence takes as many actions. The caller gives back what was applied.
+// Adds the features by which two continuations of a state differ. They have the same length, because every structure of
+// a sentence takes the same number of actions. The caller undoes the applied actions.
 template <class System>
 void compare_paths(System& system, const typename System::State& state, std::span<const Action> wins,
                    std::span<const Action> loses, Difference<typename System::Real>& out) {
@@ -46,9 +47,9 @@ void compare_paths(System& system, const typename System::State& state, std::spa
 // `Examples` binds a system to an example by begin(system, weights, example), is told by note(weights, difference) how the
 // weights have moved, and makes room for new features.
 //
-// The right action is compared with the one of the highest value after C is taken from the value of the right one
-// (tsuruoka-2011, Figure 3); if it loses, weights move from the best future of the other towards the best future of the
-// right one. States are those that the right actions lead to.
+// The right action is compared with the action of the highest value, after C is subtracted from the value of the right
+// action (tsuruoka-2011, Figure 3). If it loses, the weights move from the best future of the other action towards the
+// best future of the right action. The states are those that the right actions lead to.
 template <class System, class Search, class Examples>
 class LookaheadOpponent {
 public:
@@ -65,7 +66,7 @@ public:
         examples_.make_room(difference, weights);
     }
 
-    // One decision of the example; the first, unless one is under way.
+    // Takes one decision of the example: the next, or the first if none was taken yet.
     void find(const Real* weights, std::size_t example, Difference<Real>& difference) {
         if (!difference.empty()) examples_.note(weights, difference), system_.refresh(weights, difference);
         if (!is_under_way_) begin(weights, example);
@@ -86,7 +87,7 @@ private:
         is_under_way_ = !system_.is_final(state_) && system_.is_learnable();
     }
 
-    // Figure 3, lines 8 to 16; no_action if the right one wins.
+    // Implements Figure 3, lines 8 to 16; returns no_action if the right action wins.
     Action find_rival(std::span<const Real> values, Action right, Difference<Real>& difference) const {
         const auto c = static_cast<std::size_t>(right);
         Action best = no_action;

@@ -1,9 +1,9 @@
-// Lookahead: an action is judged by the best of the futures it allows (tsuruoka-2011, Figures 1 and 2).
+// Lookahead: an action is judged by the best future that it allows (tsuruoka-2011, Figures 1 and 2).
 //
 //   value(a) = score(a) + max over the next `depth` actions of the sum of their scores
 //
-// The paper enumerates all futures. Here actions of one branch share their future, and a future is left alone once an
-// upper bound says that it cannot win: the values that decide are the same.
+// The paper enumerates all futures. Here the actions of one branch share their future, and a future is abandoned once
+// an upper bound shows that it cannot win. The values that decide are the same.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace tagloom {
 
-// The first of the highest values, in the order of the actions, as the strict comparison in Figure 2 has it.
+// Returns the first of the highest values in the order of the actions, as the strict comparison in Figure 2 does.
 template <class Real>
 Action best_action(std::span<const Real> values) {
     Action best = no_action;
@@ -34,8 +34,8 @@ public:
 
     explicit Lookahead(std::size_t depth) : depth_(depth), levels_(depth) {}
 
-    // Values of all actions, no_score where an action is not valid or was found not to win. Exact are the value of `kept`
-    // and the highest of the others, unless that one lies more than `margin` below that of `kept`.
+    // Returns the values of all actions, no_score where an action is not valid or cannot win. The value of `kept` is
+    // exact, and so is the highest of the others, unless it lies more than `margin` below that of `kept`.
     std::span<const Real> look(System& system, const State& state, Action kept = no_action, Real margin = 0) {
         values_.assign(system.actions(), no_score<Real>);
         futures_.resize(system.branches());
@@ -58,10 +58,10 @@ public:
         return values_;
     }
 
-    // Of an action alone, in the state that was looked at.
+    // Returns the score of an action alone, in the last state that was looked at.
     Real score(Action action) const noexcept { return scores_[static_cast<std::size_t>(action)]; }
 
-    // An action and the best future after it, as `look` found it.
+    // Writes an action and the best future after it, as found by `look`.
     void path(const System& system, const State&, Action action, std::vector<Action>& out) const {
         out.assign(1, action);
         const auto& future = futures_[system.branch(action)];
@@ -79,14 +79,14 @@ private:
         std::vector<Action> line;  // the best future from here on
     };
 
-    // What a future must reach for its sum with `score` to reach `least`, and a little less: rounded sums decide, and one that
-    // ties must not be ruled out by a difference that was rounded up.
+    // Returns slightly less than a future must reach for its sum with `score` to reach `least`. Rounded sums decide,
+    // and a difference that was rounded up must not rule out a tie.
     static Real after(Real score, Real least) {
         constexpr Real slack = 4 * std::numeric_limits<Real>::epsilon();
         return least - score - slack * (std::abs(least) + std::abs(score));
     }
 
-    // The best action of every branch, the highest first, the lower number first among equals.
+    // Orders the best actions of all branches, highest first, with the lower number first among equals.
     void choose(System& system, const State& state, const Real* scores, std::vector<Choice>& out) {
         out.clear();
         by_branch_.assign(system.branches(), no_action);
@@ -103,7 +103,7 @@ private:
         });
     }
 
-    // Finds the future of a branch and with it the values of its actions; what is below `least` need not be exact.
+    // Finds the future of a branch and with it the values of its actions; values below `least` need not be exact.
     void open(System& system, const State& state, Action action, Real least) {
         Real future = 0;
         if (depth_ > 0) {
@@ -118,7 +118,7 @@ private:
                 values_[a] = scores_[a] + future;
     }
 
-    // The last action of a future: most states of a search are looked at here.
+    // Handles the last action of a future; a search visits most of its states here.
     Real best_score(System& system, const State& state, std::vector<Action>& line) {
         const Real* scores = system.scores(state);
         Real best = no_score<Real>;
@@ -130,7 +130,8 @@ private:
         return best;
     }
 
-    // Figure 2 with a bound. Returns the highest sum of scores if that is `least` or more, and something lower if not.
+    // Implements Figure 2 with a bound. Returns the highest sum of scores if it is at least `least`, and a lower number
+    // otherwise.
     Real search(System& system, const State& state, std::size_t depth, Real least, std::size_t level) {
         Level& mine = levels_[level];
         mine.line.clear();
@@ -144,7 +145,7 @@ private:
             const Real value =
                 choice.score + search(system, next, depth - 1, after(choice.score, std::max(best, least)), level + 1);
             system.undo(state);
-            // The line is empty as long as everything was a dead end or below `least`.
+            // The line is empty as long as all futures were dead ends or below `least`.
             if (!(value > best || (value == best && !mine.line.empty() && choice.action < mine.line[0]))) continue;
             best = value;
             mine.line.assign(1, choice.action);

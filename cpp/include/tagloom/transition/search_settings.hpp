@@ -1,4 +1,4 @@
-// SearchSettings: how a history-based model searches, in learning and in use.
+// SearchSettings: how a history-based model searches, in training and in decoding.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@ namespace tagloom {
 enum class BeamUpdate { early, max_violation };
 
 struct SearchSettings {
-    std::size_t depth = 0;  // D, of lookahead
+    std::size_t depth = 0;  // D, the depth of lookahead
     double margin = 0;      // C, in learning by lookahead
-    std::size_t beam = 0;   // hypotheses; 0: lookahead
+    std::size_t beam = 0;   // number of hypotheses; 0 means lookahead
     BeamUpdate update = BeamUpdate::max_violation;
     bool is_backwards = false;   // tagging from right to left
     bool is_normalised = false;  // scores of a decision are log probabilities (chain/conditional.hpp)
