@@ -54,8 +54,8 @@ class Encoded:
         else:  # again, because the cut-off does not hold for features that the start model knows
             rows = _core.encode(store, batch.codes, batch.sentences, nodes.table, edges.table)
         all_pairs = options.edge_pairs == "all"
-        laid_out = _laid_out(task, batch, nodes, edges, rows, all_pairs)
-        return cls(task, batch, store, collected, nodes, edges, rows, all_pairs, *laid_out)
+        built = _build_chain(task, batch, nodes, edges, rows, all_pairs)
+        return cls(task, batch, store, collected, nodes, edges, rows, all_pairs, *built)
 
     @property
     def feature_count(self) -> int:
@@ -78,7 +78,7 @@ class Encoded:
             return cut
         direction, history = order
         task = replace(cut.task, structure=replace(structure, direction=direction, history=history))
-        chain, offsets, pairs, data = _laid_out(task, self.batch, self.nodes, self.edges, self.rows, self.all_pairs)
+        chain, offsets, pairs, data = _build_chain(task, self.batch, self.nodes, self.edges, self.rows, self.all_pairs)
         return replace(cut, task=task, chain=chain, edge_offsets=offsets, edge_pairs=pairs, data=data)
 
     def cut_into(self, kind: str) -> Encoded:
@@ -116,7 +116,7 @@ def _grown(collected: _core.Collected, task: Task) -> tuple[GrownTable, GrownTab
     )
 
 
-def _laid_out(
+def _build_chain(
     task: Task, batch: Batch, nodes: GrownTable, edges: GrownTable, rows: tuple[SparseRows, SparseRows], all_pairs: bool
 ) -> tuple[_core.Chain, IntArray, PairArray, _core.ChainData]:
     """Build the chain of a task, with the label pairs of the edge features, and the corpus as its data."""

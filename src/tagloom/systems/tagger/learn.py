@@ -31,7 +31,7 @@ class WeightScorer:
         self.labels, self.threads = encoded.task.gold, threads
         self.gold = corpus.column(encoded.task.label)
         self.scheme = find_gold_scheme(self.gold, self.sentences, self.labels.written)
-        self.corpus = encoded.task.laid_out(corpus)
+        self.corpus = encoded.task.arrange(corpus)
         self.documents, self.size = encoded.encode_other(self.corpus), encoded.chain.size
         self.allowed = self._allowed(encoded)
 

@@ -75,7 +75,7 @@ class Task:
             start.spec.normal_form,
         )  # fmt: skip
 
-    def laid_out(self, corpus: Corpus) -> Corpus:
+    def arrange(self, corpus: Corpus) -> Corpus:
         """Join the documents of another corpus if those of the training corpus are joined."""
         return join_documents(corpus) if self.kind == JOINED else corpus
 
