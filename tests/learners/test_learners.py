@@ -129,7 +129,7 @@ def test_passes_do_not_depend_on_the_length_of_stretches(name: str, monkeypatch:
         return [(p.updates, p.token_errors, p.weights().tobytes()) for p in itertools.islice(training.passes(7), 2)]
 
     whole = two_passes()
-    monkeypatch.setattr(online, "_STRETCH", 4)
+    monkeypatch.setattr(online.OnlineTraining, "stretch", 4)
     assert two_passes() == whole
 
 

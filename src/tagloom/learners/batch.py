@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,13 +63,35 @@ def batch_objective(learner: Learner, numbers: dict[str, Any], data: _core.Chain
     return _core.BatchObjective(data, numbers.get("node_labels", "seen") == "all", numbers["label_cutoff"], search)
 
 
-class BatchState:
-    """Where the optimizer stands: the state of a batch learner."""
+class ScalingState:
+    """The variables, and how the objective has fallen: the state of a batch learner."""
 
     def __init__(self, objective: _core.BatchObjective) -> None:
         self.objective = objective
-        self.point: Point | None = None
+        self.x: Vector = np.zeros(objective.size)
         self.descent = Descent()
+
+    def mean(self) -> NDArray[np.float32]:
+        """The weights; batch learners do not average."""
+        return self.objective.weights(self.x)
+
+    take_mean = mean
+
+    def to_tensors(self) -> Tensors:
+        """The arrays from which training continues."""
+        return {"x": self.x, "descent": self.descent.to_array()}
+
+    def restore(self, tensors: Tensors) -> None:
+        """Continue from what ``to_tensors`` gave; raises ValueError if the arrays do not fit the objective."""
+        if set(tensors) != {"x", "descent"} or tensors["x"].shape != self.x.shape or tensors["descent"].ndim != 1:
+            raise ValueError("arrays do not fit the learner")
+        self.x, self.descent = tensors["x"].copy(), Descent.from_array(tensors["descent"])
+
+
+class BatchState(ScalingState):
+    """Where the optimizer stands; ``x`` is where it starts."""
+
+    point: Point | None = None
 
     def mean(self) -> NDArray[np.float32]:
         """The weights at this point; batch learners do not average."""
@@ -87,55 +110,56 @@ class BatchState:
         return {"x": point.x, "gradient": point.gradient, **numbers, **pairs}
 
     def restore(self, tensors: Tensors) -> None:
-        """Continue from what ``to_tensors`` gave.
-
-        Raises:
-            ValueError: The arrays do not fit the objective.
-        """
+        """Continue from what ``to_tensors`` gave; raises ValueError if the arrays do not fit the objective."""
         count = sum(name.startswith("steps.") for name in tensors)
-        vectors = {name: array for name, array in tensors.items() if name not in ("value", "descent")}
+        vectors = {name: array.copy() for name, array in tensors.items() if name not in ("value", "descent")}
         if any(array.shape != (self.objective.size,) for array in vectors.values()):
             raise ValueError("arrays do not fit the learner")
-        steps = [vectors[f"steps.{i}"].copy() for i in range(count)]
-        changes = [vectors[f"changes.{i}"].copy() for i in range(count)]
+        steps, changes = ([vectors[f"{kind}.{i}"] for i in range(count)] for kind in ("steps", "changes"))
         value = float(tensors["value"][0])
         self.descent = Descent.from_array(tensors["descent"])
-        self.point = Point(vectors["x"].copy(), value, vectors["gradient"].copy(), steps, changes)
+        self.point = Point(vectors["x"], value, vectors["gradient"], steps, changes)
 
 
-class BatchTraining:
-    """Iterations of a batch learner, until the objective has converged or the caller stops."""
+StateT = TypeVar("StateT", bound=ScalingState)
+
+
+class _Training(Generic[StateT]):
+    """What the batch learners share."""
 
     def __init__(
-        self,
-        learner: Learner,
-        numbers: dict[str, Any],
-        chain: _core.Chain,
-        data: _core.ChainData,
-        count: int,
-        threads: int,
-    ) -> None:
+        self, learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, threads: int,
+        state: type[StateT],
+    ) -> None:  # fmt: skip
         self.count, self.threads = count, threads
-        self.l1, self.l2 = numbers.get("c1", 0.0), numbers["c2"]
         self.objective = batch_objective(learner, numbers, data)
-        self.state = BatchState(self.objective)
-        self.errors, self.loss = 0, 0.0
-        self.first: Vector = np.zeros(self.objective.size)
+        self.state = state(self.objective)
 
     def start(self, weights: NDArray[np.float32]) -> None:
         """Begin from these weights instead of zeros; weights of features that do not occur in the data stay."""
         self.objective.start(weights)
-        self.first = self.objective.variables(weights)
+        self.state.x = self.objective.variables(weights)
 
     def restore(self, tensors: Tensors) -> None:
         """Continue from what ``state.to_tensors()`` gave."""
         self.state.restore(tensors)
 
+
+class BatchTraining(_Training[BatchState]):
+    """Iterations of a batch learner, until the objective has converged or the caller stops."""
+
+    def __init__(
+        self, learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, threads: int
+    ) -> None:
+        super().__init__(learner, numbers, data, count, threads, BatchState)
+        self.l1, self.l2 = numbers.get("c1", 0.0), numbers["c2"]
+        self.errors, self.loss = 0, 0.0
+
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
         """Run the iterations from ``done + 1`` on; the seed does not matter."""
         state, epoch = self.state, done
         if state.point is None:
-            state.point = first_point(self._smooth, self.first, l1=self.l1)
+            state.point = first_point(self._smooth, state.x, l1=self.l1)
         descent = state.descent
         points = iter(()) if descent.has_converged else resume(self._smooth, state.point, l1=self.l1)
         for epoch, point in enumerate(points, done + 1):
@@ -160,66 +184,25 @@ class BatchTraining:
 _LEAST = 1e-12  # least expectation, as a fraction of what was observed; rounding can make it zero or negative
 
 
-class ScalingState:
-    """The variables, and how the loss has fallen."""
-
-    def __init__(self, objective: _core.BatchObjective) -> None:
-        self.objective = objective
-        self.x: Vector = np.zeros(objective.size)
-        self.descent = Descent()
-
-    def mean(self) -> NDArray[np.float32]:
-        """The weights; batch learners do not average."""
-        return self.objective.weights(self.x)
-
-    take_mean = mean
-
-    def to_tensors(self) -> Tensors:
-        """The arrays from which training continues."""
-        return {"x": self.x, "descent": self.descent.to_array()}
-
-    def restore(self, tensors: Tensors) -> None:
-        """Continue from what ``to_tensors`` gave.
-
-        Raises:
-            ValueError: The arrays do not fit the objective.
-        """
-        if set(tensors) != {"x", "descent"} or tensors["x"].shape != self.x.shape or tensors["descent"].ndim != 1:
-            raise ValueError("arrays do not fit the learner")
-        self.x, self.descent = tensors["x"].copy(), Descent.from_array(tensors["descent"])
-
-
-class ScalingTraining:
-    """Iterations, until the loss has converged or the caller stops."""
+class ScalingTraining(_Training[ScalingState]):
+    """Iterations of generalised iterative scaling, until the loss has converged or the caller stops."""
 
     def __init__(
         self, learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, threads: int
     ) -> None:
-        self.count, self.threads = count, threads
-        self.objective = batch_objective(learner, numbers, data)
+        super().__init__(learner, numbers, data, count, threads, ScalingState)
         if self.objective.has_negative_values:
             raise ConfigError(
                 f"learner {learner.name!r}: expected feature values of 0 or more, got negative ones; "
                 "choose learner maxent or maxent-sgd"
             )
-        self.state = ScalingState(self.objective)
-
-    def start(self, weights: NDArray[np.float32]) -> None:
-        """Begin from these weights instead of zeros; weights of features that do not occur in the data stay."""
-        self.objective.start(weights)
-        self.state.x = self.objective.variables(weights)
-
-    def restore(self, tensors: Tensors) -> None:
-        """Continue from what ``state.to_tensors()`` gave."""
-        self.state.restore(tensors)
 
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
         """Run the iterations from ``done + 1`` on; the seed does not matter."""
-        state, epoch, gradient = self.state, done, np.empty(self.objective.size)
+        state, gradient = self.state, np.empty(self.objective.size)
         observed = self.objective.observed(self.threads)
         constant = self.objective.largest_sum(observed, self.threads)
-        while True:
-            epoch += 1
+        for epoch in itertools.count(done + 1):
             loss, errors = self.objective.evaluate(state.x, gradient, self.threads)
             state.x = scale(state.x, observed, observed + gradient, constant)
             state.descent.add(epoch, loss)

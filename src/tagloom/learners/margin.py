@@ -88,23 +88,16 @@ class MarginTraining:
     """Passes over documents, until the error hardly changes or the caller stops."""
 
     def __init__(
-        self,
-        learner: Learner,
-        numbers: dict[str, Any],
-        chain: _core.Chain,
-        documents: Documents,
-        *,
-        threads: int = 1,
-        lists: _core.CandidateLists | None = None,
-        only: IntArray | None = None,
-    ) -> None:
+        self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, documents: Documents, *,
+        threads: int = 1, only: IntArray | None = None,
+    ) -> None:  # fmt: skip
         self.learner, self.numbers, self.chain = learner, numbers, chain
-        self.documents, self.threads, self.lists = documents, threads, lists
+        self.documents, self.threads = documents, threads
+        self.lists: _core.CandidateLists | None = None  # candidates of another model to choose from
         self.settings = margin_settings(learner, numbers)
         self.tolerance, self.bpm = numbers["tolerance"], numbers["bpm"]
-        self.averaged = learner.averaging == "lazy"
         self.examples = np.arange(documents.count, dtype=np.int64) if only is None else only
-        self.state = MarginState(_core.OnlineState(chain.size, self.averaged), documents.rows)
+        self.state = MarginState(_core.OnlineState(chain.size, learner.averaging == "lazy"), documents.rows)
         self.first: tuple[Weights, Weights] | None = None
 
     def start(self, weights: Weights) -> None:
@@ -120,9 +113,8 @@ class MarginTraining:
         """Run the passes from ``done + 1`` on."""
         if done == 0 and self.bpm:
             self._begin(self.state.core, *self._bayes_point(seed))
-        epoch, state = done, self.state
-        while True:
-            epoch += 1
+        state = self.state
+        for epoch in itertools.count(done + 1):
             updates, errors, loss = self._run(state.core, self._order(seed, epoch))
             state.errors = [*state.errors[-STEADY:], errors]
             yield Pass(epoch, updates, errors, loss, state, is_last=is_steady(state.errors, self.tolerance))
@@ -148,7 +140,8 @@ class MarginTraining:
             local, nonlocal_ = np.zeros(self.chain.size), np.zeros(0)
             for one in runs:  # in this order, so that the sum does not depend on the number of threads
                 local += one[0]
-                nonlocal_ = _sum(nonlocal_, one[1])
+                nonlocal_ = np.pad(nonlocal_, (0, max(0, len(one[1]) - len(nonlocal_))))  # features found by this run
+                nonlocal_[: len(one[1])] += one[1]
         return (local / self.bpm).astype(np.float32), (nonlocal_ / self.bpm).astype(np.float32)
 
     def _one_pass(self, seed: int, epoch: int) -> tuple[Weights, Weights]:
@@ -157,13 +150,6 @@ class MarginTraining:
             self._begin(core, *self.first)
         self._run(core, self._order(seed, epoch))
         return core.weights(), core.nonlocal_mean()
-
-
-def _sum(a: NDArray[np.float64], b: Weights) -> NDArray[np.float64]:
-    total = np.zeros(max(len(a), len(b)))
-    total[: len(a)] += a
-    total[: len(b)] += b
-    return total
 
 
 def train_margin(training: MarginTraining, seed: int, epochs: int) -> Weights:

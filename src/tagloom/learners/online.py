@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -14,7 +16,6 @@ from tagloom.corpus.corpus import IntArray
 from tagloom.learners.learner import Learner
 from tagloom.structures.history import HistorySearch
 
-_STRETCH = 4096  # examples
 _MADF_BOUNDS = 0.001, 1.0  # a and b of he-wang-2012, section 2.4
 _ADF_WINDOWS = 10  # windows per pass; Sun, Wang & Li 2012
 _SHRINKINGS = 1  # L2 shrinks all weights this often per pass (Bordes et al. 2009)
@@ -27,19 +28,15 @@ class State(Protocol):
 
     def mean(self) -> NDArray[np.float32]:
         """The weights to tag with: averaged, if the learner averages."""
-        ...
 
     def take_mean(self) -> NDArray[np.float32]:
         """Return the same weights without a copy; training cannot continue."""
-        ...
 
     def to_tensors(self) -> Tensors:
         """Return the arrays from which training continues."""
-        ...
 
     def restore(self, tensors: Tensors) -> None:
         """Continue from what ``to_tensors`` returned."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -86,31 +83,58 @@ def shuffle_order(count: int, seed: int, epoch: int) -> IntArray:
     return np.argsort(bits, kind="stable").astype(np.int64)
 
 
-def run_in_stretches(
-    run: Callable[[IntArray], tuple[int, int, float]], order: IntArray, length: int
-) -> tuple[int, int, float]:
+#: The number of examples that moved the weights, the number of tokens in error, and the loss.
+Counts = tuple[int, int, float]
+
+
+def run_in_stretches(run: Callable[[IntArray], Counts], order: IntArray, length: int) -> Counts:
     """Add up what ``run`` reports for short stretches, between which Ctrl-C works; the core does not handle signals."""
     reports = [run(order[i : i + length]) for i in range(0, len(order), length)]
     updates, errors, losses = zip(*reports, strict=True) if reports else ((), (), ())
     return sum(updates), sum(errors), sum(losses)
 
 
-class OnlineTraining:
-    """Passes of an online learner, without end; the caller decides when to stop."""
+class ShuffledTraining(ABC):
+    """Passes over shuffled examples, without end; the caller decides when to stop."""
+
+    stretch: int  # examples that run without a check for Ctrl-C
+    examples: IntArray  # their numbers
+    state: Any
+
+    def start(self, weights: NDArray[np.float32]) -> None:
+        """Begin from these weights instead of zeros."""
+        self.state.start(weights)
+
+    def restore(self, tensors: Tensors) -> None:
+        """Continue from what ``state.to_tensors()`` returned; raises ValueError if the arrays do not fit."""
+        self.state.restore(tensors)
+
+    def run(self, order: IntArray) -> Counts:
+        """Run one pass in this order."""
+        return run_in_stretches(self._run, order, self.stretch)
+
+    @abstractmethod
+    def _run(self, part: IntArray) -> Counts:
+        """Run a stretch."""
+
+    def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
+        """Run the passes from ``done + 1`` on."""
+        for epoch in itertools.count(done + 1):
+            order = self.examples[shuffle_order(len(self.examples), seed, epoch)]
+            yield Pass(epoch, *self.run(order), self.state)
+
+
+class OnlineTraining(ShuffledTraining):
+    """Passes of an online learner."""
+
+    stretch = 4096
+    state: _core.OnlineState
 
     def __init__(
-        self,
-        learner: Learner,
-        numbers: dict[str, Any],
-        chain: _core.Chain,
-        data: _core.ChainData,
-        count: int,
-        *,
-        costs: NDArray[np.float64] | None = None,
-        total: int | None = None,
-        search: HistorySearch | None = None,
-    ) -> None:
-        self.learner, self.chain, self.data, self.count = learner, chain, data, count
+        self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, data: _core.ChainData, count: int, *,
+        costs: NDArray[np.float64] | None = None, total: int | None = None, search: HistorySearch | None = None,
+    ) -> None:  # fmt: skip
+        self.learner, self.data, self.examples = learner, data, np.arange(count)
         self.settings = step_settings(learner, numbers, total or count)
         self.costs = np.zeros(0) if costs is None else costs
         self.search = (search or HistorySearch()).core()  # used by learners that are normalised locally
@@ -118,37 +142,14 @@ class OnlineTraining:
         if learner.step == "madf":
             self.state.set_frequency_rates(data, *_MADF_BOUNDS)
 
-    def start(self, weights: NDArray[np.float32]) -> None:
-        """Begin from these weights instead of zeros."""
-        self.state.start(weights)
-
     def restore(self, tensors: Tensors) -> None:
-        """Continue from what ``state.to_tensors()`` returned.
-
-        Raises:
-            ValueError: The arrays do not fit.
-        """
-        self.state.restore(tensors)
+        """Continue from what ``state.to_tensors()`` returned; raises ValueError if the arrays do not fit."""
+        super().restore(tensors)
         self._run(np.zeros(0, np.int64))  # checks what the step has stored, before the first example
 
-    def run(self, order: IntArray) -> tuple[int, int, float]:
-        """Run one pass in this order.
-
-        Returns:
-            The number of examples that moved the weights, the number of tokens in error, and the loss.
-        """
-        return run_in_stretches(self._run, order, _STRETCH)
-
-    def _run(self, part: IntArray) -> tuple[int, int, float]:
+    def _run(self, part: IntArray) -> Counts:
         given = self.learner.opponent, self.learner.step, self.settings, self.costs, self.search
         return self.state.epoch(self.data, part, *given)
-
-    def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
-        """Run the passes from ``done + 1`` on."""
-        epoch = done
-        while True:
-            epoch += 1
-            yield Pass(epoch, *self.run(shuffle_order(self.count, seed, epoch)), self.state)
 
 
 def step_settings(learner: Learner, numbers: dict[str, Any], examples: int) -> _core.StepSettings:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import CodeArray, IntArray
-from tagloom.learners.online import Pass, State, Tensors, run_in_stretches, shuffle_order
+from tagloom.learners.online import Counts, ShuffledTraining, Tensors
 from tagloom.learners.voted import VECTORS, VotedVectors
 
 FILTERS = 2  # h_B and h_I
-_STRETCH = 128  # sentences
 
 
 @dataclass(frozen=True)
@@ -62,44 +61,23 @@ class PhraseState:
         return {"filters": self.filters, "scorers": self.scorers}
 
 
-class PhraseTraining:
-    """Passes over all sentences, without end; the caller decides when to stop."""
+class PhraseTraining(ShuffledTraining):
+    """Passes over all sentences."""
+
+    stretch = 128
 
     def __init__(
-        self,
-        data: _core.PhraseData,
-        table: _core.FeatureTable,
-        gold: GoldPhrases,
-        *,
-        word_features: int,
-        categories: int,
-        longest: int,
-        degree: int,
-        dual: bool,
-    ) -> None:
+        self, data: _core.PhraseData, table: _core.FeatureTable, gold: GoldPhrases, *,
+        word_features: int, categories: int, longest: int, degree: int, dual: bool,
+    ) -> None:  # fmt: skip
         self.data, self.table, self.gold, self.longest = data, table, gold, longest
+        self.examples = np.arange(len(data))
         self.state = PhraseState(
             _core.Perceptrons(word_features, FILTERS, degree, dual),
             _core.Perceptrons(len(table), categories, degree, dual),
         )
 
-    def restore(self, tensors: Tensors) -> None:
-        """Continue from what ``state.to_tensors()`` returned.
-
-        Raises:
-            ValueError: The arrays do not fit.
-        """
-        self.state.restore(tensors)
-
-    def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
-        """Run the passes from ``done + 1`` on."""
-        epoch = done
-        while True:
-            epoch += 1
-            order = shuffle_order(len(self.data), seed, epoch)
-            yield Pass(epoch, *run_in_stretches(self._run, order, _STRETCH), cast(State, self.state))
-
-    def _run(self, part: NDArray[np.int64]) -> tuple[int, int, float]:
+    def _run(self, part: IntArray) -> Counts:
         """Run a stretch; return the updates, and the phrases in error twice, as number and as loss."""
         gold = self.gold
         updates, missed, wrong, _ = self.data.learn(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,38 +25,29 @@ from tagloom.structures.candidates import CandidateLists, join_lists
 NO_FLAGS: NDArray[np.uint8] = np.zeros(0, np.uint8)
 
 
-@dataclass(frozen=True)
-class FirstModels:
-    """The weights of a first model that was trained on all documents, and the cross-validated candidates."""
-
-    weights: Weights
-    candidates: CandidateLists
-
-    def __repr__(self) -> str:
-        return f"FirstModels({len(self.weights):,} weights, {self.candidates!r})"
-
-
 def cross_validate(
     first: MarginTraining, numbers: dict[str, Any], *, seed: int, epochs: int, threads: int
-) -> FirstModels:
-    """Train first models by the margin perceptron, on all documents and on all but one fold."""
+) -> tuple[Weights, CandidateLists]:
+    """Train first models by the margin perceptron, on all documents and on all but one fold.
+
+    Return the weights of the model of all documents, and the candidates that the others found for their folds.
+    """
     count, data = first.documents.count, first.documents.data
     parts = split_folds(count, numbers["folds"], seed)
     everything = np.arange(count, dtype=np.int64)
     jobs = [everything, *(np.setdiff1d(everything, part) for part in parts)]
+
+    def train_first(only: IntArray) -> Weights:
+        training = MarginTraining(first.learner, first.numbers, first.chain, first.documents, only=only)
+        return train_margin(training, seed, epochs)
+
     with ThreadPoolExecutor(max(1, min(threads, len(jobs)))) as pool:
-        weights = list(pool.map(lambda only: train_margin(_limited(first, only), seed, epochs), jobs))
+        weights = list(pool.map(train_first, jobs))
     fold = np.empty(count, np.int64)
     for number, part in enumerate(parts):
         fold[part] = number
-    candidates = join_lists(
-        [CandidateLists(*data.nbest(each, NO_FLAGS, numbers["n"], threads)) for each in weights[1:]], fold
-    )
-    return FirstModels(weights[0], candidates)
-
-
-def _limited(first: MarginTraining, only: IntArray) -> MarginTraining:
-    return MarginTraining(first.learner, first.numbers, first.chain, first.documents, only=only)
+    found = [CandidateLists(*data.nbest(each, NO_FLAGS, numbers["n"], threads)) for each in weights[1:]]
+    return weights[0], join_lists(found, fold)
 
 
 class RerankingState:
@@ -76,12 +67,7 @@ class RerankingState:
         return {**self.second.to_tensors(), "first": self.first}
 
     def restore(self, tensors: Tensors) -> None:
-        """Continue from what ``to_tensors`` returned.
-
-        Raises:
-            LookupError: An array is missing.
-            ValueError: The arrays do not fit.
-        """
+        """Continue from what ``to_tensors`` returned; raises LookupError or ValueError if the arrays do not fit."""
         if tensors["first"].shape != self.first.shape:
             raise ValueError("arrays do not fit the learner")
         self.first = tensors["first"]
@@ -92,16 +78,9 @@ class RerankingTraining:
     """A second model learns to choose among the candidates of first models."""
 
     def __init__(
-        self,
-        learner: Learner,
-        numbers: dict[str, Any],
-        chain: _core.Chain,
-        documents: Documents,
-        *,
-        seed: int,
-        epochs: int,
-        threads: int,
-    ) -> None:
+        self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, documents: Documents, *,
+        seed: int, epochs: int, threads: int,
+    ) -> None:  # fmt: skip
         if documents.count < 2:
             raise ConfigError(
                 f"learner {learner.name!r}: expected at least two documents for cross-validated candidates, "
@@ -119,11 +98,7 @@ class RerankingTraining:
         self.state = RerankingState(np.zeros(chain.size, np.float32), self.second.state)
 
     def start(self, weights: Weights) -> None:
-        """Refuse a start model.
-
-        Raises:
-            ConfigError: Always.
-        """
+        """Refuse a start model."""
         raise ConfigError("re-ranking does not take a start model, because it trains the models that find candidates")
 
     def restore(self, tensors: Tensors) -> None:
@@ -133,14 +108,12 @@ class RerankingTraining:
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
         """Run the passes from ``done + 1`` on. First models are trained again on resuming, as lists are not kept."""
         settings = {"seed": self.seed, "epochs": self.epochs, "threads": self.threads}
-        models = cross_validate(self.basis, self.numbers, **settings)
-        self.state.first = models.weights
-        for each in self._second_passes(models.candidates, seed, done):
+        self.state.first, found = cross_validate(self.basis, self.numbers, **settings)
+        if isinstance(self.second, ScoreTraining):  # re-ranking 1 has the first score as a feature
+            passes = self.second.passes(found, seed, done)
+        else:  # re-ranking 2 is Algorithm 4.1 on the candidates
+            data = self.second.documents.data
+            self.second.lists = _core.CandidateLists(data, found.first, found.begins, found.labels)
+            passes = self.second.passes(seed, done)
+        for each in passes:
             yield replace(each, state=self.state)
-
-    def _second_passes(self, found: CandidateLists, seed: int, done: int) -> Iterator[Pass]:
-        """Re-ranking 1 has the first score as a feature; re-ranking 2 is Algorithm 4.1 on the candidates."""
-        if isinstance(self.second, ScoreTraining):
-            return self.second.passes(found, seed, done)
-        self.second.lists = _core.CandidateLists(self.second.documents.data, found.first, found.begins, found.labels)
-        return self.second.passes(seed, done)

@@ -7,6 +7,7 @@ scores below all candidates, and learning from it would turn the score of the fi
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -99,16 +100,10 @@ class ScoreState:
         return {**dict(zip(_NAMES, self.arrays())), **names, "errors": np.array(self.errors, np.int64)}
 
     def restore(self, tensors: Tensors) -> None:
-        """Continue from what ``to_tensors`` returned.
-
-        Raises:
-            LookupError: An array is missing.
-            ValueError: The arrays do not fit.
-        """
+        """Continue from what ``to_tensors`` returned; raises LookupError or ValueError if the arrays do not fit."""
         weights, moments, numbers = (tensors[name] for name in _NAMES)
-        if not all(array.dtype == np.float64 and array.ndim == 1 for array in (weights, moments, numbers)):
-            raise ValueError("arrays do not fit the learner")
-        if len(weights) != len(moments) or len(numbers) != 3:
+        vectors = all(array.dtype == np.float64 and array.ndim == 1 for array in (weights, moments, numbers))
+        if not vectors or len(weights) != len(moments) or len(numbers) != 3:
             raise ValueError("arrays do not fit the learner")
         self.errors = tensors["errors"].tolist()
         if self.rows is not None:
@@ -138,9 +133,7 @@ class ScoreTraining:
         if done == 0 and self.bpm:
             first = self._bayes_point(data, first, seed)
         state.perceptron = data.perceptron(self.margin, first)
-        epoch = done
-        while True:
-            epoch += 1
+        for epoch in itertools.count(done + 1):
             updates, errors, loss = _run(state.perceptron, len(found), seed, epoch)
             state.errors = [*state.errors[-STEADY:], errors]
             yield Pass(epoch, updates, errors, loss, state, is_last=is_steady(state.errors, self.tolerance))

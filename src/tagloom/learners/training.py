@@ -26,19 +26,15 @@ class Training(Protocol):
     @property
     def state(self) -> State:
         """What the learner keeps between passes."""
-        ...
 
     def start(self, weights: NDArray[np.float32]) -> None:
         """Begin from these weights instead of zeros."""
-        ...
 
     def restore(self, tensors: Tensors) -> None:
         """Continue from what ``state.to_tensors()`` returned."""
-        ...
 
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
         """Run the passes from ``done + 1`` on."""
-        ...
 
 
 def begin_training(
@@ -85,7 +81,7 @@ def begin_training(
     if learner.step == "gis":
         return ScalingTraining(learner, numbers, data, count, threads)
     if learner.is_batch:
-        return BatchTraining(learner, numbers, chain, data, count, threads)
+        return BatchTraining(learner, numbers, data, count, threads)
     if "rate" in numbers and numbers["rate"] is None:
         numbers["rate"] = search_rate(learner, numbers, data, count, seed, threads)
     costs = build_cost_matrix(settings.cost, labels) if learner.opponent == "cost-augmented" else None

@@ -41,18 +41,19 @@ class CandidateLists:
         candidates = ranges(self.first[sequences], counts)
         lengths = np.diff(self.begins)[candidates]
         labels = self.labels[ranges(self.begins[candidates], lengths)]
-        return CandidateLists(_offsets(counts), _offsets(lengths), labels, self.scores[candidates])
+        return CandidateLists(to_offsets(counts), to_offsets(lengths), labels, self.scores[candidates])
 
 
-def _offsets(lengths: IntArray) -> IntArray:
+def to_offsets(lengths: IntArray | Sequence[int]) -> IntArray:
+    """Add up lengths to the offsets of stretches that lie one after the other, with the end of the last."""
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
 def concatenate_lists(parts: Sequence[CandidateLists]) -> CandidateLists:
     """Concatenate lists of candidates."""
     return CandidateLists(
-        _offsets(np.concatenate([np.diff(part.first) for part in parts])),
-        _offsets(np.concatenate([np.diff(part.begins) for part in parts])),
+        to_offsets(np.concatenate([np.diff(part.first) for part in parts])),
+        to_offsets(np.concatenate([np.diff(part.begins) for part in parts])),
         np.concatenate([part.labels for part in parts]),
         np.concatenate([part.scores for part in parts]),
     )
@@ -62,8 +63,8 @@ def join_lists(found: Sequence[CandidateLists], owner: IntArray) -> CandidateLis
     """Join lists of the same sequences: the candidates of a sequence come from its owner, a number in ``found``."""
     parts = [found[number].of(sequence) for sequence, number in enumerate(owner.tolist())]
     return CandidateLists(
-        np.concatenate([[0], np.cumsum([len(part[2]) for part in parts])]).astype(np.int64),
-        np.concatenate([[0], np.cumsum(np.concatenate([part[0] for part in parts]))]).astype(np.int64),
+        to_offsets([len(part[2]) for part in parts]),
+        to_offsets(np.concatenate([part[0] for part in parts])),
         np.concatenate([part[1] for part in parts]),
         np.concatenate([part[2] for part in parts]),
     )
