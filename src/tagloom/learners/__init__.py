@@ -30,14 +30,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.learners.history": ("get_search",),
         "tagloom.learners.learner": ("LEARNERS", "Learner", "get_learner"),
         "tagloom.learners.online": ("Pass", "State", "Tensors"),
-        "tagloom.learners.settings": (
-            "SETTINGS",
-            "Costs",
-            "SettingRow",
-            "Settings",
-            "build_cost_matrix",
-            "name_costs",
-        ),
+        "tagloom.learners.settings": ("SETTINGS", "Costs", "SettingRow", "Settings", "build_cost_matrix", "name_costs"),
         "tagloom.learners.training": ("Training", "begin_training"),
     },
 )

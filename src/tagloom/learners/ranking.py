@@ -32,11 +32,7 @@ _MOST_POINTS = 500  # points of a curve
 
 
 def list_numbers(method: str) -> tuple[str, ...]:
-    """List the settings that a method takes.
-
-    Raises:
-        ConfigError: There is no such method.
-    """
+    """List the settings that a method takes; refuse an unknown method."""
     if not isinstance(method, str) or method not in METHODS:
         raise unknown_name("method", method, METHODS)
     return *_NUMBERS_OF[method], _LENGTH_OF[method]
@@ -65,27 +61,17 @@ class RankingData:
 
 @dataclass(frozen=True)
 class RankingSettings:
-    """A method and its settings; the best of several values is chosen on development data.
+    """A method and its settings; the best of several values is chosen on development data."""
 
-    Attributes:
-        method: A name of ``METHODS``.
-        beta: Factor of the base score L(x) in the perceptrons.
-        rounds: Largest number of rounds of boosting; without development data, the number of rounds.
-        smoothing: Epsilon of boosting.
-        passes: Largest number of passes of perceptrons.
-        C: Margin of the margin perceptron.
-    """
-
-    method: str = "voted"
-    beta: Number = 0.2
-    rounds: int = 100_000
-    smoothing: Number = 0.001
-    passes: int = 1
-    C: Number = 1.0
+    method: str = "voted"  # a name of METHODS
+    beta: Number = 0.2  # factor of the base score L(x) in the perceptrons
+    rounds: int = 100_000  # most rounds of boosting; without development data, the number of rounds
+    smoothing: Number = 0.001  # epsilon of boosting
+    passes: int = 1  # most passes of perceptrons
+    C: Number = 1.0  # margin of the margin perceptron
 
     def __post_init__(self) -> None:
-        if not isinstance(self.method, str) or self.method not in METHODS:
-            raise unknown_name("method", self.method, METHODS)
+        list_numbers(self.method)
         for name, (least, most) in _WHOLE.items():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
@@ -96,11 +82,7 @@ class RankingSettings:
                     raise ConfigError(f"{name}: expected a number from {low:g} to {high:g}, got {value!r}")
 
     def values(self, name: str) -> tuple[float, ...]:
-        """The values of a setting that accepts several.
-
-        Raises:
-            ConfigError: There are none.
-        """
+        """The values of a setting that accepts several."""
         given = getattr(self, name)
         if isinstance(given, (np.ndarray, np.generic)):
             given = given.tolist()
@@ -116,11 +98,7 @@ class RankingSettings:
         return [replace(self, **dict(zip(names, map(float, each)))) for each in numbers]  # type: ignore[arg-type]
 
     def require_one(self) -> None:
-        """Check that every setting has one value.
-
-        Raises:
-            ConfigError: A setting has several values, but there is no development data to choose by.
-        """
+        """Refuse several values, because there is no development data to choose by."""
         for name in _NUMBERS_OF[self.method]:
             if len(self.values(name)) > 1:
                 raise ConfigError(
@@ -151,27 +129,12 @@ Report = Callable[[str], None]
 
 
 def learn_ranking(
-    train: RankingData,
-    dev: RankingData | None,
-    settings: RankingSettings,
-    *,
-    seed: int = 1,
-    threads: int = 1,
-    report: Report = lambda _: None,
-) -> LearnedRanking:
+    train: RankingData, dev: RankingData | None, settings: RankingSettings, *,
+    seed: int = 1, threads: int = 1, report: Report = lambda _: None,
+) -> LearnedRanking:  # fmt: skip
     """Train a ranker with every choice of the settings, and keep the best on development data.
 
-    Args:
-        train: Lists to learn from.
-        dev: Lists to choose by; required if a setting has several values.
-        settings: Method and settings.
-        seed: Fixes the order of the lists.
-        threads: Number of threads. Does not change the result.
-        report: Called with one line per stretch of training.
-
-    Raises:
-        ConfigError: Several values without development data.
-        KeyboardInterrupt: Ctrl-C before there was a ranker; after that, Ctrl-C keeps the best ranker so far.
+    ``report`` is called with one line per stretch of training. Ctrl-C keeps the best ranker so far, if there is one.
     """
     if dev is None:
         settings.require_one()
@@ -183,11 +146,10 @@ def learn_ranking(
         told = report if len(choices) == 1 else _naming(choice, report)
         begun = time.perf_counter()
         try:
-            learned = (
-                _boost(train, dev, choice, told)
-                if choice.method == "boosting"
-                else _walk(train, dev, choice, seed, threads, told)
-            )
+            if choice.method == "boosting":
+                learned = _boost(train, dev, choice, told)
+            else:
+                learned = _walk(train, dev, choice, seed, threads, told)
         except KeyboardInterrupt:
             if found is None:
                 raise

@@ -51,7 +51,6 @@ _VARIANTS: Mapping[str, tuple[str, ...]] = {
     "beam": ("direction", "update"),
     "conditional": ("direction",),
 }
-_POSITIVE = ("rate",)
 _MOST = 1e12  # beyond it single precision has nothing to add to
 _COST_STEPS = ("pa", "pa2")
 
@@ -70,17 +69,11 @@ class SettingRow:
 
 
 def _declare(
-    name: str,
-    kind: type,
-    help_line: str,
-    *,
-    range_: tuple[float, float] | None = None,
-    choices: Sequence[str] = (),
-    unset: str = "",
-) -> SettingRow:
+    name: str, kind: type, help_line: str, *, range_: tuple[float | None, float | None] = (None, None),
+    choices: Sequence[str] = (), unset: str = "",
+) -> SettingRow:  # fmt: skip
     """Build a row; ``unset`` says what a learner does whose default is no number."""
-    low, high = range_ or (None, None)
-    return SettingRow(name, kind, _describe_default(name, choices, unset), low, high, tuple(choices), help_line)
+    return SettingRow(name, kind, _describe_default(name, choices, unset), *range_, tuple(choices), help_line)
 
 
 def _describe_default(name: str, choices: Sequence[str], unset: str) -> str:
@@ -109,58 +102,28 @@ _NUMBER = (0.0, _MOST)
 SETTINGS: Mapping[str, SettingRow] = {
     row.name: row
     for row in (
-        _declare(
-            "C",
-            float,
-            "Largest step of pa, pa2 and dca (above 0); for margin and lookahead perceptrons the margin that gold must "
-            "win by.",
-            range_=_NUMBER,
-        ),
+        _declare("C", float, "Largest step of pa, pa2 and dca (above 0); for margin and lookahead perceptrons the "
+                 "margin that gold must win by.", range_=_NUMBER),
         _declare("c1", float, "Strength of L1 regularization: the objective has the term c1 |w|.", range_=_NUMBER),
         _declare("c2", float, "Strength of L2 regularization: the objective has the term c2 |w|^2.", range_=_NUMBER),
         _declare("rate", float, "First learning rate, above 0.", range_=_NUMBER, unset="searched on a sample"),
         _declare("cost", dict, "Cost of predicting another label for a gold label.", unset="1 for each wrong label"),
         _declare("averaging", str, "Which weights are kept: the last ones, or their mean.", choices=tuple(AVERAGINGS)),
-        _declare(
-            "node_labels",
-            str,
-            "Labels for which batch learners give a feature weights: those seen with it, or all.",
-            choices=("seen", "all"),
-        ),
-        _declare(
-            "label_cutoff",
-            int,
-            "Batch learners give a feature weights for labels seen with it at least this often.",
-            range_=(1, 2**32 - 1),
-        ),
-        _declare(
-            "C_local", float, "Margin that gold must win by with local features alone.", range_=_NUMBER, unset="C"
-        ),
+        _declare("node_labels", str, "Labels for which batch learners give a feature weights: those seen with it, or "
+                 "all.", choices=("seen", "all")),
+        _declare("label_cutoff", int, "Batch learners give a feature weights for labels seen with it at least this "
+                 "often.", range_=(1, 2**32 - 1)),
+        _declare("C_local", float, "Margin that gold must win by with local features alone.", range_=_NUMBER,
+                 unset="C"),
         _declare("n", int, "Number of candidates per document.", range_=(1, 100_000)),
-        _declare(
-            "bpm",
-            int,
-            "Number of shuffled passes whose mean weights are the start (0: start at zero).",
-            range_=(0, 1000),
-        ),
-        _declare(
-            "tolerance",
-            float,
-            "Training ends after three passes in which the error changes by less than this fraction (0: never).",
-            range_=_NUMBER,
-        ),
-        _declare(
-            "local_update",
-            str,
-            "How local features are updated: until gold ranks first, or only until it is among the candidates.",
-            choices=("aggressive", "conservative"),
-        ),
-        _declare(
-            "update_order",
-            str,
-            "Whether gold is compared by all features first, or by local features first.",
-            choices=("total-first", "local-first"),
-        ),
+        _declare("bpm", int, "Number of shuffled passes whose mean weights are the start (0: start at zero).",
+                 range_=(0, 1000)),
+        _declare("tolerance", float, "Training ends after three passes in which the error changes by less than this "
+                 "fraction (0: never).", range_=_NUMBER),
+        _declare("local_update", str, "How local features are updated: until gold ranks first, or only until it is "
+                 "among the candidates.", choices=("aggressive", "conservative")),
+        _declare("update_order", str, "Whether gold is compared by all features first, or by local features first.",
+                 choices=("total-first", "local-first")),
         _declare("folds", int, "Number of folds that find the candidates for re-ranking.", range_=(2, 1000)),
         _declare("depth", int, "Number of labels that lookahead looks ahead.", range_=LIMITS["depth"]),
         _declare("beam", int, "Number of hypotheses in the beam.", range_=LIMITS["beam"]),
@@ -168,7 +131,7 @@ SETTINGS: Mapping[str, SettingRow] = {
         _declare("direction", str, "Order in which history-based learners decide labels.", choices=DIRECTIONS),
         _declare("history", int, "Number of previous labels a decision can look at: 1 or 2.", range_=LIMITS["history"]),
     )
-}
+}  # fmt: skip
 
 
 def list_settings(learner: Learner) -> list[str]:
@@ -215,17 +178,18 @@ class Settings:
     history: int | None = None
 
     def __repr__(self) -> str:
-        values = {f.name: getattr(self, f.name) for f in fields(Settings)}
-        texts = [f"{name}={'...' if name == 'cost' else repr(v)}" for name, v in values.items() if v is not None]
+        texts = [f"{name}={'...' if name == 'cost' else repr(value)}" for name, value in self._given().items()]
         return f"Settings({', '.join(texts)})"
+
+    def _given(self) -> dict[str, Any]:
+        return {f.name: value for f in fields(Settings) if (value := getattr(self, f.name)) is not None}
 
     def stated(self) -> dict[str, float | int | str]:
         """Everything that was set except costs, as plain values for a signature."""
-        values = {f.name: getattr(self, f.name) for f in fields(Settings) if f.name != "cost"}
         return {
             name: value if isinstance(value, str) else int(value) if SETTINGS[name].type is int else float(value)
-            for name, value in values.items()
-            if value is not None
+            for name, value in self._given().items()
+            if name != "cost"
         }
 
     def of(self, learner: Learner) -> dict[str, Any]:
@@ -234,8 +198,7 @@ class Settings:
         Raises:
             ConfigError: The learner has no such setting, or a value is not legal.
         """
-        defaults, known = get_defaults(learner), list_settings(learner)
-        given = {f.name: getattr(self, f.name) for f in fields(Settings) if getattr(self, f.name) is not None}
+        defaults, known, given = get_defaults(learner), list_settings(learner), self._given()
         for name in given:
             if name not in known:
                 raise ConfigError(f"learner {learner.name!r} has no {name!r}; it takes: {', '.join(known)}")
@@ -246,23 +209,19 @@ class Settings:
         for name in _VARIANTS.get(learner.opponent, ()):
             if name in given and given[name] not in SETTINGS[name].choices:
                 raise unknown_name(name, str(given[name]), SETTINGS[name].choices)
-        positive = () if learner.has_margin or learner.is_history_based else ("C",)
+        positive = ("rate",) if learner.has_margin or learner.is_history_based else ("rate", "C")
         numbers = {name: _check_number(name, given.get(name, value), positive) for name, value in defaults.items()}
         return {**numbers, **{name: value for name, value in given.items() if name not in numbers}}
 
 
-def _check_number(name: str, value: object, positive: Sequence[str]) -> float | None:
+def _check_number(name: str, value: Any, positive: Sequence[str]) -> float | None:
     if value is None:
         return None
     if SETTINGS[name].type is int:
         return _check_whole(SETTINGS[name], value)
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, float, np.integer, np.floating))
-        or not 0 <= value <= _MOST
-        or (name in (*_POSITIVE, *positive) and value == 0)
-    ):
-        least = "above 0" if name in (*_POSITIVE, *positive) else "of 0 or more"
+    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not is_number or not 0 <= value <= _MOST or (name in positive and value == 0):
+        least = "above 0" if name in positive else "of 0 or more"
         raise ConfigError(f"{name}: expected a number {least}, at most {_MOST:g}, got {value!r}")
     return float(value)
 

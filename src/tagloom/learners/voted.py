@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray, ranges
 from tagloom.learners.online import Tensors
+from tagloom.structures.candidates import to_offsets
 
 #: The arrays of _core.Perceptrons.vectors(), in its order.
 VECTORS = ("decisions", "offsets", "rows", "functions", "signs", "when")
@@ -50,15 +51,8 @@ class VotedVectors:
 
     @classmethod
     def from_tensors(cls, tensors: Tensors) -> VotedVectors:
-        """Restore the vectors from what ``to_tensors`` returned.
-
-        Raises:
-            LookupError: An array is missing.
-            TypeError: An array has the wrong type.
-            ValueError: The arrays do not fit.
-        """
-        names = cls.__dataclass_fields__
-        found = cls(**{name: tensors[name] for name in names})
+        """Restore the vectors from what ``to_tensors`` returned; raises a built-in error if the arrays do not fit."""
+        found = cls(**{name: tensors[name] for name in cls.__dataclass_fields__})
         found.check()
         return found
 
@@ -67,11 +61,7 @@ class VotedVectors:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def check(self) -> None:
-        """Check what the core does not check.
-
-        Raises:
-            ValueError: The arrays cannot come from a training.
-        """
+        """Check what the core does not check; raises ValueError if the arrays cannot come from a training."""
         whole = self.offsets, self.instances, self.amounts, self.decisions
         if any(a.dtype != np.int64 or a.ndim != 1 for a in whole) or self.rows.dtype != np.uint32:
             raise ValueError("voted vectors have the wrong type")
@@ -150,5 +140,4 @@ def _distinct(offsets: IntArray, rows: Rows) -> tuple[IntArray, IntArray]:
 def _taken(offsets: IntArray, rows: Rows, chosen: IntArray) -> tuple[IntArray, Rows]:
     """Offsets and rows of some instances, one after the other."""
     lengths = np.diff(offsets)[chosen]
-    ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    return ends, rows[ranges(offsets[:-1][chosen], lengths)]
+    return to_offsets(lengths), rows[ranges(offsets[:-1][chosen], lengths)]

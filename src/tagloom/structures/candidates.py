@@ -73,16 +73,9 @@ def join_lists(found: Sequence[CandidateLists], owner: IntArray) -> CandidateLis
 def find_best_candidates(lists: CandidateLists, gold: NDArray[np.int32], offsets: IntArray) -> IntArray:
     """Find the candidate nearest to gold in every list, x_{i,1} of collins-2002.
 
-    The nearest candidate has the most correct tags; ties go to the highest score, then to the first candidate.
-
-    Args:
-        lists: The candidates.
-        gold: [N] gold labels of all tokens, with the label numbers of the lists; other numbers never match.
-        offsets: [S + 1] first token of every sequence.
-
-    Returns:
-        [S] The number of each candidate among the candidates of all lists, -1 for empty lists. The rank of a candidate
-        in its list is ``best - lists.first[:-1]``.
+    The nearest candidate has the most correct tags; ties go to the highest score, then to the first candidate. Gold
+    labels are [N], ``offsets`` are [S + 1] first tokens. Returned are [S] numbers among the candidates of all lists, -1
+    for empty lists; the rank of a candidate in its list is ``best - lists.first[:-1]``.
     """
     found = np.full(len(lists), -1, np.int64)
     if len(lists.scores) == 0:

@@ -33,11 +33,7 @@ _OUTSIDE = ("O", "inside", "cut")
 
 
 def check_families(names: Sequence[str]) -> tuple[str, ...]:
-    """Check the names of families, and return them in the order of the core, each once.
-
-    Raises:
-        ConfigError: There is no family of a name.
-    """
+    """Check the names of families, and return them in the order of the core, each once."""
     for name in names:
         if name not in FAMILIES:
             raise unknown_name("document feature", str(name), FAMILIES)
@@ -83,27 +79,20 @@ class SpanClasses:
 
 
 def document_features(
-    data: _core.ChainData,
-    classes: SpanClasses,
-    families: Sequence[str],
-    words: tuple[CodeArray, _core.StringTable],
-    rows: DocumentRows | None,
-) -> _core.NonlocalFeatures:
+    data: _core.ChainData, classes: SpanClasses, families: Sequence[str],
+    words: tuple[CodeArray, _core.StringTable], rows: DocumentRows | None,
+) -> _core.NonlocalFeatures:  # fmt: skip
     """Build the features of the sequences of ``data``; ``words`` are the numbers of the words, and their table."""
     codes, table = words
     wanted = [family in families for family in FAMILIES]
     flags = _word_flags(codes, table) if any(wanted) else np.zeros(0, np.uint8)
-    return _core.NonlocalFeatures(
-        data, codes, flags, classes.of_label, classes.begins, classes.ends, wanted, rows
-    )  # fmt: skip
+    return _core.NonlocalFeatures(data, codes, flags, classes.of_label, classes.begins, classes.ends, wanted, rows)
 
 
 def _word_flags(codes: CodeArray, table: _core.StringTable) -> NDArray[np.uint8]:
     """[N] flags of tokens: whether it joins the members of a list, and whether it can be part of a name."""
     used, index = np.unique(codes, return_inverse=True)
-    flags = np.array([_flag(table[code]) for code in used.tolist()], np.uint8)
-    return flags[index]
-
-
-def _flag(word: str) -> int:
-    return (_JOINING if word in JOINING_WORDS else 0) | (_CAPITALISED if not word[:1].islower() else 0)
+    words = [table[code] for code in used.tolist()]
+    joining = np.array([word in JOINING_WORDS for word in words], np.uint8) * _JOINING
+    capitalised = np.array([not word[:1].islower() for word in words], np.uint8) * _CAPITALISED
+    return (joining | capitalised)[index]

@@ -17,16 +17,7 @@ from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.schemes import Scheme
 from tagloom.errors import ConfigError
-from tagloom.features import (
-    Batch,
-    Document,
-    DocumentFunction,
-    FeatureEncoder,
-    Part,
-    Template,
-    TemplateSet,
-    Vocabulary,
-)
+from tagloom.features import Batch, Document, DocumentFunction, FeatureEncoder, Part, Template, TemplateSet, Vocabulary
 from tagloom.features.documents import DocumentTexts, extract_document
 from tagloom.features.global_templates import GlobalTemplateSet
 from tagloom.structures.candidates import CandidateLists
@@ -81,23 +72,16 @@ class GlobalFeatures:
     ) -> PreparedFeatures:
         """Prepare the tokens of a batch for their candidates.
 
-        Args:
-            batch: The tokens.
-            sequences: How the tokens are divided into sequences.
-            store: Keeps the attributes of words between batches of the same string tables (``encoder.new_store()``).
-                Prepared features are valid until the store prepares another batch.
+        ``store`` keeps the attributes of words between batches of the same string tables (``encoder.new_store()``).
+        Prepared features are valid until the store prepares another batch.
         """
         store = self.encoder.new_store() if store is None else store
         self.encoder.prepare(store, batch)
         hashes = _core.attribute_hashes(store, batch.codes, batch.sentences)
-        words = batch.tables[self._words], batch.codes[self._words]
-        count = len(self.encoder.attributes)
+        main, count = self.columns.index(self.encoder.main), len(self.encoder.attributes)
+        words = batch.tables[main], batch.codes[main]
         data = _core.GlobalData(self.core, hashes, count, sequences.offsets, sequences.breaks, *words)
         return PreparedFeatures(self, batch, sequences, store, data)
-
-    @property
-    def _words(self) -> int:
-        return self.columns.index(self.encoder.main)
 
 
 def _with_words(templates: GlobalTemplateSet, wanted: bool) -> TemplateSet:
@@ -126,26 +110,22 @@ class PreparedFeatures:
         keys, counts = self.data.count(lists.first, lists.begins, lists.labels, threads)
         if not self.features.functions:
             return keys, counts
-        found = [set(map(_key, texts)) for texts in self._texts_by_sequence(lists)]
-        return _added(keys, counts, np.array([key for each in found for key in sorted(each)], np.uint64))
+        found = {(sequence, _core.hash_string(text)) for sequence, texts in self._texts(lists) for text in texts}
+        return _added(keys, counts, np.array([key for _, key in found], np.uint64))
 
     def rows(self, lists: CandidateLists, table: _core.FeatureTable, threads: int = 1) -> tuple[IntArray, Rows]:
-        """Look up the rows of features; unknown features are left out.
-
-        Returns:
-            [C + 1] where the rows of each candidate begin, and the rows of each candidate, ascending and distinct.
-        """
+        """Look up the rows of known features: [C + 1] where each candidate begins, and its distinct rows."""
         offsets, rows = self.data.rows(table, lists.first, lists.begins, lists.labels, threads)
         if not self.features.functions:
             return offsets, rows
-        found = [[table.find(_key(text)) for text in texts] for _, texts in self._texts(lists)]
+        found = [[table.find(_core.hash_string(text)) for text in texts] for _, texts in self._texts(lists)]
         return _joined(offsets, rows, found)
 
     def describe(self, sequence: int, codes: NDArray[np.int32]) -> list[tuple[int, str]]:
         """Return key and text of every feature of one labelling."""
         native = self.data.describe(self.store, self.batch.codes, self.batch.sentences, sequence, codes)
         texts = dict.fromkeys(self._functions()(sequence, codes)) if self.features.functions else {}
-        return [*native, *((_key(text), text) for text in texts)]
+        return [*native, *((_core.hash_string(text), text) for text in texts)]
 
     def texts_of(self, lists: CandidateLists, table: _core.FeatureTable) -> list[str]:
         """The text of every row of a table; empty if the feature does not occur in these candidates."""
@@ -153,10 +133,9 @@ class PreparedFeatures:
             self.store, self.batch.codes, self.batch.sentences, table, lists.first, lists.begins, lists.labels
         )
         if self.features.functions:
-            for _, texts in self._texts(lists):
-                for text in texts:
-                    if (row := table.find(_key(text))) >= 0:
-                        names[row] = text
+            for text in (text for _, texts in self._texts(lists) for text in texts):
+                if (row := table.find(_core.hash_string(text))) >= 0:
+                    names[row] = text
         return names
 
     def _document(self, number: int) -> Document:
@@ -175,16 +154,6 @@ class PreparedFeatures:
         for sequence in range(len(lists)):
             for candidate in range(first[sequence], first[sequence + 1]):
                 yield sequence, functions(sequence, lists.labels[begins[candidate] : begins[candidate + 1]])
-
-    def _texts_by_sequence(self, lists: CandidateLists) -> list[list[str]]:
-        found: list[list[str]] = [[] for _ in range(len(lists))]
-        for sequence, texts in self._texts(lists):
-            found[sequence] += texts
-        return found
-
-
-def _key(text: str) -> int:
-    return _core.hash_string(text)
 
 
 def _added(keys: Keys, counts: IntArray, more: Keys) -> tuple[Keys, IntArray]:

@@ -74,12 +74,7 @@ class ProjectiveTrees:
 
 
 def make_projective(trees: Trees, how: str = LIFT) -> ProjectiveTrees:
-    """Prepare trees to train on: trees that are not projective are lifted, or marked as not used.
-
-    Args:
-        trees: Any trees.
-        how: "lift" or "skip".
-    """
+    """Prepare trees to train on: trees that are not projective are lifted, or marked as not used (``how``)."""
     if how not in NON_PROJECTIVE:
         raise unknown_name("treatment of non-projective trees", how, NON_PROJECTIVE)
     good = projective(trees)
@@ -90,11 +85,7 @@ def make_projective(trees: Trees, how: str = LIFT) -> ProjectiveTrees:
 
 
 def projectivize(trees: Trees) -> Trees:
-    """Lift the arcs of trees that are not projective; the relations, if there are any, record which arcs.
-
-    Raises:
-        DataError: A sentence has no tree, or a relation contains the mark of lifted arcs.
-    """
+    """Lift the arcs of trees that are not projective; the relations, if there are any, record which arcs."""
     _require_trees(trees)
     if trees.relations is not None:
         _refuse_marked(trees.relations)
@@ -128,7 +119,8 @@ def _refuse_marked(relations: Column) -> None:
 
 def _changed(trees: Trees, chosen: IntArray, change: Callable[[Heads, Relations | None], None]) -> Trees:
     """Copy the trees with some sentences changed by a function."""
-    heads, relations = trees.heads.copy(), _own_copy(trees.relations)
+    heads, column = trees.heads.copy(), trees.relations
+    relations = None if column is None else spread(column.strings.strings(), column.codes)  # its own table and codes
     for index in chosen.tolist():
         start, stop = trees.span(index)
         new_heads, new_relations = trees.heads_of(index), trees.relations_of(index)
@@ -137,11 +129,6 @@ def _changed(trees: Trees, chosen: IntArray, change: Callable[[Heads, Relations 
         if relations is not None and new_relations is not None:
             relations.codes[start:stop] = relations.strings.intern_all(new_relations)
     return Trees(heads, relations, trees.sentences)
-
-
-def _own_copy(column: Column | None) -> Column | None:
-    """Copy a column with its table and codes, so that both can be changed."""
-    return None if column is None else spread(column.strings.strings(), column.codes)
 
 
 def _lift(heads: Heads, relations: Relations | None) -> None:

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
-from tagloom.corpus.corpus import IntArray
+from tagloom.corpus.corpus import IntArray, ranges
 from tagloom.features.tensors import Tensors
+from tagloom.structures.candidates import to_offsets
 
 Values = NDArray[np.float64]
 
@@ -121,9 +122,8 @@ class VotedRanker:
     def only(self, rows: IntArray) -> VotedRanker:
         """Keep some of the features."""
         lengths = np.diff(self.offsets)[rows]
-        events = [self.events[self.offsets[row] : self.offsets[row + 1]] for row in rows.tolist()]
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        return VotedRanker(offsets, np.concatenate([np.zeros(0, np.uint32), *events]), self.base, self.votes)
+        events = self.events[ranges(self.offsets[rows], lengths)]
+        return VotedRanker(to_offsets(lengths), events, self.base, self.votes)
 
     def to_tensors(self) -> Tensors:
         """Return the arrays that a model file holds."""
@@ -138,12 +138,7 @@ Ranker = LinearRanker | VotedRanker
 
 
 def restore_ranker(tensors: Mapping[str, NDArray[Any]]) -> Ranker:
-    """Restore a ranker from what ``to_tensors`` returned.
-
-    Raises:
-        LookupError: An array is missing.
-        ValueError: The arrays do not fit.
-    """
+    """Restore a ranker from what ``to_tensors`` returned; raises LookupError or ValueError if arrays do not fit."""
     if "weights" in tensors:
         weights, base = tensors["weights"], tensors["base"]
         if weights.dtype != np.float64 or weights.ndim != 1 or base.dtype != np.float64 or base.shape != (1,):

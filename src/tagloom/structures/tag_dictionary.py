@@ -80,11 +80,7 @@ class TagDictionary:
     ) -> BitArray:
         """Compute the flags [N][L] of the labels that tokens may take.
 
-        Args:
-            chain: The chain of the model.
-            words: The string table of the words, and the number of each token in it.
-            sentences: Offsets of the sentences.
-            given: Flags of the same shape that restrict the result, or an empty array. A token without any label left
-                keeps the given flags, and so does a sentence without a legal label sequence.
+        ``given`` are flags of the same shape that restrict the result, or an empty array. A token without any label
+        left keeps the given flags, and so does a sentence without a legal label sequence.
         """
         return self._native.flags(chain, *words, sentences, given)
