@@ -44,32 +44,19 @@ WORDS, CHARACTERS = "words", "characters"
 
 @dataclass(frozen=True)
 class Reads:
-    """What a model reads from a corpus.
+    """What a model reads from a corpus."""
 
-    Attributes:
-        columns: Columns that it needs.
-        gold: Columns that it is scored against.
-        layouts: How the columns of a file without names may be called, by their number.
-        unit: WORDS or CHARACTERS where running text must be cut so; None: as the file looks.
-        bags: Columns that hold several attributes of a token instead of one text.
-        whole_documents: Documents are labelled as wholes, so they must not be parted.
-    """
-
-    columns: tuple[str, ...]
-    gold: tuple[str, ...]
-    layouts: tuple[tuple[str, ...], ...]
-    unit: str | None = None
-    bags: frozenset[str] = frozenset()
-    whole_documents: bool = False
+    columns: tuple[str, ...]  # that it needs
+    gold: tuple[str, ...]  # columns that it is scored against
+    layouts: tuple[tuple[str, ...], ...]  # how the columns of a file without names may be called, by their number
+    unit: str | None = None  # WORDS or CHARACTERS where running text must be cut so; None: as the file looks
+    bags: frozenset[str] = frozenset()  # columns that hold several attributes of a token instead of one text
+    whole_documents: bool = False  # documents are labelled as wholes, so they must not be parted
 
     def adopt(self, corpus: Corpus, *, gold: bool = False) -> Corpus:
-        """Give a corpus the column names that the model knows.
+        """Give a corpus the column names that the model knows: by their names; if names are missing, by their number.
 
-        Columns are known by their names; if names are missing, by their number.
-
-        Args:
-            corpus: Any corpus.
-            gold: Whether the columns that the model is scored against are needed, too.
+        With ``gold``, the columns that the model is scored against are needed, too.
         """
         needed = (*self.columns, *self.gold) if gold else self.columns
         if set(needed) <= set(corpus.names):
@@ -84,7 +71,21 @@ class Reads:
         )
 
 
-class Model(ABC):
+class _Annotator(ABC):
+    """What a model and a training both know about the output."""
+
+    @property
+    @abstractmethod
+    def main(self) -> str:
+        """The column of the words."""
+
+    @property
+    @abstractmethod
+    def layers(self) -> tuple[Layer, ...]:
+        """The columns that the model adds to a corpus."""
+
+
+class Model(_Annotator):
     """A trained model of any system. Models are frozen and shared freely by threads.
 
     Make one with :func:`tagloom.train`, or open its file with :func:`tagloom.load`.
@@ -104,16 +105,6 @@ class Model(ABC):
     @abstractmethod
     def reads(self) -> Reads:
         """What the model reads from a corpus."""
-
-    @property
-    @abstractmethod
-    def main(self) -> str:
-        """The column of the words."""
-
-    @property
-    @abstractmethod
-    def layers(self) -> tuple[Layer, ...]:
-        """The columns that the model adds to a corpus."""
 
     @abstractmethod
     def predict(self, corpus: Corpus, threads: int, **search: Any) -> dict[str, Column]:
@@ -220,19 +211,17 @@ class Model(ABC):
 
     def open_normalised(self, data: Any, *, gold: bool = False) -> Corpus:
         """Do the same in the normal form of the model."""
+        return self.normalise(self.open_corpus(data, gold=gold))
+
+    def normalise(self, corpus: Corpus) -> Corpus:
+        """Convert a corpus to the normal form of the model."""
         from tagloom.corpus.normalise import normalise_corpus
 
-        corpus = self.open_corpus(data, gold=gold)
         form: NormalForm | None = self.spec.normal_form  # type: ignore[assignment]
         return corpus if form is None else normalise_corpus(corpus, form)
 
     def require(self, capability: str, purpose: str) -> None:
-        """Raise :class:`ConfigError` unless the system has a capability.
-
-        Args:
-            capability: One of the names in ``capabilities``.
-            purpose: What the user asked for, such as ``--nbest``.
-        """
+        """Raise :class:`ConfigError` unless the system has a capability; ``purpose`` is what the user asked for."""
         if capability not in self.capabilities:
             raise ConfigError(f"{purpose}: a {self.noun} has no such output; leave it out")
 
@@ -259,11 +248,9 @@ class Passes(Protocol):
 
     def restore(self, tensors: Tensors) -> None:
         """Take back a state that was kept."""
-        ...
 
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
         """Iterate over passes, from the one after ``done`` on."""
-        ...
 
 
 class Scorer(Protocol):
@@ -271,14 +258,12 @@ class Scorer(Protocol):
 
     def __call__(self, weights: Any, total: Any = None) -> float:
         """Return the value of the score; ``total`` says how candidates are chosen, if they are."""
-        ...
 
     def score(self, weights: Any, total: Any = None) -> Score:
         """Return the score with all its counts."""
-        ...
 
 
-class Training(ABC, Generic[ModelT]):
+class Training(_Annotator, Generic[ModelT]):
     """A training that is ready to learn: its data is checked and encoded. Read by threads, never changed."""
 
     unit: ClassVar[str] = "tokens"  # what may be in error
@@ -287,14 +272,9 @@ class Training(ABC, Generic[ModelT]):
     @classmethod
     @abstractmethod
     def plan(
-        cls: type[TrainingT],
-        corpus: Corpus,
-        options: Any,
-        *,
-        start: Any = None,
-        normal_form: str | None = None,
-        report: Report = lambda _: None,
-    ) -> TrainingT:
+        cls: type[TrainingT], corpus: Corpus, options: Any, *,
+        start: Any = None, normal_form: str | None = None, report: Report = lambda _: None,
+    ) -> TrainingT:  # fmt: skip
         """Check and encode the data. What is wrong is refused before the long work."""
 
     @classmethod
@@ -329,11 +309,7 @@ class Training(ABC, Generic[ModelT]):
     def calibrate(self, model: ModelT, learned: Learned, dev: Corpus | None, report: Report) -> ModelT:
         """Return the model with confidences that were calibrated on held-out data, if its system has such.
 
-        Args:
-            model: What :meth:`freeze` built.
-            learned: What it was built from.
-            dev: The development data, if there is any.
-            report: Called with notes.
+        ``learned`` is what :meth:`freeze` built the model from.
         """
         return model
 
@@ -345,16 +321,6 @@ class Training(ABC, Generic[ModelT]):
     @abstractmethod
     def score_columns(self, corpus: Corpus, predicted: Mapping[str, Column]) -> Score:
         """Score predicted columns against the gold columns of a corpus."""
-
-    @property
-    @abstractmethod
-    def main(self) -> str:
-        """The column of the words."""
-
-    @property
-    @abstractmethod
-    def layers(self) -> tuple[Layer, ...]:
-        """The columns that the models to come will add to a corpus."""
 
     @property
     def fixed_options(self) -> dict[str, object]:

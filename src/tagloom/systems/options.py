@@ -48,32 +48,26 @@ OptionsT = TypeVar("OptionsT", bound="Options")
 
 @dataclass(frozen=True)
 class Row:
-    """What there is to say about an option beside its name, type and default.
+    """What there is to say about an option beside its name, type and default."""
 
-    Attributes:
-        help: One or two sentences for the command line and the documentation.
-        low: Least value of a number.
-        high: Largest value of a number.
-        choices: Accepted names. If empty, any value of the right type is accepted.
-        expects: The accepted values in words, for error messages.
-        metavar: What stands for the value in help texts.
-        panel: Group of the option in help texts.
-        flag: Name of the option on the command line, if it is not the name of the field. Empty for none;
-            ``--set NAME=VALUE`` works for every option that can be written as text.
-        shapes_features: Trainings must agree in this option to share an encoded corpus.
-        changes_model: The option can change what is learned.
-    """
-
-    help: str
-    low: int | None = None
-    high: int | None = None
-    choices: Sequence[str] | Mapping[str, str] = ()
-    expects: str = ""
-    metavar: str = ""
-    panel: str = LEARNING
+    help: str  # one or two sentences for the command line and the documentation
+    low: int | None = None  # least value of a number
+    high: int | None = None  # largest value of a number
+    choices: Sequence[str] | Mapping[str, str] = ()  # accepted names; if empty, any value of the right type
+    expects: str = ""  # the accepted values in words, for error messages
+    metavar: str = ""  # what stands for the value in help texts
+    panel: str = LEARNING  # group of the option in help texts
+    #: Name of the option on the command line, if it is not the name of the field. Empty for none; ``--set NAME=VALUE``
+    #: works for every option that can be written as text.
     flag: str | None = None
-    shapes_features: bool = False
-    changes_model: bool = True
+    shapes_features: bool = False  # trainings must agree in this option to share an encoded corpus
+    changes_model: bool = True  # the option can change what is learned
+
+
+#: What the rows of options have in common whose value is the name of a column, or a template set.
+COLUMN = {"expects": "the name of a column", "metavar": "NAME", "panel": DATA, "shapes_features": True}
+TEMPLATES = {"expects": "a name, a file or template text", "metavar": "NAME|FILE", "panel": FEATURES,
+             "shapes_features": True}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -110,12 +104,7 @@ class Option:
             raise ConfigError(f"{self.name}: expected {row.expects or _in_words(self.kinds)}, got {value!r:.60}")
 
     def parse(self, text: str, where: str) -> object:
-        """Read a value that is written as text, such as that of ``--set`` or ``--grid``.
-
-        Args:
-            text: The value.
-            where: What to begin an error message with.
-        """
+        """Read a value that is written as text, such as that of ``--set``; ``where`` begins an error message."""
         if self.kind is bool:
             if text.lower() not in _TRUTH:
                 raise ConfigError(f"{where}: expected true or false")
@@ -130,7 +119,7 @@ class Option:
             return numbers if len(numbers) > 1 else numbers[0]
         if str in self.kinds:
             return text
-        if _origin(self.kinds[0]) is Sequence:  # costs of labels
+        if self.kind is Sequence:  # costs of labels
             return _read_json(text)
         raise ConfigError(f"{where}: this option cannot be written as text; pass it to tagloom.train in Python")
 
@@ -217,14 +206,10 @@ class Options:
     def list_deciding(self, resolved: Iterable[str] = ()) -> dict[str, object]:
         """List the values that can change what is learned, for the identity of a training.
 
-        Args:
-            resolved: Names of options that the identity holds in another form, such as loaded templates.
+        The identity holds the options ``resolved`` in another form, such as loaded templates.
         """
-        left_out = set(resolved)
-        options = list_options(type(self)).items()
-        return {
-            name: getattr(self, name) for name, option in options if option.row.changes_model and name not in left_out
-        }
+        names = [name for name, option in list_options(type(self)).items() if option.row.changes_model]
+        return {name: getattr(self, name) for name in names if name not in set(resolved)}
 
 
 Seed = Annotated[int, Row("Fixes every random choice.", low=0, metavar="N")]

@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from tagloom._core import MAX_OFFSET
+from tagloom._version import __version__
 from tagloom.evaluate import Signature
-from tagloom.features import Part, Template, TemplateSet
-from tagloom.files.checkpoint import EpochRecord
+from tagloom.features import Part, Resource, Template, TemplateSet, Vocabulary
+from tagloom.files.checkpoint import EpochRecord, compute_checksum
+
+if TYPE_CHECKING:
+    from tagloom.corpus import Corpus
+    from tagloom.systems.learning import Learned
+    from tagloom.systems.options import TrainingOptions
 
 #: How much of a resource is built from training data: all of it, all of its named lists, or a part.
 WHOLE, LISTS, PART = BUILT = ("whole", "lists", "part")
@@ -20,37 +26,22 @@ SpecT = TypeVar("SpecT", bound="Spec")
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """The choices that all systems have. Weights, labels and word lists stand beside it, as arrays.
-
-    Attributes:
-        columns: Columns of the training corpus that features may read.
-        normal_form: Unicode normal form in which the model reads words; None leaves them as they are.
-        seed: Seed of the training.
-        data: Checksum of the training corpus.
-        version: Version of the library.
-        word_functions: Names of the user's attributes of words.
-        sentence_functions: Names of the user's attributes of tokens in a sentence.
-        resources: Names of the lists of every resource.
-        built_resources: Resources that were built from training data, and how much of each: one of ``BUILT``.
-        epochs: Most passes that the training could make; 0 if not known.
-        history: What every pass did.
-        best_epoch: The pass whose weights were kept.
-    """
+    """The choices that all systems have. Weights, labels and word lists stand beside it, as arrays."""
 
     system: ClassVar[str]
 
-    columns: tuple[str, ...]
-    seed: int
-    data: str
-    version: str
-    normal_form: str | None = None
-    word_functions: tuple[str, ...] = ()
-    sentence_functions: tuple[str, ...] = ()
-    resources: dict[str, list[str]] = field(default_factory=dict)
-    built_resources: dict[str, str] = field(default_factory=dict)
-    epochs: int = 0
-    history: tuple[EpochRecord, ...] = ()
-    best_epoch: int = 0
+    columns: tuple[str, ...]  # of the training corpus that features may read
+    seed: int  # of the training
+    data: str  # checksum of the training corpus
+    version: str  # of the library
+    normal_form: str | None = None  # Unicode normal form in which the model reads words; None: as they are
+    word_functions: tuple[str, ...] = ()  # names of the user's attributes of words
+    sentence_functions: tuple[str, ...] = ()  # names of the user's attributes of tokens in a sentence
+    resources: dict[str, list[str]] = field(default_factory=dict)  # names of the lists of every resource
+    built_resources: dict[str, str] = field(default_factory=dict)  # those built from training data: one of BUILT each
+    epochs: int = 0  # most passes that the training could make; 0 if not known
+    history: tuple[EpochRecord, ...] = ()  # what every pass did
+    best_epoch: int = 0  # the pass whose weights were kept
 
     @property
     def signature(self) -> Signature:
@@ -63,6 +54,13 @@ class Spec:
         if any(record.dev_score is not None for record in self.history):
             return self.best_epoch
         return self.epochs or max(self.best_epoch, 1)  # an interrupted training may have none
+
+    def build_vocabulary(self, resources: Mapping[str, Resource], functions: Mapping[str, Any] | None) -> Vocabulary:
+        """Build the vocabulary of the features; a function that is not given is missed only where it is called."""
+        known = functions or {}
+        words, sentences = ({name: known.get(name) for name in names}
+                            for names in (self.word_functions, self.sentence_functions))  # fmt: skip
+        return Vocabulary(self.columns, frozenset(), words, sentences, resources)
 
     def to_values(self) -> dict[str, Any]:
         """Convert to plain values."""
@@ -96,6 +94,37 @@ class Spec:
             raise ValueError(f"resources built from training data: {built!r}")
         if type(self.epochs) is not int or self.epochs < 0:
             raise ValueError(f"{self.epochs!r} epochs")
+
+
+def list_shared(vocabulary: Vocabulary, options: TrainingOptions, learned: Learned) -> dict[str, Any]:
+    """List the values of a spec that come from the vocabulary, the shared options and the passes of a training."""
+    return {
+        "columns": vocabulary.columns,
+        "seed": options.seed,
+        "version": __version__,
+        "word_functions": tuple(vocabulary.word_functions),
+        "sentence_functions": tuple(vocabulary.sentence_functions),
+        "resources": {name: list(resource.names) for name, resource in vocabulary.resources.items()},
+        "epochs": len(learned.history) if learned.interrupted else options.most_epochs,
+        "history": learned.history,
+        "best_epoch": learned.best_epoch,
+    }
+
+
+def identify_shared(
+    system: str, corpus: Corpus, dev: Corpus | None, normal_form: str | None, vocabulary: Vocabulary
+) -> dict[str, str]:
+    """List what decides what is learned in every system: version, data, resources and the user's functions."""
+    resources = vocabulary.resources
+    return {
+        "tagloom": __version__,
+        "system": system,
+        "data": corpus.checksum(),
+        "dev": "none" if dev is None else dev.checksum(),
+        "normal form": str(normal_form),
+        "resources": compute_checksum(a for name in sorted(resources) for a in resources[name].to_tensors().values()),
+        "functions": " ".join([*vocabulary.word_functions, *vocabulary.sentence_functions]),
+    }
 
 
 def restore_shared(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -37,19 +37,12 @@ Parts = Sequence[Table | str]
 
 @dataclass(frozen=True)
 class Description:
-    """What a model was made of: facts by name, sizes, tables; and all of it for a machine.
+    """What a model was made of: facts by name, sizes, tables; and all of it for a machine."""
 
-    Attributes:
-        facts: Short texts by name.
-        sizes: Counts by name: features, labels and the like.
-        parts: Tables and lines to show after the facts.
-        details: Everything as plain values for JSON.
-    """
-
-    facts: Mapping[str, str]
-    sizes: Mapping[str, int]
-    parts: Parts = ()
-    details: Mapping[str, object] = field(default_factory=dict)
+    facts: Mapping[str, str]  # short texts by name
+    sizes: Mapping[str, int]  # counts by name: features, labels and the like
+    parts: Parts = ()  # to show after the facts
+    details: Mapping[str, object] = field(default_factory=dict)  # everything as plain values for JSON
 
     def __str__(self) -> str:
         """Show facts, then tables."""
@@ -76,8 +69,6 @@ class Explanation(Protocol):
 
     def to_parts(self, top: int | None = None) -> Parts:
         """Build tables for people with at most ``top`` features each."""
-        ...
 
     def to_dict(self, top: int | None = None) -> dict[str, object]:
         """Build plain values for JSON with at most ``top`` features each."""
-        ...
