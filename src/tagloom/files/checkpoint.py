@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tagloom._version import __version__
 from tagloom.errors import ConfigError, ModelFileError
 from tagloom.features.tensors import Tensors
-from tagloom.files.container import Container, short
+from tagloom.files.container import Container, select_tensors, short
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,7 @@ class Checkpoint:
     def _require_same(self, there: Mapping[str, str]) -> None:
         names = [name for name in {**self.training, **there} if self.training.get(name) != there.get(name)]
         if names:
-            told = [
-                f"{name} {_clipped(there.get(name))} there, {_clipped(self.training.get(name))} here" for name in names
-            ]
+            told = [f"{name} {_clip(there.get(name))} there, {_clip(self.training.get(name))} here" for name in names]
             raise ConfigError(
                 f"{self.path}: a checkpoint of another training ({'; '.join(told[:3])}); "
                 "train as that one did, name another file, or delete this one"
@@ -114,19 +112,15 @@ def _snapshot(header: dict[str, Any], tensors: Tensors) -> Snapshot:
     best, epoch = header["best"], header["epoch"]
     if type(epoch) is not int or epoch != len(header["history"]):
         raise ValueError("the number of the pass does not fit the history")
-    state, kept = (
-        {name.removeprefix(part): np.array(a) for name, a in tensors.items() if name.startswith(part)}
-        for part in ("state.", "best.")
-    )
-    return Snapshot(
-        epoch,
-        tuple(EpochRecord(**record) for record in header["history"]),
-        None if best is None else Best(best["score"], best["epoch"], kept if len(kept) > 1 else kept["weights"]),
-        state,
-    )
+    copies = {name: np.array(array) for name, array in tensors.items()}
+    state, kept = select_tensors(copies, "state."), select_tensors(copies, "best.")
+    history = tuple(EpochRecord(**record) for record in header["history"])
+    if best is not None:
+        best = Best(best["score"], best["epoch"], kept if len(kept) > 1 else kept["weights"])
+    return Snapshot(epoch, history, best, state)
 
 
-def _clipped(text: str | None) -> str:
+def _clip(text: str | None) -> str:
     if text is None:
         return "none"
     line = " ".join(text.split())

@@ -122,6 +122,11 @@ def _view(mapped: mmap.mmap, begin: int, name: str, entry: dict[str, Any]) -> ND
     return array
 
 
+def select_tensors(tensors: Tensors, prefix: str) -> Tensors:
+    """Select the arrays whose names begin with a prefix, by the rest of their names."""
+    return {key.removeprefix(prefix): array for key, array in tensors.items() if key.startswith(prefix)}
+
+
 def short(error: Exception) -> str:
     """Return the first words of an error."""
     return str(error).splitlines()[0][:100] if str(error) else type(error).__name__

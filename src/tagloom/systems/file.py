@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from tagloom.errors import ModelFileError, TagloomError
 from tagloom.features import Resource, restore_resource
 from tagloom.files.container import Container, short
+from tagloom.files.container import select_tensors as select_tensors
 from tagloom.systems.base import Functions, Model
 from tagloom.systems.registry import SYSTEMS, get_system
 
@@ -18,22 +20,21 @@ if TYPE_CHECKING:
     from tagloom.systems.phrases.model import PhraseChunker
     from tagloom.systems.tagger.model import Tagger
 
+FilePath = str | os.PathLike[str]
 MODEL_FILE = Container("tagloom", "model", version=7, remedy="restore it or train again")
 #: What may be wrong with values that were not written by this library; checksums are right at that point.
 _UNFIT = (LookupError, TypeError, ValueError, AttributeError, RecursionError, RuntimeError, TagloomError)
 
 
 @overload
-def load(path: str | os.PathLike[str], *, system: Literal["tagger"], functions: Functions | None = None) -> Tagger: ...
+def load(path: FilePath, *, system: Literal["tagger"], functions: Functions | None = None) -> Tagger: ...
 @overload
-def load(path: str | os.PathLike[str], *, system: Literal["parser"], functions: Functions | None = None) -> Parser: ...
+def load(path: FilePath, *, system: Literal["parser"], functions: Functions | None = None) -> Parser: ...
 @overload
-def load(
-    path: str | os.PathLike[str], *, system: Literal["phrases"], functions: Functions | None = None
-) -> PhraseChunker: ...
+def load(path: FilePath, *, system: Literal["phrases"], functions: Functions | None = None) -> PhraseChunker: ...
 @overload
-def load(path: str | os.PathLike[str], *, system: str | None = None, functions: Functions | None = None) -> Any: ...
-def load(path: str | os.PathLike[str], *, system: str | None = None, functions: Functions | None = None) -> Any:
+def load(path: FilePath, *, system: str | None = None, functions: Functions | None = None) -> Any: ...
+def load(path: FilePath, *, system: str | None = None, functions: Functions | None = None) -> Any:
     """Open a model file of any system.
 
     Args:
@@ -74,28 +75,15 @@ def _build_model(file: Path, header: dict[str, Any], tensors: Tensors, functions
         name = header["system"]
         if name not in SYSTEMS:
             raise ModelFileError(f"{file}: a model of system {name!r:.40}, which is not registered here")
-        lists = _list_resources(header["spec"])
         resources: dict[str, Resource] = {
-            name: restore_resource(name, select_tensors(tensors, f"resource.{name}."), lists)
-            for name, lists in lists.items()
+            resource: restore_resource(resource, select_tensors(tensors, f"resource.{resource}."), lists)
+            for resource, lists in json.loads(header["spec"])["resources"].items()
         }
         return get_system(name).load_model().from_tensors(header["spec"], tensors, resources, functions)
     except ModelFileError:
         raise
     except _UNFIT as error:
         raise ModelFileError(f"{file}: not a usable model: {short(error)}; train it again") from None
-
-
-def _list_resources(spec: str) -> dict[str, list[str]]:
-    import json
-
-    found: dict[str, list[str]] = json.loads(spec)["resources"]
-    return found
-
-
-def select_tensors(tensors: Tensors, prefix: str) -> Tensors:
-    """Select the arrays whose names begin with a prefix, by the rest of their names."""
-    return {key.removeprefix(prefix): array for key, array in tensors.items() if key.startswith(prefix)}
 
 
 def check_tensor(tensors: Tensors, name: str, dtype: Any) -> Any:

@@ -18,13 +18,13 @@ from tagloom._core import StringTable
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.layers import Layer
-from tagloom.corpus.spans import convert_labels
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features.tensors import Tensors
-from tagloom.files.cache import FoldFiles, Identity
+from tagloom.files.cache import FoldFiles
 from tagloom.files.checkpoint import compute_checksum
 from tagloom.learners.margin import split_folds
 from tagloom.systems.base import Model
+from tagloom.systems.labels import convert_to_written
 from tagloom.systems.learning import Progress, Report
 from tagloom.systems.options import check_whole_number
 from tagloom.systems.parallel import run_parallel
@@ -120,7 +120,8 @@ class _Run(Generic[Fitted]):
     telling: threading.Lock = field(default_factory=threading.Lock)
 
     def one(self, fold: _Fold) -> HeldOut:
-        started, identity = time.perf_counter(), self._identity(fold)
+        started, held_out = time.perf_counter(), f"{len(fold.sentences)} {compute_checksum([fold.sentences])}"
+        identity = {**self.procedure.identity, "held out": held_out}
         self.tell(fold.name, Progress("started", "learning"))
         kept = None if self.files is None else self.files.load(identity)
         arrays = self._computed(fold) if kept is None else kept
@@ -143,9 +144,6 @@ class _Run(Generic[Fitted]):
         if progress.phase == "epoch":
             self.tell(fold.name, progress)
 
-    def _identity(self, fold: _Fold) -> Identity:
-        return {**self.procedure.identity, "held out": f"{len(fold.sentences)} {compute_checksum([fold.sentences])}"}
-
     def tell(self, name: str | None, progress: Progress) -> None:
         with self.telling:
             self.on_progress(name, progress)
@@ -154,13 +152,10 @@ class _Run(Generic[Fitted]):
 def build_procedure(
     system: str, layers: Sequence[Layer], options: Mapping[str, Any], identity: Mapping[str, str]
 ) -> Procedure[Model]:
-    """Build the procedure that trains with some options and annotates.
+    """Build the procedure that trains with some options, the same for all folds, and annotates.
 
-    Args:
-        system: Name of the system.
-        layers: What models of the whole corpus add; the labels of a fold may show another scheme.
-        options: Options of training, the same for all folds.
-        identity: What decides the training on the whole corpus.
+    ``layers`` are what models of the whole corpus add, because the labels of a fold may show another scheme;
+    ``identity`` is what decides the training on the whole corpus.
     """
     row = get_system(system)
     schemes = {layer.column: layer.scheme for layer in layers}
@@ -170,35 +165,25 @@ def build_procedure(
         return model
 
     def apply(model: Model, corpus: Corpus) -> Tensors:
+        tensors: Tensors = {}
         columns = model.predict(corpus, options.get("threads", 1))
-        for layer in model.layers:
-            written = schemes.get(layer.column)
-            if layer.scheme is not None and written is not None and layer.scheme != written:
-                column = convert_labels(columns[layer.column], corpus.sentences, layer.scheme, written)
-                columns[layer.column] = column
-        return _pack(columns)
+        own = {layer.column: layer.scheme for layer in model.layers}
+        for name, found in columns.items():
+            column = convert_to_written(found, corpus.sentences, own.get(name), schemes.get(name))
+            text, ends = column.strings.to_blob()
+            tensors |= {f"{name}.codes": column.codes, f"{name}.text": text, f"{name}.ends": ends}
+        return tensors
 
     return Procedure(fit, apply, {**identity, "applied": "predict"})
-
-
-def _pack(columns: Mapping[str, Column]) -> Tensors:
-    tensors: Tensors = {}
-    for name, column in columns.items():
-        text, ends = column.strings.to_blob()
-        tensors |= {f"{name}.codes": column.codes, f"{name}.text": text, f"{name}.ends": ends}
-    return tensors
 
 
 def join_columns(corpus: Corpus, found: Sequence[HeldOut]) -> dict[str, Column]:
     """Join the predicted columns of all folds."""
     names = [key.removesuffix(".codes") for key in found[0].arrays if key.endswith(".codes")]
-    return {name: _join_column(corpus, found, name) for name in names}
-
-
-def _join_column(corpus: Corpus, found: Sequence[HeldOut], name: str) -> Column:
-    strings, codes = StringTable(), np.zeros(corpus.token_count, np.int32)
+    joined = {name: Column(np.zeros(corpus.token_count, np.int32), StringTable()) for name in names}
     for fold in found:
-        texts = StringTable.from_blob(fold.arrays[f"{name}.text"], fold.arrays[f"{name}.ends"]).strings()
-        tokens: IntArray = corpus.tokens_of(fold.sentences)
-        codes[tokens] = strings.intern_all(texts)[fold.arrays[f"{name}.codes"]]
-    return Column(codes, strings)
+        tokens = corpus.tokens_of(fold.sentences)
+        for name, column in joined.items():
+            texts = StringTable.from_blob(fold.arrays[f"{name}.text"], fold.arrays[f"{name}.ends"]).strings()
+            column.codes[tokens] = column.strings.intern_all(texts)[fold.arrays[f"{name}.codes"]]
+    return joined

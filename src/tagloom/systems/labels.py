@@ -47,11 +47,17 @@ def find_gold_scheme(gold: Column, sentences: IntArray, written: Scheme | None) 
     return written if any(writes(written, [name]) for name in labels_in_use(names, gold.codes)) else None
 
 
-def prepare_labels(corpus: Corpus, label: str, scheme: str | None) -> TrainingLabels:
-    """Detect the scheme of the labels and convert them to ``scheme`` (default: their own, IOB2 for IOB1)."""
+def get_labels(corpus: Corpus, label: str) -> Column:
+    """Return the column of the labels; refuse one of attributes."""
     column = corpus.column(label)
     if column.is_bag:
         raise ConfigError(f"column {label!r} holds attributes, not labels")
+    return column
+
+
+def prepare_labels(corpus: Corpus, label: str, scheme: str | None) -> TrainingLabels:
+    """Detect the scheme of the labels and convert them to ``scheme`` (default: their own, IOB2 for IOB1)."""
+    column = get_labels(corpus, label)
     found = detect_scheme(column.strings.strings(), column.codes, corpus.sentences)
     if found is None and scheme is not None and labels_in_use(column.strings.strings(), column.codes) == [IOB2.outside]:
         found = IOB2  # a part of a corpus may have no spans
@@ -75,12 +81,9 @@ def continue_labels(
     A little data tells little of its scheme, so labels that fit the model's own (plain tags fit plain tags) are taken
     as such.
     """
-    column = corpus.column(label)
-    if column.is_bag:
-        raise ConfigError(f"column {label!r} holds attributes, not labels")
+    used = _used_only(get_labels(corpus, label))
     if decided is None or written is None:
-        return TrainingLabels(_extended(_used_only(column), labels), None, None)
-    used = _used_only(column)
+        return TrainingLabels(_extended(used, labels), None, None)
     fits = writes(written, used.strings.strings()) and _is_well_formed(used, corpus, written)
     found = written if fits else find_gold_scheme(used, corpus.sentences, written)
     if found is None:

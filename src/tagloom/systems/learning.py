@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tagloom.features.tensors import Tensors
 from tagloom.files.checkpoint import Best, Checkpoint, EpochRecord, Snapshot
 from tagloom.learners import Pass
 from tagloom.systems.base import Scorer, Training
@@ -45,19 +44,18 @@ class Learned:
         return f"Learned(pass {self.best_epoch} of {len(self.history)})"
 
 
+#: What is known of a training before its first pass.
+NOTHING_LEARNED = Learned(None, (), 0)
+
+
 class Learning:
     """One run of a training of any system."""
 
     def __init__(
-        self,
-        training: Training[Any],
-        dev_score: Scorer | None,
-        report: Report,
-        started: float,
-        observe: Observer | None = None,
-        checkpoint: Checkpoint | None = None,
+        self, training: Training[Any], dev_score: Scorer | None, report: Report, started: float,
+        observe: Observer | None = None, checkpoint: Checkpoint | None = None,
         pause: Callable[[int], bool] = lambda _: False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.training, self.options = training, training.options
         self.dev_score, self.observe = dev_score, observe
         self.report, self.started = report, started  # reported seconds count from `started`
@@ -71,13 +69,9 @@ class Learning:
         self.pause = pause  # asked after every pass whether to stop here and continue from the checkpoint later
 
     def run(self) -> Learned:
-        """Run passes until training is over, paused or interrupted.
+        """Run passes until training is over, paused or interrupted; Ctrl-C before the first pass ended is raised.
 
-        Returns:
-            The weights with the best development score; without development data, those of the last pass.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C before the first pass ended.
+        The weights with the best development score are kept; without development data, those of the last pass.
         """
         last: Pass | None = None
         interrupted = paused = False
@@ -103,9 +97,9 @@ class Learning:
             self._warn_if_empty()
             self.report(Progress("interrupted", f"interrupted after pass {last.epoch}; the best model so far is kept"))
         assert last is not None
-        if self.best is None:
-            return self._learned(last.take_weights(), last.epoch, interrupted, paused)
-        return self._learned(self.best.weights, self.best.epoch, interrupted, paused)
+        best = self.best
+        weights, epoch = (last.take_weights(), last.epoch) if best is None else (best.weights, best.epoch)
+        return Learned(weights, tuple(self.history), epoch, interrupted, self.total, paused)
 
     def _warn_if_empty(self) -> None:
         """Report a note if the best model predicts no span on development data that has spans."""
@@ -120,33 +114,25 @@ class Learning:
             )
             self.report(Progress("note", text))
 
-    def _learned(self, weights: Any, epoch: int, interrupted: bool, paused: bool) -> Learned:
-        return Learned(weights, tuple(self.history), epoch, interrupted, self.total, paused)
-
     def _passes(self) -> Iterator[Pass]:
         """The passes from the first on, or from the one after the last that a checkpoint kept."""
         kept, self.kept = self.kept, None  # frees its arrays, which are as large as the weights
         if kept is None:
-            return self._train(None)
+            return self.training.begin(self.total).passes(self.options.seed)
         assert self.checkpoint is not None
         self.history, self.best = list(kept.history), kept.best
         try:
             if kept.best is not None:
                 self.training.check_weights(kept.best.weights)
-            passes = self._train((kept.epoch, kept.state))
+            learner = self.training.begin(self.total)
+            learner.restore(kept.state)
+            passes = learner.passes(self.options.seed, kept.epoch)
         except (LookupError, TypeError, ValueError, RuntimeError) as error:
             raise self.checkpoint.unusable(error) from None
         text = f"{self.checkpoint.path}: continuing after pass {kept.epoch}"
         seconds = time.perf_counter() - self.started
         self.report(Progress("resumed", text, epochs=self.options.most_epochs, seconds=seconds))
         return passes
-
-    def _train(self, resume: tuple[int, Tensors] | None) -> Iterator[Pass]:
-        training = self.training.begin(self.total)
-        if resume is None:
-            return training.passes(self.options.seed)
-        training.restore(resume[1])
-        return training.passes(self.options.seed, resume[0])
 
     def _timed(self, passes: Iterator[Pass]) -> Iterator[Pass]:
         """Add up the seconds of the passes, without those that the caller spends between them."""
@@ -161,15 +147,12 @@ class Learning:
         if self.dev_score is not None:
             weights = done.weights()
             found = self.dev_score(weights, self.total)
-            if self.best is None or self._is_better(found, self.best.score, done):
+            # The earliest of several best passes is kept, but the first, empty weights of batch learners lose.
+            if self.best is None or found > self.best.score or (done.is_batch and found == self.best.score == 0.0):
                 self.best = Best(found, done.epoch, weights)
         self.history.append(EpochRecord(done.epoch, done.updates, done.token_errors, done.loss, found))
         if self.observe is not None:
             self.observe(done, self.learning_seconds, self.total)
-
-    def _is_better(self, found: float, best: float, done: Pass) -> bool:
-        """The earliest of several best passes is kept, except that the first, empty weights of batch learners lose."""
-        return found > best or (done.is_batch and found == best == 0.0)
 
     def _keep(self, done: Pass, paused: bool) -> None:
         if self.checkpoint is None or not (paused or time.perf_counter() - self.kept_at >= self.checkpoint.every):
