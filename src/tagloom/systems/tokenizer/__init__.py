@@ -1,0 +1,1 @@
+"""Tokenizers that are learned: boundaries of tokens and sentences as labels of characters."""

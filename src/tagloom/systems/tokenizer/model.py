@@ -1,0 +1,173 @@
+"""LearnedTokenizer: a tagger of characters whose labels are the boundaries of tokens and sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from tagloom._core import StringTable
+from tagloom.corpus import Column, Corpus, restore_text
+from tagloom.corpus.layers import Layer
+from tagloom.errors import ModelFileError
+from tagloom.evaluate import Signature
+from tagloom.features import Resource
+from tagloom.systems.base import LEARNERS, Functions, Model, Reads
+from tagloom.systems.options import check_threads
+from tagloom.systems.spec import Spec
+from tagloom.systems.tables import Description
+from tagloom.systems.tagger.model import Tagger
+from tagloom.systems.tokenizer.characters import LABEL, Boundaries, read_boundaries, read_characters
+from tagloom.systems.tokenizer.multiwords import MultiwordTokens
+from tagloom.text import Segmentation
+
+if TYPE_CHECKING:
+    from tagloom.evaluate import TreebankScore
+    from tagloom.features.tensors import Tensors
+    from tagloom.systems.tagger.explain import TaggerExplanation
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenizerSpec(Spec):
+    """What a tokenizer was made of and from; the spec of its tagger stands in the tagger's own file."""
+
+    system: ClassVar[str] = "tokenizer"
+
+    learner: str
+    templates: str  # name of the template set
+
+    @property
+    def signature(self) -> Signature:
+        """The line that goes with every score of the model."""
+        return Signature(
+            system=self.system, learner=self.learner, passes=self.best_epoch or None, templates=self.templates,
+            seed=self.seed, data=self.data, version=self.version,
+        )  # fmt: skip
+
+
+class LearnedTokenizer(Model):
+    """A trained tokenizer. Make one with ``tagloom.train(..., system="tokenizer")`` or :func:`tagloom.load`."""
+
+    system = "tokenizer"
+    capabilities = frozenset({LEARNERS})
+    segments_text = True
+    spec: TokenizerSpec
+
+    def __init__(self, spec: TokenizerSpec, tagger: Tagger, multiwords: MultiwordTokens) -> None:
+        self.spec, self.tagger, self.multiwords, self.resources = spec, tagger, multiwords, {}
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return "learned"
+
+    @property
+    def main(self) -> str:
+        """The column of the words."""
+        return self.spec.columns[0]
+
+    @property
+    def own_reads(self) -> Reads:
+        """The words, whose text is cut anew."""
+        names = (self.main,)
+        return Reads(names, names, (names,))
+
+    @property
+    def own_layers(self) -> tuple[Layer, ...]:
+        """None: a tokenizer makes tokens, and adds nothing to those that are there."""
+        return ()
+
+    def segment(self, text: str, *, threads: int = 1) -> Segmentation:
+        """Cut a text into sentences, tokens and words."""
+        check_threads(threads)
+        characters = read_characters(text, form=self.spec.normal_form)
+        if characters.corpus.token_count == 0:
+            nothing = np.zeros(0, np.int64)
+            return Segmentation(text, nothing.astype(np.int32), StringTable(), nothing, nothing, np.zeros(1, np.int64))
+        labels = self.tagger.predict(characters.corpus, threads)[LABEL]
+        return self._build_words(text, read_boundaries(characters, labels))
+
+    def _build_words(self, text: str, found: Boundaries) -> Segmentation:
+        bounds = list(zip(found.starts.tolist(), found.ends.tolist()))
+        tokens = [text[start:end] for start, end in bounds]
+        strings = StringTable()
+        split = {number: self.multiwords.split(tokens[number]) for number in np.flatnonzero(found.is_multiword).tolist()}
+        split = {number: words for number, words in split.items() if len(words) > 1}
+        if not split:
+            return Segmentation(text, _intern(strings, tokens), strings, found.starts, found.ends, found.sentences)
+        words: list[str] = []
+        places: list[tuple[int, int]] = []
+        multiwords: list[tuple[int, int]] = []
+        before = np.zeros(len(tokens) + 1, np.int64)  # words before each token
+        for number, token in enumerate(tokens):
+            before[number] = len(words)
+            own = split.get(number, [token])
+            if len(own) > 1:
+                multiwords.append((len(words), len(words) + len(own)))
+            places += _place_words(own, token, *bounds[number])
+            words += own
+        before[-1] = len(words)
+        starts, ends = np.array(places, np.int64).T
+        return Segmentation(
+            text, _intern(strings, words), strings, starts, ends, before[found.sentences], tuple(multiwords)
+        )
+
+    def predict(self, corpus: Corpus, threads: int, **search: Any) -> dict[str, Column]:
+        """Predict nothing: tokens that are there stay as they are."""
+        return {}
+
+    def evaluate(self, data: Any, *, threads: int = 1, **options: Any) -> TreebankScore:
+        """Score tokens, sentences and words of the text of some data, counted as in the CoNLL-2018 shared task."""
+        from tagloom.evaluate import score_treebank
+        from tagloom.systems.text import corpus_of
+
+        corpus = self.open_corpus(data)
+        found = corpus_of(self.segment(restore_text(corpus, self.main).text, threads=threads), self.main)
+        return score_treebank(corpus, found).signed(self.spec.signature)
+
+    def explain(self, tokens: Sequence[object]) -> TaggerExplanation:
+        """Explain the label of every character of a text, or of words that are joined by blanks."""
+        text = tokens if isinstance(tokens, str) else " ".join(map(str, tokens))
+        corpus = read_characters(text, form=self.spec.normal_form).corpus
+        names = self.tagger.columns
+        return self.tagger.explain(list(zip(*(corpus.column(name).texts() for name in names))))
+
+    def describe(self, **options: Any) -> Description:
+        """Describe the tagger of characters and the multiword tokens."""
+        found = self.tagger.describe()
+        sizes = {**found.sizes, "multiword_tokens": len(self.multiwords.splits)}
+        return Description(found.facts, sizes, found.parts, {**found.details, **sizes})
+
+    def to_tensors(self, *, names: bool = True) -> Tensors:
+        """Convert the tagger and the multiword tokens to arrays."""
+        return {"tagger": np.frombuffer(self.tagger.to_bytes(), np.uint8), **self.multiwords.to_tensors()}
+
+    @classmethod
+    def from_tensors(
+        cls, spec: str, tensors: Tensors, resources: dict[str, Resource], functions: Functions | None
+    ) -> LearnedTokenizer:
+        """Build a tokenizer from its spec and arrays."""
+        from tagloom.systems.file import model_from_bytes
+
+        try:
+            tagger: Tagger = model_from_bytes(Path("its tagger"), tensors["tagger"].tobytes(), functions, "tagger")
+        except ModelFileError as error:
+            raise ValueError(str(error)) from None  # whoever opens the file knows its name
+        if tagger.spec.label != LABEL:
+            raise ValueError("the tagger does not label boundaries")
+        return cls(TokenizerSpec.from_json(spec), tagger, MultiwordTokens.from_tensors(tensors))
+
+
+def _intern(strings: StringTable, words: list[str]) -> Any:
+    return strings.intern_all([word.encode("utf-8", "replace").decode() for word in words])
+
+
+def _place_words(words: list[str], token: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Find the places of the words of a token: where they cut it exactly, their own, otherwise that of the token."""
+    if "".join(words) != token:
+        return [(start, end)] * len(words)
+    ends = np.cumsum([len(word) for word in words]) + start
+    return list(zip([start, *ends[:-1].tolist()], ends.tolist()))

@@ -1,0 +1,54 @@
+"""Options of learned tokenizers."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+from tagloom.features import TemplateSet
+from tagloom.learners import Learner
+from tagloom.systems.options import FEATURES, Row, TrainingOptions
+from tagloom.systems.tagger.options import TaggerOptions
+from tagloom.systems.tokenizer.characters import LABEL
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenizerOptions(TrainingOptions):
+    """Options of training a tokenizer; the rest is what a tagger of characters has by default."""
+
+    noun: ClassVar[str] = "tokenizer"
+
+    epochs: Annotated[int | None, Row("Most passes over the data. Default: 8.", low=1, metavar="N")] = None
+    learner: Annotated[
+        str | Learner,
+        Row("Learner of the labels of characters, see docs/learners.md.", expects="a name or a Learner", metavar="NAME"),
+    ] = "madf"
+    templates: Annotated[
+        str | os.PathLike[str] | TemplateSet,
+        Row(
+            "Template set over the columns form (a character), piece, before and after (pieces of text between blanks).",
+            expects="a name, a file or template text", metavar="NAME|FILE", panel=FEATURES, shapes_features=True,
+        ),
+    ] = "tokenizer"  # fmt: skip
+    cutoff: Annotated[
+        int, Row("Drop features that occur less often.", low=1, metavar="N", panel=FEATURES, shapes_features=True)
+    ] = 2
+
+    def check(self) -> None:
+        """Check the options of the tagger of characters."""
+        assert self.tagger
+
+    @property
+    def tagger(self) -> TaggerOptions:
+        """The options of the tagger of characters."""
+        return TaggerOptions(
+            label=LABEL, templates=self.templates, learner=self.learner, cutoff=self.cutoff, epochs=self.most_epochs,
+            patience=self.patience, seed=self.seed, threads=self.threads, attributes=self.attributes,
+            sentence_attributes=self.sentence_attributes, names=False,
+        )  # fmt: skip
+
+    @property
+    def most_epochs(self) -> int:
+        """The number of passes after which training ends at the latest."""
+        return self.epochs or 8
