@@ -79,12 +79,8 @@ class HeldOut:
 
 
 class _Fold(NamedTuple):
-    number: int
+    name: str
     sentences: IntArray
-
-    @property
-    def name(self) -> str:
-        return f"fold {self.number}"
 
 
 def run_folds(
@@ -103,7 +99,7 @@ def run_folds(
     """
     run = _Run(corpus, procedure, files, on_progress or (lambda _, __: None))
     run.tell(None, Progress("rung", f"{jobs} fold{'s' * (jobs > 1)} at a time", epochs=len(parts)))
-    folds = [_Fold(number, part) for number, part in enumerate(parts, 1)]
+    folds = [_Fold(f"fold {number}", part) for number, part in enumerate(parts, 1)]
     done = [each for each in run_parallel(run.one, folds, jobs, run.stop) if each is not None]
     if len(done) < len(folds):
         raise KeyboardInterrupt
