@@ -84,14 +84,9 @@ class _Fold(NamedTuple):
 
 
 def run_folds(
-    corpus: Corpus,
-    parts: Sequence[IntArray],
-    procedure: Procedure[Fitted],
-    *,
-    jobs: int = 1,
-    files: FoldFiles | None = None,
-    on_progress: FoldReport | None = None,
-) -> list[HeldOut]:
+    corpus: Corpus, parts: Sequence[IntArray], procedure: Procedure[Fitted], *,
+    jobs: int = 1, files: FoldFiles | None = None, on_progress: FoldReport | None = None,
+) -> list[HeldOut]:  # fmt: skip
     """Apply to every part a model of the others, ``jobs`` of them at the same time.
 
     With ``files`` a part that was finished before is read, not computed again. Ctrl-C ends all models after their
