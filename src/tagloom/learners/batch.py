@@ -164,15 +164,11 @@ class BatchTraining(_Training[BatchState]):
         points = iter(()) if descent.has_converged else resume(self._smooth, state.point, l1=self.l1)
         for epoch, point in enumerate(points, done + 1):
             descent.add(epoch, point.value)
-            yield self._pass(epoch, self.count, is_last=descent.has_converged)
+            yield Pass(epoch, self.count, self.errors, self.loss, state, descent.has_converged, descent.settled)
             if descent.has_converged:
                 return
         self._smooth(state.point.x, np.empty_like(state.point.x))  # no step goes down: a pass that moves nothing
-        yield self._pass(epoch + 1, 0, is_last=True)
-
-    def _pass(self, epoch: int, updates: int, *, is_last: bool) -> Pass:
-        settled = self.state.descent.settled
-        return Pass(epoch, updates, self.errors, self.loss, self.state, is_last, settled)
+        yield Pass(epoch + 1, 0, self.errors, self.loss, state, True, descent.settled)
 
     def _smooth(self, x: Vector, gradient: Vector) -> float:
         """The sum of -log P plus c2 |w|^2, and its gradient."""

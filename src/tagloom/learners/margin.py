@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,10 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.features import DocumentRows
 from tagloom.learners.learner import Learner
-from tagloom.learners.online import Pass, Tensors, run_in_stretches, shuffle_order
+from tagloom.learners.online import Counts, Pass, Tensors, run_in_stretches, shuffle_order
+
+if TYPE_CHECKING:
+    from tagloom.learners.scored_lists import ScoreState
 
 Weights = NDArray[np.float32]
 STRETCH = 256  # documents
@@ -71,6 +74,12 @@ def is_steady(errors: Sequence[int], tolerance: float) -> bool:
     return all(abs(b - a) < tolerance * max(a, 1) for a, b in itertools.pairwise(last))
 
 
+def finish_pass(state: MarginState | ScoreState, epoch: int, counts: Counts, tolerance: float) -> Pass:
+    """Take down the errors of a pass; it is the last one if they are steady."""
+    state.errors = [*state.errors[-STEADY:], counts[1]]
+    return Pass(epoch, *counts, state, is_last=is_steady(state.errors, tolerance))
+
+
 def margin_settings(learner: Learner, numbers: dict[str, Any]) -> _core.MarginSettings:
     """Build the settings of the core."""
     local = numbers.get("C_local")
@@ -115,9 +124,7 @@ class MarginTraining:
             self._begin(self.state.core, *self._bayes_point(seed))
         state = self.state
         for epoch in itertools.count(done + 1):
-            updates, errors, loss = self._run(state.core, self._order(seed, epoch))
-            state.errors = [*state.errors[-STEADY:], errors]
-            yield Pass(epoch, updates, errors, loss, state, is_last=is_steady(state.errors, self.tolerance))
+            yield finish_pass(state, epoch, self._run(state.core, self._order(seed, epoch)), self.tolerance)
 
     def _order(self, seed: int, epoch: int) -> IntArray:
         order: IntArray = self.examples[shuffle_order(len(self.examples), seed, epoch)]

@@ -23,41 +23,26 @@ def search_rate(
     """Double or halve the rate as long as the regularized objective of a sample falls; return the best rate."""
     order = shuffle_order(count, seed, 0)[:_SAMPLE]
     chain, sample = data.sample(order)
-    trial = _Trial(learner, numbers, chain, sample, len(order), count, threads)
-    best, objective = _FIRST, trial.objective(_FIRST)
-    for factor in (_FACTOR, 1 / _FACTOR):
-        rate = best * factor
-        while _LEAST <= rate <= _MOST and (found := trial.objective(rate)) < objective:
-            best, objective, rate = rate, found, rate * factor
-    return best
+    search = get_search(learner, numbers) if learner.is_locally_normalised else None
 
-
-class _Trial:
-    """Training passes over the sample with different rates."""
-
-    def __init__(
-        self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, sample: _core.ChainData,
-        examples: int, total: int, threads: int,
-    ) -> None:  # fmt: skip
-        self.learner, self.numbers, self.chain, self.sample = learner, numbers, chain, sample
-        self.examples, self.total, self.threads = examples, total, threads
-
-    def objective(self, rate: float) -> float:
-        """The regularized objective of the sample after one pass with a rate."""
-        numbers = {**self.numbers, "rate": rate}
-        search = get_search(self.learner, numbers) if self.learner.is_locally_normalised else None
-        training = OnlineTraining(
-            self.learner, numbers, self.chain, self.sample, self.examples, total=self.total, search=search
-        )
-        training.run(np.arange(self.examples, dtype=np.int64))
+    def compute_objective(rate: float) -> float:
+        """Train one pass over the sample with a rate."""
+        given = {**numbers, "rate": rate}
+        training = OnlineTraining(learner, given, chain, sample, len(order), total=count, search=search)
+        training.run(np.arange(len(order), dtype=np.int64))
         weights = training.state.mean()
         if search is None:
-            found = self.sample.log_probabilities(weights, self.threads)
+            found = sample.log_probabilities(weights, threads)
         else:
-            found = self.sample.history_log_probabilities(weights, search.core(), NO_CONSTRAINTS, self.threads)
-        loss = -found.sum()
-        share = self.examples / self.total
+            found = sample.history_log_probabilities(weights, search.core(), NO_CONSTRAINTS, threads)
         penalty = numbers.get("c1", 0.0) * np.abs(weights).sum(dtype=np.float64)
         penalty += numbers.get("c2", 0.0) * np.square(weights, dtype=np.float64).sum()
-        value = float(loss + share * penalty)
+        value = float(-found.sum() + len(order) / count * penalty)
         return value if np.isfinite(value) else float("inf")
+
+    best, objective = _FIRST, compute_objective(_FIRST)
+    for factor in (_FACTOR, 1 / _FACTOR):
+        rate = best * factor
+        while _LEAST <= rate <= _MOST and (found := compute_objective(rate)) < objective:
+            best, objective, rate = rate, found, rate * factor
+    return best

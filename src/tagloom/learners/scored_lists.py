@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.features import DocumentRows
-from tagloom.learners.margin import BPM_EPOCH, STEADY, STRETCH, Documents, Weights, is_steady
+from tagloom.learners.margin import BPM_EPOCH, STRETCH, Documents, Weights, finish_pass
 from tagloom.learners.online import Pass, Tensors, run_in_stretches, shuffle_order
 from tagloom.structures.candidates import CandidateLists, find_best_candidates, labels_of
 
@@ -134,9 +134,7 @@ class ScoreTraining:
             first = self._bayes_point(data, first, seed)
         state.perceptron = data.perceptron(self.margin, first)
         for epoch in itertools.count(done + 1):
-            updates, errors, loss = _run(state.perceptron, len(found), seed, epoch)
-            state.errors = [*state.errors[-STEADY:], errors]
-            yield Pass(epoch, updates, errors, loss, state, is_last=is_steady(state.errors, self.tolerance))
+            yield finish_pass(state, epoch, _run(state.perceptron, len(found), seed, epoch), self.tolerance)
 
     def _bayes_point(self, data: ScoredLists, first: Arrays, seed: int) -> Arrays:
         """BPM initialization (section 4.3): the mean of the weights after one pass in each of several orders."""

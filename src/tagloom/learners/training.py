@@ -38,19 +38,10 @@ class Training(Protocol):
 
 
 def begin_training(
-    learner: Learner,
-    settings: Settings,
-    labels: Sequence[str],
-    chain: _core.Chain,
-    data: _core.ChainData,
-    count: int,
-    *,
-    seed: int,
-    threads: int,
-    features: _core.NonlocalFeatures | None = None,
-    rows: DocumentRows | None = None,
+    learner: Learner, settings: Settings, labels: Sequence[str], chain: _core.Chain, data: _core.ChainData, count: int,
+    *, seed: int, threads: int, features: _core.NonlocalFeatures | None = None, rows: DocumentRows | None = None,
     epochs: int | None = None,
-) -> Training:
+) -> Training:  # fmt: skip
     """Build the training of a learner; a learning rate that is not set is searched for.
 
     Args:

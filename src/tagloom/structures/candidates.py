@@ -61,13 +61,7 @@ def concatenate_lists(parts: Sequence[CandidateLists]) -> CandidateLists:
 
 def join_lists(found: Sequence[CandidateLists], owner: IntArray) -> CandidateLists:
     """Join lists of the same sequences: the candidates of a sequence come from its owner, a number in ``found``."""
-    parts = [found[number].of(sequence) for sequence, number in enumerate(owner.tolist())]
-    return CandidateLists(
-        to_offsets([len(part[2]) for part in parts]),
-        to_offsets(np.concatenate([part[0] for part in parts])),
-        np.concatenate([part[1] for part in parts]),
-        np.concatenate([part[2] for part in parts]),
-    )
+    return concatenate_lists(found).take(owner * len(owner) + np.arange(len(owner)))
 
 
 def find_best_candidates(lists: CandidateLists, gold: NDArray[np.int32], offsets: IntArray) -> IntArray:

@@ -64,12 +64,9 @@ class Chain:
         return self.direction == RIGHT_TO_LEFT
 
     def compile(
-        self,
-        node_rows: int,
-        transitions: bool = True,
-        edge_offsets: IntArray = NO_OFFSETS,
+        self, node_rows: int, transitions: bool = True, edge_offsets: IntArray = NO_OFFSETS,
         edge_pairs: PairArray = NO_PAIRS,
-    ) -> _core.Chain:
+    ) -> _core.Chain:  # fmt: skip
         """Compile the layout of the weights and the masks of the scheme for the core."""
         masks = allowed_transitions(self.labels, self.scheme)
         pairs, start, end = (np.ascontiguousarray(mask, dtype=np.uint8).ravel() for mask in masks)

@@ -38,13 +38,9 @@ class GlobalFeatures:
     """Templates and functions over the labels of one model; compiled once, immutable, shared by threads."""
 
     def __init__(
-        self,
-        templates: GlobalTemplateSet,
-        functions: Mapping[str, DocumentFunction | None],
-        vocabulary: Vocabulary,
-        labels: Sequence[str],
-        scheme: Scheme | None,
-    ) -> None:
+        self, templates: GlobalTemplateSet, functions: Mapping[str, DocumentFunction | None], vocabulary: Vocabulary,
+        labels: Sequence[str], scheme: Scheme | None,
+    ) -> None:  # fmt: skip
         for name in functions:
             if name in {template.name for template in templates.templates}:
                 raise ConfigError(f"function {name!r}: a global template has the same name; rename one of them")

@@ -68,8 +68,7 @@ class LinearRanker:
 
     def used(self) -> NDArray[np.bool_]:
         """[m] whether a feature has a weight other than zero."""
-        used: NDArray[np.bool_] = self.weights != 0
-        return used
+        return np.asarray(self.weights != 0)
 
     def only(self, rows: IntArray) -> LinearRanker:
         """Keep some of the features."""

@@ -15,11 +15,9 @@ Data: TypeAlias = str | os.PathLike[str] | Corpus | Iterable[Any] | Mapping[str,
 
 
 def read_training_data(
-    data: Any,
-    columns: str | Sequence[str] | None = None,
-    format: str | None = None,  # noqa: A002
+    data: Any, columns: str | Sequence[str] | None = None, format: str | None = None,  # noqa: A002
     normalise: str | None = None,
-) -> Corpus:
+) -> Corpus:  # fmt: skip
     """Convert data to a corpus; raises :class:`DataError` if there is nothing to learn from."""
     corpus = to_corpus(data, columns, format, normalise)
     if corpus.token_count == 0:

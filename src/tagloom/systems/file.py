@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from tagloom._core import StringTable
 from tagloom.errors import ModelFileError, TagloomError
 from tagloom.features import Resource, restore_resource
 from tagloom.files.container import Container, short
@@ -84,6 +86,19 @@ def _build_model(file: Path, header: dict[str, Any], tensors: Tensors, functions
         raise
     except _UNFIT as error:
         raise ModelFileError(f"{file}: not a usable model: {short(error)}; train it again") from None
+
+
+def pack_names(name: str, texts: Iterable[str]) -> Tensors:
+    """Convert distinct texts to two arrays."""
+    table = StringTable()
+    table.intern_all(list(texts))
+    text, ends = table.to_blob()
+    return {f"{name}.text": text, f"{name}.ends": ends}
+
+
+def unpack_names(name: str, tensors: Tensors) -> tuple[str, ...]:
+    """Invert ``pack_names``; raises a built-in error if the arrays do not fit."""
+    return tuple(StringTable.from_blob(tensors[f"{name}.text"], tensors[f"{name}.ends"]).strings())
 
 
 def check_tensor(tensors: Tensors, name: str, dtype: Any) -> Any:

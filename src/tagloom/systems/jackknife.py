@@ -79,23 +79,14 @@ class HeldOut:
 
 
 class _Fold(NamedTuple):
-    number: int
+    name: str
     sentences: IntArray
-
-    @property
-    def name(self) -> str:
-        return f"fold {self.number}"
 
 
 def run_folds(
-    corpus: Corpus,
-    parts: Sequence[IntArray],
-    procedure: Procedure[Fitted],
-    *,
-    jobs: int = 1,
-    files: FoldFiles | None = None,
-    on_progress: FoldReport | None = None,
-) -> list[HeldOut]:
+    corpus: Corpus, parts: Sequence[IntArray], procedure: Procedure[Fitted], *,
+    jobs: int = 1, files: FoldFiles | None = None, on_progress: FoldReport | None = None,
+) -> list[HeldOut]:  # fmt: skip
     """Apply to every part a model of the others, ``jobs`` of them at the same time.
 
     With ``files`` a part that was finished before is read, not computed again. Ctrl-C ends all models after their
@@ -103,7 +94,7 @@ def run_folds(
     """
     run = _Run(corpus, procedure, files, on_progress or (lambda _, __: None))
     run.tell(None, Progress("rung", f"{jobs} fold{'s' * (jobs > 1)} at a time", epochs=len(parts)))
-    folds = [_Fold(number, part) for number, part in enumerate(parts, 1)]
+    folds = [_Fold(f"fold {number}", part) for number, part in enumerate(parts, 1)]
     done = [each for each in run_parallel(run.one, folds, jobs, run.stop) if each is not None]
     if len(done) < len(folds):
         raise KeyboardInterrupt

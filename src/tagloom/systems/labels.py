@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tagloom._core import StringTable
 from tagloom.corpus import Column, Corpus
-from tagloom.corpus.corpus import IntArray
+from tagloom.corpus.corpus import IntArray, spread
 from tagloom.corpus.schemes import (
     IOB1,
     IOB2,
@@ -97,9 +96,7 @@ def continue_labels(
 
 def _extended(column: Column, labels: Sequence[str]) -> Column:
     """Number the labels of a column so that ``labels`` come first."""
-    strings = StringTable()
-    strings.intern_all(list(labels))
-    return Column(strings.intern_all(column.strings.strings())[column.codes], strings)
+    return spread([*labels, *column.strings.strings()], column.codes + len(labels))
 
 
 def _completed(column: Column, scheme: Scheme) -> Column:
@@ -108,9 +105,7 @@ def _completed(column: Column, scheme: Scheme) -> Column:
     _, start, end = allowed_transitions(names, scheme)
     if (start & end).any():
         return column
-    strings = StringTable()
-    strings.intern_all([*names, scheme.single if cuts_text(names, scheme) else scheme.outside])
-    return Column(column.codes, strings)
+    return spread([*names, scheme.single if cuts_text(names, scheme) else scheme.outside], column.codes)
 
 
 def _is_well_formed(column: Column, corpus: Corpus, scheme: Scheme) -> bool:
@@ -126,9 +121,7 @@ def _used_only(column: Column) -> Column:
     used = np.bincount(column.codes, minlength=len(column.strings)) > 0
     if used.all():
         return column
-    strings = StringTable()
-    strings.intern_all([column.strings[i] for i in np.flatnonzero(used).tolist()])
-    return Column((np.cumsum(used) - 1)[column.codes].astype(np.int32), strings)
+    return spread([column.strings[i] for i in np.flatnonzero(used).tolist()], (np.cumsum(used) - 1)[column.codes])
 
 
 def convert_to_written(column: Column, sentences: IntArray, decided: Scheme | None, written: Scheme | None) -> Column:

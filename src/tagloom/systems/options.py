@@ -11,6 +11,7 @@ are made from them.
 
 from __future__ import annotations
 
+import functools
 import json
 import types
 import typing
@@ -140,16 +141,12 @@ def _read_json(path: str) -> object:
         raise ConfigError(f"{path}: expected JSON: rows of costs, or costs by gold and other label") from None
 
 
-_KNOWN: dict[Any, Mapping[str, Option]] = {}
-
-
 def list_options(cls: Any) -> Mapping[str, Option]:
     """List the options that a dataclass declares, by name."""
-    if cls not in _KNOWN:
-        _KNOWN[cls] = _read_options(cls)
-    return _KNOWN[cls]
+    return _read_options(cls)
 
 
+@functools.cache
 def _read_options(cls: Any) -> Mapping[str, Option]:
     hints = typing.get_type_hints(cls, include_extras=True)
     settings = {} if all(get_origin(hints[each.name]) is Annotated for each in fields(cls)) else _list_settings()

@@ -41,42 +41,31 @@ class System:
         return self.load_model().search_options if self.load_search is None else self.load_search()
 
 
-def _import(module: str, name: str) -> Callable[[], Any]:
+def _import(place: str) -> Callable[[], Any]:
+    """Build a function that imports ``module:name`` of this package."""
+    module, name = place.split(":")
     return lambda: getattr(import_module(f"tagloom.systems.{module}"), name)
+
+
+def _declare(name: str, noun: str, help_line: str, *places: str) -> System:
+    """Build a row; ``places`` are those of options, training, model and options of the search."""
+    return System(name, noun, help_line, *map(_import, places))
 
 
 SYSTEMS: dict[str, System] = {
     row.name: row
     for row in (
-        System(
-            "tagger",
-            "tagger",
-            "one label per token: parts of speech, chunks, entities, word boundaries",
-            _import("tagger.options", "TaggerOptions"),
-            _import("tagger.train", "TaggerTraining"),
-            _import("tagger.model", "Tagger"),
-            _import("tagger.decode", "TaggerSearch"),
-        ),
-        System(
-            "parser",
-            "parser",
-            "dependency trees, from the columns head and deprel",
-            _import("parser.options", "ParserOptions"),
-            _import("parser.train", "ParserTraining"),
-            _import("parser.model", "Parser"),
-            _import("parser.spec", "ParserSearch"),
-        ),
-        System(
-            "phrases",
-            "phrase chunker",
-            "chunks or entities, recognised as wholes",
-            _import("phrases.options", "PhraseOptions"),
-            _import("phrases.train", "PhraseTraining"),
-            _import("phrases.model", "PhraseChunker"),
-            _import("options", "SearchOptions"),
-        ),
+        _declare("tagger", "tagger", "one label per token: parts of speech, chunks, entities, word boundaries",
+                 "tagger.options:TaggerOptions", "tagger.train:TaggerTraining", "tagger.model:Tagger",
+                 "tagger.decode:TaggerSearch"),
+        _declare("parser", "parser", "dependency trees, from the columns head and deprel",
+                 "parser.options:ParserOptions", "parser.train:ParserTraining", "parser.model:Parser",
+                 "parser.spec:ParserSearch"),
+        _declare("phrases", "phrase chunker", "chunks or entities, recognised as wholes",
+                 "phrases.options:PhraseOptions", "phrases.train:PhraseTraining", "phrases.model:PhraseChunker",
+                 "options:SearchOptions"),
     )
-}
+}  # fmt: skip
 
 #: The system that is trained if the user names none.
 DEFAULT_SYSTEM = "tagger"

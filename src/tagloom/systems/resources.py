@@ -130,7 +130,9 @@ def _with_entities(
     given = load_resource(name, read)
     assert isinstance(given, Phrases)
     chosen = [(type_, tokens) for type_, tokens in entries if type_ in made]
-    return given.with_tokens(_by_class(chosen)), given.with_tokens(_by_class(_share(chosen, seed)))
+    drawn = np.random.default_rng(seed).permutation(len(chosen))[: round(_SEEN_SHARE * len(chosen))]
+    share = [chosen[number] for number in sorted(drawn.tolist())]
+    return given.with_tokens(_by_class(chosen)), given.with_tokens(_by_class(share))
 
 
 def _entity_mentions(name: str, corpus: Corpus, gold: TrainingLabels) -> list[Entry]:
@@ -144,11 +146,6 @@ def _entity_mentions(name: str, corpus: Corpus, gold: TrainingLabels) -> list[En
     if not found:
         raise ConfigError(f"resource {name}=train: {corpus.source} has no entities; name a file (./train for one)")
     return found
-
-
-def _share(entries: list[Entry], seed: int) -> list[Entry]:
-    chosen = np.random.default_rng(seed).permutation(len(entries))[: round(_SEEN_SHARE * len(entries))]
-    return [entries[number] for number in sorted(chosen.tolist())]
 
 
 def _by_class(entries: list[Entry]) -> dict[str, list[tuple[str, ...]]]:

@@ -109,17 +109,10 @@ def train(
 
 
 def run_training(
-    row: System,
-    corpus: Corpus,
-    dev: Corpus | None,
-    options: Any,
-    *,
-    start: Model | None = None,
-    normal_form: str | None = None,
-    report: Report = lambda _: None,
-    checkpoint: Path | None = None,
-    keep_checkpoint: bool = False,
-) -> Model:
+    row: System, corpus: Corpus, dev: Corpus | None, options: Any, *,
+    start: Model | None = None, normal_form: str | None = None, report: Report = lambda _: None,
+    checkpoint: Path | None = None, keep_checkpoint: bool = False,
+) -> Model:  # fmt: skip
     """Plan, learn and freeze, with everything checked and read."""
     started = time.perf_counter()
     training_class = row.load_training()

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom.corpus import Corpus
-from tagloom.features.state_templates import StatePart, StateTemplate, resolve_tag
+from tagloom.features.state_templates import StatePart, resolve_tag
 from tagloom.structures.history import HistorySearch
 from tagloom.systems.parser.treebank import encode_sentences
 from tagloom.systems.tables import Parts, Table
@@ -77,7 +77,18 @@ class ParserExplanation(Sequence[ParserStep]):
         """Build plain values."""
         count, parse = _TOP if top is None else top, self.parse
         tree = {"tokens": parse.forms, "tags": parse.tags, "heads": parse.heads, "relations": parse.relations}
-        return {**tree, "actions": [_to_dict(step, count) for step in self.steps]}
+        actions = [
+            {
+                "stack": step.stack,
+                "queue": step.queue,
+                "action": step.action,
+                "rival": step.rival,
+                "margin": None if step.rival is None else step.margin,
+                "features": [{"name": name, "weight": weight} for name, weight in step.contributions[:count]],
+            }
+            for step in self.steps
+        ]
+        return {**tree, "actions": actions}
 
 
 def _to_row(step: ParserStep, top: int) -> tuple[str, ...]:
@@ -87,17 +98,6 @@ def _to_row(step: ParserStep, top: int) -> tuple[str, ...]:
         return stack, queue, step.action, "", "", "nothing else is possible"
     features = ", ".join(f"{name} {weight:+.2f}" for name, weight in step.contributions[:top])
     return stack, queue, step.action, step.rival, f"{step.margin:.2f}", features
-
-
-def _to_dict(step: ParserStep, top: int) -> dict[str, object]:
-    return {
-        "stack": step.stack,
-        "queue": step.queue,
-        "action": step.action,
-        "rival": step.rival,
-        "margin": None if step.rival is None else step.margin,
-        "features": [{"name": name, "weight": weight} for name, weight in step.contributions[:top]],
-    }
 
 
 @dataclass
@@ -186,7 +186,10 @@ class _Sentence:
         """
         futures: dict[object, float] = {}
         values = {}
-        for action in filter(lambda a: self.is_possible(state, a), range(len(scores))):
+        for action in range(len(scores)):
+            is_possible = state.front < state.words if action == 0 else len(state.stack) > 1
+            if not is_possible:
+                continue
             branch = action if self.parser.reads_relations else _move(self.parser, action)[0]
             if branch not in futures:
                 futures[branch] = self.future(state, [*done, action])
@@ -197,9 +200,6 @@ class _Sentence:
         is_final = len(done) == 2 * state.words - 1
         return 0.0 if self.depth == 0 or is_final else float(self.look(done, self.depth - 1)[1].max())
 
-    def is_possible(self, state: _State, action: int) -> bool:
-        return state.front < state.words if action == 0 else len(state.stack) > 1
-
     def contributions(
         self, state: _State, keys: NDArray[np.uint64], action: int, rival: int | None
     ) -> tuple[tuple[str, float], ...]:
@@ -208,7 +208,8 @@ class _Sentence:
             weights = self.parser.core.weights_of(key)
             gain = float(weights[action]) - (0.0 if rival is None else float(weights[rival]))
             if key and gain:
-                found.append((_feature_name(self.parser, state, template, self.texts), gain))
+                values = (f"{part}={_value(self.parser, state, part, self.texts)}" for part in template.parts)
+                found.append((" ".join(values), gain))
         return tuple(sorted(found, key=lambda each: -abs(each[1])))
 
 
@@ -223,10 +224,6 @@ def _move(parser: Parser, action: int) -> tuple[str, str]:
 def action_name(parser: Parser, action: int) -> str:
     """Name an action, such as ``shift``, ``left nsubj`` or ``right obj``."""
     return " ".join(filter(None, _move(parser, action)))
-
-
-def _feature_name(parser: Parser, state: _State, template: StateTemplate, texts: dict[str, list[str]]) -> str:
-    return " ".join(f"{part}={_value(parser, state, part, texts)}" for part in template.parts)
 
 
 def _value(parser: Parser, state: _State, part: StatePart, texts: dict[str, list[str]]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,24 +12,25 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
-from tagloom.corpus.layers import HEADS, RELATIONS, TAGS, Layer
-from tagloom.corpus.normalise import normalise_corpus
+from tagloom.corpus.layers import Layer
 from tagloom.corpus.objects import rows_to_corpus
 from tagloom.corpus.trees import Trees, add_trees, read_trees
-from tagloom.features import FeatureEncoder, Resource, Vocabulary
+from tagloom.errors import ModelFileError
+from tagloom.features import FeatureEncoder, Resource
+from tagloom.features.tensors import Tensors, check_weights
 from tagloom.structures.history import HistorySearch
 from tagloom.systems.base import LEARNERS, WORDS, Functions, Model, Reads
+from tagloom.systems.file import check_tensor, model_from_bytes, pack_names, unpack_names
 from tagloom.systems.options import check_threads
 from tagloom.systems.parser.spec import PREDICTED, ParserSearch, ParserSpec, check_depth
-from tagloom.systems.parser.treebank import Relations, encode_sentences, restored
+from tagloom.systems.parser.treebank import Relations, encode_sentences, parse_trees
+from tagloom.systems.tables import Description, Table, tabulate_history
 from tagloom.systems.tagger.model import Tagger
 
 if TYPE_CHECKING:
     from tagloom.evaluate import AttachmentScore
-    from tagloom.features.tensors import Tensors
     from tagloom.systems.data import Data
     from tagloom.systems.parser.explain import ParserExplanation
-    from tagloom.systems.tables import Description
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,9 @@ class ParserParameters:
     counts: NDArray[np.uint16]  # [F] actions that the feature has weights for
     actions: NDArray[np.uint16]  # [E]
     weights: NDArray[np.float32]  # [E]
+
+
+_ARRAYS = {"keys": np.uint64, "ends": np.int64, "counts": np.uint16, "actions": np.uint16, "weights": np.float32}
 
 
 @dataclass(frozen=True)
@@ -62,13 +67,9 @@ class Parser(Model):
     spec: ParserSpec
 
     def __init__(
-        self,
-        spec: ParserSpec,
-        parameters: ParserParameters,
-        tagger: Tagger | None = None,
-        resources: Mapping[str, Resource] | None = None,
-        functions: Functions | None = None,
-    ) -> None:
+        self, spec: ParserSpec, parameters: ParserParameters, tagger: Tagger | None = None,
+        resources: Mapping[str, Resource] | None = None, functions: Functions | None = None,
+    ) -> None:  # fmt: skip
         self.spec, self.parameters, self.tagger = spec, parameters, tagger
         self.resources = dict(resources or {})
         if (tagger is None) == (spec.tags == PREDICTED) or not {*(tagger.columns if tagger else ())} <= {*spec.columns}:
@@ -76,22 +77,12 @@ class Parser(Model):
         self.relations = Relations(parameters.relations, spec.root)
         if bool(parameters.relations) and not spec.has_relations:
             raise ValueError("the relations do not fit the parser")
-        known = functions or {}
-        words: dict[str, Any] = {name: known.get(name) for name in spec.word_functions}
-        sentences: dict[str, Any] = {name: known.get(name) for name in spec.sentence_functions}
-        vocabulary = Vocabulary(spec.columns, frozenset(), words, sentences, self.resources)
+        vocabulary = spec.build_vocabulary(self.resources, functions)
         self.encoder = FeatureEncoder(spec.templates.attributes(spec.tag), vocabulary)
         templates = spec.templates.compile(spec.tag)
         self.reads_relations = templates.reads_relations
-        self._core = _core.ParserCore(
-            templates, self.relations.count, parameters.keys, parameters.ends,
-            parameters.counts, parameters.actions, parameters.weights,
-        )  # fmt: skip
-
-    @property
-    def core(self) -> _core.ParserCore:
-        """The parser of the core."""
-        return self._core
+        arrays = {name: getattr(parameters, name) for name in _ARRAYS}
+        self.core = _core.ParserCore(templates, self.relations.count, **arrays)
 
     @property
     def reads(self) -> Reads:
@@ -114,7 +105,7 @@ class Parser(Model):
     @property
     def layers(self) -> tuple[Layer, ...]:
         """Tags, if the parser predicts them, heads and relations."""
-        return list_layers(self.spec, has_tagger=self.tagger is not None)
+        return self.spec.layers
 
     def __repr__(self) -> str:
         """Show signature and size."""
@@ -127,17 +118,13 @@ class Parser(Model):
         return self.parse_many([tokens], depth=depth, beam=beam)[0]
 
     def parse_many(
-        self,
-        sentences: Sequence[Sequence[object]],
-        *,
-        threads: int = 1,
-        depth: int | None = None,
+        self, sentences: Sequence[Sequence[object]], *, threads: int = 1, depth: int | None = None,
         beam: int | None = None,
-    ) -> list[Parse]:
+    ) -> list[Parse]:  # fmt: skip
         """Parse many sentences; ``depth`` and ``beam`` replace the search that the parser was trained with."""
         self.check_search({"depth": depth, "beam": beam})
         given = rows_to_corpus(sentences, self.columns)
-        corpus = self.add_tags(self._normalise(given), threads)
+        corpus = self.add_tags(self.normalise(given), threads)
         trees = self._parse(corpus, threads, depth, beam)
         return [
             Parse(
@@ -179,8 +166,8 @@ class Parser(Model):
 
     def _parse(self, corpus: Corpus, threads: int, depth: int | None = None, beam: int | None = None) -> Trees:
         data = encode_sentences(self.encoder, corpus, self.relations)
-        heads, numbers, _ = self._core.parse(data, self.search(depth, beam), threads)
-        return restored(heads, self.relations.column(numbers, heads), corpus.sentences, self.spec.non_projective)
+        search = self.search(depth, beam)
+        return parse_trees(self.core, data, self.relations, search, corpus, self.spec.non_projective, threads)
 
     def search(self, depth: int | None = None, beam: int | None = None) -> _core.SearchSettings:
         """Build the search: the one of the training, unless a depth or a beam is chosen."""
@@ -193,22 +180,12 @@ class Parser(Model):
             return self.spec.search
         return {name: number for name, number in (("depth", depth), ("beam", beam)) if number is not None}
 
-    def _normalise(self, corpus: Corpus) -> Corpus:
-        form = self.spec.normal_form
-        return corpus if form is None else normalise_corpus(corpus, form)  # type: ignore[arg-type]
-
     # -- scores ------------------------------------------------------------------------------------------------------
 
     def evaluate(
-        self,
-        data: Data,
-        *,
-        threads: int = 1,
-        punctuation: str | None = None,
-        leave_out: bool = False,
-        relations: str = "whole",
-        **search: Any,
-    ) -> AttachmentScore:
+        self, data: Data, *, threads: int = 1, punctuation: str | None = None, leave_out: bool = False,
+        relations: str = "whole", **search: Any,
+    ) -> AttachmentScore:  # fmt: skip
         """Compute attachment scores on data with gold trees.
 
         Args:
@@ -235,36 +212,57 @@ class Parser(Model):
         """Explain every action: what it was chosen over, and which features spoke for it."""
         from tagloom.systems.parser.explain import explain_parse
 
-        corpus = self._normalise(rows_to_corpus([tokens], self.columns))
+        corpus = self.normalise(rows_to_corpus([tokens], self.columns))
         return explain_parse(self, self.add_tags(corpus), self.parse(tokens))
 
     def describe(self, **options: Any) -> Description:
         """Describe what the parser was made of, with the number of features of every template."""
-        from tagloom.systems.parser.describe import describe_parser
-
-        return describe_parser(self, **options)
+        return _describe_parser(self, **options)
 
     # -- files ---------------------------------------------------------------------------------------------------------
 
     def to_tensors(self, *, names: bool = True) -> Tensors:
         """Convert weights, relations and the tagger to arrays."""
-        from tagloom.systems.parser.file import parser_to_tensors
-
-        return parser_to_tensors(self)
+        tensors: Tensors = {name: getattr(self.parameters, name) for name in _ARRAYS}
+        if self.tagger is not None:
+            tensors["tagger"] = np.frombuffer(self.tagger.to_bytes(), np.uint8)
+        return tensors | pack_names("relations", self.parameters.relations)
 
     @classmethod
     def from_tensors(
         cls, spec: str, tensors: Tensors, resources: dict[str, Resource], functions: Functions | None
     ) -> Parser:
         """Build a parser from its spec and arrays."""
-        from tagloom.systems.parser.file import read_parameters, read_tagger
+        tagger = None
+        if "tagger" in tensors:
+            try:
+                tagger = model_from_bytes(Path("its tagger"), tensors["tagger"].tobytes(), functions, "tagger")
+            except ModelFileError as error:
+                raise ValueError(str(error)) from None  # whoever opens the file of the parser knows its name
+        arrays = {name: check_tensor(tensors, name, dtype) for name, dtype in _ARRAYS.items()}
+        check_weights(arrays["weights"])
+        parameters = ParserParameters(relations=unpack_names("relations", tensors), **arrays)
+        return cls(ParserSpec.from_json(spec), parameters, tagger, resources, functions)
 
-        tagger = read_tagger(tensors, functions)
-        return cls(ParserSpec.from_json(spec), read_parameters(tensors), tagger, resources, functions)
 
-
-def list_layers(spec: ParserSpec, *, has_tagger: bool) -> tuple[Layer, ...]:
-    """List the columns that a parser adds to a corpus."""
-    tags = (Layer(spec.tag, TAGS),) if has_tagger else ()
-    relations = (Layer(spec.relation, RELATIONS),) if spec.has_relations else ()
-    return (*tags, Layer(spec.head, HEADS), *relations)
+def _describe_parser(parser: Parser) -> Description:
+    spec, parameters = parser.spec, parser.parameters
+    counts = np.diff(parameters.ends).tolist()
+    features = dict(zip(map(str, spec.templates.templates), counts, strict=True))
+    facts = {
+        "writes": " ".join(layer.column for layer in parser.layers),
+        "relations": " ".join(parameters.relations) or "none",
+        "root": spec.root or "none",
+        "decides": ", ".join(f"{name}={number}" for name, number in spec.search.items()),
+        "non-projective trees": spec.non_projective,
+        "tags": spec.tag + (" as they stand" if parser.tagger is None else f" by {parser.tagger.spec.signature}"),
+    }
+    sizes = {"relations": len(parameters.relations), "features": len(parameters.keys)}
+    rows = [(template, f"{count:,}") for template, count in features.items()]
+    details = {
+        "relations": list(parameters.relations),
+        "tagger": None if parser.tagger is None else str(parser.tagger.spec.signature),
+        "features": features,
+    }
+    parts = [tabulate_history(spec.history, spec.best_epoch), Table(("template", "features"), rows, ["features"])]
+    return Description(facts, {**sizes, "weights": len(parameters.weights)}, parts, details)

@@ -13,7 +13,7 @@ from tagloom.features.state_templates import RESERVED, StateTemplateSet
 from tagloom.learners import Learner, Settings, get_learner
 from tagloom.learners.learner import SEARCHING_OPPONENTS
 from tagloom.structures.projective import LIFT, NON_PROJECTIVE
-from tagloom.systems.options import DATA, FEATURES, Resources, Row, TrainingOptions, list_options
+from tagloom.systems.options import COLUMN, DATA, TEMPLATES, Resources, Row, TrainingOptions, list_options
 from tagloom.systems.parser.spec import GOLD, PREDICTED, TAGS, check_depth
 from tagloom.systems.resources import choose_seed
 from tagloom.systems.tagger.options import Epochs, TaggerOptions
@@ -22,7 +22,6 @@ from tagloom.systems.tagger.options import Epochs, TaggerOptions
 MARGIN = 100.0
 #: Options of the tagger that the parser sets, and the options that set them.
 _NOT_OF_TAGGERS = {"label": "tag", "folds": "tag_folds"}
-_FOLDS = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,28 +33,17 @@ class ParserOptions(TrainingOptions):
     epochs: Epochs = None
     templates: Annotated[
         str | os.PathLike[str] | StateTemplateSet,
-        Row("State templates: zhang-nivre, huang-sagae, a file or a text.", expects="a name, a file or template text",
-            metavar="NAME|FILE", panel=FEATURES, shapes_features=True),
-    ] = "zhang-nivre"  # fmt: skip
+        Row("State templates: zhang-nivre, huang-sagae, a file or a text.", **TEMPLATES),
+    ] = "zhang-nivre"
     resources: Resources = field(default_factory=dict)
     learner: Annotated[
         str | Learner,
         Row("Learner: lookahead-perceptron or beam-perceptron.", expects="a name or a Learner", metavar="NAME"),
     ] = "lookahead-perceptron"
-    head: Annotated[
-        str, Row("Column of the heads.", expects="the name of a column", metavar="NAME", panel=DATA,
-                 shapes_features=True)
-    ] = HEAD  # fmt: skip
-    relation: Annotated[
-        str, Row("Column of the relations.", expects="the name of a column", metavar="NAME", panel=DATA,
-                 shapes_features=True)
-    ] = RELATION  # fmt: skip
+    head: Annotated[str, Row("Column of the heads.", **COLUMN)] = HEAD
+    relation: Annotated[str, Row("Column of the relations.", **COLUMN)] = RELATION
     relations: Annotated[bool, Row("Learn relations, not only heads.", panel=DATA, shapes_features=True)] = True
-    tag: Annotated[
-        str | None,
-        Row("Column of part-of-speech tags. Default: upos, pos or xpos.", expects="the name of a column",
-            metavar="NAME", panel=DATA, shapes_features=True),
-    ] = None  # fmt: skip
+    tag: Annotated[str | None, Row("Column of part-of-speech tags. Default: upos, pos or xpos.", **COLUMN)] = None
     tags: Annotated[
         str,
         Row("Where tags come from: predicted (a tagger is trained and goes into the model) or gold.",
@@ -85,8 +73,13 @@ class ParserOptions(TrainingOptions):
 
     def check(self) -> None:
         """Check the learner with its settings, the names of columns and the options of the tagger."""
-        self._check_names()
-        self._check_trees()
+        for name in RESERVED:
+            if name in self.attributes or name in self.sentence_attributes:
+                raise ConfigError(f"attribute {name!r}: state templates have this name already; choose another")
+        if self.relations and self.relation == self.head:
+            raise ConfigError(
+                f"relation: {self.relation!r} is the column of the heads; name another, or relations=False"
+            )
         self._check_tagger()
         if self.chosen_learner.opponent not in SEARCHING_OPPONENTS:
             raise ConfigError(
@@ -94,17 +87,6 @@ class ParserOptions(TrainingOptions):
             )
         check_depth(self.depth)
         self.settings.of(self.chosen_learner)
-
-    def _check_names(self) -> None:
-        for name in RESERVED:
-            if name in self.attributes or name in self.sentence_attributes:
-                raise ConfigError(f"attribute {name!r}: state templates have this name already; choose another")
-
-    def _check_trees(self) -> None:
-        if self.relations and self.relation == self.head:
-            raise ConfigError(
-                f"relation: {self.relation!r} is the column of the heads; name another, or relations=False"
-            )
 
     def _check_tagger(self) -> None:
         for name in sorted(map(str, self.tagger)):
@@ -120,11 +102,6 @@ class ParserOptions(TrainingOptions):
     def feature_seed(self) -> int | None:
         """The seed, if it decides predicted tags or resources."""
         return self.seed if self.tags == PREDICTED else choose_seed(self.resources, self.seed)
-
-    @property
-    def folds_of_tags(self) -> int:
-        """The number of folds that tags are jackknifed in."""
-        return _FOLDS if self.tag_folds is None else self.tag_folds
 
     @property
     def chosen_learner(self) -> Learner:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
+from tagloom.corpus import layers
+from tagloom.corpus.layers import Layer
 from tagloom.errors import ConfigError
 from tagloom.evaluate import Signature
 from tagloom.features.state_templates import StateTemplateSet, restore_state_templates
@@ -19,6 +21,7 @@ TAGS = {
 }
 #: Least and most. Unlike states of a tagger, those of a parser do not meet again: time is exponential in the depth.
 LIMITS = {"depth": (0, 16), "beam": (1, 100_000)}
+_NUMBER = {"metavar": "N", "panel": SEARCH}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,14 +32,12 @@ class ParserSearch(SearchOptions):
 
     depth: Annotated[
         int | None,
-        Row("Number of actions to look ahead. Default: the model's.", low=0, high=LIMITS["depth"][1], metavar="N",
-            panel=SEARCH),
-    ] = None  # fmt: skip
+        Row("Number of actions to look ahead. Default: the model's.", low=0, high=LIMITS["depth"][1], **_NUMBER),
+    ] = None
     beam: Annotated[
         int | None,
-        Row("Number of hypotheses of a beam. Default: the model's.", low=1, high=LIMITS["beam"][1], metavar="N",
-            panel=SEARCH),
-    ] = None  # fmt: skip
+        Row("Number of hypotheses of a beam. Default: the model's.", low=1, high=LIMITS["beam"][1], **_NUMBER),
+    ] = None
 
 
 def check_depth(depth: int | None) -> None:
@@ -69,11 +70,21 @@ class ParserSpec(Spec):
         return self.root is not None
 
     @property
+    def layers(self) -> tuple[Layer, ...]:
+        """The columns that the parser adds to a corpus: tags, if it predicts them, heads and relations."""
+        tags = (Layer(self.tag, layers.TAGS),) if self.tags == PREDICTED else ()
+        relations = (Layer(self.relation, layers.RELATIONS),) if self.has_relations else ()
+        return (*tags, Layer(self.head, layers.HEADS), *relations)
+
+    @property
     def signature(self) -> Signature:
         """The line that goes with every score of the model."""
+        restrictions = ["no-relations"] * (not self.has_relations) + ["no-non-projective"] * (
+            self.non_projective == SKIP
+        )
         settings = [f"{name}={shorten_number(value)}" for name, value in sorted(self.settings.items())]
         return Signature(
-            system=",".join([self.system, *self._restrictions()]),
+            system=",".join([self.system, *restrictions]),
             learner=",".join([self.learner, *settings]),
             passes=self.best_epoch or None,
             templates=f"{self.templates.name},tags={self.tags}",
@@ -82,11 +93,6 @@ class ParserSpec(Spec):
             data=self.data,
             version=self.version,
         )
-
-    def _restrictions(self) -> list[str]:
-        """What the parser leaves out."""
-        skips = ["no-non-projective"] if self.non_projective == SKIP else []
-        return skips if self.has_relations else ["no-relations", *skips]
 
     def to_values(self) -> dict[str, Any]:
         """Convert to plain values."""
@@ -107,10 +113,10 @@ class ParserSpec(Spec):
             raise ValueError("tags are not among the columns")
         if self.tags not in TAGS or self.non_projective not in NON_PROJECTIVE:
             raise ValueError("unknown tags, or unknown way with non-projective trees")
-        if set(self.search) not in ({"depth"}, {"beam"}) or not all(
-            type(number) is int and least <= number <= most
-            for number, (least, most) in zip(self.search.values(), [LIMITS[name] for name in self.search])
-        ):
+        if set(self.search) not in ({"depth"}, {"beam"}):
+            raise ValueError("no such search")
+        ((name, number),) = self.search.items()
+        if type(number) is not int or not LIMITS[name][0] <= number <= LIMITS[name][1]:
             raise ValueError("no such search")
         if not all(isinstance(value, (int, float, str)) for value in self.settings.values()):
             raise ValueError("settings of the learner must be numbers and names")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from tagloom.systems.parser.spec import GOLD
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.train import train
 
+_FOLDS = 10
 _TAG_COLUMNS = ("upos", "pos", "xpos")
 #: The tagger of a parser, unless options say otherwise (chosen on the development data of UD English EWT).
 _TAGGER = {"templates": "pos-affixes", "learner": "lookahead-perceptron", "depth": 2, "C": 40.0, "epochs": 15}
@@ -53,26 +53,23 @@ def predict_tags(corpus: Corpus, tag: str, options: ParserOptions, report: Repor
         **({} if "learner" in options.tagger else _TAGGER), "seed": options.seed, "attributes": options.attributes,
         "sentence_attributes": options.sentence_attributes, **options.tagger, "label": tag,
     }  # fmt: skip
-    folds = min(options.folds_of_tags, len(words))
+    folds = min(options.tag_folds or _FOLDS, len(words))
     report(Progress("tagging", f"tags: jackknifing the column {tag} in {folds} folds"))
     by = DOCUMENTS if words.has_documents and len(words.documents) - 1 >= folds else SENTENCES
     parts = cut_into_folds(words, folds, by, learning["seed"])
     jobs = count_jobs(options.threads, learning.get("threads", 1), len(parts))
     procedure = build_procedure("tagger", (), learning, {})
-    found = run_folds(words, parts, procedure, jobs=jobs, on_progress=_finished_folds(report))
+
+    def report_fold(name: str | None, progress: Progress) -> None:
+        if progress.phase == "finished":
+            report(Progress("tagging", f"tags: {name}, {progress.message}", seconds=progress.seconds))
+
+    found = run_folds(words, parts, procedure, jobs=jobs, on_progress=report_fold)
     tags = join_columns(words, found)[tag]
     tagger: Tagger = train(words, on_progress=_raise_interrupt, **learning)
     right = score(words.column(tag), tags, words.sentences).value
     report(Progress("tagging", f"tags: {right:.2f} of the training data's are right when jackknifed"))
     return tagger, corpus.with_column(tag, tags)
-
-
-def _finished_folds(report: Report) -> Callable[[str | None, Progress], None]:
-    def told(name: str | None, progress: Progress) -> None:
-        if progress.phase == "finished":
-            report(Progress("tagging", f"tags: {name}, {progress.message}", seconds=progress.seconds))
-
-    return told
 
 
 def _raise_interrupt(progress: Progress) -> None:

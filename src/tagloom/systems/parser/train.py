@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import tagloom._core as _core
-from tagloom._version import __version__
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
 from tagloom.corpus.trees import Trees
@@ -14,13 +13,12 @@ from tagloom.evaluate import AttachmentScore, Score, Signature, score_trees
 from tagloom.features import FeatureEncoder
 from tagloom.features.state_templates import load_state_templates
 from tagloom.features.tensors import check_weights
-from tagloom.files.checkpoint import compute_checksum
 from tagloom.learners.history import get_search
 from tagloom.learners.parsing import ParserTraining as Passes
 from tagloom.structures.projective import SKIP
 from tagloom.systems.base import Training
-from tagloom.systems.learning import Learned, Progress, Report
-from tagloom.systems.parser.model import Parser, ParserParameters, list_layers
+from tagloom.systems.learning import NOTHING_LEARNED, Learned, Progress, Report
+from tagloom.systems.parser.model import Parser, ParserParameters
 from tagloom.systems.parser.options import ParserOptions
 from tagloom.systems.parser.spec import LIMITS, ParserSpec
 from tagloom.systems.parser.tags import find_tag_column, predict_tags
@@ -29,12 +27,12 @@ from tagloom.systems.parser.treebank import (
     build_vocabulary,
     collect_relations,
     encode_sentences,
-    encode_treebank,
+    parse_trees,
     prepare_trees,
     read_gold_trees,
-    restored,
 )
 from tagloom.systems.resources import list_built_parts
+from tagloom.systems.spec import identify_shared, list_shared
 from tagloom.systems.tagger.model import Tagger
 
 
@@ -45,7 +43,7 @@ class TreeScorer:
         self.gold, self.threads, self.non_projective = gold, options.threads, options.non_projective
         self.relations, self.templates = bank.relations, bank.templates.compile(bank.tag)
         self.search = build_search(options)
-        self.data, self.sentences = encode_sentences(bank.encoder, corpus, bank.relations), corpus.sentences
+        self.data, self.corpus = encode_sentences(bank.encoder, corpus, bank.relations), corpus
 
     def __call__(self, weights: Any, total: object = None) -> float:
         """Return the attachment score."""
@@ -54,9 +52,8 @@ class TreeScorer:
     def score(self, weights: Any, total: object = None) -> AttachmentScore:
         """Parse and count."""
         core = _core.ParserCore(self.templates, self.relations.count, **weights)
-        heads, numbers, _ = core.parse(self.data, self.search, self.threads)
-        found = restored(heads, self.relations.column(numbers, heads), self.sentences, self.non_projective)
-        return score_trees(self.gold, found)
+        given = self.data, self.relations, self.search, self.corpus, self.non_projective, self.threads
+        return score_trees(self.gold, parse_trees(core, *given))
 
 
 def build_search(options: ParserOptions) -> _core.SearchSettings:
@@ -83,14 +80,9 @@ class ParserTraining(Training[Parser]):
 
     @classmethod
     def plan(
-        cls,
-        corpus: Corpus,
-        options: ParserOptions,
-        *,
-        start: None = None,
-        normal_form: str | None = None,
-        report: Report = lambda _: None,
-    ) -> ParserTraining:
+        cls, corpus: Corpus, options: ParserOptions, *,
+        start: None = None, normal_form: str | None = None, report: Report = lambda _: None,
+    ) -> ParserTraining:  # fmt: skip
         """Check the trees, train the tagger, encode."""
         tag = find_tag_column(corpus, options)
         trees = prepare_trees(corpus, options)  # what is refused is refused before the long work
@@ -99,7 +91,8 @@ class ParserTraining(Training[Parser]):
         vocabulary = build_vocabulary(corpus, options, tag)
         encoder = FeatureEncoder(templates.attributes(tag), vocabulary)
         tagger, read = predict_tags(corpus, tag, options, report)
-        bank = encode_treebank(read, trees, relations, templates, encoder, tag)
+        data = encode_sentences(encoder, read, relations, trees.trees)
+        bank = Treebank(read, trees, relations, templates, encoder, tag, data)
         return cls(bank, options, tagger, corpus.checksum(), normal_form)
 
     @classmethod
@@ -144,19 +137,11 @@ class ParserTraining(Training[Parser]):
 
     def identify(self, dev: Corpus | None) -> dict[str, str]:
         """List everything that decides what is learned; predicted tags are part of the data."""
-        bank, options, resources = self.bank, self.options, self.bank.encoder.vocabulary.resources
+        bank, options = self.bank, self.options
         return {
-            "tagloom": __version__,
-            "system": "parser",
-            "data": bank.corpus.checksum(),
-            "dev": "none" if dev is None else dev.checksum(),
-            "normal form": str(self.normal_form),
+            **identify_shared("parser", bank.corpus, dev, self.normal_form, bank.encoder.vocabulary),
             "learner": repr(options.chosen_learner),
             "templates": str(bank.templates),
-            "resources": compute_checksum(
-                a for name in sorted(resources) for a in resources[name].to_tensors().values()
-            ),
-            "functions": " ".join([*options.attributes, *options.sentence_attributes]),
             **{name: repr(value) for name, value in options.list_deciding(_RESOLVED).items()},
         }
 
@@ -168,7 +153,7 @@ class ParserTraining(Training[Parser]):
     @property
     def layers(self) -> tuple[Layer, ...]:
         """Tags, if they are predicted, heads and relations."""
-        return list_layers(self._build_spec(Learned(None, (), 0)), has_tagger=self.tagger is not None)
+        return self._build_spec().layers
 
     @property
     def fixed_options(self) -> dict[str, object]:
@@ -183,7 +168,7 @@ class ParserTraining(Training[Parser]):
     @property
     def signature(self) -> Signature:
         """The signature of the models to come."""
-        return self._build_spec(Learned(None, (), 0)).signature
+        return self._build_spec().signature
 
     def score_columns(self, corpus: Corpus, predicted: Mapping[str, Column]) -> Score:
         """Score predicted trees."""
@@ -194,20 +179,17 @@ class ParserTraining(Training[Parser]):
 
     def freeze(self, learned: Learned) -> Parser:
         """Build the parser of what was learned."""
-        bank, options, vocabulary = self.bank, self.options, self.bank.encoder.vocabulary
-        spec = self._build_spec(learned)
-        parameters = ParserParameters(relations=bank.relations.names, **learned.weights)
+        options, resources = self.options, self.bank.encoder.vocabulary.resources
+        parameters = ParserParameters(relations=self.bank.relations.names, **learned.weights)
         functions = {**options.attributes, **options.sentence_attributes}
-        return Parser(spec, parameters, self.tagger, dict(vocabulary.resources), functions)
+        return Parser(self._build_spec(learned), parameters, self.tagger, resources, functions)
 
-    def _build_spec(self, learned: Learned) -> ParserSpec:
-        bank, options = self.bank, self.options
-        learner, vocabulary = options.chosen_learner, bank.encoder.vocabulary
+    def _build_spec(self, learned: Learned = NOTHING_LEARNED) -> ParserSpec:
+        bank, options, learner = self.bank, self.options, self.options.chosen_learner
         numbers = options.settings.of(learner)
-        search: dict[str, int] = {name: int(numbers[name]) for name in LIMITS if name in numbers}
         return ParserSpec(
+            **list_shared(bank.encoder.vocabulary, options, learned),
             templates=bank.templates,
-            columns=vocabulary.columns,
             tag=bank.tag,
             tags=options.tags,
             head=options.head,
@@ -215,17 +197,9 @@ class ParserTraining(Training[Parser]):
             root=bank.relations.root,
             learner=learner.name,
             settings=options.settings.stated(),
-            search=search,
-            seed=options.seed,
+            search={name: int(numbers[name]) for name in LIMITS if name in numbers},
             data=self.data,
-            version=__version__,
             normal_form=self.normal_form,
             non_projective=options.non_projective,
-            word_functions=tuple(vocabulary.word_functions),
-            sentence_functions=tuple(vocabulary.sentence_functions),
-            resources={name: list(resource.names) for name, resource in vocabulary.resources.items()},
             built_resources=list_built_parts(options.resources, None),
-            epochs=len(learned.history) if learned.interrupted else options.most_epochs,
-            history=learned.history,
-            best_epoch=learned.best_epoch,
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
+from tagloom.corpus.schemes import BoolArray
 from tagloom.corpus.trees import Trees, read_trees
 from tagloom.errors import DataError
 from tagloom.features import FeatureEncoder, Vocabulary
@@ -32,15 +32,14 @@ class Relations:
     root: str | None = None
 
     @classmethod
-    def of(cls, trees: Trees) -> Relations:
-        """Collect the relations of some trees; the root takes the relation that most roots have."""
+    def of(cls, trees: Trees, used: BoolArray) -> Relations:
+        """Collect the relations of the tokens in use; the root takes the relation that most roots have."""
         if trees.relations is None:
             return cls()
         strings = trees.relations.strings.strings()
         is_root = trees.heads == 0
-        counts = np.bincount(trees.relations.codes[is_root], minlength=len(strings))
-        used = np.unique(trees.relations.codes[~is_root]).tolist()
-        names = sorted(strings[code] for code in used)
+        counts = np.bincount(trees.relations.codes[is_root & used], minlength=len(strings))
+        names = sorted(strings[code] for code in np.unique(trees.relations.codes[~is_root & used]).tolist())
         return cls(tuple(names), strings[int(np.argmax(counts))] if counts.any() else "root")
 
     @property
@@ -83,9 +82,13 @@ def encode_sentences(
     return _core.TreeData(hashes, len(encoder.attributes), relations.hashes(), corpus.sentences, heads, numbers)
 
 
-def restored(heads: CodeArray, relations: Column | None, sentences: IntArray, non_projective: str) -> Trees:
-    """Build trees from the output of the core; arcs that were lifted in training return to their places."""
-    trees = Trees(heads, relations, sentences)
+def parse_trees(
+    core: _core.ParserCore, data: _core.TreeData, relations: Relations, search: _core.SearchSettings, corpus: Corpus,
+    non_projective: str, threads: int,
+) -> Trees:  # fmt: skip
+    """Parse the encoded sentences of a corpus; arcs that were lifted in training return to their places."""
+    heads, numbers, _ = core.parse(data, search, threads)
+    trees = Trees(heads, relations.column(numbers, heads), corpus.sentences)
     return deprojectivize(trees) if non_projective == LIFT else trees
 
 
@@ -139,33 +142,11 @@ def build_vocabulary(corpus: Corpus, options: ParserOptions, tag: str) -> Vocabu
 
 
 def collect_relations(corpus: Corpus, trees: ProjectiveTrees) -> Relations:
-    """Collect the relations of the trees to learn from."""
-    relations = Relations.of(_only(trees.trees, trees.used))
+    """Collect the relations of the trees to learn from; the parser has no others."""
+    relations = Relations.of(trees.trees, np.repeat(trees.used, trees.trees.lengths))
     if relations.count > _MOST_RELATIONS:
         raise DataError(
             f"{corpus.source}: {relations.count:,} relations, a parser has at most {_MOST_RELATIONS:,}; "
             "name their column with relation, or leave them out with relations=False"
         )
     return relations
-
-
-def encode_treebank(
-    corpus: Corpus,
-    trees: ProjectiveTrees,
-    relations: Relations,
-    templates: StateTemplateSet,
-    encoder: FeatureEncoder,
-    tag: str,
-) -> Treebank:
-    """Encode the trees of a corpus with the tags that the parser will read."""
-    data = encode_sentences(encoder, corpus, relations, trees.trees)
-    return Treebank(corpus, trees, relations, templates, encoder, tag, data)
-
-
-def _only(trees: Trees, used: Any) -> Trees:
-    """Select the trees to learn from; the parser has only relations that occur in them."""
-    if used.all() or trees.relations is None:
-        return trees
-    tokens = np.repeat(used, trees.lengths)
-    kept = type(trees.relations)(trees.relations.codes[tokens], trees.relations.strings)
-    return Trees(trees.heads[tokens], kept, np.concatenate([[0], np.cumsum(trees.lengths[used])]))

@@ -21,6 +21,8 @@ from tagloom.corpus.spans import Spans, decode_spans, label_spans
 from tagloom.errors import ConfigError, DataError
 from tagloom.features import Batch, FeatureEncoder, Phrases, TemplateSet, Vocabulary, WordList
 from tagloom.learners.phrases import GoldPhrases
+from tagloom.structures.candidates import to_offsets
+from tagloom.systems.labels import get_labels
 
 _MOST_CATEGORIES = 10_000  # the limit of the core
 
@@ -39,9 +41,7 @@ class Gold:
     def of(cls, corpus: Corpus, label: str | None, scheme: str | None) -> Gold:
         """Read the phrases of a corpus from its labels."""
         name = label or corpus.label
-        column = corpus.column(name)
-        if column.is_bag:
-            raise ConfigError(f"column {name!r} holds attributes, not labels")
+        column = get_labels(corpus, name)
         found = _scheme(column, corpus, name, scheme)
         try:
             spans = decode_spans(column.strings.strings(), column.codes, corpus.sentences, found)
@@ -68,8 +68,7 @@ class Gold:
         of_type = np.array([numbers.get(name, -1) for name in spans.types], np.int32)
         counts = np.bincount(spans.sentence, minlength=len(self.sentences) - 1)
         first = self.sentences[spans.sentence]
-        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        return GoldPhrases(offsets, spans.start - first, spans.stop - first, of_type[spans.type])
+        return GoldPhrases(to_offsets(counts), spans.start - first, spans.stop - first, of_type[spans.type])
 
     def flags(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int32]]:
         """Flag words that begin a phrase and words inside one after its first, with the category or -1."""
@@ -185,9 +184,8 @@ class PhraseEncoder:
         if self.gazetteer is None:
             return _NO_KEYS, _NO_OFFSETS, _NO_LENGTHS, _NO_KEYS
         forms, trie = corpus.column(self.main), self.gazetteer.trie
-        return trie.lists_of_words(forms.strings)[forms.codes], *trie.entries(
-            forms.strings, forms.codes, corpus.sentences
-        )
+        entries = trie.entries(forms.strings, forms.codes, corpus.sentences)
+        return trie.lists_of_words(forms.strings)[forms.codes], *entries
 
     @property
     def gazetteer(self) -> Phrases | None:
@@ -233,9 +231,8 @@ _ENTITY = 3  # PhraseFeatures::entity
 
 def list_entity_keys(window: int, categories: int) -> Keys:
     """List the features of phrases to the left: place of a word before the phrase, and its category."""
-    return np.array(
-        [compute_entity_key(place, number) for place in range(1, window + 1) for number in range(categories)], np.uint64
-    )
+    places = range(1, window + 1)
+    return np.array([compute_entity_key(place, number) for place in places for number in range(categories)], np.uint64)
 
 
 def compute_entity_key(place: int, category: int) -> int:

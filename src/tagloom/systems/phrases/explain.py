@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -241,7 +241,10 @@ class PhraseExplanation:
 
 def explain_phrases(chunker: PhraseChunker, corpus: Corpus) -> PhraseExplanation:
     """Explain the first sentence of a corpus."""
-    return _Sentence(chunker, corpus).explained()
+    sentence = _Sentence(chunker, corpus)
+    proposals, chosen = sentence.search()
+    phrases = [sentence.describe(each, proposals, chosen) for each in proposals]
+    return PhraseExplanation(tuple(sentence.filtered), tuple(phrases))
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,6 +253,9 @@ class _Proposal:
     stop: int
     features: list[tuple[str, int]]  # name, row
     scores: Scores
+
+    def overlaps(self, other: _Proposal) -> bool:
+        return self is not other and self.start < other.stop and other.start < self.stop
 
 
 class _Sentence:
@@ -270,12 +276,7 @@ class _Sentence:
             found.append(FilteredWord(word, float(begin), float(inside)))
         return found
 
-    def explained(self) -> PhraseExplanation:
-        proposals, chosen = self._search()
-        phrases = [self._phrase(each, proposals, chosen) for each in proposals]
-        return PhraseExplanation(tuple(self.filtered), tuple(phrases))
-
-    def _search(self) -> tuple[list[_Proposal], list[_Proposal]]:
+    def search(self) -> tuple[list[_Proposal], list[_Proposal]]:
         """Find all proposals, and those of the best chunking; a phrase sees the best chunking before it."""
         best = [0.0] + [-np.inf] * self.length
         back: list[tuple[int, _Proposal | None]] = [(0, None)] * (self.length + 1)
@@ -289,7 +290,11 @@ class _Sentence:
                 total = best[s] + float(proposal.scores.max())
                 if total > best[e + 1]:
                     best[e + 1], back[e + 1] = total, (s, proposal)
-        return proposals, list(_path(back, self.length))
+        path, at = list[_Proposal](), self.length
+        while at > 0:
+            at, last = back[at]
+            path += [] if last is None else [last]
+        return proposals, path
 
     def _ends(self, s: int) -> Iterator[int]:
         """List the last words of the phrases that may begin at s."""
@@ -318,16 +323,16 @@ class _Sentence:
     def _scores(self, rows: Sequence[int]) -> Scores:
         return _scores(self.recognition.scorers, _known(rows), self.parameters.scorers.decisions)
 
-    def _phrase(self, of: _Proposal, proposals: list[_Proposal], chosen: list[_Proposal]) -> ProposedPhrase:
+    def describe(self, of: _Proposal, proposals: list[_Proposal], chosen: list[_Proposal]) -> ProposedPhrase:
         ranked = np.argsort(-of.scores, kind="stable").tolist()
         scores = tuple((self.categories[k], float(of.scores[k])) for k in ranked)
         is_chosen = of in chosen
-        others = [each for each in (proposals if is_chosen else chosen) if each is not of and _overlap(each, of)]
+        others = [each for each in (proposals if is_chosen else chosen) if each.overlaps(of)]
         verdict = CHOSEN if is_chosen else BEATEN if others and scores[0][1] > 0 else NOT_WORTH_IT
-        phrase = ProposedPhrase(of.start, of.stop, tuple(self.seen.words[of.start : of.stop]), scores, verdict)
+        words = tuple(self.seen.words[of.start : of.stop])
         names = tuple((each.start, each.stop, self.categories[int(each.scores.argmax())]) for each in others)
         said = self._contributions(of, ranked) if is_chosen else ()
-        return replace(phrase, overlapping=names, contributions=said)
+        return ProposedPhrase(of.start, of.stop, words, scores, verdict, names, said)
 
     def _contributions(self, of: _Proposal, ranked: list[int]) -> Contributions:
         """Compute how much the margin over the next category, or over no phrase, falls without each feature."""
@@ -349,14 +354,3 @@ def _known(rows: Iterator[int] | Sequence[int]) -> NDArray[np.uint32]:
 def _scores(perceptrons: _core.Perceptrons, rows: NDArray[np.uint32], decisions: NDArray[np.int64]) -> Scores:
     with _LOCK:
         return perceptrons.scores(rows, True) / np.maximum(decisions, 1)
-
-
-def _path(back: Sequence[tuple[int, _Proposal | None]], at: int) -> Iterator[_Proposal]:
-    while at > 0:
-        at, proposal = back[at]
-        if proposal is not None:
-            yield proposal
-
-
-def _overlap(one: _Proposal, other: _Proposal) -> bool:
-    return one.start < other.stop and other.start < one.stop

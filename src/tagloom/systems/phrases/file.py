@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom._core import StringTable
 from tagloom.features.tensors import Tensors
 from tagloom.learners.voted import VotedVectors
-from tagloom.systems.file import check_tensor, select_tensors
+from tagloom.structures.candidates import to_offsets
+from tagloom.systems.file import check_tensor, pack_names, select_tensors, unpack_names
 from tagloom.systems.phrases.model import PhraseParameters
-
-if TYPE_CHECKING:
-    from tagloom.features.tensors import Tensors
-    from tagloom.systems.phrases.model import PhraseChunker
-
 
 _DTYPES = {"decisions": np.int64, "lengths": np.uint16, "steps": np.uint8, "uses": np.uint16, "functions": np.uint16,
            "amounts": np.int64}  # fmt: skip
@@ -42,10 +35,9 @@ def pack_vectors(vectors: VotedVectors) -> Tensors:
 def unpack_vectors(tensors: Tensors) -> VotedVectors:
     """Invert ``pack_vectors``; raises LookupError or ValueError for arrays that do not fit each other."""
     for name, dtype in _DTYPES.items():
-        if tensors[name].dtype != dtype or tensors[name].ndim != 1:
-            raise ValueError(f"tensor {name!r} has the wrong type or shape")
+        check_tensor(tensors, name, dtype)
     lengths, uses = tensors["lengths"].astype(np.int64), tensors["uses"].astype(np.int64)
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    offsets = to_offsets(lengths)
     steps = _from_bytes(tensors["steps"])
     if len(uses) != len(lengths) or len(steps) != offsets[-1] or int(uses.sum()) != len(tensors["functions"]):
         raise ValueError("the arrays of voted vectors do not fit each other")
@@ -92,13 +84,9 @@ _VECTORS = ("filters", "scorers")
 _KEYS = ("word_keys", "phrase_keys")
 
 
-def chunker_to_tensors(chunker: PhraseChunker) -> Tensors:
-    """Convert everything but the spec and the resources to arrays."""
-    parameters = chunker.parameters
-    tensors: dict[str, Any] = {name: getattr(parameters, name) for name in _KEYS}
-    names = StringTable()
-    names.intern_all(list(parameters.categories))
-    tensors["categories.text"], tensors["categories.ends"] = names.to_blob()
+def parameters_to_tensors(parameters: PhraseParameters) -> Tensors:
+    """Convert the parameters of a chunker to arrays of a file."""
+    tensors = pack_names("categories", parameters.categories) | {name: getattr(parameters, name) for name in _KEYS}
     for name in _VECTORS:
         tensors |= {f"{name}.{key}": array for key, array in pack_vectors(getattr(parameters, name)).items()}
     return tensors
@@ -106,10 +94,10 @@ def chunker_to_tensors(chunker: PhraseChunker) -> Tensors:
 
 def read_parameters(tensors: Tensors) -> PhraseParameters:
     """Build the arrays of a chunker; raises a built-in error if they do not fit."""
-    names = StringTable.from_blob(tensors["categories.text"], tensors["categories.ends"]).strings()
+    names = unpack_names("categories", tensors)
     keys = {name: check_tensor(tensors, name, np.uint64) for name in _KEYS}
     for name, array in keys.items():
         if len(np.unique(array)) < len(array):
             raise ValueError(f"tensor {name!r} has a feature twice")
     filters, scorers = (unpack_vectors(select_tensors(tensors, f"{name}.")) for name in _VECTORS)
-    return PhraseParameters(tuple(names), filters=filters, scorers=scorers, **keys)
+    return PhraseParameters(names, filters=filters, scorers=scorers, **keys)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,10 +13,9 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import LABELS, Layer
-from tagloom.corpus.normalise import normalise_corpus
 from tagloom.corpus.objects import rows_to_corpus
-from tagloom.corpus.spans import Spans
-from tagloom.features import Resource, Vocabulary
+from tagloom.corpus.spans import Spans, decode_spans
+from tagloom.features import Resource
 from tagloom.learners.phrases import FILTERS
 from tagloom.learners.voted import VotedVectors
 from tagloom.systems.base import Functions, Model, Reads
@@ -23,13 +23,13 @@ from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.options import check_threads
 from tagloom.systems.phrases.encode import PhraseEncoder, labels_of
 from tagloom.systems.phrases.spec import PhraseSpec
+from tagloom.systems.tables import Description, tabulate_history
 
 if TYPE_CHECKING:
     from tagloom.evaluate import Score
     from tagloom.features.tensors import Tensors
     from tagloom.systems.data import Data
     from tagloom.systems.phrases.explain import PhraseExplanation
-    from tagloom.systems.tables import Description
 
 #: First word, one past the last, category.
 PhraseTuple = tuple[int, int, str]
@@ -71,21 +71,15 @@ class PhraseChunker(Model):
     spec: PhraseSpec
 
     def __init__(
-        self,
-        spec: PhraseSpec,
-        parameters: PhraseParameters,
-        resources: Mapping[str, Resource] | None = None,
+        self, spec: PhraseSpec, parameters: PhraseParameters, resources: Mapping[str, Resource] | None = None,
         functions: Functions | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.spec, self.parameters, self.resources = spec, parameters, dict(resources or {})
         if len(parameters.filters.decisions) != FILTERS or len(parameters.scorers.decisions) != len(self.categories):
             raise ValueError("the vectors do not fit the categories")
         if not self.categories or len(set(self.categories)) < len(self.categories):
             raise ValueError("categories are missing or occur twice")
-        known = functions or {}
-        words: dict[str, Any] = {name: known.get(name) for name in spec.word_functions}
-        sentences: dict[str, Any] = {name: known.get(name) for name in spec.sentence_functions}
-        vocabulary = Vocabulary(spec.columns, frozenset(), words, sentences, self.resources)
+        vocabulary = spec.build_vocabulary(self.resources, functions)
         self.encoder = PhraseEncoder(spec.templates, spec.around, spec.inside, vocabulary, spec.window)
         self.recognition = Recognition(parameters, spec.degree, spec.longest, dual=spec.is_dual)
 
@@ -123,7 +117,11 @@ class PhraseChunker(Model):
     def spans_many(self, sentences: Sequence[Sequence[object]], *, threads: int = 1) -> list[list[PhraseTuple]]:
         """Recognise the phrases of many sentences; the number of threads does not change the result."""
         corpus = self._open_sentences(sentences)
-        return group_spans(self._recognise(corpus, threads), corpus)
+        found: list[list[PhraseTuple]] = [[] for _ in range(len(corpus))]
+        firsts = corpus.sentences.tolist()
+        for sentence, start, stop, category in self._recognise(corpus, threads).tuples():
+            found[sentence].append((start - firsts[sentence], stop - firsts[sentence], category))
+        return found
 
     def tag(self, tokens: Sequence[object]) -> list[str]:
         """Write the phrases of one sentence as labels, in the scheme of the training data."""
@@ -153,9 +151,7 @@ class PhraseChunker(Model):
         return self.recognition.spans(data, corpus, threads)
 
     def _open_sentences(self, sentences: Sequence[Sequence[object]]) -> Corpus:
-        corpus = rows_to_corpus(sentences, self.columns)
-        form = self.spec.normal_form
-        return corpus if form is None else normalise_corpus(corpus, form)  # type: ignore[arg-type]
+        return self.normalise(rows_to_corpus(sentences, self.columns))
 
     # -- looking inside ----------------------------------------------------------------------------------------------
 
@@ -185,23 +181,28 @@ class PhraseChunker(Model):
 
     def describe(self, **options: Any) -> Description:
         """Describe what the chunker was made of."""
-        from tagloom.systems.phrases.describe import describe_chunker
-
-        return describe_chunker(self, **options)
+        return _describe_chunker(self, **options)
 
     def check_labels(self, corpus: Corpus) -> list[str]:
         """List categories of phrases in a corpus that did not occur in the training data."""
-        from tagloom.systems.phrases.describe import list_unseen_categories
-
-        return list_unseen_categories(self, corpus)
+        gold = corpus.column(self.spec.label)
+        scheme = find_gold_scheme(gold, corpus.sentences, self.spec.written)
+        if scheme is None:
+            return []
+        spans = decode_spans(gold.strings.strings(), gold.codes, corpus.sentences, scheme)
+        counts = Counter(category for *_, category in spans.tuples() if category not in self.categories)
+        if not counts:
+            return []
+        names = ", ".join(f"{category} {count}" for category, count in counts.most_common())
+        return [f"{corpus.source}: phrases of categories never seen in training, and how many: {names}"]
 
     # -- files ---------------------------------------------------------------------------------------------------------
 
     def to_tensors(self, *, names: bool = True) -> Tensors:
         """Convert votes, feature tables and categories to arrays."""
-        from tagloom.systems.phrases.file import chunker_to_tensors
+        from tagloom.systems.phrases.file import parameters_to_tensors
 
-        return chunker_to_tensors(self)
+        return parameters_to_tensors(self.parameters)
 
     @classmethod
     def from_tensors(
@@ -213,10 +214,20 @@ class PhraseChunker(Model):
         return cls(PhraseSpec.from_json(spec), read_parameters(tensors), resources, functions)
 
 
-def group_spans(spans: Spans, corpus: Corpus) -> list[list[PhraseTuple]]:
-    """List the spans of every sentence, with places within the sentence."""
-    found: list[list[PhraseTuple]] = [[] for _ in range(len(corpus))]
-    firsts = corpus.sentences.tolist()
-    for sentence, start, stop, category in spans.tuples():
-        found[sentence].append((start - firsts[sentence], stop - firsts[sentence], category))
-    return found
+def _describe_chunker(chunker: PhraseChunker) -> Description:
+    spec, parameters = chunker.spec, chunker.parameters
+    facts = {
+        "writes": f"{spec.label} in {spec.written_scheme}",
+        "categories": " ".join(chunker.categories),
+        "kernel": f"degree {spec.degree}, {spec.form}",
+        "phrases": f"{spec.longest} words at most, {spec.window} words around",
+    }
+    sizes = {
+        "categories": len(parameters.categories),
+        "word_features": len(parameters.word_keys),
+        "phrase_features": len(parameters.phrase_keys),
+        "filter_vectors": len(parameters.filters.amounts),
+        "scorer_vectors": len(parameters.scorers.amounts),
+    }
+    history = tabulate_history(spec.history, spec.best_epoch, "phrases in error")
+    return Description(facts, sizes, [history], {"categories": list(chunker.categories)})

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 from tagloom.errors import ConfigError
 from tagloom.features import Source, TemplateSet
-from tagloom.systems.options import DATA, FEATURES, Row, TrainingOptions
+from tagloom.systems.options import COLUMN, DATA, FEATURES, TEMPLATES, Row, TrainingOptions
 from tagloom.systems.resources import choose_seed
 
 DUAL, PRIMAL = "dual", "primal"
@@ -24,7 +24,7 @@ WIDEST = 100  # words on a side of a phrase
 _UINT32 = 2**32 - 1
 
 Templates = str | os.PathLike[str] | TemplateSet | None
-_TEMPLATES = {"expects": "a name, a file or template text", "metavar": "NAME|FILE", "panel": FEATURES}
+_NUMBER = {"metavar": "N", "panel": FEATURES, "shapes_features": True}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,49 +43,36 @@ class PhraseOptions(TrainingOptions):
             "Default: primal at degree 1, else dual.", choices=FORMS, metavar="NAME"),
     ] = None  # fmt: skip
     label: Annotated[
-        str | None,
-        Row("Column of the labels that write the phrases. Default: label, or the last column.",
-            expects="the name of a column", metavar="NAME", panel=DATA, shapes_features=True),
-    ] = None  # fmt: skip
+        str | None, Row("Column of the labels that write the phrases. Default: label, or the last column.", **COLUMN)
+    ] = None
     scheme: Annotated[
         str | None,
         Row("Label scheme of the training data. Default: detected.", expects="the name of a label scheme",
             metavar="NAME", panel=DATA, shapes_features=True),
     ] = None  # fmt: skip
     templates: Annotated[
-        Templates,
-        Row("Templates of words, for the filters. Default: chosen from the columns.", shapes_features=True,
-            **_TEMPLATES),
-    ] = None  # fmt: skip
+        Templates, Row("Templates of words, for the filters. Default: chosen from the columns.", **TEMPLATES)
+    ] = None
     around: Annotated[
-        Templates,
-        Row("Predicates of single words, [0], that are applied to the words beside a phrase.", shapes_features=True,
-            **_TEMPLATES),
-    ] = None  # fmt: skip
+        Templates, Row("Predicates of single words, [0], that are applied to the words beside a phrase.", **TEMPLATES)
+    ] = None
     inside: Annotated[
-        Templates,
-        Row("Predicates of single words, [0], that are applied to the words inside a phrase.", shapes_features=True,
-            **_TEMPLATES),
-    ] = None  # fmt: skip
+        Templates, Row("Predicates of single words, [0], that are applied to the words inside a phrase.", **TEMPLATES)
+    ] = None
     window: Annotated[
         int,
-        Row("Number of words on either side of a phrase that its features look at.", low=0, high=WIDEST, metavar="N",
-            panel=FEATURES, shapes_features=True),
-    ] = 3  # fmt: skip
+        Row("Number of words on either side of a phrase that its features look at.", low=0, high=WIDEST, **_NUMBER),
+    ] = 3
     longest: Annotated[
         int | None,
         Row("Most words of a phrase. Default: as many as the longest phrase of the training data has.", low=1,
             high=LONGEST, metavar="N", shapes_features=True),
     ] = None  # fmt: skip
-    cutoff: Annotated[
-        int,
-        Row("Drop features of words that occur less often.", low=1, high=_UINT32, metavar="N", panel=FEATURES,
-            shapes_features=True),
-    ] = 5  # fmt: skip
+    cutoff: Annotated[int, Row("Drop features of words that occur less often.", low=1, high=_UINT32, **_NUMBER)] = 5
     phrase_cutoff: Annotated[
         int | None,
         Row("Drop features of phrases that occur less often. Default: the same as cutoff.", low=1, high=_UINT32,
-            metavar="N", panel=FEATURES, shapes_features=True),
+            **_NUMBER),
     ] = None  # fmt: skip
     resources: Annotated[
         Mapping[str, Source] | None,

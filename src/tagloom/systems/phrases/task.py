@@ -22,8 +22,7 @@ class EncodedPhrases:
     corpus: Corpus
     gold: Gold
     encoder: PhraseEncoder
-    resources: Mapping[str, Resource]
-    made: Mapping[str, str]  # how much of each was built from the corpus
+    made: Mapping[str, str]  # how much of each resource was built from the corpus
     longest: int
     words: _core.FeatureTable
     phrases: _core.FeatureTable
@@ -37,14 +36,16 @@ class EncodedPhrases:
         sources = choose_sources(gold) if options.resources is None else options.resources
         made = build_resources(sources, corpus, labels, options.seed)
         encoder = _encoder(corpus, gold, options, made.whole)
-        seen = encoder if not made.seen else _with_resources(encoder, made.of_training)  # a share of training entities
+        seen = encoder  # with a share of the training entities only, if there are any
+        if made.seen:
+            seen = replace(encoder, vocabulary=replace(encoder.vocabulary, resources=made.of_training))
         words = _core.FeatureTable(seen.word_keys(corpus, options.cutoff))
         data = seen.encode(corpus, words)
         longest = min(options.longest or LONGEST, gold.longest)
         entities = list_entity_keys(options.window, len(gold.categories))
         keys = phrase_keys(data, gold, longest, options.least_of_phrases, entities)
         parts = list_built_parts(sources, None)
-        return cls(corpus, gold, encoder, made.whole, parts, longest, words, _core.FeatureTable(keys), data)
+        return cls(corpus, gold, encoder, parts, longest, words, _core.FeatureTable(keys), data)
 
 
 def choose_sources(gold: Gold) -> dict[str, Source]:
@@ -68,7 +69,3 @@ def _encoder(corpus: Corpus, gold: Gold, options: PhraseOptions, resources: Mapp
     sets = {name: load_templates(getattr(options, name) or text) for name, text in default.items()}
     named = {name: replace(each, name=name) if each.name == "templates" else each for name, each in sets.items()}
     return PhraseEncoder(named["templates"], named["around"], named["inside"], vocabulary, options.window)
-
-
-def _with_resources(encoder: PhraseEncoder, resources: Mapping[str, Resource]) -> PhraseEncoder:
-    return replace(encoder, vocabulary=replace(encoder.vocabulary, resources=resources))

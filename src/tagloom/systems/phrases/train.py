@@ -3,39 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from tagloom._version import __version__
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import LABELS, Layer
 from tagloom.evaluate import Score, Signature, score
 from tagloom.features.tensors import Tensors
 from tagloom.files.checkpoint import compute_checksum
+from tagloom.files.container import select_tensors
 from tagloom.learners.phrases import PhraseTraining as Passes
 from tagloom.learners.voted import VotedVectors
 from tagloom.systems.base import Training
 from tagloom.systems.labels import find_gold_scheme
-from tagloom.systems.learning import Learned, Report
+from tagloom.systems.learning import NOTHING_LEARNED, Learned, Report
 from tagloom.systems.phrases.encode import labels_of
 from tagloom.systems.phrases.model import PhraseChunker, PhraseParameters, Recognition
 from tagloom.systems.phrases.options import DUAL, PRIMAL, PhraseOptions
 from tagloom.systems.phrases.spec import PhraseSpec
 from tagloom.systems.phrases.task import EncodedPhrases
+from tagloom.systems.spec import identify_shared, list_shared
 
 
 def build_parameters(encoded: EncodedPhrases, vectors: Tensors) -> PhraseParameters:
     """Build the parameters of a model from what was learned, in the features of the training data."""
-    filters, scorers = (
-        VotedVectors.from_tensors(
-            {name.removeprefix(kind): array for name, array in vectors.items() if name.startswith(kind)}
-        )
-        for kind in ("filters.", "scorers.")
-    )
-    words, phrases = encoded.words.keys(), encoded.phrases.keys()
-    return PhraseParameters(encoded.gold.categories, words, phrases, filters, scorers)
+    votes = [VotedVectors.from_tensors(select_tensors(vectors, kind)) for kind in ("filters.", "scorers.")]
+    return PhraseParameters(encoded.gold.categories, encoded.words.keys(), encoded.phrases.keys(), *votes)
 
 
 def build_recognition(encoded: EncodedPhrases, vectors: Any, options: PhraseOptions) -> Recognition:
@@ -81,14 +75,9 @@ class PhraseTraining(Training[PhraseChunker]):
 
     @classmethod
     def plan(
-        cls,
-        corpus: Corpus,
-        options: PhraseOptions,
-        *,
-        start: None = None,
-        normal_form: str | None = None,
-        report: Report = lambda _: None,
-    ) -> PhraseTraining:
+        cls, corpus: Corpus, options: PhraseOptions, *,
+        start: None = None, normal_form: str | None = None, report: Report = lambda _: None,
+    ) -> PhraseTraining:  # fmt: skip
         """Check and encode the data."""
         return cls(EncodedPhrases.encode(corpus, options), options, normal_form)
 
@@ -125,21 +114,13 @@ class PhraseTraining(Training[PhraseChunker]):
     def identify(self, dev: Corpus | None) -> dict[str, str]:
         """List everything that decides what is learned."""
         encoded, options = self.encoded, self.options
-        encoder, resources = encoded.encoder, encoded.resources
+        encoder = encoded.encoder
         return {
-            "tagloom": __version__,
-            "system": "phrases",
-            "data": encoded.corpus.checksum(),
-            "dev": "none" if dev is None else dev.checksum(),
-            "normal form": str(self.normal_form),
+            **identify_shared("phrases", encoded.corpus, dev, self.normal_form, encoder.vocabulary),
             "label": encoded.gold.label,
             "scheme": encoded.gold.scheme.name,
             "longest": str(encoded.longest),
             "templates": f"{encoder.templates}{encoder.around}{encoder.inside}",
-            "resources": compute_checksum(
-                a for name in sorted(resources) for a in resources[name].to_tensors().values()
-            ),
-            "functions": " ".join([*options.attributes, *options.sentence_attributes]),
             "features": compute_checksum([encoded.words.keys(), encoded.phrases.keys()]),
             **{name: repr(value) for name, value in options.list_deciding(_RESOLVED).items()},
         }
@@ -167,7 +148,7 @@ class PhraseTraining(Training[PhraseChunker]):
     @property
     def signature(self) -> Signature:
         """The signature of the models to come."""
-        return self._build_spec(Learned(None, (), 0)).signature
+        return self._build_spec().signature
 
     def score_columns(self, corpus: Corpus, predicted: Mapping[str, Column]) -> Score:
         """Score predicted phrases."""
@@ -177,19 +158,18 @@ class PhraseTraining(Training[PhraseChunker]):
 
     def freeze(self, learned: Learned) -> PhraseChunker:
         """Build the chunker of what was learned."""
-        encoded, options = self.encoded, self.options
-        spec = self._build_spec(learned)
+        options, resources = self.options, self.encoded.encoder.vocabulary.resources
         functions = {**options.attributes, **options.sentence_attributes}
-        parameters = _drop_unused(build_parameters(encoded, learned.weights), options.degree)
-        return PhraseChunker(spec, parameters, encoded.resources, functions)
+        parameters = _drop_unused(build_parameters(self.encoded, learned.weights), options.degree)
+        return PhraseChunker(self._build_spec(learned), parameters, resources, functions)
 
-    def _build_spec(self, learned: Learned) -> PhraseSpec:
+    def _build_spec(self, learned: Learned = NOTHING_LEARNED) -> PhraseSpec:
         encoded, options, encoder = self.encoded, self.options, self.encoded.encoder
         return PhraseSpec(
+            **list_shared(encoder.vocabulary, options, learned),
             templates=encoder.templates,
             around=encoder.around,
             inside=encoder.inside,
-            columns=encoder.vocabulary.columns,
             label=encoded.gold.label,
             written_scheme=encoded.gold.scheme.name,
             degree=options.degree,
@@ -198,17 +178,9 @@ class PhraseTraining(Training[PhraseChunker]):
             longest=encoded.longest,
             cutoff=options.cutoff,
             phrase_cutoff=options.least_of_phrases,
-            seed=options.seed,
             data=encoded.corpus.checksum(),
-            version=__version__,
             normal_form=self.normal_form,
-            word_functions=tuple(options.attributes),
-            sentence_functions=tuple(options.sentence_attributes),
-            resources={name: list(resource.names) for name, resource in encoded.resources.items()},
             built_resources=dict(encoded.made),
-            epochs=len(learned.history) if learned.interrupted else options.most_epochs,
-            history=learned.history,
-            best_epoch=learned.best_epoch,
         )
 
 
@@ -218,10 +190,5 @@ def _drop_unused(learned: PhraseParameters, degree: int) -> PhraseParameters:
     if degree == 1:
         filters, scorers = filters.linear(), scorers.linear()
     (filters, words), (scorers, phrases) = filters.pruned(), scorers.pruned()
-    return replace(
-        learned,
-        word_keys=np.ascontiguousarray(learned.word_keys[words]),
-        phrase_keys=np.ascontiguousarray(learned.phrase_keys[phrases]),
-        filters=filters,
-        scorers=scorers,
-    )
+    word_keys, phrase_keys = map(np.ascontiguousarray, (learned.word_keys[words], learned.phrase_keys[phrases]))
+    return PhraseParameters(learned.categories, word_keys, phrase_keys, filters, scorers)
