@@ -62,7 +62,7 @@ class MajorityTagger(Model):
         self.spec, self.labels, self.default, self.resources = spec, dict(labels), default, {}
 
     @property
-    def reads(self) -> Reads:
+    def own_reads(self) -> Reads:
         names = (self.main,)
         return Reads(names, (self.spec.label,), (names, (*names, self.spec.label)))
 
@@ -71,7 +71,7 @@ class MajorityTagger(Model):
         return self.spec.columns[0]
 
     @property
-    def layers(self) -> tuple[Layer, ...]:
+    def own_layers(self) -> tuple[Layer, ...]:
         return (Layer(self.spec.label, LABELS),)
 
     def predict(self, corpus: Corpus, threads: int, **search: Any) -> dict[str, Column]:
@@ -169,7 +169,7 @@ class MajorityTraining(Training[MajorityTagger]):
     def begin(self, total: Any) -> Any:
         return _Counting()
 
-    def build_scorer(self, corpus: Corpus) -> Any:
+    def encode_gold(self, corpus: Corpus) -> Any:
         return _Scorer(self.freeze(Learned(None, (), 0)), corpus)
 
     def check_weights(self, weights: Any) -> None:
@@ -183,7 +183,7 @@ class MajorityTraining(Training[MajorityTagger]):
         return self.corpus.names[0]
 
     @property
-    def layers(self) -> tuple[Layer, ...]:
+    def own_layers(self) -> tuple[Layer, ...]:
         return (Layer(self.label, LABELS),)
 
     @property

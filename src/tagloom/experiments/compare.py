@@ -303,7 +303,7 @@ class _Contest:
         for name, corpus in corpora.items():
             if name != "train":
                 training_class.check_gold(corpus, options, corpora["train"])
-        training = training_class.plan(corpora["train"], options)
+        training = training_class.prepare(corpora["train"], options)
         trainings = {entry.learner.name: training.share(entry.options) for entry in entries}
         held_out = [name for name in ("test", "dev") if name in corpora]
         scorers = {
@@ -335,7 +335,7 @@ class _Contest:
         return run
 
     def _run(self, entry: _Entry, training: Training[Any], learned: Learned, watch: _Watch) -> Run:
-        model = training.freeze(learned)
+        model = training.build_model(learned)
         return Run(
             learner=entry.learner.name,
             options=entry.learning_options(),

@@ -135,7 +135,7 @@ def jackknife(
         _require_candidates(row, nbest)
     corpus = read_training_data(data, columns, format, normalise)
     files = None if cache is None else FoldFiles.open(open_folder(cache, "cache"))
-    training: Any = row.load_training().plan(corpus, chosen, normal_form=normalise)
+    training: Any = row.load_training().prepare(corpus, chosen, normal_form=normalise)
     listing = None if nbest is None else Listing.of_training(training, options, nbest)
     if listing is None:
         by = by or (DOCUMENTS if corpus.has_documents else SENTENCES)

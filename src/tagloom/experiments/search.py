@@ -76,7 +76,7 @@ class Bench:
     def prepare(cls, row: System, train: Corpus, dev: Corpus, plan: Plan) -> Bench:
         """Encode the corpus for a trial."""
         started = time.perf_counter()
-        training = row.load_training().plan(train, plan.options)
+        training = row.load_training().prepare(train, plan.options)
         training.build_scorer(dev)
         perfect = training.score_columns(dev, dev.columns)  # only to learn the metric and the rule
         return cls(training, perfect.metric, perfect.rule, time.perf_counter() - started)

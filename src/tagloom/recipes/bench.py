@@ -183,7 +183,7 @@ class TaggerBench(Bench):
         super().__init__(dataset, data, folder)
         begun = time.perf_counter()
         self.corpora = dataset.read(data)
-        self.training: Any = get_system(self.system).load_training().plan(self.corpora[TRAIN], self.check({}))
+        self.training: Any = get_system(self.system).load_training().prepare(self.corpora[TRAIN], self.check({}))
         self.seconds = time.perf_counter() - begun  # of reading and encoding
 
     def check(self, options: Options) -> Any:

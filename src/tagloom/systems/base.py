@@ -6,16 +6,19 @@ registry. Everything else (command line, experiments, recipes, adapters) knows s
 
 from __future__ import annotations
 
+import copy
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
+from tagloom.corpus.objects import rows_to_corpus
 from tagloom.errors import ConfigError, DataError
 from tagloom.features import Resource
+from tagloom.systems.line import Line, Provision
 from tagloom.systems.options import SearchOptions, TrainingOptions, check_threads
 from tagloom.systems.spec import Spec
 
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from tagloom.learners import Pass
     from tagloom.systems.learning import Learned, Progress, Report
     from tagloom.systems.tables import Description, Explanation
+    from tagloom.text import Annotation, Tokenizer
 
 Functions = Mapping[str, Callable[..., object]]
 ModelT = TypeVar("ModelT", bound="Model")
@@ -81,8 +85,15 @@ class _Annotator(ABC):
 
     @property
     @abstractmethod
+    def own_layers(self) -> tuple[Layer, ...]:
+        """The columns that the model itself adds to a corpus."""
+
+    line: Line = Line()
+
+    @property
     def layers(self) -> tuple[Layer, ...]:
-        """The columns that the model adds to a corpus."""
+        """The columns that are added to a corpus: those that its line provides, and its own."""
+        return (*self.line.layers, *self.own_layers)
 
 
 class Model(_Annotator):
@@ -103,12 +114,12 @@ class Model(_Annotator):
 
     @property
     @abstractmethod
-    def reads(self) -> Reads:
-        """What the model reads from a corpus."""
+    def own_reads(self) -> Reads:
+        """What the model itself reads from a corpus, provided columns included."""
 
     @abstractmethod
     def predict(self, corpus: Corpus, threads: int, **search: Any) -> dict[str, Column]:
-        """Predict the columns of ``layers`` for a corpus with the columns that the model reads.
+        """Predict the columns of ``own_layers`` for a corpus with the columns that the model itself reads.
 
         The corpus is in the normal form of the model, and the options of the search are checked.
         """
@@ -150,7 +161,81 @@ class Model(_Annotator):
         """Which kind of probability ``confidences`` returns, in one line; empty if there is nothing to say."""
         return ""
 
+    @property
+    def segments_text(self) -> bool:
+        """Whether the model cuts text into tokens itself, by a method ``segment(text)``."""
+        return False
+
     # -- what all systems share --------------------------------------------------------------------------------------
+
+    @property
+    def reads(self) -> Reads:
+        """What the model and its line read from a corpus."""
+        return self.line.extend_reads(self.own_reads)
+
+    def with_line(self: ModelT, line: Line) -> ModelT:
+        """Return the same model with another tokenizer and other providers."""
+        model = copy.copy(self)
+        model.line = line
+        return model
+
+    def without_line(self: ModelT) -> ModelT:
+        """Return the model alone, which reads all its columns from the data."""
+        return self.with_line(Line())
+
+    def without_providers(self: ModelT, *columns: str) -> ModelT:
+        """Return a model that reads these columns from the data instead of predicting them; all if none is named."""
+        names = columns or tuple(layer.column for layer in self.line.layers)
+        return self.with_line(self.line.drop_columns(names))
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """What cuts text into sentences and tokens for this model."""
+        if self.segments_text:
+            return cast("Tokenizer", self)
+        if self.line.tokenizer is not None:
+            return self.line.tokenizer
+        from tagloom.text import get_tokenizer
+
+        return get_tokenizer("character" if self.reads.unit == CHARACTERS else "unicode")
+
+    def __call__(
+        self, text: str | Sequence[object], *, threads: int = 1, confidence: bool = False, **search: Any
+    ) -> Annotation:
+        """Annotate a text, or one sentence of tokens.
+
+        Args:
+            text: Running text, which the tokenizer of the model cuts into sentences and tokens; or the tokens of one
+                sentence, as for :meth:`annotate`.
+            threads: Number of threads. Does not change the result.
+            confidence: Give tokens and spans a score: the probability of the label, for a span the least one of its
+                tokens.
+            **search: Options of the search, see :attr:`search_options`.
+
+        Returns:
+            The text with tokens, their character offsets, and everything that the models of the line found.
+        """
+        from tagloom.systems.text import annotate_corpus, annotate_texts
+
+        if isinstance(text, str):
+            return annotate_texts(self, [text], threads=threads, confidence=confidence, **search)[0]
+        corpus = rows_to_corpus([text], self.columns)
+        return annotate_corpus(self, corpus, threads=threads, confidence=confidence, **search)
+
+    def pipe(
+        self, texts: Iterable[str], *, threads: int = 1, confidence: bool = False, **search: Any
+    ) -> Iterator[Annotation]:
+        """Annotate a stream of texts: one annotation per text, in their order, with bounded memory."""
+        from tagloom.systems.text import pipe_texts
+
+        return pipe_texts(self, texts, threads=threads, confidence=confidence, **search)
+
+    def spans(self, tokens: Sequence[object]) -> list[tuple[int, int, str]]:
+        """Find the spans of one sentence: first token, one past the last, label."""
+        if not any(layer.scheme is not None for layer in self.own_layers):
+            raise ConfigError(f"spans: this {self.noun} does not label spans; use annotate")
+        name = self.own_layers[-1].column
+        return [(each.first, each.last, each.label) for each in self(tokens).spans if each.layer == name]
 
     @property
     def noun(self) -> str:
@@ -188,16 +273,19 @@ class Model(_Annotator):
         """Predict the columns of ``layers`` for a corpus as it was read, in any normal form."""
         check_threads(threads)
         self.check_search(search)
+        provided = self.line.provide_columns(corpus, threads)
+        for name, column in provided.items():
+            corpus = corpus.with_column(name, column)
         form = self.spec.normal_form
         if form is None:
-            return self.predict(corpus, threads, **search)
+            return {**provided, **self.predict(corpus, threads, **search)}
         from tagloom.corpus.normalise import Recut
 
         recut = Recut.of(corpus, form)  # type: ignore[arg-type]
         found = self.predict(recut.corpus, threads, **search)
-        if recut.corpus.token_count != corpus.token_count and any(layer.kind == "heads" for layer in self.layers):
+        if recut.corpus.token_count != corpus.token_count and any(layer.kind == "heads" for layer in self.own_layers):
             raise ConfigError(f"{corpus.source}: {form} changes the number of characters; convert the text first")
-        return {name: recut.restored(column) for name, column in found.items()}
+        return {**provided, **{name: recut.restored(column) for name, column in found.items()}}
 
     def check_search(self, search: Mapping[str, object]) -> None:
         """Raise :class:`ConfigError` for options of the search that the system does not have."""
@@ -209,9 +297,13 @@ class Model(_Annotator):
 
         return self.reads.adopt(to_corpus(data), gold=gold)
 
-    def open_normalised(self, data: Any, *, gold: bool = False) -> Corpus:
-        """Do the same in the normal form of the model."""
-        return self.normalise(self.open_corpus(data, gold=gold))
+    def open_provided(self, data: Any, *, gold: bool = False, threads: int = 1) -> Corpus:
+        """Do the same with provided columns, in the normal form of the model: what ``predict`` takes."""
+        return self.normalise(self.line.provide(self.open_corpus(data, gold=gold), threads))
+
+    def open_sentences(self, sentences: Sequence[Sequence[object]], threads: int = 1) -> Corpus:
+        """Convert sentences to what ``predict`` takes: words, rows of words, or dicts of columns."""
+        return self.normalise(self.line.provide(rows_to_corpus(sentences, self.columns), threads))
 
     def normalise(self, corpus: Corpus) -> Corpus:
         """Convert a corpus to the normal form of the model."""
@@ -268,6 +360,30 @@ class Training(_Annotator, Generic[ModelT]):
 
     unit: ClassVar[str] = "tokens"  # what may be in error
     options: TrainingOptions
+    data: str = ""  # checksum of the training data as it came, if columns of it are predicted
+
+    @classmethod
+    def prepare(
+        cls: type[TrainingT], corpus: Corpus, options: Any, *, provide: Sequence[Provision] = (),
+        start: Any = None, normal_form: str | None = None, report: Report = lambda _: None,
+    ) -> TrainingT:  # fmt: skip
+        """Plan a training, with predicted columns in the place of those that a line will provide in use."""
+        from tagloom.systems.provide import build_line
+
+        line, read = Line(), corpus
+        if start is not None and start.line.providers:
+            line, read = start.line, start.line.provide(corpus, options.threads)
+        elif start is None:
+            provisions = [*provide, *cls.list_provisions(corpus, options)]
+            line, read = build_line(corpus, provisions, normal_form, options.threads, report)
+        training = cls.plan(read, options, start=start, normal_form=normal_form, report=report)
+        training.line, training.data = line, corpus.checksum() if line.providers else ""
+        return training
+
+    @classmethod
+    def list_provisions(cls, corpus: Corpus, options: Any) -> list[Provision]:
+        """List the columns that models of this system have predicted in any case; refuse what :meth:`plan` would."""
+        return []
 
     @classmethod
     @abstractmethod
@@ -290,9 +406,13 @@ class Training(_Annotator, Generic[ModelT]):
     def begin(self, total: Any) -> Passes:
         """Build the learner with the weights that it begins from; ``total`` is what :attr:`total` was at first."""
 
-    @abstractmethod
     def build_scorer(self, corpus: Corpus) -> Scorer:
-        """Encode held-out data once, to score weights on it."""
+        """Encode held-out data once, with provided columns, to score weights on it."""
+        return self.encode_gold(self.line.provide(corpus, self.options.threads))
+
+    @abstractmethod
+    def encode_gold(self, corpus: Corpus) -> Scorer:
+        """Encode held-out data with all columns that the model itself reads."""
 
     @abstractmethod
     def check_weights(self, weights: Any) -> None:
@@ -302,9 +422,13 @@ class Training(_Annotator, Generic[ModelT]):
     def identify(self, dev: Corpus | None) -> dict[str, str]:
         """List everything that decides what is learned, by name: equal identities learn equal weights."""
 
+    def build_model(self, learned: Learned) -> ModelT:
+        """Build the model of what was learned, with its line."""
+        return self.freeze(learned).with_line(self.line)
+
     @abstractmethod
     def freeze(self, learned: Learned) -> ModelT:
-        """Build the model of what was learned."""
+        """Build the model itself of what was learned."""
 
     def calibrate(self, model: ModelT, learned: Learned, dev: Corpus | None, report: Report) -> ModelT:
         """Return the model with confidences that were calibrated on held-out data, if its system has such.

@@ -14,16 +14,19 @@ from tagloom.features import Resource, restore_resource
 from tagloom.files.container import Container, short
 from tagloom.files.container import select_tensors as select_tensors
 from tagloom.systems.base import Functions, Model
+from tagloom.systems.line import MOST_PROVIDERS, Line
 from tagloom.systems.registry import SYSTEMS, get_system
+from tagloom.text import FunctionTokenizer, get_tokenizer, list_tokenizers
 
 if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
     from tagloom.systems.parser.model import Parser
     from tagloom.systems.phrases.model import PhraseChunker
     from tagloom.systems.tagger.model import Tagger
+    from tagloom.text import Tokenizer
 
 FilePath = str | os.PathLike[str]
-MODEL_FILE = Container("tagloom", "model", version=7, remedy="restore it or train again")
+MODEL_FILE = Container("tagloom", "model", version=8, remedy="restore it or train again")
 #: What may be wrong with values that were not written by this library; checksums are right at that point.
 _UNFIT = (LookupError, TypeError, ValueError, AttributeError, RecursionError, RuntimeError, TagloomError)
 
@@ -58,7 +61,66 @@ def model_to_bytes(model: Model, *, names: bool = True) -> bytes:
     for name, resource in model.resources.items():
         tensors |= {f"resource.{name}.{key}": array for key, array in resource.to_tensors().items()}
     header = {"library_version": model.spec.version, "system": model.system, "spec": model.spec.to_json()}
-    return MODEL_FILE.to_bytes(header, tensors)
+    return MODEL_FILE.to_bytes({**header, **_name_tokenizer(model.line)}, tensors | _line_to_tensors(model.line))
+
+
+# -- the line before a model: models within the file ---------------------------------------------------------------------
+
+_LINE = "line."
+_TOKENIZER = "tokenizer"
+_FUNCTION = "function:"
+
+
+def _name_tokenizer(line: Line) -> dict[str, str]:
+    tokenizer = line.tokenizer
+    if tokenizer is None or isinstance(tokenizer, Model):
+        return {}
+    return {_TOKENIZER: tokenizer.name if tokenizer.name in list_tokenizers() else _FUNCTION + tokenizer.name}
+
+
+def _line_to_tensors(line: Line) -> Tensors:
+    models: dict[str, Model] = {f"{_LINE}{number:02}": model for number, model in enumerate(line.providers)}
+    if isinstance(line.tokenizer, Model):
+        models[_LINE + _TOKENIZER] = line.tokenizer
+    return {name: np.frombuffer(model.to_bytes(), np.uint8) for name, model in models.items()}
+
+
+def _build_line(header: dict[str, Any], tensors: Tensors, functions: Functions | None) -> Line:
+    found = select_tensors(tensors, _LINE)
+    if len(found) > MOST_PROVIDERS:
+        raise ValueError(f"{len(found)} models in the line")
+    models = {name: _build_within(name, found[name], functions) for name in sorted(found)}
+    tokenizer = models.pop(_TOKENIZER, None)
+    if tokenizer is not None and not tokenizer.segments_text:
+        raise ValueError("the tokenizer does not cut text")
+    line = Line(cast("Tokenizer | None", tokenizer) or _find_tokenizer(header, functions), tuple(models.values()))
+    line.check()
+    return line
+
+
+def _build_within(name: str, data: Any, functions: Functions | None) -> Model:
+    if data.ndim != 1 or data.dtype != np.uint8:
+        raise ValueError(f"tensor {_LINE}{name} has the wrong type or shape")
+    try:
+        file = Path(f"model {name} of its line")
+        model = _build_model(file, *MODEL_FILE.from_bytes(file, data.tobytes()), functions)
+    except ModelFileError as error:
+        raise ValueError(str(error)) from None  # whoever opens the file knows its name
+    if model.line != Line():
+        raise ValueError(f"model {name} of its line has a line of its own")
+    return model
+
+
+def _find_tokenizer(header: dict[str, Any], functions: Functions | None) -> Tokenizer | None:
+    name = header.get(_TOKENIZER)
+    if name is None:
+        return None
+    if not isinstance(name, str):
+        raise ValueError("the tokenizer has no name")
+    if not name.startswith(_FUNCTION):
+        return get_tokenizer(name)
+    own = name.removeprefix(_FUNCTION)
+    return FunctionTokenizer((functions or {}).get(own), own)
 
 
 def model_from_bytes(file: Path, data: bytes, functions: Functions | None, system: str) -> Any:
@@ -81,7 +143,8 @@ def _build_model(file: Path, header: dict[str, Any], tensors: Tensors, functions
             resource: restore_resource(resource, select_tensors(tensors, f"resource.{resource}."), lists)
             for resource, lists in json.loads(header["spec"])["resources"].items()
         }
-        return get_system(name).load_model().from_tensors(header["spec"], tensors, resources, functions)
+        model = get_system(name).load_model().from_tensors(header["spec"], tensors, resources, functions)
+        return model.with_line(_build_line(header, tensors, functions))
     except ModelFileError:
         raise
     except _UNFIT as error:

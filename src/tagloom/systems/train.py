@@ -47,6 +47,8 @@ def train(
     start: Any = None,
     checkpoint: str | os.PathLike[str] | None = None,
     keep_checkpoint: bool = False,
+    provide: Any = None,
+    tokenizer: Any = None,
     **options: Any,
 ) -> Any:
     """Train a model.
@@ -69,6 +71,12 @@ def train(
         checkpoint: File that holds the training after every pass. The same call continues from it after it was
             killed, and ends with the same model. The file is removed at the end.
         keep_checkpoint: Do not remove the checkpoint at the end.
+        provide: Columns that the model will predict itself in use, so that it needs nothing but words: names of columns,
+            each learned from the data's own column and jackknifed in training; or a dict with a model, its file, or
+            options of training it by the name of the column, such as ``{"pos": "pos.tagloom"}``.
+        tokenizer: How the model cuts text: the name of a tokenizer (``unicode``, ``ptb``, ``whitespace``,
+            ``character``), a function of a text, or a model that cuts text, or its file. By default, the one that fits
+            the tokens of the data.
         **options: Options of the system, listed in docs/options.md and by ``tagloom train --help``.
 
     Returns:
@@ -102,23 +110,28 @@ def train(
         corpora = [None if corpus is None else first.reads.adopt(corpus, gold=True) for corpus in corpora]
     corpus, held_out = corpora
     assert corpus is not None
-    return run_training(
-        row, corpus, held_out, checked, start=first, normal_form=form, report=report, checkpoint=path,
-        keep_checkpoint=keep_checkpoint,
+    provisions = read_provisions(provide, checked.seed)
+    cutter = choose_tokenizer(tokenizer, corpus, first)
+    model = run_training(
+        row, corpus, held_out, checked, provide=provisions, start=first, normal_form=form, report=report,
+        checkpoint=path, keep_checkpoint=keep_checkpoint,
     )  # fmt: skip
+    return model.with_line(replace(model.line, tokenizer=cutter))
 
 
 def run_training(
     row: System, corpus: Corpus, dev: Corpus | None, options: Any, *,
-    start: Model | None = None, normal_form: str | None = None, report: Report = lambda _: None,
-    checkpoint: Path | None = None, keep_checkpoint: bool = False,
+    provide: Sequence[Provision] = (), start: Model | None = None, normal_form: str | None = None,
+    report: Report = lambda _: None, checkpoint: Path | None = None, keep_checkpoint: bool = False,
 ) -> Model:  # fmt: skip
     """Plan, learn and freeze, with everything checked and read."""
     started = time.perf_counter()
     training_class = row.load_training()
     if dev is not None:
         training_class.check_gold(dev, options, corpus)
-    training: Training[Any] = training_class.plan(corpus, options, start=start, normal_form=normal_form, report=report)
+    training: Training[Any] = training_class.prepare(
+        corpus, options, provide=provide, start=start, normal_form=normal_form, report=report
+    )
     for note in training.list_notes([each for each in (corpus, dev) if each is not None]):
         report(note)
     encoded = time.perf_counter() - started
@@ -127,7 +140,7 @@ def run_training(
     learning = Learning(training, scorer, report, started, checkpoint=kept)
     report(Progress("encoded", training.summary, epochs=training.options.most_epochs, seconds=encoded))
     learned = learning.run()
-    model: Model = training.calibrate(training.freeze(learned), learned, dev, report)
+    model: Model = training.calibrate(training.build_model(learned), learned, dev, report)
     if kept is not None and not learned.interrupted and not keep_checkpoint:
         kept.remove()
     return model

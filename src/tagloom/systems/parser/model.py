@@ -67,13 +67,10 @@ class Parser(Model):
     spec: ParserSpec
 
     def __init__(
-        self, spec: ParserSpec, parameters: ParserParameters, tagger: Tagger | None = None,
+        self, spec: ParserSpec, parameters: ParserParameters,
         resources: Mapping[str, Resource] | None = None, functions: Functions | None = None,
     ) -> None:  # fmt: skip
-        self.spec, self.parameters, self.tagger = spec, parameters, tagger
-        self.resources = dict(resources or {})
-        if (tagger is None) == (spec.tags == PREDICTED) or not {*(tagger.columns if tagger else ())} <= {*spec.columns}:
-            raise ValueError("the tagger does not fit the parser")
+        self.spec, self.parameters, self.resources = spec, parameters, dict(resources or {})
         self.relations = Relations(parameters.relations, spec.root)
         if bool(parameters.relations) and not spec.has_relations:
             raise ValueError("the relations do not fit the parser")
@@ -85,16 +82,19 @@ class Parser(Model):
         self.core = _core.ParserCore(templates, self.relations.count, **arrays)
 
     @property
-    def reads(self) -> Reads:
-        """Words, and tags unless the parser predicts them; it is scored against trees."""
+    def tagger(self) -> Model | None:
+        """The model of the line that predicts the tags; None if they are read from the data."""
+        tag = self.spec.tag
+        return next((each for each in self.line.providers if tag in {layer.column for layer in each.own_layers}), None)
+
+    @property
+    def own_reads(self) -> Reads:
+        """Words and tags; the parser is scored against trees."""
         spec = self.spec
         needed = {self.encoder.vocabulary.main, spec.tag, *self.encoder.columns}
-        if self.tagger is not None:
-            needed = (needed | set(self.tagger.columns)) - {spec.tag}
         columns = tuple(name for name in spec.columns if name in needed)
-        tagged = tuple(name for name in spec.columns if name in (*columns, spec.tag))
         ends = ((), (spec.head,), (spec.head, spec.relation))
-        layouts = tuple((*begin, *end) for begin in (spec.columns, tagged, columns) for end in ends)
+        layouts = tuple((*begin, *end) for begin in (spec.columns, columns) for end in ends)
         return Reads(columns, (spec.head, spec.relation) if spec.has_relations else (spec.head,), layouts, WORDS)
 
     @property
@@ -103,8 +103,8 @@ class Parser(Model):
         return self.encoder.vocabulary.main
 
     @property
-    def layers(self) -> tuple[Layer, ...]:
-        """Tags, if the parser predicts them, heads and relations."""
+    def own_layers(self) -> tuple[Layer, ...]:
+        """Heads and relations."""
         return self.spec.layers
 
     def __repr__(self) -> str:
@@ -123,8 +123,8 @@ class Parser(Model):
     ) -> list[Parse]:  # fmt: skip
         """Parse many sentences; ``depth`` and ``beam`` replace the search that the parser was trained with."""
         self.check_search({"depth": depth, "beam": beam})
-        given = rows_to_corpus(sentences, self.columns)
-        corpus = self.add_tags(self.normalise(given), threads)
+        given = self.line.provide(rows_to_corpus(sentences, self.columns), threads)
+        corpus = self.normalise(given)
         trees = self._parse(corpus, threads, depth, beam)
         return [
             Parse(
@@ -146,23 +146,15 @@ class Parser(Model):
         """
         check_threads(threads)
         self.check_search(search)
-        return self._parse(self.add_tags(self.open_normalised(data), threads), threads, **search)
+        return self._parse(self.open_provided(data, threads=threads), threads, **search)
 
     def predict(self, corpus: Corpus, threads: int, **search: Any) -> dict[str, Column]:
-        """Predict tags, if the parser has a tagger, heads and relations."""
-        tagged = self.add_tags(corpus, threads)
-        parsed = add_trees(tagged, self._parse(tagged, threads, **search), self.spec.head, self.spec.relation)
-        found = {layer.column: parsed.column(layer.column) for layer in self.layers}
+        """Predict heads and relations."""
+        parsed = add_trees(corpus, self._parse(corpus, threads, **search), self.spec.head, self.spec.relation)
+        found = {layer.column: parsed.column(layer.column) for layer in self.own_layers}
         if not self.spec.has_relations and self.spec.relation in corpus.columns:
             found[self.spec.relation] = parsed.column(self.spec.relation)  # those that are there are of other heads
         return found
-
-    def add_tags(self, corpus: Corpus, threads: int = 1) -> Corpus:
-        """Add the tags that the parser reads to a corpus, if the parser predicts them."""
-        check_threads(threads)
-        if self.tagger is None:
-            return corpus
-        return corpus.with_column(self.spec.tag, self.tagger.predict(corpus, threads)[self.spec.tag])
 
     def _parse(self, corpus: Corpus, threads: int, depth: int | None = None, beam: int | None = None) -> Trees:
         data = encode_sentences(self.encoder, corpus, self.relations)
@@ -212,8 +204,7 @@ class Parser(Model):
         """Explain every action: what it was chosen over, and which features spoke for it."""
         from tagloom.systems.parser.explain import explain_parse
 
-        corpus = self.normalise(rows_to_corpus([tokens], self.columns))
-        return explain_parse(self, self.add_tags(corpus), self.parse(tokens))
+        return explain_parse(self, self.open_sentences([tokens]), self.parse(tokens))
 
     def describe(self, **options: Any) -> Description:
         """Describe what the parser was made of, with the number of features of every template."""
@@ -222,10 +213,8 @@ class Parser(Model):
     # -- files ---------------------------------------------------------------------------------------------------------
 
     def to_tensors(self, *, names: bool = True) -> Tensors:
-        """Convert weights, relations and the tagger to arrays."""
+        """Convert weights and relations to arrays."""
         tensors: Tensors = {name: getattr(self.parameters, name) for name in _ARRAYS}
-        if self.tagger is not None:
-            tensors["tagger"] = np.frombuffer(self.tagger.to_bytes(), np.uint8)
         return tensors | pack_names("relations", self.parameters.relations)
 
     @classmethod
@@ -233,16 +222,10 @@ class Parser(Model):
         cls, spec: str, tensors: Tensors, resources: dict[str, Resource], functions: Functions | None
     ) -> Parser:
         """Build a parser from its spec and arrays."""
-        tagger = None
-        if "tagger" in tensors:
-            try:
-                tagger = model_from_bytes(Path("its tagger"), tensors["tagger"].tobytes(), functions, "tagger")
-            except ModelFileError as error:
-                raise ValueError(str(error)) from None  # whoever opens the file of the parser knows its name
         arrays = {name: check_tensor(tensors, name, dtype) for name, dtype in _ARRAYS.items()}
         check_weights(arrays["weights"])
         parameters = ParserParameters(relations=unpack_names("relations", tensors), **arrays)
-        return cls(ParserSpec.from_json(spec), parameters, tagger, resources, functions)
+        return cls(ParserSpec.from_json(spec), parameters, resources, functions)
 
 
 def _describe_parser(parser: Parser) -> Description:

@@ -71,10 +71,9 @@ class ParserSpec(Spec):
 
     @property
     def layers(self) -> tuple[Layer, ...]:
-        """The columns that the parser adds to a corpus: tags, if it predicts them, heads and relations."""
-        tags = (Layer(self.tag, layers.TAGS),) if self.tags == PREDICTED else ()
+        """The columns that the parser adds to a corpus: heads and relations."""
         relations = (Layer(self.relation, layers.RELATIONS),) if self.has_relations else ()
-        return (*tags, Layer(self.head, layers.HEADS), *relations)
+        return (Layer(self.head, layers.HEADS), *relations)
 
     @property
     def signature(self) -> Signature:

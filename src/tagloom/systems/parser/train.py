@@ -17,11 +17,12 @@ from tagloom.learners.history import get_search
 from tagloom.learners.parsing import ParserTraining as Passes
 from tagloom.structures.projective import SKIP
 from tagloom.systems.base import Training
+from tagloom.systems.line import Provision
 from tagloom.systems.learning import NOTHING_LEARNED, Learned, Progress, Report
 from tagloom.systems.parser.model import Parser, ParserParameters
 from tagloom.systems.parser.options import ParserOptions
-from tagloom.systems.parser.spec import LIMITS, ParserSpec
-from tagloom.systems.parser.tags import find_tag_column, predict_tags
+from tagloom.systems.parser.spec import GOLD, LIMITS, ParserSpec
+from tagloom.systems.parser.tags import find_tag_column, provide_tags
 from tagloom.systems.parser.treebank import (
     Treebank,
     build_vocabulary,
@@ -33,7 +34,6 @@ from tagloom.systems.parser.treebank import (
 )
 from tagloom.systems.resources import list_built_parts
 from tagloom.systems.spec import identify_shared, list_shared
-from tagloom.systems.tagger.model import Tagger
 
 
 class TreeScorer:
@@ -72,28 +72,25 @@ class ParserTraining(Training[Parser]):
 
     options: ParserOptions
 
-    def __init__(
-        self, bank: Treebank, options: ParserOptions, tagger: Tagger | None, data: str, normal_form: str | None
-    ) -> None:
-        self.bank, self.options, self.tagger = bank, options, tagger
-        self.data, self.normal_form = data, normal_form  # checksum and normal form of the training corpus
+    def __init__(self, bank: Treebank, options: ParserOptions, normal_form: str | None) -> None:
+        self.bank, self.options, self.normal_form = bank, options, normal_form
 
     @classmethod
     def plan(
         cls, corpus: Corpus, options: ParserOptions, *,
         start: None = None, normal_form: str | None = None, report: Report = lambda _: None,
     ) -> ParserTraining:  # fmt: skip
-        """Check the trees, train the tagger, encode."""
+        """Check and encode the trees."""
+        return cls(Treebank.encode(corpus, options, find_tag_column(corpus, options)), options, normal_form)
+
+    @classmethod
+    def list_provisions(cls, corpus: Corpus, options: ParserOptions) -> list[Provision]:
+        """Have the tags predicted, unless they are gold."""
         tag = find_tag_column(corpus, options)
-        trees = prepare_trees(corpus, options)  # what is refused is refused before the long work
-        relations = collect_relations(corpus, trees)
-        templates = load_state_templates(options.templates)
-        vocabulary = build_vocabulary(corpus, options, tag)
-        encoder = FeatureEncoder(templates.attributes(tag), vocabulary)
-        tagger, read = predict_tags(corpus, tag, options, report)
-        data = encode_sentences(encoder, read, relations, trees.trees)
-        bank = Treebank(read, trees, relations, templates, encoder, tag, data)
-        return cls(bank, options, tagger, corpus.checksum(), normal_form)
+        if options.tags == GOLD:
+            return []
+        Treebank.check(corpus, options, tag)
+        return [provide_tags(corpus, tag, options)]
 
     @classmethod
     def check_gold(cls, corpus: Corpus, options: ParserOptions, trained_on: Corpus) -> None:
@@ -122,13 +119,9 @@ class ParserTraining(Training[Parser]):
         templates, search = bank.templates.compile(bank.tag), build_search(options)
         return Passes(options.chosen_learner, search, templates, bank.relations.count, bank.data, bank.examples)
 
-    def build_scorer(self, corpus: Corpus) -> TreeScorer:
-        """Tag and encode held-out trees."""
-        gold = read_gold_trees(corpus, self.options)
-        if self.tagger is not None:
-            column = self.tagger.predict(corpus, self.options.threads)[self.bank.tag]
-            corpus = corpus.with_column(self.bank.tag, column)
-        return TreeScorer(self.bank, corpus, gold, self.options)
+    def encode_gold(self, corpus: Corpus) -> TreeScorer:
+        """Encode held-out trees."""
+        return TreeScorer(self.bank, corpus, read_gold_trees(corpus, self.options), self.options)
 
     def check_weights(self, weights: Any) -> None:
         """Raise ValueError if weights of a checkpoint do not fit."""
@@ -151,8 +144,8 @@ class ParserTraining(Training[Parser]):
         return self.bank.encoder.vocabulary.main
 
     @property
-    def layers(self) -> tuple[Layer, ...]:
-        """Tags, if they are predicted, heads and relations."""
+    def own_layers(self) -> tuple[Layer, ...]:
+        """Heads and relations."""
         return self._build_spec().layers
 
     @property
@@ -182,7 +175,7 @@ class ParserTraining(Training[Parser]):
         options, resources = self.options, self.bank.encoder.vocabulary.resources
         parameters = ParserParameters(relations=self.bank.relations.names, **learned.weights)
         functions = {**options.attributes, **options.sentence_attributes}
-        return Parser(self._build_spec(learned), parameters, self.tagger, resources, functions)
+        return Parser(self._build_spec(learned), parameters, resources, functions)
 
     def _build_spec(self, learned: Learned = NOTHING_LEARNED) -> ParserSpec:
         bank, options, learner = self.bank, self.options, self.options.chosen_learner
@@ -198,7 +191,7 @@ class ParserTraining(Training[Parser]):
             learner=learner.name,
             settings=options.settings.stated(),
             search={name: int(numbers[name]) for name in LIMITS if name in numbers},
-            data=self.data,
+            data=self.data or bank.corpus.checksum(),
             normal_form=self.normal_form,
             non_projective=options.non_projective,
             built_resources=list_built_parts(options.resources, None),

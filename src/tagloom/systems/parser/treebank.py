@@ -109,6 +109,24 @@ class Treebank:
     tag: str
     data: _core.TreeData
 
+    @classmethod
+    def encode(cls, corpus: Corpus, options: ParserOptions, tag: str) -> Treebank:
+        """Check and encode the trees of a corpus."""
+        trees, relations, templates, encoder = cls.check(corpus, options, tag)
+        data = encode_sentences(encoder, corpus, relations, trees.trees)
+        return cls(corpus, trees, relations, templates, encoder, tag, data)
+
+    @classmethod
+    def check(
+        cls, corpus: Corpus, options: ParserOptions, tag: str
+    ) -> tuple[ProjectiveTrees, Relations, StateTemplateSet, FeatureEncoder]:
+        """Check the trees and build their features; what is refused is refused here, before the long work."""
+        trees = prepare_trees(corpus, options)
+        relations = collect_relations(corpus, trees)
+        templates = load_state_templates(options.templates)
+        encoder = FeatureEncoder(templates.attributes(tag), build_vocabulary(corpus, options, tag))
+        return trees, relations, templates, encoder
+
     @property
     def examples(self) -> IntArray:
         """The numbers of the sentences to learn from."""

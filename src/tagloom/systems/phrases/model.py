@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import LABELS, Layer
-from tagloom.corpus.objects import rows_to_corpus
 from tagloom.corpus.spans import Spans, decode_spans
 from tagloom.features import Resource
 from tagloom.learners.phrases import FILTERS
@@ -89,7 +88,7 @@ class PhraseChunker(Model):
         return self.parameters.categories
 
     @property
-    def reads(self) -> Reads:
+    def own_reads(self) -> Reads:
         """All columns of the training data, or those in use; with or without label."""
         columns, own, label = self.spec.columns, self.encoder.columns, self.spec.label
         return Reads(own, (label,), (columns, (*columns, label), own, (*own, label)))
@@ -100,7 +99,7 @@ class PhraseChunker(Model):
         return self.encoder.main
 
     @property
-    def layers(self) -> tuple[Layer, ...]:
+    def own_layers(self) -> tuple[Layer, ...]:
         """One column of labels, which write the phrases."""
         return (Layer(self.spec.label, LABELS, self.spec.written),)
 
@@ -116,7 +115,7 @@ class PhraseChunker(Model):
 
     def spans_many(self, sentences: Sequence[Sequence[object]], *, threads: int = 1) -> list[list[PhraseTuple]]:
         """Recognise the phrases of many sentences; the number of threads does not change the result."""
-        corpus = self._open_sentences(sentences)
+        corpus = self.open_sentences(sentences)
         found: list[list[PhraseTuple]] = [[] for _ in range(len(corpus))]
         firsts = corpus.sentences.tolist()
         for sentence, start, stop, category in self._recognise(corpus, threads).tuples():
@@ -129,13 +128,13 @@ class PhraseChunker(Model):
 
     def tag_many(self, sentences: Sequence[Sequence[object]], *, threads: int = 1) -> list[list[str]]:
         """Write the phrases of many sentences as labels."""
-        corpus = self._open_sentences(sentences)
+        corpus = self.open_sentences(sentences)
         column = self.predict(corpus, threads)[self.spec.label]
         return _core.label_lists(column.codes, corpus.sentences, column.strings.strings())
 
     def spans_corpus(self, data: Data, threads: int = 1) -> Spans:
         """Recognise the phrases of a corpus, in the order of the text; places are counted through the corpus."""
-        return self._recognise(self.open_normalised(data), threads)
+        return self._recognise(self.open_provided(data, threads=threads), threads)
 
     def tag_corpus(self, data: Data, threads: int = 1) -> Column:
         """Write the phrases of a corpus as a column of labels."""
@@ -149,9 +148,6 @@ class PhraseChunker(Model):
         check_threads(threads)
         data = self.encoder.encode(corpus, self.recognition.words)
         return self.recognition.spans(data, corpus, threads)
-
-    def _open_sentences(self, sentences: Sequence[Sequence[object]]) -> Corpus:
-        return self.normalise(rows_to_corpus(sentences, self.columns))
 
     # -- looking inside ----------------------------------------------------------------------------------------------
 
@@ -167,7 +163,7 @@ class PhraseChunker(Model):
         from tagloom.evaluate import score  # here, because recognising needs none of it
 
         self.check_search(search)
-        corpus = self.open_normalised(data, gold=True)
+        corpus = self.open_provided(data, gold=True, threads=threads)
         gold = corpus.column(self.spec.label)
         scheme = find_gold_scheme(gold, corpus.sentences, self.spec.written)
         predicted = self.predict(corpus, threads)[self.spec.label]
@@ -177,7 +173,7 @@ class PhraseChunker(Model):
         """Explain one sentence: words that passed the filters, proposed phrases, what won over what, and why."""
         from tagloom.systems.phrases.explain import explain_phrases
 
-        return explain_phrases(self, self._open_sentences([tokens]))
+        return explain_phrases(self, self.open_sentences([tokens]))
 
     def describe(self, **options: Any) -> Description:
         """Describe what the chunker was made of."""

@@ -103,7 +103,7 @@ class PhraseTraining(Training[PhraseChunker]):
             dual=options.is_dual,
         )  # fmt: skip
 
-    def build_scorer(self, corpus: Corpus) -> PhraseScorer:
+    def encode_gold(self, corpus: Corpus) -> PhraseScorer:
         """Encode held-out data."""
         return PhraseScorer(self.encoded, corpus, self.options)
 
@@ -131,7 +131,7 @@ class PhraseTraining(Training[PhraseChunker]):
         return self.encoded.encoder.main
 
     @property
-    def layers(self) -> tuple[Layer, ...]:
+    def own_layers(self) -> tuple[Layer, ...]:
         """One column of labels."""
         return (Layer(self.encoded.gold.label, LABELS, self.encoded.gold.scheme),)
 

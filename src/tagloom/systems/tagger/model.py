@@ -84,7 +84,7 @@ class Tagger(Inference, Model):
         return f"<tagloom.Tagger {self.spec.signature}: {len(self.labels)} labels, {len(self._nodes)} features>"
 
     @property
-    def reads(self) -> Reads:
+    def own_reads(self) -> Reads:
         """All columns of the training data, or those in use; with or without label."""
         columns, own, label = self.spec.columns, self.encoder.columns, self.spec.label
         layouts = (columns, (*columns, label), own, (*own, label))
@@ -104,7 +104,7 @@ class Tagger(Inference, Model):
         return self.encoder.main
 
     @property
-    def layers(self) -> tuple[Layer, ...]:
+    def own_layers(self) -> tuple[Layer, ...]:
         """One column of labels."""
         return (Layer(self.spec.label, LABELS, self.spec.written),)
 
@@ -220,7 +220,7 @@ class Tagger(Inference, Model):
     def nbest_corpus(self, data: Data, n: int, threads: int = 1) -> list[list[Candidate]]:
         """Find the n best of every sentence of a corpus, or of every document, if the model labels documents."""
         check_threads(threads)
-        session, documents, flags = self._encoded(self.open_normalised(data))
+        session, documents, flags = self._encoded(self.open_provided(data, threads=threads))
         return self._nbest(session, documents, n, flags, threads)
 
     def _nbest(
@@ -292,7 +292,7 @@ class Tagger(Inference, Model):
         require_probabilities(self.spec, "calibrate", calibrated=False)
         from tagloom.systems.tagger.calibrate import find_temperature
 
-        return self.with_temperature(find_temperature(self, self.open_normalised(data, gold=True), threads))
+        return self.with_temperature(find_temperature(self, self.open_provided(data, gold=True, threads=threads), threads))
 
     def with_temperature(self, temperature: float) -> Tagger:
         """Build the same tagger with another temperature."""
@@ -355,7 +355,7 @@ class Tagger(Inference, Model):
         require_probabilities(self.spec, "confidences", calibrated=calibrated)
         check_threads(threads)
         self.check_search(search)
-        corpus = self.open_normalised(data)
+        corpus = self.open_provided(data, threads=threads)
         session = Session(self.encoder)
         batch, sequences = self.batch_sequences(corpus)
         self.encoder.prepare(session.store, batch)
@@ -414,7 +414,7 @@ class Tagger(Inference, Model):
         """
         from tagloom.evaluate import score  # here, because tagging needs none of it
 
-        corpus = self.open_normalised(data, gold=True)
+        corpus = self.open_provided(data, gold=True, threads=threads)
         check_threads(threads)
         self.check_search(search)
         gold = corpus.column(self.spec.label)

@@ -84,7 +84,7 @@ class TaggerTraining(Training[Tagger]):
         return self.encoded.task.encoder.main
 
     @property
-    def layers(self) -> tuple[Layer, ...]:
+    def own_layers(self) -> tuple[Layer, ...]:
         """One column of labels."""
         return (Layer(self.encoded.task.label, LABELS, self.encoded.task.gold.written),)
 
@@ -134,7 +134,7 @@ class TaggerTraining(Training[Tagger]):
         """Build the learner."""
         return begin_learner(self.encoded, self.options, total)
 
-    def build_scorer(self, corpus: Corpus) -> WeightScorer:
+    def encode_gold(self, corpus: Corpus) -> WeightScorer:
         """Encode held-out data, once for all trainings whose weights have the same layout."""
         with self._lock:
             known = self._scorers.setdefault(id(corpus), [])  # scorers keep their corpus, so that its id stays its own

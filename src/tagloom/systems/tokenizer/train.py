@@ -63,7 +63,7 @@ class TokenizerTraining(Training[LearnedTokenizer]):
         """Build the learner of the labels."""
         return self.tagger.begin(total)
 
-    def build_scorer(self, corpus: Corpus) -> Scorer:
+    def encode_gold(self, corpus: Corpus) -> Scorer:
         """Encode the characters of held-out text."""
         return self.tagger.build_scorer(_label(corpus, restore_text(corpus, _find_words(corpus))))
 

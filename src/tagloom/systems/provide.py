@@ -1,0 +1,161 @@
+"""Columns that are provided in training: jackknifed from the data's own, or predicted by a model that is there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from tagloom.corpus import Corpus
+from tagloom.corpus.normalise import list_word_columns
+from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.evaluate import score
+from tagloom.systems.base import Model
+from tagloom.systems.jackknife import DOCUMENTS, SENTENCES, build_procedure, cut_into_folds, join_columns, run_folds
+from tagloom.systems.learning import Progress, Report
+from tagloom.systems.line import Line, Provision
+from tagloom.systems.parallel import count_jobs
+from tagloom.text import FunctionTokenizer, get_tokenizer, list_tokenizers
+
+if TYPE_CHECKING:
+    from tagloom.text import Tokenizer
+
+
+def read_provisions(provide: Any, seed: int) -> list[Provision]:
+    """Read the option ``provide``: names of columns, or models by name of the column."""
+    if provide is None:
+        return []
+    given = provide if isinstance(provide, Mapping) else dict.fromkeys([provide] if isinstance(provide, str) else provide)
+    found = []
+    for column, value in given.items():
+        if not isinstance(column, str) or not column:
+            raise ConfigError(f"provide: expected names of columns, got {column!r:.60}")
+        found.append(_read_provision(column, value, seed))
+    return found
+
+
+def _read_provision(column: str, value: Any, seed: int) -> Provision:
+    if value is None:
+        return Provision(column, options={"seed": seed}, noun=column)
+    if isinstance(value, Mapping):
+        return Provision(column, options={"seed": seed, **value}, noun=column)
+    model = value
+    if isinstance(value, (str, os.PathLike)):
+        from tagloom.systems.file import load
+
+        model = load(value)
+    if not isinstance(model, Model):
+        raise ConfigError(f"provide: {column}: expected a model, its file, or options, got {value!r:.60}")
+    names = [layer.column for layer in model.layers]
+    if column not in names:
+        raise ConfigError(f"provide: {column}: the model adds {' '.join(names) or 'nothing'}; name one of its columns")
+    return Provision(column, model)
+
+
+def choose_tokenizer(tokenizer: Any, corpus: Corpus, start: Model | None) -> Tokenizer | None:
+    """Return the tokenizer that was named, that of the model to begin from, or the one that fits the tokens."""
+    if tokenizer is None:
+        return guess_tokenizer(corpus) if start is None else start.line.tokenizer
+    if isinstance(tokenizer, str) and tokenizer in list_tokenizers():
+        return get_tokenizer(tokenizer)
+    if callable(tokenizer) and not isinstance(tokenizer, Model):
+        return FunctionTokenizer(tokenizer, getattr(tokenizer, "__name__", "tokenizer"))
+    model = tokenizer
+    if isinstance(tokenizer, (str, os.PathLike)):
+        from tagloom.systems.file import load
+
+        if not Path(tokenizer).exists():
+            raise unknown_name("tokenizer", str(tokenizer), list_tokenizers())
+        model = load(tokenizer)
+    if not isinstance(model, Model) or not model.segments_text:
+        raise ConfigError(f"tokenizer: expected a name, a function or a model that cuts text, got {tokenizer!r:.60}")
+    return cast("Tokenizer", model.without_line())
+
+
+_CLITICS = ("n't", "'s", "'re", "'ve", "'ll")
+_CLITIC_SHARE = 2000  # tokens among which one such clitic is expected where English is written in the way of the PTB
+
+
+def guess_tokenizer(corpus: Corpus) -> Tokenizer | None:
+    """Choose the tokenizer that fits the tokens of a corpus: English clitics speak for ``ptb``.
+
+    None where tokens are no words of a text: attributes, or single characters, for which a model chooses by itself.
+    """
+    words = corpus.column(list_word_columns(corpus.names)[0])
+    if words.is_bag:
+        return None
+    counts = np.bincount(words.codes, minlength=len(words.strings))
+    lengths = np.array([len(text) for text in words.strings.strings()], np.int64)
+    if corpus.token_count and not np.any(counts[lengths > 1]):
+        return get_tokenizer("character")
+    clitics = sum(int(counts[code]) for code in map(words.strings.find, _CLITICS) if code >= 0)
+    return get_tokenizer("ptb" if clitics * _CLITIC_SHARE > corpus.token_count else "unicode")
+
+
+def build_line(
+    corpus: Corpus, provisions: Sequence[Provision], normal_form: str | None, threads: int, report: Report
+) -> tuple[Line, Corpus]:
+    """Train or take the models of a line; return it, and the training corpus with the columns that it will see in use."""
+    models: list[Model] = []
+    for provision in provisions:
+        if provision.column in {layer.column for layer in Line.join(models).layers}:
+            continue
+        if provision.model is None:
+            model, corpus = _jackknife(corpus, provision, Line.join(models), normal_form, threads, report)
+        else:
+            model, corpus = _apply(corpus, provision.model, threads, report)
+        models.append(model)
+    return Line.join(models), corpus
+
+
+def _apply(corpus: Corpus, model: Model, threads: int, report: Report) -> tuple[Model, Corpus]:
+    names = [layer.column for layer in model.layers]
+    report(Progress("tagging", f"{' '.join(names)}: predicted by {model.spec.signature}"))
+    annotated = model.annotate(model.reads.adopt(corpus), threads=threads)
+    for name in names:
+        corpus = corpus.with_column(name, annotated.column(name))
+    return model, corpus
+
+
+def _jackknife(
+    corpus: Corpus, provision: Provision, line: Line, normal_form: str | None, threads: int, report: Report
+) -> tuple[Model, Corpus]:
+    from tagloom.systems.train import train
+
+    column, noun = provision.column, provision.noun
+    words = _select(corpus, column, [layer.column for layer in line.layers])
+    options = {"seed": 1, **provision.options, "label": column}
+    folds = min(provision.folds, len(words))
+    report(Progress("tagging", f"{noun}: jackknifing the column {column} in {folds} folds"))
+    by = DOCUMENTS if words.has_documents and len(words.documents) - 1 >= folds else SENTENCES
+    parts = cut_into_folds(words, folds, by, options["seed"])
+    jobs = count_jobs(threads, options.get("threads", 1), len(parts))
+
+    def report_fold(name: str | None, progress: Progress) -> None:
+        if progress.phase == "finished":
+            report(Progress("tagging", f"{noun}: {name}, {progress.message}", seconds=progress.seconds))
+
+    found = run_folds(words, parts, build_procedure("tagger", (), options, {}), jobs=jobs, on_progress=report_fold)
+    predicted = join_columns(words, found)[column]
+    model: Model = train(words, normalise=normal_form, on_progress=_raise_interrupt, **options)
+    right = score(words.column(column), predicted, words.sentences).value
+    report(Progress("tagging", f"{noun}: {right:.2f} of the training data's are right when jackknifed"))
+    return model, corpus.with_column(column, predicted)
+
+
+def _raise_interrupt(progress: Progress) -> None:
+    """End the whole training on Ctrl-C: a line needs models that were trained to their end."""
+    if progress.phase == "interrupted":
+        raise KeyboardInterrupt
+
+
+def _select(corpus: Corpus, column: str, provided: Sequence[str]) -> Corpus:
+    """Select words, what is provided already and the column to learn, so that no feature can see anything else."""
+    main = list_word_columns(corpus.names)[0]
+    if len(corpus) < 2:
+        raise DataError(f"{corpus.source}: {len(corpus)} sentence, too few to predict {column}; add some, or leave it out")
+    columns = {name: corpus.column(name) for name in dict.fromkeys((main, *provided, column))}
+    return Corpus(columns, corpus.sentences, corpus.documents, corpus.has_documents, corpus.source)
