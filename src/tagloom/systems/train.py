@@ -6,6 +6,7 @@ import inspect
 import os
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -15,6 +16,7 @@ from tagloom.files.checkpoint import Checkpoint
 from tagloom.systems.base import START, Model, Training
 from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.learning import Learning, Progress, Report
+from tagloom.systems.line import Provision
 from tagloom.systems.options import list_options
 from tagloom.systems.registry import SYSTEMS, System, get_system
 
@@ -110,13 +112,15 @@ def train(
         corpora = [None if corpus is None else first.reads.adopt(corpus, gold=True) for corpus in corpora]
     corpus, held_out = corpora
     assert corpus is not None
+    from tagloom.systems.provide import choose_tokenizer, read_provisions  # here, because folds of it are trained
+
     provisions = read_provisions(provide, checked.seed)
     cutter = choose_tokenizer(tokenizer, corpus, first)
     model = run_training(
         row, corpus, held_out, checked, provide=provisions, start=first, normal_form=form, report=report,
         checkpoint=path, keep_checkpoint=keep_checkpoint,
     )  # fmt: skip
-    return model.with_line(replace(model.line, tokenizer=cutter))
+    return model if model.segments_text else model.with_line(replace(model.line, tokenizer=cutter))
 
 
 def run_training(
