@@ -101,6 +101,8 @@ def test_notebooks_show_the_beginning():
     found = Annotation.from_words([["w"] * 10] * 500)
     assert "400 more sentences" in found._repr_html_()
     assert found.to_html().count('class="sentence"') == 500
+    trees = Annotation.from_words([["w"]] * 50, columns={"head": ["0"] * 50}, heads="head")
+    assert trees._repr_html_().count("<svg") == 20
     assert "more sentences" not in Annotation.from_words([["w"] * 5000])._repr_html_()
 
 

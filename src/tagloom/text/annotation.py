@@ -316,7 +316,6 @@ class Annotation:
     starts: IntArray
     ends: IntArray
     sentences: IntArray
-    words: Sequence[str]
     multiwords: IntArray
     columns: Mapping[str, Sequence[str]]
     layers: tuple[SpanLayer, ...]
@@ -361,12 +360,10 @@ class Annotation:
         count = len(begin)
         if sentences is None:
             sentences = (0, count) if count else (0,)
-        if words is None:
-            words = [text[a:b] for a, b in zip(begin.tolist(), end.tolist())]
         columns = {} if columns is None else columns
-        if len(end) != count or len(words) != count or (scores is not None and len(scores) != count):
-            lengths = f"{len(end)} ends, {len(words)} words and {count if scores is None else len(scores)} scores"
-            raise DataError(f"annotation: {count} starts of tokens, but {lengths}; pass as many of each")
+        for noun, given in (("ends", end), ("words", words), ("scores", scores)):
+            if given is not None and len(given) != count:
+                raise DataError(f"annotation: {count} starts of tokens, but {len(given)} {noun}; pass as many")
         for name, values in columns.items():
             if len(values) != count:
                 raise DataError(f"annotation: {count} tokens, but column {name!r} has {len(values)} values")
@@ -379,7 +376,6 @@ class Annotation:
             starts=begin,
             ends=end,
             sentences=np.asarray(sentences, np.int64),
-            words=words,
             multiwords=np.asarray(multiwords, np.int64).reshape(-1, 2) if len(multiwords) else _NO_RANGES,
             columns=columns,
             layers=tuple(layers),
@@ -387,6 +383,14 @@ class Annotation:
             relations=relations,
             scores=_store_scores(scores),
         )
+        if words is not None:
+            vars(self)["words"] = words  # takes the place of the property below
+
+    @functools.cached_property
+    def words(self) -> Sequence[str]:
+        """Form of each token: the characters of the text, unless other forms were given."""
+        text = self.text
+        return [text[start:end] for start, end in zip(self.starts.tolist(), self.ends.tolist())]
 
     @classmethod
     def from_words(cls, sentences: Iterable[Sequence[str]], **fields: Any) -> Annotation:
@@ -424,7 +428,7 @@ class Annotation:
             self.starts,
             self.ends,
             self.sentences,
-            words=self.words,
+            words=vars(self).get("words"),
             multiwords=self.multiwords,
             columns={**self.columns, **(columns or {})},
             layers=({layer.name: layer for layer in self.layers} | added).values(),

@@ -20,6 +20,7 @@ from tagloom.text.tree_as_svg import Palette, draw_tree_svg
 
 _PAGE_COLOURS = Palette("var(--ink)", "var(--faint)", "var(--arc)", "var(--paper)")
 _MOST_NOTEBOOK_TOKENS = 1000
+_MOST_NOTEBOOK_TREES = 20
 _MOST_TREE_WORDS = 300  # a drawing of more is wider than anybody scrolls
 _LINE_ENDS = re.compile(r"[\r\n]+")
 _NOT_HTML = re.compile("[^\t\n\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -47,9 +48,11 @@ def render_annotation(annotation: Annotation) -> str:
 
 
 def render_notebook(annotation: Annotation) -> str:
-    """Return what a notebook shows: the first sentences, up to about a thousand tokens."""
+    """Return what a notebook shows: the first sentences, up to about a thousand tokens or twenty trees."""
     ends = annotation.sentences[1:]
     shown = max(int((ends <= _MOST_NOTEBOOK_TOKENS).sum()), 1)
+    if annotation.heads is not None:
+        shown = min(shown, _MOST_NOTEBOOK_TREES)
     rest = len(ends) - shown
     note = f"… {rest:,} more sentences; to_html() shows all of them" if rest > 0 else ""
     return _wrap(annotation, itertools.islice(annotation.sents, shown), note)
