@@ -16,7 +16,7 @@ from tagloom.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
-    from tagloom.report import SentenceTree
+    from tagloom.text import SentenceTree
 
 
 def draw(
@@ -64,7 +64,7 @@ def draw(
       tagloom draw en.parser "The dog sleeps ." --svg tree.svg
     """
     from tagloom.corpus.streams import store
-    from tagloom.report import draw_tree_svg, draw_tree_text
+    from tagloom.text import draw_tree_svg, draw_tree_text
 
     if svg is not None:
         require_writable(svg, [source])
@@ -89,10 +89,10 @@ def draw(
 
 def _read(corpus: Corpus, chosen: range, tags: str | None) -> list[SentenceTree]:
     from tagloom.corpus import read_trees
-    from tagloom.report import SentenceTree
+    from tagloom.report import build_sentence_tree
 
     trees = read_trees(corpus)
-    return [SentenceTree.from_corpus(corpus, trees, index, tags) for index in chosen]
+    return [build_sentence_tree(corpus, trees, index, tags) for index in chosen]
 
 
 def _parse(path: str, text: str | None, of_files: Iterable[str]) -> SentenceTree:
@@ -100,7 +100,7 @@ def _parse(path: str, text: str | None, of_files: Iterable[str]) -> SentenceTree
     from tagloom.corpus import read_trees
     from tagloom.corpus.layers import HEADS, RELATIONS, TAGS
     from tagloom.corpus.objects import rows_to_corpus
-    from tagloom.report import SentenceTree
+    from tagloom.report import build_sentence_tree
     from tagloom.systems.file import load
 
     model = load(path)
@@ -114,7 +114,7 @@ def _parse(path: str, text: str | None, of_files: Iterable[str]) -> SentenceTree
     _, tokens = split_sentence(model, text)
     corpus = model.annotate(rows_to_corpus([tokens], model.columns))
     trees = read_trees(corpus, columns[HEADS], columns.get(RELATIONS))
-    return SentenceTree.from_corpus(corpus, trees, 0, columns.get(TAGS))
+    return build_sentence_tree(corpus, trees, 0, columns.get(TAGS))
 
 
 def _choose(corpus: Corpus, sentence: int | None, svg: str | None) -> range:

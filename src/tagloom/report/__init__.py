@@ -1,4 +1,4 @@
-"""Reports: comparisons and tunings as tables, CSV, figures and one HTML page; drawings of dependency trees."""
+"""Reports: comparisons and tunings as tables, CSV, figures and one HTML page."""
 
 from typing import TYPE_CHECKING
 
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from tagloom.report.table import build_comparison_csv as build_comparison_csv
     from tagloom.report.table import build_curves_csv as build_curves_csv
     from tagloom.report.table import build_table_rows as build_table_rows
-    from tagloom.report.tree_as_svg import draw_tree_svg as draw_tree_svg
-    from tagloom.report.trees import SentenceTree as SentenceTree
-    from tagloom.report.trees import draw_tree_text as draw_tree_text
+    from tagloom.report.trees import build_sentence_tree as build_sentence_tree
     from tagloom.report.tuning import build_tuning_csv as build_tuning_csv
     from tagloom.report.tuning import draw_tuning as draw_tuning
     from tagloom.report.tuning import write_tuning as write_tuning
@@ -30,8 +28,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.report.files": ("write_report",),
         "tagloom.report.page": ("build_html_page",),
         "tagloom.report.table": ("HEADERS", "build_comparison_csv", "build_curves_csv", "build_table_rows"),
-        "tagloom.report.tree_as_svg": ("draw_tree_svg",),
-        "tagloom.report.trees": ("SentenceTree", "draw_tree_text"),
+        "tagloom.report.trees": ("build_sentence_tree",),
         "tagloom.report.tuning": ("draw_tuning", "build_tuning_csv", "write_tuning"),
     },
 )

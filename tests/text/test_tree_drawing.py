@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tagloom.errors import ConfigError
-from tagloom.report import SentenceTree, draw_tree_svg, draw_tree_text
-from tagloom.report.trees import Arc, assign_levels, measure_width
+from tagloom.text import SentenceTree, draw_tree_svg, draw_tree_text
+from tagloom.text.trees import Arc, assign_levels, measure_width
 from tests.strategies import texts, tree_heads
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -9,11 +9,24 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from tagloom.report.trees import Arc, SentenceTree, assign_levels, measure_width
+from tagloom.text.trees import Arc, SentenceTree, assign_levels, measure_width
 
-_INK, _FAINT, _ARC = "#24292f", "#57606a", "#0072B2"
+
+@dataclass(frozen=True)
+class Palette:
+    """The colours of a drawing, as SVG writes them."""
+
+    ink: str = "#24292f"  # words and relations
+    faint: str = "#57606a"  # tags, and the arrow of the root
+    arc: str = "#0072B2"
+    paper: str = "#ffffff"  # the background, and what interrupts an arc under its relation
+
+
+PRINT = Palette()
+
 _CELL, _SMALL_CELL = 8.5, 6.6  # estimated width of a character in words, and in relations and tags
 _GAP, _MARGIN = 18, 12  # between words, around the drawing
 _STEP, _RADIUS = 24, 9  # height of a level of arcs, and of their corners
@@ -21,24 +34,29 @@ _SPREAD = 5  # arcs leave a word beside the arc that enters it
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def draw_tree_svg(tree: SentenceTree) -> str:
-    """Return the drawing, as a file of its own or as a part of a page."""
+def draw_tree_svg(tree: SentenceTree, palette: Palette = PRINT) -> str:
+    """Return the drawing, as a file of its own or as a part of a page.
+
+    Args:
+        tree: The sentence to draw.
+        palette: The colours; those of a page may be CSS variables.
+    """
     heights = assign_levels(tree.arcs(), touching=True)
     top = 1 + max(heights.values(), default=0)  # the root's arrow comes from above all arcs
     centres, width = _place_words(tree)
     base = _MARGIN + 14 + _STEP * top  # where arcs meet words
-    parts = [_draw_arc(arc, level, tree, centres, base) for arc, level in heights.items()]
+    parts = [_draw_arc(arc, level, tree, centres, base, palette) for arc, level in heights.items()]
     parts += [
-        _draw_root(centres[word], tree.relations[word], base, _STEP * top)
+        _draw_root(centres[word], tree.relations[word], base, _STEP * top, palette)
         for word, head in enumerate(tree.heads)
         if not head
     ]
-    parts += [_draw_text(x, base + 18, word, 15, _INK) for x, word in zip(centres, tree.words)]
-    parts += [_draw_text(x, base + 36, tag, 11, _FAINT) for x, tag in zip(centres, tree.tags) if tag]
+    parts += [_draw_text(x, base + 18, word, 15, palette.ink) for x, word in zip(centres, tree.words)]
+    parts += [_draw_text(x, base + 36, tag, 11, palette.faint) for x, tag in zip(centres, tree.tags) if tag]
     height = base + (48 if any(tree.tags) else 30)
     size = f'width="{width:.0f}" height="{height}" viewBox="0 0 {width:.0f} {height}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="sans-serif">'
-    back = f'<rect width="{width:.0f}" height="{height}" fill="#ffffff"/>'
+    back = f'<rect width="{width:.0f}" height="{height}" fill="{palette.paper}"/>'
     return "\n".join([head, f"<title>{_escape(' '.join(tree.words))}</title>", back, *parts, "</svg>", ""])
 
 
@@ -60,7 +78,7 @@ def _place_words(tree: SentenceTree) -> tuple[list[float], float]:
     return centres, centres[-1] + max(halves[-1], labels[-1] / 2) + _MARGIN
 
 
-def _draw_arc(arc: Arc, level: int, tree: SentenceTree, centres: Sequence[float], base: float) -> str:
+def _draw_arc(arc: Arc, level: int, tree: SentenceTree, centres: Sequence[float], base: float, palette: Palette) -> str:
     """Up from the head, along, and down to the dependent."""
     right = arc.dependent > arc.head
     start = centres[arc.head - 1] + (_SPREAD if right else -_SPREAD)
@@ -69,28 +87,27 @@ def _draw_arc(arc: Arc, level: int, tree: SentenceTree, centres: Sequence[float]
         f"M{start:.1f} {base} V{top + _RADIUS} Q{start:.1f} {top} {start + turn:.1f} {top} "
         f"H{stop - turn:.1f} Q{stop:.1f} {top} {stop:.1f} {top + _RADIUS} V{base - 4}"
     )
-    line = f'<path d="{path}" fill="none" stroke="{_ARC}" stroke-width="1.2"/>'
+    line = f'<path d="{path}" fill="none" stroke="{palette.arc}" stroke-width="1.2"/>'
     relation = tree.relations[arc.dependent - 1]
-    label = _draw_label((start + stop) / 2, top, relation) if relation else []
-    return "\n".join([line, _draw_arrow(stop, base), *label])
+    label = _draw_label((start + stop) / 2, top, relation, palette) if relation else []
+    return "\n".join([line, _draw_arrow(stop, base, palette.arc), *label])
 
 
-def _draw_root(x: float, relation: str, base: float, height: float) -> str:
-    line = f'<path d="M{x:.1f} {base - height} V{base - 4}" fill="none" stroke="{_FAINT}" stroke-width="1.2"/>'
-    return "\n".join(
-        [line, _draw_arrow(x, base, _FAINT), _draw_text(x, base - height - 3, relation or "root", 11, _FAINT)]
-    )
+def _draw_root(x: float, relation: str, base: float, height: float, palette: Palette) -> str:
+    line = f'<path d="M{x:.1f} {base - height} V{base - 4}" fill="none" stroke="{palette.faint}" stroke-width="1.2"/>'
+    label = _draw_text(x, base - height - 3, relation or "root", 11, palette.faint)
+    return "\n".join([line, _draw_arrow(x, base, palette.faint), label])
 
 
-def _draw_arrow(x: float, base: float, colour: str = _ARC) -> str:
+def _draw_arrow(x: float, base: float, colour: str) -> str:
     return f'<path d="M{x:.1f} {base} l-3.5 -7 h7 z" fill="{colour}"/>'
 
 
-def _draw_label(x: float, y: float, relation: str) -> list[str]:
+def _draw_label(x: float, y: float, relation: str, palette: Palette) -> list[str]:
     """The relation on a patch that interrupts the line."""
     width = _SMALL_CELL * measure_width(relation) + 4
-    patch = f'<rect x="{x - width / 2:.1f}" y="{y - 7}" width="{width:.1f}" height="14" fill="#ffffff"/>'
-    return [patch, _draw_text(x, y + 4, relation, 11, _INK)]
+    patch = f'<rect x="{x - width / 2:.1f}" y="{y - 7}" width="{width:.1f}" height="14" fill="{palette.paper}"/>'
+    return [patch, _draw_text(x, y + 4, relation, 11, palette.ink)]
 
 
 def _draw_text(x: float, y: float, text: str, size: int, colour: str) -> str:

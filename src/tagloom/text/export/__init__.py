@@ -1,0 +1,1 @@
+"""Annotations in the forms of other tools: CoNLL-U, brat, spaCy, Hugging Face, pandas, columns."""
