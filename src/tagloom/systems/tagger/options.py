@@ -83,8 +83,7 @@ class TaggerOptions(TrainingOptions, Settings):
             choices=("seen", "all"), metavar="NAME", panel=FEATURES, shapes_features=True),
     ] = "seen"  # fmt: skip
     names: Annotated[
-        bool,
-        Row("Keep the texts of the features in the model, for inspect.", panel=FEATURES, changes_model=False),
+        bool, Row("Keep the texts of the features in the model, for inspect.", panel=FEATURES, changes_model=False)
     ] = True
     tag_dictionary: Annotated[
         int,

@@ -24,15 +24,7 @@ from tagloom.features.tensors import Tensors
 from tagloom.files.cache import FoldFiles, open_folder
 from tagloom.structures.candidates import CandidateLists, concatenate_lists, find_best_candidates, labels_of
 from tagloom.structures.sequences import JOINED
-from tagloom.systems.jackknife import (
-    DOCUMENTS,
-    SENTENCES,
-    FoldReport,
-    HeldOut,
-    Procedure,
-    cut_into_folds,
-    run_folds,
-)
+from tagloom.systems.jackknife import DOCUMENTS, SENTENCES, FoldReport, HeldOut, Procedure, cut_into_folds, run_folds
 from tagloom.systems.labels import continue_labels, convert_to_written, find_gold_scheme, prepare_labels
 from tagloom.systems.learning import Progress, Report
 from tagloom.systems.options import check_threads

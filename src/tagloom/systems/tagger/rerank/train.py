@@ -352,11 +352,7 @@ def _require_anchors(
 
 
 def _with_resources(
-    tagger: Tagger,
-    corpus: Corpus,
-    templates: GlobalTemplateSet | None,
-    sources: Mapping[str, Source],
-    seed: int,
+    tagger: Tagger, corpus: Corpus, templates: GlobalTemplateSet | None, sources: Mapping[str, Source], seed: int
 ) -> Tagger:
     """Return the tagger with the additional resources of the global features."""
     wanted = dict(sources)
