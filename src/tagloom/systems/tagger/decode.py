@@ -9,20 +9,18 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-import tagloom._core as _core
 from tagloom.corpus import Column
 from tagloom.corpus.corpus import CodeArray
-from tagloom.corpus.spans import convert_labels
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import Batch
 from tagloom.learners import LEARNERS
 from tagloom.structures.history import BEAM, DEPTH, LEFT_TO_RIGHT, HistorySearch
+from tagloom.systems.labels import convert_scheme
 from tagloom.systems.options import MOST_CANDIDATES, SEARCH, Row, SearchOptions
 from tagloom.systems.tagger.spec import TaggerSpec
 
 if TYPE_CHECKING:
     from tagloom.systems.tagger.model import Tagger
-    from tagloom.systems.tagger.session import Session
 
 
 DECODERS = ("viterbi", "posterior", "rescored", "lookahead", "beam", "reranked")
@@ -130,13 +128,7 @@ def is_calibrated(spec: TaggerSpec) -> bool:
 
 
 def require_probabilities(spec: TaggerSpec, what: str, *, calibrated: bool = True) -> None:
-    """Refuse probabilities of models that have none, neither of decisions nor of whole labellings.
-
-    Args:
-        spec: The spec of the model.
-        what: What the user asked for.
-        calibrated: Whether the probabilities must be calibrated.
-    """
+    """Refuse ``what`` the user asked for if the model has no probabilities, or none that are calibrated."""
     if is_normalised(spec):
         return
     if not is_first_order(spec):
@@ -151,17 +143,6 @@ def require_probabilities(spec: TaggerSpec, what: str, *, calibrated: bool = Tru
             f"{what}: the scores of {spec.learner} are not probabilities; for calibrated ones, train with development "
             "data or call model.calibrate(data); calibrated=False reads the scores as log probabilities"
         )
-
-
-NO_GOLD: CodeArray = np.zeros(0, np.int32)
-
-
-def encoded(
-    session: Session, batch: Batch, chain: _core.Chain, tables: Sequence[_core.FeatureTable], gold: CodeArray = NO_GOLD
-) -> _core.ChainData:
-    """The features of a batch, looked up in the tables of a model."""
-    nodes, edges = _core.encode(session.store, batch.codes, batch.sentences, *tables)
-    return _core.ChainData(chain, *nodes, *edges, batch.sentences, gold)
 
 
 def divide_weights(weights: NDArray[np.float32], temperature: float) -> NDArray[np.float32]:
@@ -186,9 +167,7 @@ def encode_labels(model: Tagger, labels: Sequence[str], batch: Batch) -> CodeArr
     if len(labels) != count:
         raise ConfigError(f"labels: expected {count}, one per token, got {len(labels)}")
     column = Column.from_strings([str(label) for label in labels])
-    decided, written = model.spec.decided, model.spec.written
-    if decided is not None and written is not None and decided != written:
-        column = convert_labels(column, batch.sentences, written, decided)
+    column = convert_scheme(column, batch.sentences, model.spec.written, model.spec.decided)
     numbers = {label: number for number, label in enumerate(model.labels)}
     for name in column.strings.strings():
         if name not in numbers:

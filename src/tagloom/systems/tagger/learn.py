@@ -13,7 +13,7 @@ from tagloom.learners import Training, begin_training
 from tagloom.structures.chain import NO_CONSTRAINTS
 from tagloom.structures.history import HistorySearch
 from tagloom.structures.sequences import build_sequences
-from tagloom.systems.labels import convert_to_written, find_gold_scheme
+from tagloom.systems.labels import convert_scheme, find_gold_scheme
 from tagloom.systems.tagger.documents import Total
 from tagloom.systems.tagger.encode import Encoded
 from tagloom.systems.tagger.options import TaggerOptions
@@ -68,7 +68,7 @@ class WeightScorer:
             split = total.split(weights, self.size)
             codes, _ = self.documents.decode(total, split, self.allowed, self.threads)
         column = Column(codes, self.labels.column.strings)
-        predicted = convert_to_written(column, self.corpus.sentences, self.labels.decided, self.labels.written)
+        predicted = convert_scheme(column, self.corpus.sentences, self.labels.decided, self.labels.written)
         return score(self.gold, predicted, self.sentences, scheme=self.scheme)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +27,7 @@ from tagloom.systems.spec import LISTS, PART, WHOLE
 from tagloom.systems.tagger.documents import NonlocalParts
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.options import TaggerOptions
-from tagloom.systems.tagger.parameters import HashArray
-
-if TYPE_CHECKING:
-    from tagloom.systems.tagger.model import Tagger
-
+from tagloom.systems.tagger.parameters import HashArray, WeightViews
 
 RowArray = NDArray[np.uint32]
 _ORDER = ("direction", "history")
@@ -130,12 +126,11 @@ def _contradiction(option: str, wanted: object, found: object) -> ConfigError:
 
 def _is_given(name: str, source: Source, old: Resource) -> bool:
     """Tell whether a resource is that of the start model; one built from training data stays as it is."""
-    return is_built(source) or _is_same(load_resource(name, source), old)
-
-
-def _is_same(one: Resource, other: Resource) -> bool:
-    mine, its = one.to_tensors(), other.to_tensors()
-    return one.names == other.names and mine.keys() == its.keys() and all(np.array_equal(mine[k], its[k]) for k in mine)
+    if is_built(source):
+        return True
+    given = load_resource(name, source)
+    mine, its = given.to_tensors(), old.to_tensors()
+    return given.names == old.names and mine.keys() == its.keys() and all(np.array_equal(mine[k], its[k]) for k in mine)
 
 
 def continue_vocabulary(options: TaggerOptions, start: Tagger) -> Vocabulary:
@@ -210,26 +205,14 @@ def merge_pairs(offsets: IntArray, pairs: PairArray, labels: int, start: Tagger)
 
 def build_first_weights(chain: _core.Chain, offsets: IntArray, pairs: PairArray, start: Tagger) -> NDArray[np.float32]:
     """Copy the weights of the start model to their places in ``chain``; all others are zero."""
-    old, source = start.chain, start.parameters.weights
-    weights = np.zeros(chain.size, np.float32)
-    for begin, end, target in (
-        (0, old.transition_begin, 0),
-        (old.transition_begin, old.edge_begin, chain.transition_begin),
-    ):
-        rows = source[begin:end].reshape(-1, old.stride)[:, : old.labels]
-        block = weights[target : target + len(rows) * chain.stride].reshape(-1, chain.stride)
-        block[:, : old.labels] = rows
+    weights, count = np.zeros(chain.size, np.float32), len(start.labels)
+    old, new = WeightViews(start.chain, start.parameters.weights), WeightViews(chain, weights)
+    new.nodes[: len(old.nodes), :count] = old.nodes
+    new.transitions[: len(old.transitions), :count] = old.transitions
     flat = _flat_pairs(offsets, pairs, chain.labels, chain.labels)
-    places = chain.edge_begin + np.searchsorted(flat, _old_pairs(start, chain.labels))
-    weights[places] = source[old.edge_begin : old.triple_begin]
-    if chain.has_triples:
-        _triples(weights, chain)[: old.labels, : old.labels, : old.labels] = _triples(source, old)[..., : old.labels]
+    new.edges[np.searchsorted(flat, _old_pairs(start, chain.labels))] = old.edges
+    new.triples[:count, :count, :count] = old.triples
     return weights
-
-
-def _triples(weights: NDArray[np.float32], chain: _core.Chain) -> NDArray[np.float32]:
-    """View label triples as [L][L][stride]: previous label, label, label before the previous one (chain.hpp)."""
-    return weights[chain.triple_begin :].reshape(chain.labels, chain.labels, chain.stride)
 
 
 def build_first_nonlocal(parts: NonlocalParts, start: Tagger) -> NDArray[np.float32]:
