@@ -32,26 +32,21 @@ class TaggerSearch(SearchOptions):
 
     noun: ClassVar[str] = "tagger"
 
-    decoder: Annotated[
-        str | None,
-        Row(
-            "viterbi: the best sequence; posterior: the most labels expected to be right; rescored: the best candidate "
-            "by features of documents; lookahead, beam: label by label; reranked: the choice of a re-ranker. "
-            "Default: what the model was trained for.",
-            choices=DECODERS, metavar="NAME", panel=SEARCH,
-        ),
-    ] = None  # fmt: skip
-    candidates: Annotated[
-        int | None,
-        Row("Number of labellings that features of documents, or a re-ranker, choose from. Default: the model's.",
-            low=1, high=MOST_CANDIDATES, metavar="N", panel=SEARCH),
-    ] = None  # fmt: skip
-    depth: Annotated[
-        int | None, Row("Number of labels to look ahead. Default: the model's.", low=0, metavar="N", panel=SEARCH)
-    ] = None
-    beam: Annotated[
-        int | None, Row("Number of hypotheses of a beam. Default: the model's.", low=1, metavar="N", panel=SEARCH)
-    ] = None
+    decoder: Annotated[str | None, Row(
+        "viterbi: the best sequence; posterior: the most labels expected to be right; rescored: the best candidate by "
+        "features of documents; lookahead, beam: label by label; reranked: the choice of a re-ranker. Default: what "
+        "the model was trained for.", choices=DECODERS, metavar="NAME", panel=SEARCH,
+    )] = None  # fmt: skip
+    candidates: Annotated[int | None, Row(
+        "Number of labellings that features of documents, or a re-ranker, choose from. Default: the model's.", low=1,
+        high=MOST_CANDIDATES, metavar="N", panel=SEARCH,
+    )] = None  # fmt: skip
+    depth: Annotated[int | None, Row(
+        "Number of labels to look ahead. Default: the model's.", low=0, metavar="N", panel=SEARCH,
+    )] = None  # fmt: skip
+    beam: Annotated[int | None, Row(
+        "Number of hypotheses of a beam. Default: the model's.", low=1, metavar="N", panel=SEARCH,
+    )] = None  # fmt: skip
 
 
 _BY_HISTORY = ("lookahead", "beam")
