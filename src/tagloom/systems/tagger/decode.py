@@ -73,9 +73,16 @@ def choose_decoder(spec: TaggerSpec, decoder: str | None, depth: int | None, bea
         return decoder
     if is_normalised(spec) and decoder != "beam":
         raise ConfigError(f"decoder {decoder!r}: this model has probabilities of decisions; only beam fits it")
-    if decoder not in _BY_HISTORY:
-        require_first_order(spec, f"decoder {decoder!r}")
+    if decoder not in _BY_HISTORY and spec.order != (LEFT_TO_RIGHT, 1):
+        raise ConfigError(
+            f"decoder {decoder!r}: this model {_describe_order(spec)}; only the decoders lookahead and beam fit it"
+        )
     return decoder
+
+
+def _describe_order(spec: TaggerSpec) -> str:
+    direction, history = spec.order
+    return f"tags {direction} with {'one label' if history == 1 else 'two labels'} of history"
 
 
 def build_history_search(spec: TaggerSpec, decoder: str, depth: int | None, beam: int | None) -> HistorySearch | None:
@@ -84,12 +91,8 @@ def build_history_search(spec: TaggerSpec, decoder: str, depth: int | None, beam
         return None
     own = spec.search or HistorySearch()
     if decoder == "lookahead":
-        return replace(own, depth=_first(depth, own.depth, DEPTH), beam=None)
-    return replace(own, depth=None, beam=_first(beam, own.beam, BEAM))
-
-
-def _first(given: int | None, own: int | None, default: int) -> int:
-    return given if given is not None else own if own is not None else default
+        return replace(own, depth=next(n for n in (depth, own.depth, DEPTH) if n is not None), beam=None)
+    return replace(own, depth=None, beam=next(n for n in (beam, own.beam, BEAM) if n is not None))
 
 
 def is_normalised(spec: TaggerSpec) -> bool:
@@ -100,16 +103,6 @@ def is_normalised(spec: TaggerSpec) -> bool:
 def is_first_order(spec: TaggerSpec) -> bool:
     """Whether the score of a labelling is a sum over pairs of a label and the one before it."""
     return spec.order == (LEFT_TO_RIGHT, 1) and not is_normalised(spec)
-
-
-def require_first_order(spec: TaggerSpec, what: str) -> None:
-    """Refuse what is defined by pairs of a label and the one before it, where the model scores others."""
-    direction, history = spec.order
-    if (direction, history) != (LEFT_TO_RIGHT, 1):
-        labels = "one label" if history == 1 else "two labels"
-        raise ConfigError(
-            f"{what}: this model tags {direction} with {labels} of history; only the decoders lookahead and beam fit it"
-        )
 
 
 def has_likelihood(spec: TaggerSpec) -> bool:
@@ -127,11 +120,9 @@ def require_probabilities(spec: TaggerSpec, what: str, *, calibrated: bool = Tru
     if is_normalised(spec):
         return
     if not is_first_order(spec):
-        direction, history = spec.order
         raise ConfigError(
-            f"{what}: this model tags {direction} with {'one label' if history == 1 else 'two labels'} of history and "
-            "has no probabilities; for calibrated ones, train with the learner maxent, or from left to right with "
-            "history=1 and development data"
+            f"{what}: this model {_describe_order(spec)} and has no probabilities; for calibrated ones, train with the "
+            "learner maxent, or from left to right with history=1 and development data"
         )
     if calibrated and not is_calibrated(spec):
         raise ConfigError(

@@ -94,16 +94,10 @@ class TaggerExplanation(Sequence[TokenExplanation]):
     def to_parts(self, top: int | None = None) -> Parts:
         """Build tables: of every token the label, the runner-up and the loudest features."""
         count = _TOP if top is None else top
-        rows = [
-            (
-                word,
-                token.label,
-                token.rival,
-                f"{token.margin:.2f}",
-                ", ".join(f"{name} {weight:+.2f}" for name, weight in token.top(count)),
-            )
-            for word, token in zip(self.words, self.tokens, strict=True)
-        ]
+        rows = []
+        for word, token in zip(self.words, self.tokens, strict=True):
+            reasons = ", ".join(f"{name} {weight:+.2f}" for name, weight in token.top(count))
+            rows.append((word, token.label, token.rival, f"{token.margin:.2f}", reasons))
         return [*self._choice(top), Table(("token", "label", "runner-up", "margin", "because of"), rows, ["margin"])]
 
     def _choice(self, top: int | None) -> Parts:
@@ -117,8 +111,7 @@ class TaggerExplanation(Sequence[TokenExplanation]):
         first = Table(("rank", "value", "tagger", "labelling"), rows, ["rank", "value", "tagger"])
         if len(self.candidates) < 2:
             return [first, "There was one candidate, so there was nothing to choose."]
-        found = _differences(self.candidates[0], self.candidates[1], top)
-        spoke = [(f"{weight:+.3f}", name) for name, weight in found]
+        spoke = [(f"{weight:+.3f}", name) for name, weight in _differences(self.candidates, 1, top)]
         return [first, Table(("weight", "for 1, against 2"), spoke, ["weight"])]
 
     def to_dict(self, top: int | None = None) -> dict[str, object]:
@@ -141,15 +134,16 @@ class TaggerExplanation(Sequence[TokenExplanation]):
                 "labels": each.candidate.labels,
                 "value": each.value,
                 "tagger_score": each.base_score,
-                "against_it": _named(_differences(self.candidates[0], each, top)),
+                "against_it": _named(_differences(self.candidates, rank, top)),
             }
-            for each in self.candidates
+            for rank, each in enumerate(self.candidates)
         ]
         return {"candidates": candidates, "tokens": tokens}
 
 
-def _differences(one: RankedCandidate, other: RankedCandidate, top: int | None) -> list[tuple[str, float]]:
-    return list(one.against(other).items())[: _DIFFERENCES if top is None else top]
+def _differences(candidates: Sequence[RankedCandidate], rank: int, top: int | None) -> list[tuple[str, float]]:
+    """List what spoke for the first candidate and against another one."""
+    return list(candidates[0].against(candidates[rank]).items())[: _DIFFERENCES if top is None else top]
 
 
 def _named(features: Sequence[tuple[str, float]]) -> list[dict[str, object]]:

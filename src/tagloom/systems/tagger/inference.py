@@ -86,9 +86,9 @@ class Inference:
 
     def _own_reranker(self) -> Reranker | None:
         spec, parameters = self.spec.reranker, self.parameters.reranker
+        if (spec is None) != (parameters is None):
+            raise ValueError("the re-ranker does not fit the spec")
         if spec is None or parameters is None:
-            if spec is not None or parameters is not None:
-                raise ValueError("the re-ranker does not fit the spec")
             return None
         functions: dict[str, DocumentFunction | None] = {name: self.functions.get(name) for name in spec.functions}  # type: ignore[misc]
         return Reranker(spec, parameters, self.encoder.vocabulary, self.labels, self.spec.decided, functions)

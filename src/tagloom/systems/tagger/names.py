@@ -68,9 +68,9 @@ class FeatureNames:
         shared = self.shared()
         return {
             "text": shared.text,
-            "lengths": _narrow(np.diff(shared.part_ends)),
-            "parts": _narrow(shared.parts),
-            "counts": _narrow(np.diff(shared.ends)),
+            "lengths": narrow_numbers(np.diff(shared.part_ends)),
+            "parts": narrow_numbers(shared.parts),
+            "counts": narrow_numbers(np.diff(shared.ends)),
         }
 
     @classmethod
@@ -98,5 +98,6 @@ def _gathered(ends: IntArray, rows: NDArray[Any]) -> tuple[IntArray, IntArray]:
     return ranges(ends[:-1][rows], lengths), _ends(lengths)
 
 
-def _narrow(numbers: NDArray[Any]) -> NDArray[Any]:
+def narrow_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
+    """Convert to the narrowest unsigned type that holds all of the numbers."""
     return numbers.astype(next(dtype for dtype in _COUNTS if numbers.max(initial=0) <= np.iinfo(dtype).max))

@@ -38,6 +38,7 @@ from tagloom.systems.tagger.candidates import (
 )
 from tagloom.systems.tagger.encode import Encoded, identify_training
 from tagloom.systems.tagger.model import Tagger
+from tagloom.systems.tagger.names import narrow_numbers
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.spec import TaggerSpec
 from tagloom.systems.tagger.task import Task
@@ -51,29 +52,19 @@ _NO_TAG = ""  # for tokens without candidates, if labels are plain tags
 
 @dataclass(frozen=True)
 class OracleReport:
-    """How good lists of candidates are.
+    """How good lists of candidates are: two scores, and numbers of lists."""
 
-    Attributes:
-        oracle: Score of the best candidate of every list: the most that re-ranking can reach.
-        first: Score of the first candidate of every list.
-        lists: Number of lists.
-        with_gold: Number of lists that contain the gold labelling.
-        empty: Number of empty lists.
-        single: Number of lists with one candidate, which leave no choice.
-    """
-
-    oracle: Score
-    first: Score
+    oracle: Score  # of the best candidate of every list: the most that re-ranking can reach
+    first: Score  # of the first candidate of every list
     lists: int
-    with_gold: int
+    with_gold: int  # lists that contain the gold labelling
     empty: int
-    single: int
+    single: int  # lists with one candidate, which leave no choice
 
     def __str__(self) -> str:
         return (
-            f"{self.first.metric} of the first {self.first.value:.2f}, of the best {self.oracle.value:.2f}; "
-            f"{self.lists:,} lists, "
-            f"{self.lists - self.with_gold:,} without gold, {self.single:,} of one candidate, {self.empty:,} empty"
+            f"{self.first.metric} of the first {self.first.value:.2f}, of the best {self.oracle.value:.2f}; {self.lists:,} "
+            f"lists, {self.lists - self.with_gold:,} without gold, {self.single:,} of one candidate, {self.empty:,} empty"
         )
 
 
@@ -148,27 +139,16 @@ def _label_nothing(labels: Sequence[str], scheme: Scheme | None) -> str:
 
 @dataclass(frozen=True)
 class JackknifedCandidates:
-    """Lists of candidates, one per sequence of the corpus, each found by a model that has not seen the sequence.
-
-    Attributes:
-        corpus: The corpus.
-        spec: The spec of the models.
-        labels: The labels that the models decide on; the lists hold their numbers.
-        lists: The lists.
-        report: Scores of the lists.
-        n: Most candidates of a list.
-        folds: Number of folds.
-        by: What the folds consist of: "documents" or "sentences".
-    """
+    """Lists of candidates, one per sequence of the corpus, each found by a model that has not seen the sequence."""
 
     corpus: Corpus
-    spec: TaggerSpec
-    labels: tuple[str, ...]
+    spec: TaggerSpec  # of the models
+    labels: tuple[str, ...]  # that the models decide on; the lists hold their numbers
     lists: CandidateLists
-    report: OracleReport
-    n: int
-    folds: int
-    by: str
+    report: OracleReport  # scores of the lists
+    n: int  # most candidates of a list
+    folds: int  # number of folds
+    by: str  # what the folds consist of: "documents" or "sentences"
 
     @property
     def oracle(self) -> Score:
@@ -295,8 +275,8 @@ class Listing:
         found = find_candidate_lists(model, corpus, self.n, self.options.get("threads", 1))
         numbers = _numbers(model.labels, self.labels)
         return {
-            "counts": _compact(np.diff(found.first), self.n),
-            "labels": _compact(numbers[found.labels], len(self.labels)),
+            "counts": narrow_numbers(np.diff(found.first)),
+            "labels": narrow_numbers(numbers[found.labels]),
             "scores": found.scores,
         }
 
@@ -324,11 +304,6 @@ def _numbers(names: Sequence[str], labels: Sequence[str]) -> CodeArray:
         if name not in numbers:
             raise DataError(f"a fold's label {name!r} is none of the model's {len(labels)} labels")
     return np.array([numbers[name] for name in names], np.int32)
-
-
-def _compact(values: IntArray | CodeArray, most: int) -> np.ndarray[Any, Any]:
-    kind = next(kind for kind in (np.uint8, np.uint16, np.uint32) if most <= np.iinfo(kind).max)
-    return values.astype(kind)
 
 
 def _unpacked(arrays: Tensors, lengths: IntArray) -> CandidateLists:

@@ -140,21 +140,13 @@ def _stretches(found: CandidateLists) -> Iterator[tuple[int, int, CandidateLists
 
 @dataclass(frozen=True)
 class RankedCandidate:
-    """A candidate with its scores and the weights of its features.
-
-    Attributes:
-        candidate: The labelling.
-        base_score: Score of the tagger.
-        base_weight: Factor of that score.
-        value: F(x, a). For the voted perceptron the share of votes.
-        weights: Weights of its features, by name. For the voted perceptron the means of all vectors.
-    """
+    """A candidate with its scores and the weights of its features."""
 
     candidate: Candidate
-    base_score: float
-    base_weight: float
-    value: float
-    weights: dict[str, float]
+    base_score: float  # of the tagger
+    base_weight: float  # factor of that score
+    value: float  # F(x, a); for the voted perceptron the share of votes
+    weights: dict[str, float]  # of its features, by name; for the voted perceptron the means of all vectors
 
     def against(self, other: RankedCandidate) -> dict[str, float]:
         """List the weights for this candidate and against another one, by feature, the largest first."""

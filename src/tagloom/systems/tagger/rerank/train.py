@@ -229,7 +229,11 @@ class CandidateFeatures:
     ) -> CandidateFeatures:
         """Build the resources and the features."""
         model = _with_resources(tagger, corpus, templates, sources, seed)
-        _require_anchors(model, templates, functions)
+        if model.spec.decided is None and templates is not None and not templates.has_quotations and not functions:
+            raise ConfigError(
+                f"global templates {templates.name!r} are of entities, but the labels of the model are plain tags; "
+                "use functions of your own, or templates of quotations"
+            )
         features = global_features(templates, functions, model.encoder.vocabulary, model.labels, model.spec.decided)
         batch = model.encoder.batch(corpus)
         select_batch_columns(batch, model.columns, features.columns)  # refuse missing ones before the long work
@@ -311,17 +315,6 @@ class EncodedLists:
             found.folds, numbers, learned.round, learned.dev_score, found.corpus.checksum(), learned.curve,
         )  # fmt: skip
         return spec, _frozen(self.table, self.texts, learned)
-
-
-def _require_anchors(
-    model: Tagger, templates: GlobalTemplateSet | None, functions: Mapping[str, DocumentFunction]
-) -> None:
-    """Refuse templates that need entities if labels are plain tags."""
-    if model.spec.decided is None and templates is not None and not templates.has_quotations and not functions:
-        raise ConfigError(
-            f"global templates {templates.name!r} are of entities, but the labels of the model are plain tags; "
-            "use functions of your own, or templates of quotations"
-        )
 
 
 def _with_resources(
