@@ -9,7 +9,6 @@ import numpy as np
 
 import tagloom._core as _core
 from tagloom.corpus import Column
-from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.normalise import list_word_columns, normalise_text
 from tagloom.errors import DataError
 from tagloom.features import Batch, FeatureEncoder
@@ -40,7 +39,11 @@ class Session:
             batch = self._read_bags(sentences)
         else:
             rows = [self._rows(n, s) if isinstance(s, Mapping) else s for n, s in enumerate(sentences, 1)]
-            codes, offsets = self._intern(rows if self.normal_form is None else list(map(self._normalise, rows)))
+            rows = rows if self.normal_form is None else list(map(self._normalise, rows))
+            try:
+                codes, offsets = _core.intern_sentences(self.tables, rows)
+            except ValueError as error:
+                raise DataError(f"{error} (this model reads: {' '.join(self.encoder.columns)})") from None
             batch = Batch(codes, self.tables, offsets, {})
         self.encoder.prepare(self.store, batch)
         return batch
@@ -63,13 +66,6 @@ class Session:
             normalise_text(text, form) if word and isinstance(text, str) else text
             for text, word in zip(token, is_word, strict=True)
         ]
-
-    def _intern(self, sentences: Sequence[object]) -> tuple[list[CodeArray], IntArray]:
-        try:
-            return _core.intern_sentences(self.tables, sentences)
-        except ValueError as error:
-            columns = " ".join(self.encoder.columns)
-            raise DataError(f"{error} (this model reads: {columns})") from None
 
     def _rows(self, number: int, sentence: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
         """A sentence given as columns, as rows."""

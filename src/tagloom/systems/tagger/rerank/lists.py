@@ -63,8 +63,9 @@ class OracleReport:
 
     def __str__(self) -> str:
         return (
-            f"{self.first.metric} of the first {self.first.value:.2f}, of the best {self.oracle.value:.2f}; {self.lists:,} "
-            f"lists, {self.lists - self.with_gold:,} without gold, {self.single:,} of one candidate, {self.empty:,} empty"
+            f"{self.first.metric} of the first {self.first.value:.2f}, of the best {self.oracle.value:.2f}; "
+            f"{self.lists:,} lists, "
+            f"{self.lists - self.with_gold:,} without gold, {self.single:,} of one candidate, {self.empty:,} empty"
         )
 
 
@@ -273,12 +274,9 @@ class Listing:
     def apply(self, model: Tagger, corpus: Corpus) -> Tensors:
         """Find the lists of a fold, as small arrays; the corpus determines the lengths of the candidates."""
         found = find_candidate_lists(model, corpus, self.n, self.options.get("threads", 1))
-        numbers = _numbers(model.labels, self.labels)
-        return {
-            "counts": narrow_numbers(np.diff(found.first)),
-            "labels": narrow_numbers(numbers[found.labels]),
-            "scores": found.scores,
-        }
+        numbers = _map_labels(model.labels, self.labels)
+        labels = narrow_numbers(numbers[found.labels])
+        return {"counts": narrow_numbers(np.diff(found.first)), "labels": labels, "scores": found.scores}
 
     def joined(self, corpus: Corpus, found: Sequence[HeldOut], by: str) -> JackknifedCandidates:
         """Join the lists of all folds in the order of the corpus, and score them."""
@@ -297,7 +295,7 @@ class Listing:
         return np.unique(np.searchsorted(bounds, sentences, side="right") - 1).astype(np.int64)
 
 
-def _numbers(names: Sequence[str], labels: Sequence[str]) -> CodeArray:
+def _map_labels(names: Sequence[str], labels: Sequence[str]) -> CodeArray:
     """Map the labels of a fold to numbers of all labels: a fold may lack some, or have them in another order."""
     numbers = {label: number for number, label in enumerate(labels)}
     for name in names:

@@ -193,17 +193,6 @@ def _check_functions(functions: Mapping[str, object], tagger: Tagger) -> None:
             raise ConfigError(f"global function {name!r}: the tagger has a function called so; choose another name")
 
 
-def _frozen(table: _core.FeatureTable, texts: Sequence[str] | None, learned: LearnedRanking) -> RankerParameters:
-    """Keep only features whose weights are used."""
-    rows = np.flatnonzero(learned.ranker.used())
-    kept = None
-    if texts is not None:
-        blobs = [texts[row].encode() for row in rows.tolist()]
-        ends = np.concatenate([[0], np.cumsum(list(map(len, blobs)))]).astype(np.int64)
-        kept = FeatureNames.from_texts(np.frombuffer(b"".join(blobs), np.uint8), ends)
-    return RankerParameters(np.ascontiguousarray(table.keys()[rows]), learned.ranker.only(rows), kept)
-
-
 @dataclass(frozen=True)
 class CandidateFeatures:
     """A tagger with the resources of the global features, and these features."""
@@ -314,7 +303,13 @@ class EncodedLists:
             learned.settings.method, features.templates, found.n, tuple(features.functions), features.cutoff,
             found.folds, numbers, learned.round, learned.dev_score, found.corpus.checksum(), learned.curve,
         )  # fmt: skip
-        return spec, _frozen(self.table, self.texts, learned)
+        rows = np.flatnonzero(learned.ranker.used())  # other features are dropped
+        names = None
+        if self.texts is not None:
+            blobs = [self.texts[row].encode() for row in rows.tolist()]
+            ends = np.concatenate([[0], np.cumsum(list(map(len, blobs)))]).astype(np.int64)
+            names = FeatureNames.from_texts(np.frombuffer(b"".join(blobs), np.uint8), ends)
+        return spec, RankerParameters(np.ascontiguousarray(self.table.keys()[rows]), learned.ranker.only(rows), names)
 
 
 def _with_resources(
