@@ -124,11 +124,11 @@ def _used_only(column: Column) -> Column:
     return spread([column.strings[i] for i in np.flatnonzero(used).tolist()], (np.cumsum(used) - 1)[column.codes])
 
 
-def convert_to_written(column: Column, sentences: IntArray, decided: Scheme | None, written: Scheme | None) -> Column:
-    """Convert labels that a model decided on to the scheme of its training data."""
-    if decided is None or written is None or decided == written:
+def convert_scheme(column: Column, sentences: IntArray, old: Scheme | None, new: Scheme | None) -> Column:
+    """Convert labels from one scheme to another; plain tags, and labels in the same scheme, stay as they are."""
+    if old is None or new is None or old == new:
         return column
-    return convert_labels(column, sentences, decided, written)
+    return convert_labels(column, sentences, old, new)
 
 
 def list_words_cut(characters: Column, gold: TrainingLabels, sentences: IntArray) -> list[str]:

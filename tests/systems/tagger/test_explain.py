@@ -53,7 +53,7 @@ def decoded_scores(model: tagloom.Tagger) -> list[float]:
     batch = session.read(all_rows(news()))
     tables = model._nodes, model._edges
     _, scores = _core.decode_words(
-        model._chain, model.parameters.weights, session.store, batch.codes, batch.sentences, *tables, NO_CONSTRAINTS, 1
+        model.chain, model.parameters.weights, session.store, batch.codes, batch.sentences, *tables, NO_CONSTRAINTS, 1
     )
     return scores.tolist()
 

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray, ranges
-from tagloom.corpus.spans import convert_labels
 from tagloom.errors import ConfigError
 from tagloom.learners.online import shuffle_order
 from tagloom.structures.sequences import JOINED
-from tagloom.systems.labels import find_gold_scheme
+from tagloom.systems.labels import convert_scheme, find_gold_scheme
 from tagloom.systems.tagger.decode import divide_weights
 
 if TYPE_CHECKING:
@@ -39,11 +38,7 @@ Point = tuple[float, float]  # log T and the loss
 def find_temperature(model: Tagger, corpus: Corpus, threads: int = 1) -> float:
     """Find the temperature of the highest likelihood of gold labels, to four digits.
 
-    Args:
-        model: A tagger whose scores are sums over pairs of neighbouring labels.
-        corpus: Data with labels, which the model was not trained on. At most 12,000 tokens of it are looked at, drawn
-            by the seed of the model.
-        threads: Number of threads. Does not change the result.
+    The model scores pairs of neighbouring labels and has not seen the corpus; its seed draws some tokens.
     """
     sample = corpus.select(_draw_sentences(corpus, model.spec.sequences == JOINED, model.spec.seed))
     loss = TokenLoss(model, sample, threads)
@@ -102,8 +97,7 @@ def _find_gold(model: Tagger, corpus: Corpus) -> CodeArray:
         raise ConfigError(f"column {model.spec.label!r} holds attributes, not labels")
     if decided is not None:
         found = find_gold_scheme(column, corpus.sentences, model.spec.written)
-        if found is not None and found != decided:
-            column = convert_labels(column, corpus.sentences, found, decided)
+        column = convert_scheme(column, corpus.sentences, found, decided)
     numbers = {label: number for number, label in enumerate(model.labels)}
     known = np.array([numbers.get(name, -1) for name in column.strings.strings()], np.int32)
     codes: CodeArray = known[column.codes]

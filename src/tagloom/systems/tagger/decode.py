@@ -9,20 +9,18 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-import tagloom._core as _core
 from tagloom.corpus import Column
 from tagloom.corpus.corpus import CodeArray
-from tagloom.corpus.spans import convert_labels
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import Batch
 from tagloom.learners import LEARNERS
 from tagloom.structures.history import BEAM, DEPTH, LEFT_TO_RIGHT, HistorySearch
+from tagloom.systems.labels import convert_scheme
 from tagloom.systems.options import MOST_CANDIDATES, SEARCH, Row, SearchOptions
 from tagloom.systems.tagger.spec import TaggerSpec
 
 if TYPE_CHECKING:
     from tagloom.systems.tagger.model import Tagger
-    from tagloom.systems.tagger.session import Session
 
 
 DECODERS = ("viterbi", "posterior", "rescored", "lookahead", "beam", "reranked")
@@ -34,26 +32,21 @@ class TaggerSearch(SearchOptions):
 
     noun: ClassVar[str] = "tagger"
 
-    decoder: Annotated[
-        str | None,
-        Row(
-            "viterbi: the best sequence; posterior: the most labels expected to be right; rescored: the best candidate "
-            "by features of documents; lookahead, beam: label by label; reranked: the choice of a re-ranker. "
-            "Default: what the model was trained for.",
-            choices=DECODERS, metavar="NAME", panel=SEARCH,
-        ),
-    ] = None  # fmt: skip
-    candidates: Annotated[
-        int | None,
-        Row("Number of labellings that features of documents, or a re-ranker, choose from. Default: the model's.",
-            low=1, high=MOST_CANDIDATES, metavar="N", panel=SEARCH),
-    ] = None  # fmt: skip
-    depth: Annotated[
-        int | None, Row("Number of labels to look ahead. Default: the model's.", low=0, metavar="N", panel=SEARCH)
-    ] = None
-    beam: Annotated[
-        int | None, Row("Number of hypotheses of a beam. Default: the model's.", low=1, metavar="N", panel=SEARCH)
-    ] = None
+    decoder: Annotated[str | None, Row(
+        "viterbi: the best sequence; posterior: the most labels expected to be right; rescored: the best candidate by "
+        "features of documents; lookahead, beam: label by label; reranked: the choice of a re-ranker. Default: what "
+        "the model was trained for.", choices=DECODERS, metavar="NAME", panel=SEARCH,
+    )] = None  # fmt: skip
+    candidates: Annotated[int | None, Row(
+        "Number of labellings that features of documents, or a re-ranker, choose from. Default: the model's.", low=1,
+        high=MOST_CANDIDATES, metavar="N", panel=SEARCH,
+    )] = None  # fmt: skip
+    depth: Annotated[int | None, Row(
+        "Number of labels to look ahead. Default: the model's.", low=0, metavar="N", panel=SEARCH,
+    )] = None  # fmt: skip
+    beam: Annotated[int | None, Row(
+        "Number of hypotheses of a beam. Default: the model's.", low=1, metavar="N", panel=SEARCH,
+    )] = None  # fmt: skip
 
 
 _BY_HISTORY = ("lookahead", "beam")
@@ -80,9 +73,16 @@ def choose_decoder(spec: TaggerSpec, decoder: str | None, depth: int | None, bea
         return decoder
     if is_normalised(spec) and decoder != "beam":
         raise ConfigError(f"decoder {decoder!r}: this model has probabilities of decisions; only beam fits it")
-    if decoder not in _BY_HISTORY:
-        require_first_order(spec, f"decoder {decoder!r}")
+    if decoder not in _BY_HISTORY and spec.order != (LEFT_TO_RIGHT, 1):
+        raise ConfigError(
+            f"decoder {decoder!r}: this model {_describe_order(spec)}; only the decoders lookahead and beam fit it"
+        )
     return decoder
+
+
+def _describe_order(spec: TaggerSpec) -> str:
+    direction, history = spec.order
+    return f"tags {direction} with {'one label' if history == 1 else 'two labels'} of history"
 
 
 def build_history_search(spec: TaggerSpec, decoder: str, depth: int | None, beam: int | None) -> HistorySearch | None:
@@ -91,12 +91,8 @@ def build_history_search(spec: TaggerSpec, decoder: str, depth: int | None, beam
         return None
     own = spec.search or HistorySearch()
     if decoder == "lookahead":
-        return replace(own, depth=_first(depth, own.depth, DEPTH), beam=None)
-    return replace(own, depth=None, beam=_first(beam, own.beam, BEAM))
-
-
-def _first(given: int | None, own: int | None, default: int) -> int:
-    return given if given is not None else own if own is not None else default
+        return replace(own, depth=next(n for n in (depth, own.depth, DEPTH) if n is not None), beam=None)
+    return replace(own, depth=None, beam=next(n for n in (beam, own.beam, BEAM) if n is not None))
 
 
 def is_normalised(spec: TaggerSpec) -> bool:
@@ -107,16 +103,6 @@ def is_normalised(spec: TaggerSpec) -> bool:
 def is_first_order(spec: TaggerSpec) -> bool:
     """Whether the score of a labelling is a sum over pairs of a label and the one before it."""
     return spec.order == (LEFT_TO_RIGHT, 1) and not is_normalised(spec)
-
-
-def require_first_order(spec: TaggerSpec, what: str) -> None:
-    """Refuse what is defined by pairs of a label and the one before it, where the model scores others."""
-    direction, history = spec.order
-    if (direction, history) != (LEFT_TO_RIGHT, 1):
-        labels = "one label" if history == 1 else "two labels"
-        raise ConfigError(
-            f"{what}: this model tags {direction} with {labels} of history; only the decoders lookahead and beam fit it"
-        )
 
 
 def has_likelihood(spec: TaggerSpec) -> bool:
@@ -130,38 +116,19 @@ def is_calibrated(spec: TaggerSpec) -> bool:
 
 
 def require_probabilities(spec: TaggerSpec, what: str, *, calibrated: bool = True) -> None:
-    """Refuse probabilities of models that have none, neither of decisions nor of whole labellings.
-
-    Args:
-        spec: The spec of the model.
-        what: What the user asked for.
-        calibrated: Whether the probabilities must be calibrated.
-    """
+    """Refuse ``what`` the user asked for if the model has no probabilities, or none that are calibrated."""
     if is_normalised(spec):
         return
     if not is_first_order(spec):
-        direction, history = spec.order
         raise ConfigError(
-            f"{what}: this model tags {direction} with {'one label' if history == 1 else 'two labels'} of history and "
-            "has no probabilities; for calibrated ones, train with the learner maxent, or from left to right with "
-            "history=1 and development data"
+            f"{what}: this model {_describe_order(spec)} and has no probabilities; for calibrated ones, train with the "
+            "learner maxent, or from left to right with history=1 and development data"
         )
     if calibrated and not is_calibrated(spec):
         raise ConfigError(
             f"{what}: the scores of {spec.learner} are not probabilities; for calibrated ones, train with development "
             "data or call model.calibrate(data); calibrated=False reads the scores as log probabilities"
         )
-
-
-NO_GOLD: CodeArray = np.zeros(0, np.int32)
-
-
-def encoded(
-    session: Session, batch: Batch, chain: _core.Chain, tables: Sequence[_core.FeatureTable], gold: CodeArray = NO_GOLD
-) -> _core.ChainData:
-    """The features of a batch, looked up in the tables of a model."""
-    nodes, edges = _core.encode(session.store, batch.codes, batch.sentences, *tables)
-    return _core.ChainData(chain, *nodes, *edges, batch.sentences, gold)
 
 
 def divide_weights(weights: NDArray[np.float32], temperature: float) -> NDArray[np.float32]:
@@ -186,9 +153,7 @@ def encode_labels(model: Tagger, labels: Sequence[str], batch: Batch) -> CodeArr
     if len(labels) != count:
         raise ConfigError(f"labels: expected {count}, one per token, got {len(labels)}")
     column = Column.from_strings([str(label) for label in labels])
-    decided, written = model.spec.decided, model.spec.written
-    if decided is not None and written is not None and decided != written:
-        column = convert_labels(column, batch.sentences, written, decided)
+    column = convert_scheme(column, batch.sentences, model.spec.written, model.spec.decided)
     numbers = {label: number for number, label in enumerate(model.labels)}
     for name in column.strings.strings():
         if name not in numbers:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom.corpus import Column, Corpus
+from tagloom.corpus import Corpus
 from tagloom.corpus.schemes import detect_scheme
-from tagloom.corpus.spans import convert_labels
 from tagloom.errors import unknown_name
+from tagloom.systems.labels import convert_scheme
 from tagloom.systems.tables import Description, Parts, Table, tabulate_history
+from tagloom.systems.tagger.names import FeatureNames
+from tagloom.systems.tagger.parameters import WeightViews
 
 if TYPE_CHECKING:
     from tagloom.systems.tagger.model import Tagger
@@ -22,15 +24,11 @@ _NUMBERS = ("weight",)
 
 
 def describe_tagger(tagger: Tagger, *, top: int = 5, label: str | None = None) -> Description:
-    """Describe a tagger.
-
-    Args:
-        tagger: The tagger.
-        top: Number of features of every label, and of transitions, to list.
-        label: The only label to list features of; all if None.
-    """
-    tables, spec = WeightTables(tagger), tagger.spec
-    labels = tagger.labels if label is None else (tables.checked(label),)
+    """Describe a tagger with the ``top`` weights of every kind, of all labels or of one ``label``."""
+    tables, spec = HeaviestWeights(tagger), tagger.spec
+    if label is not None and label not in tagger.labels:
+        raise unknown_name("label", label, tagger.labels)
+    labels = tagger.labels if label is None else (label,)
     global_features = list_global_features(tagger, top)
     details = {
         "labels": list(tagger.labels),
@@ -43,7 +41,8 @@ def describe_tagger(tagger: Tagger, *, top: int = 5, label: str | None = None) -
     }
     rows = [(f"{weight:+.3f}", name) for name, weight in global_features] if label is None else []
     ranked = [Table(("weight", "feature of whole labellings"), rows, _NUMBERS)] if rows else []
-    parts = [tabulate_history(spec.history, spec.best_epoch), *_tabulate_weights(tables, labels, top), *ranked]
+    weights = _tabulate_weights(tables, labels, top, has_names=tagger.parameters.node_names is not None)
+    parts = [tabulate_history(spec.history, spec.best_epoch), *weights, *ranked]
     return Description(_list_facts(tagger), list_sizes(tagger), parts, details)
 
 
@@ -113,15 +112,12 @@ def list_global_features(tagger: Tagger, count: int) -> list[tuple[str, float]]:
     if parameters is None:
         return []
     weights, base = parameters.ranker.mean_weights()
-    order = np.argsort(-np.abs(weights), kind="stable")[:count].tolist()
-    names = parameters.names
-    found = [(names[row] if names else f"row {row}", float(weights[row])) for row in order if weights[row] != 0]
-    return [("score of the tagger", base), *found]
+    return [("score of the tagger", base), *_name_rows(parameters.names, weights, count)]
 
 
-def _tabulate_weights(tables: WeightTables, labels: Sequence[str], top: int) -> Parts:
+def _tabulate_weights(tables: HeaviestWeights, labels: Sequence[str], top: int, has_names: bool) -> Parts:
     parts: list[Table | str] = []
-    if not tables.has_names:
+    if not has_names:
         parts.append("The features have no names in this model: it was trained with names=false or buckets.")
     for label in labels:
         rows = [(label, f"{weight:+.2f}", name) for name, weight in tables.top_features(label, top)]
@@ -139,64 +135,39 @@ def _tabulate_weights(tables: WeightTables, labels: Sequence[str], top: int) -> 
     return [*parts, *(Table(headers, rows, _NUMBERS) for headers, rows in others if rows)]
 
 
-class WeightTables:
-    """Views of a model's flat weight vector: features by label, label by label, edge features by label pair."""
+class HeaviestWeights:
+    """The heaviest weights of a model, by name: of features, label pairs, label triples, edges and documents."""
 
     def __init__(self, model: Tagger) -> None:
-        self._model, parameters = model, model.parameters
-        chain, weights = model.chain, parameters.weights
-        count = chain.labels
-        self.nodes = weights[: chain.transition_begin].reshape(-1, chain.stride)[:, :count]  # [F, L]
-        self.transitions = weights[chain.transition_begin : chain.edge_begin].reshape(-1, chain.stride)[:, :count]
-        self.edges = weights[chain.edge_begin : chain.triple_begin]  # one per label pair of an edge feature
-        self.triples = np.zeros((0, 0, 0), np.float32)
-        if chain.has_triples:  # [L, L, L] label decided before the previous one, previous one, label
-            triples = weights[chain.triple_begin :].reshape(count, count, chain.stride)[..., :count]
-            self.triples = triples.transpose(2, 0, 1)
-
-    @property
-    def has_names(self) -> bool:
-        """Whether the model has the texts of its features."""
-        return self._model.parameters.node_names is not None
-
-    def checked(self, label: str) -> str:
-        """Return a label of the model; refuse any other."""
-        if label not in self._model.labels:
-            raise unknown_name("label", label, self._model.labels)
-        return label
+        self._model, self._labels, self._parameters = model, model.labels, model.parameters
+        self._weights = WeightViews(model.chain, model.parameters.weights)
 
     def top_features(self, label: str, count: int) -> list[tuple[str, float]]:
         """List the features with the largest weights for or against a label."""
-        names = self._model.parameters.node_names
-        column = self.nodes[:, self._model.labels.index(label)]
-        return [(names[row] if names else f"row {row}", float(column[row])) for row in _largest(column, count)]
+        column = self._weights.nodes[:, self._labels.index(label)]
+        return _name_rows(self._parameters.node_names, column, count)
 
     def top_transitions(self, count: int) -> list[tuple[str, str, float]]:
         """List the heaviest label pairs: (label before, label, weight)."""
-        flat, labels = self.transitions.ravel(), self._model.labels
-        return [
-            (labels[pair // len(labels)], labels[pair % len(labels)], float(flat[pair]))
-            for pair in _largest(flat, count)
-        ]
+        flat, labels = self._weights.transitions.ravel(), self._labels
+        pairs = [(*divmod(place, len(labels)), float(flat[place])) for place in _largest(flat, count)]
+        return [(labels[before], labels[after], weight) for before, after, weight in pairs]
 
     def top_triples(self, count: int) -> list[tuple[str, str, str, float]]:
         """List the heaviest label triples: (label before the previous one, previous label, label, weight)."""
-        flat, labels = self.triples.ravel(), self._model.labels
-        found = []
-        for place in _largest(flat, count):
-            before, previous, label = (int(number) for number in np.unravel_index(place, self.triples.shape))
-            found.append((labels[before], labels[previous], labels[label], float(flat[place])))
-        return found
+        triples, labels = self._weights.triples, self._labels
+        places = [np.unravel_index(place, triples.shape) for place in _largest(triples.ravel(), count)]
+        return [(labels[i], labels[j], labels[k], float(triples[i, j, k])) for i, j, k in places]
 
     def top_edges(self, count: int) -> list[tuple[str, str, str, float]]:
         """List the heaviest edge features: (name, label before, label, weight)."""
-        parameters, labels = self._model.parameters, self._model.labels
+        parameters, labels = self._parameters, self._labels
         found = []
-        for index in _largest(self.edges, count):
+        for index in _largest(self._weights.edges, count):
             row = int(np.searchsorted(parameters.edge_offsets, index, side="right")) - 1
             before, after = divmod(int(parameters.edge_pairs[index]), len(labels))
-            name = parameters.edge_names[row] if parameters.edge_names else f"row {row}"
-            found.append((name, labels[before], labels[after], float(self.edges[index])))
+            name = _name_row(parameters.edge_names, row)
+            found.append((name, labels[before], labels[after], float(self._weights.edges[index])))
         return found
 
     def top_document_features(self, count: int) -> list[tuple[str, float]]:
@@ -205,7 +176,15 @@ class WeightTables:
         return sorted(weights.items(), key=lambda pair: -abs(pair[1]))[:count]
 
 
-def _largest(values: NDArray[np.float32], count: int) -> list[int]:
+def _name_row(names: FeatureNames | None, row: int) -> str:
+    return names[row] if names else f"row {row}"
+
+
+def _name_rows(names: FeatureNames | None, weights: NDArray[np.floating], count: int) -> list[tuple[str, float]]:
+    return [(_name_row(names, row), float(weights[row])) for row in _largest(weights, count)]
+
+
+def _largest(values: NDArray[np.floating], count: int) -> list[int]:
     """List the places of the largest absolute values other than zero."""
     order = np.argsort(-np.abs(values), kind="stable")[:count]
     return [int(place) for place in order if values[place] != 0]
@@ -214,7 +193,8 @@ def _largest(values: NDArray[np.float32], count: int) -> list[int]:
 def list_unseen_labels(tagger: Tagger, corpus: Corpus) -> list[str]:
     """List one warning with the labels that did not occur in training, and how many tokens have them."""
     gold = corpus.column(tagger.spec.label)
-    decided = _convert_to_decided(tagger, gold, corpus)
+    scheme = detect_scheme(gold.strings.strings(), gold.codes, corpus.sentences)
+    decided = convert_scheme(gold, corpus.sentences, scheme, tagger.spec.decided)
     new = [label not in set(tagger.labels) for label in decided.strings.strings()]
     found = [token for token, code in enumerate(decided.codes.tolist()) if new[code]] if any(new) else []
     counts = Counter(gold.strings[code] for code in gold.codes[found].tolist())
@@ -222,11 +202,3 @@ def list_unseen_labels(tagger: Tagger, corpus: Corpus) -> list[str]:
         return []
     labels = ", ".join(f"{label} {count}" for label, count in counts.most_common())
     return [f"{corpus.source}: labels never seen in training, and how often: {labels}"]
-
-
-def _convert_to_decided(tagger: Tagger, gold: Column, corpus: Corpus) -> Column:
-    """Convert labels to the scheme that the tagger decides on."""
-    found, decided = detect_scheme(gold.strings.strings(), gold.codes, corpus.sentences), tagger.spec.decided
-    if found is None or decided is None or found == decided:
-        return gold
-    return convert_labels(gold, corpus.sentences, found, decided)

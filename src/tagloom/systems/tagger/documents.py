@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
-from tagloom.corpus.corpus import CodeArray, IntArray
+from tagloom.corpus.corpus import CodeArray
 from tagloom.features import Batch, Document, DocumentFunction, DocumentRows, FeatureEncoder
 from tagloom.features.documents import extract_document
 from tagloom.structures.consistency import SpanClasses, document_features
@@ -60,13 +60,6 @@ class EncodedDocuments:
     def cut_into(self, sequences: Sequences) -> EncodedDocuments:
         """Cut the same tokens into other sequences."""
         return replace(self, data=sequences.cut(self.data), sequences=sequences)
-
-    def bounds(self, number: int) -> IntArray:
-        """List the offsets of the sentences of one sequence, counted from its first token."""
-        start, stop = self.sequences.offsets[number : number + 2].tolist()
-        bounds = self.batch.sentences
-        inside: IntArray = bounds[np.searchsorted(bounds, start) : np.searchsorted(bounds, stop) + 1] - start
-        return inside
 
     def features(
         self, parts: NonlocalParts, *, grows: bool = False

@@ -21,7 +21,7 @@ from tagloom.structures.sequences import JOINED
 from tagloom.systems.tagger.documents import EncodedDocuments, NonlocalParts, Total
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.task import Task
-from tagloom.systems.tagger.warm_start import GrownTable, build_first_weights, merge_pairs
+from tagloom.systems.tagger.warm_start import GrownTable, merge_pairs
 
 SparseRows = tuple[IntArray, NDArray[np.uint32], NDArray[np.float32]]  # offsets, rows, values
 
@@ -48,10 +48,12 @@ class Encoded:
         """Encode the corpus of a task."""
         store, batch = _prepared(task.training_encoder, task.corpus)
         collected = _core.collect_features(store, batch.codes, batch.sentences, options.cutoff, options.buckets)
-        nodes, edges = _grown(collected, task)
         if task.start is None:
+            nodes, edges = (GrownTable.grow(collected.table(edge), None) for edge in (False, True))
             rows = collected.take_rows(False), collected.take_rows(True)
-        else:  # again, because the cut-off does not hold for features that the start model knows
+        else:  # rows again, because the cut-off does not hold for features that the start model knows
+            nodes = GrownTable.grow(collected.table(False), task.start.parameters.node_keys)
+            edges = GrownTable.grow(collected.table(True), task.start.parameters.edge_keys)
             rows = _core.encode(store, batch.codes, batch.sentences, nodes.table, edges.table)
         all_pairs = options.edge_pairs == "all"
         built = _build_chain(task, batch, nodes, edges, rows, all_pairs)
@@ -72,20 +74,14 @@ class Encoded:
 
     def fitted(self, options: TaggerOptions) -> Encoded:
         """Return the same features for a training with other sequences, another direction or another history."""
-        cut, order = self.cut_into(options.chosen_sequences), options.order
-        structure = self.task.structure
-        if order == (structure.direction, structure.history):
-            return cut
-        direction, history = order
-        task = replace(cut.task, structure=replace(structure, direction=direction, history=history))
-        chain, offsets, pairs, data = _build_chain(task, self.batch, self.nodes, self.edges, self.rows, self.all_pairs)
-        return replace(cut, task=task, chain=chain, edge_offsets=offsets, edge_pairs=pairs, data=data)
-
-    def cut_into(self, kind: str) -> Encoded:
-        """Return the same features with sentences or documents as sequences; joined documents stay joined."""
+        kind, structure, (direction, history) = options.chosen_sequences, self.task.structure, options.order
         if JOINED in (kind, self.task.kind) and kind != self.task.kind:
             raise ConfigError(f"sequences: {kind!r} and {self.task.kind!r} do not share features; set one for all")
-        return self if kind == self.task.kind else replace(self, task=replace(self.task, kind=kind))
+        task = replace(self.task, kind=kind, structure=replace(structure, direction=direction, history=history))
+        if (direction, history) == (structure.direction, structure.history):
+            return replace(self, task=task)
+        chain, offsets, pairs, data = _build_chain(task, self.batch, self.nodes, self.edges, self.rows, self.all_pairs)
+        return replace(self, task=task, chain=chain, edge_offsets=offsets, edge_pairs=pairs, data=data)
 
     def documents(self) -> EncodedDocuments:
         """Return the corpus as documents with gold labels."""
@@ -101,40 +97,21 @@ class Encoded:
         parts = NonlocalParts(options.families, options.document_functions, classes, structure.labels)
         return Total(parts, learner.has_second_weights, options.candidates)
 
-    def first_weights(self) -> NDArray[np.float32] | None:
-        """Compute the weights to begin with; None for zeros."""
-        if self.task.start is None:
-            return None
-        return build_first_weights(self.chain, self.edge_offsets, self.edge_pairs, self.task.start)
-
-
-def _grown(collected: _core.Collected, task: Task) -> tuple[GrownTable, GrownTable]:
-    old = None if task.start is None else task.start.parameters
-    return (
-        GrownTable.grow(collected.table(False), None if old is None else old.node_keys),
-        GrownTable.grow(collected.table(True), None if old is None else old.edge_keys),
-    )
-
 
 def _build_chain(
     task: Task, batch: Batch, nodes: GrownTable, edges: GrownTable, rows: tuple[SparseRows, SparseRows], all_pairs: bool
 ) -> tuple[_core.Chain, IntArray, PairArray, _core.ChainData]:
     """Build the chain of a task, with the label pairs of the edge features, and the corpus as its data."""
-    offsets, pairs = _label_pairs(task, batch, edges, rows[1], all_pairs)
-    chain = task.structure.compile(len(nodes.table), task.encoder.templates.transitions, offsets, pairs)
-    data = _core.ChainData(chain, *rows[0], *rows[1], batch.sentences, task.gold.column.codes)
+    structure, gold = task.structure, task.gold.column.codes
+    labels, count = len(structure.labels), len(edges.table) if task.encoder.templates.edges else 0
+    offsets, pairs = _core.edge_support(
+        *rows[1][:2], batch.sentences, gold, labels, count, all_pairs, structure.is_backwards
+    )
+    if task.start is not None:
+        offsets, pairs = merge_pairs(offsets, pairs, labels, task.start)
+    chain = structure.compile(len(nodes.table), task.encoder.templates.transitions, offsets, pairs)
+    data = _core.ChainData(chain, *rows[0], *rows[1], batch.sentences, gold)
     return chain, offsets, pairs, data
-
-
-def _label_pairs(
-    task: Task, batch: Batch, edges: GrownTable, rows: SparseRows, all_pairs: bool
-) -> tuple[IntArray, PairArray]:
-    """Collect the label pairs of the edge features."""
-    labels, gold = len(task.structure.labels), task.gold.column.codes
-    count = len(edges.table) if task.encoder.templates.edges else 0
-    backwards = task.structure.is_backwards
-    found = _core.edge_support(rows[0], rows[1], batch.sentences, gold, labels, count, all_pairs, backwards)
-    return found if task.start is None else merge_pairs(*found, labels, task.start)
 
 
 def _prepared(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.AttributeStore, Batch]:
@@ -151,7 +128,8 @@ _RESOLVED = ("learner", "label", "scheme", "templates", "attributes", "sentence_
 def identify_training(encoded: Encoded, options: TaggerOptions, dev: Corpus | None) -> dict[str, str]:
     """List everything that decides what is learned, by name; equal identities learn equal weights."""
     task, start = encoded.task, encoded.task.start
-    vocabulary = task.encoder.vocabulary
+    vocabulary, dictionary = task.encoder.vocabulary, task.dictionary
+    functions = [*vocabulary.word_functions, *vocabulary.sentence_functions, *options.document_functions]
     resources = [array for name in sorted(task.resources) for array in task.resources[name].to_tensors().values()]
     return {
         "tagloom": __version__,
@@ -164,13 +142,9 @@ def identify_training(encoded: Encoded, options: TaggerOptions, dev: Corpus | No
         "label": task.label,
         "scheme": str(task.gold.decided.name if task.gold.decided else None),
         "templates": str(task.encoder.templates),
-        "functions": " ".join(
-            [*vocabulary.word_functions, *vocabulary.sentence_functions, *options.document_functions]
-        ),
+        "functions": " ".join(functions),
         "resources": compute_checksum(resources),
-        "dictionary": compute_checksum(
-            [] if task.dictionary is None else [task.dictionary.words, task.dictionary.bits]
-        ),
+        "dictionary": compute_checksum([] if dictionary is None else [dictionary.words, dictionary.bits]),
         **{name: _text(value) for name, value in options.list_deciding(_RESOLVED).items()},
         "features": compute_checksum([encoded.nodes.table.keys(), encoded.edges.table.keys(), encoded.edge_pairs]),
         "weights": str(encoded.chain.size),

@@ -13,10 +13,11 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import CodeArray
 from tagloom.features import Feature
 from tagloom.systems.tables import Parts, Table
+from tagloom.systems.tagger.parameters import Parameters, WeightViews
 from tagloom.systems.tagger.rerank.reranker import RankedCandidate
 
 if TYPE_CHECKING:
-    from tagloom.systems.tagger.parameters import Parameters
+    from tagloom.systems.tagger.inference import Inference
 
 
 @dataclass(frozen=True)
@@ -93,16 +94,10 @@ class TaggerExplanation(Sequence[TokenExplanation]):
     def to_parts(self, top: int | None = None) -> Parts:
         """Build tables: of every token the label, the runner-up and the loudest features."""
         count = _TOP if top is None else top
-        rows = [
-            (
-                word,
-                token.label,
-                token.rival,
-                f"{token.margin:.2f}",
-                ", ".join(f"{name} {weight:+.2f}" for name, weight in token.top(count)),
-            )
-            for word, token in zip(self.words, self.tokens, strict=True)
-        ]
+        rows = []
+        for word, token in zip(self.words, self.tokens, strict=True):
+            reasons = ", ".join(f"{name} {weight:+.2f}" for name, weight in token.top(count))
+            rows.append((word, token.label, token.rival, f"{token.margin:.2f}", reasons))
         return [*self._choice(top), Table(("token", "label", "runner-up", "margin", "because of"), rows, ["margin"])]
 
     def _choice(self, top: int | None) -> Parts:
@@ -116,8 +111,7 @@ class TaggerExplanation(Sequence[TokenExplanation]):
         first = Table(("rank", "value", "tagger", "labelling"), rows, ["rank", "value", "tagger"])
         if len(self.candidates) < 2:
             return [first, "There was one candidate, so there was nothing to choose."]
-        found = _differences(self.candidates[0], self.candidates[1], top)
-        spoke = [(f"{weight:+.3f}", name) for name, weight in found]
+        spoke = [(f"{weight:+.3f}", name) for name, weight in _differences(self.candidates, 1, top)]
         return [first, Table(("weight", "for 1, against 2"), spoke, ["weight"])]
 
     def to_dict(self, top: int | None = None) -> dict[str, object]:
@@ -140,97 +134,73 @@ class TaggerExplanation(Sequence[TokenExplanation]):
                 "labels": each.candidate.labels,
                 "value": each.value,
                 "tagger_score": each.base_score,
-                "against_it": _named(_differences(self.candidates[0], each, top)),
+                "against_it": _named(_differences(self.candidates, rank, top)),
             }
-            for each in self.candidates
+            for rank, each in enumerate(self.candidates)
         ]
         return {"candidates": candidates, "tokens": tokens}
 
 
-def _differences(one: RankedCandidate, other: RankedCandidate, top: int | None) -> list[tuple[str, float]]:
-    return list(one.against(other).items())[: _DIFFERENCES if top is None else top]
+def _differences(candidates: Sequence[RankedCandidate], rank: int, top: int | None) -> list[tuple[str, float]]:
+    """List what spoke for the first candidate and against another one."""
+    return list(candidates[0].against(candidates[rank]).items())[: _DIFFERENCES if top is None else top]
 
 
 def _named(features: Sequence[tuple[str, float]]) -> list[dict[str, object]]:
     return [{"name": name, "weight": weight} for name, weight in features]
 
 
-def explain_batch(
-    chain: _core.Chain,
-    parameters: Parameters,
-    nodes: _core.FeatureTable,
-    edges: _core.FeatureTable,
+def explain_labels(
+    model: Inference,
+    tables: tuple[_core.FeatureTable, _core.FeatureTable],
     labels: CodeArray,
     described: Sequence[Sequence[Feature]],
-    allowed: NDArray[np.bool_],
-    *,
-    backwards: bool = False,
 ) -> list[TokenExplanation]:
-    """Explain one decoded sentence; ``allowed`` [T][L] flags labels that could replace the chosen ones."""
-    reader = _WeightReader(chain, parameters)
+    """Explain one decoded sentence; ``tables`` are those of nodes and of edges."""
+    names, weights = model.labels, WeightViews(model.chain, model.parameters.weights)
+    allowed = model.structure.replacements(labels)  # [T][L] labels that could replace the chosen ones
+    backwards = model.structure.is_backwards
     sign, decided = (1, labels.tolist()[::-1]) if backwards else (-1, labels.tolist())
     explanations = []
     for t, features in enumerate(described):
         step = len(described) - 1 - t if backwards else t
         previous = decided[step - 1] if step > 0 else None
-        found = [
-            Contribution(feature.name, reader.scores(feature, edges if feature.edge else nodes, previous))
-            for feature in features
-            if not (feature.edge and previous is None)
-        ]
+        found = []
+        for feature in features:
+            if not (feature.edge and previous is None):
+                row = tables[feature.edge].find(feature.key)
+                scores = _read_scores(model.parameters, weights, row, previous if feature.edge else None)
+                found.append(Contribution(feature.name, np.multiply(scores, feature.value, dtype=np.float32)))
         if previous is not None:
-            name = f"label[{sign}]={parameters.labels[previous]}"
-            found.append(Contribution(name, reader.transition(previous)))
-            if chain.has_triples and step > 1:
+            name = f"label[{sign}]={names[previous]}"
+            found.append(Contribution(name, weights.transitions[previous]))
+            if model.chain.has_triples and step > 1:
                 before = decided[step - 2]
-                name = f"label[{2 * sign}]={parameters.labels[before]} {name}"
-                found.append(Contribution(name, reader.triple(before, previous)))
+                name = f"label[{2 * sign}]={names[before]} {name}"
+                found.append(Contribution(name, weights.triples[before, previous]))
         spoke = [c for c in found if c.scores.any()]
-        explanations.append(_explanation(parameters.labels, int(labels[t]), spoke, allowed[t]))
+        explanations.append(_explanation(names, int(labels[t]), spoke, allowed[t]))
     return explanations
 
 
-class _WeightReader:
-    """Reads rows of the flat weight vector as scores of labels (layout in chain.hpp)."""
-
-    def __init__(self, chain: _core.Chain, parameters: Parameters) -> None:
-        self.count, self.stride = chain.labels, chain.stride
-        self.weights, self.parameters = parameters.weights, parameters
-        self.transition_begin, self.edge_begin = chain.transition_begin, chain.edge_begin
-        self.triple_begin = chain.triple_begin
-
-    def scores(self, feature: Feature, table: _core.FeatureTable, previous: int | None) -> NDArray[np.float32]:
-        row = table.find(feature.key)
-        if row < 0:
-            return np.zeros(self.count, np.float32)
-        found = self._edge(row, previous) if feature.edge and previous is not None else self._row(row * self.stride)
-        return np.multiply(found, feature.value, dtype=np.float32)
-
-    def transition(self, previous: int) -> NDArray[np.float32]:
-        return self._row(self.transition_begin + previous * self.stride)
-
-    def triple(self, before: int, previous: int) -> NDArray[np.float32]:
-        begin = self.triple_begin + previous * self.count * self.stride
-        return self.weights[begin : begin + self.count * self.stride].reshape(-1, self.stride)[:, before]
-
-    def _row(self, begin: int) -> NDArray[np.float32]:
-        return self.weights[begin : begin + self.count]
-
-    def _edge(self, row: int, previous: int) -> NDArray[np.float32]:
-        begin, end = (int(x) for x in self.parameters.edge_offsets[row : row + 2])
-        before, after = np.divmod(self.parameters.edge_pairs[begin:end], self.count)
-        scores = np.zeros(self.count, np.float32)
+def _read_scores(parameters: Parameters, weights: WeightViews, row: int, previous: int | None) -> NDArray[np.float32]:
+    """Read the weights of a feature; of an edge feature those after the previous label, of an unknown one zeros."""
+    if row >= 0 and previous is None:
+        found: NDArray[np.float32] = weights.nodes[row]
+        return found
+    scores = np.zeros(len(parameters.labels), np.float32)
+    if row >= 0:
+        begin, end = parameters.edge_offsets[row : row + 2].tolist()
+        before, after = np.divmod(parameters.edge_pairs[begin:end], len(scores))
         mine = before == previous
-        scores[after[mine]] = self.weights[self.edge_begin + begin : self.edge_begin + end][mine]
-        return scores
+        scores[after[mine]] = weights.edges[begin:end][mine]
+    return scores
 
 
 def _explanation(
     labels: tuple[str, ...], won: int, contributions: list[Contribution], allowed: NDArray[np.bool_]
 ) -> TokenExplanation:
-    scores = np.zeros(len(labels), np.float32)
-    for contribution in contributions:
-        scores += contribution.scores
+    scores = sum((each.scores for each in contributions), np.zeros(len(labels), np.float32))
     rivals = [i for i in np.argsort(-scores, kind="stable").tolist() if i != won]
     legal = [i for i in rivals if allowed[i]]  # none, where the label is the only one between its neighbours
     rival = next(iter(legal or rivals), won)

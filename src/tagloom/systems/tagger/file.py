@@ -12,7 +12,7 @@ from tagloom.files.packing import pack_weights, unpack_weights
 from tagloom.structures.tag_dictionary import TagDictionary
 from tagloom.systems.file import check_tensor, select_tensors
 from tagloom.systems.tagger.names import FeatureNames
-from tagloom.systems.tagger.parameters import NO_WEIGHTS, Parameters
+from tagloom.systems.tagger.parameters import Parameters
 from tagloom.systems.tagger.rerank.reranker import RankerParameters
 
 if TYPE_CHECKING:
@@ -23,26 +23,25 @@ _ARRAYS = {
     "weights": np.float32, "node_keys": np.uint64, "edge_keys": np.uint64, "edge_offsets": np.int64,
     "edge_pairs": np.uint32, "known_words": np.uint64,
 }  # fmt: skip
+_OPTIONAL_WEIGHTS = ("second_weights", "nonlocal_weights")
 
 
 def tagger_to_tensors(model: Tagger, *, names: bool = True) -> Tensors:
     """Convert everything but the spec and the resources to arrays."""
     parameters = model.parameters
     tensors: dict[str, NDArray[Any]] = {name: getattr(parameters, name) for name in _ARRAYS}
-    labels = StringTable()
-    labels.intern_all(parameters.labels)
-    tensors["labels.text"], tensors["labels.ends"] = labels.to_blob()
+    for name, texts in (("labels", parameters.labels), ("nonlocal_names", parameters.nonlocal_names)):
+        if texts:
+            strings = StringTable()
+            strings.intern_all(texts)
+            tensors[f"{name}.text"], tensors[f"{name}.ends"] = strings.to_blob()
     for name in ("node_names", "edge_names"):
         stored: FeatureNames | None = getattr(parameters, name)
         if names and stored is not None:
             tensors |= {f"{name}.{key}": array for key, array in stored.to_tensors().items()}
-    for name in ("second_weights", "nonlocal_weights"):
+    for name in _OPTIONAL_WEIGHTS:
         if len(getattr(parameters, name)):
             tensors[name] = getattr(parameters, name)
-    if parameters.nonlocal_names:
-        strings = StringTable()
-        strings.intern_all(parameters.nonlocal_names)
-        tensors["nonlocal_names.text"], tensors["nonlocal_names.ends"] = strings.to_blob()
     if parameters.tag_dictionary is not None:
         tensors["tag_dictionary.words"] = parameters.tag_dictionary.words
         tensors["tag_dictionary.bits"] = parameters.tag_dictionary.bits
@@ -52,58 +51,42 @@ def tagger_to_tensors(model: Tagger, *, names: bool = True) -> Tensors:
 
 
 def _pack(tensors: Tensors) -> Tensors:
-    """The arrays with packed weights, where that makes the file smaller by a quarter or more."""
+    """Return the arrays with packed weights, where that makes the file smaller by a quarter or more."""
     others = {name: array for name, array in tensors.items() if name != "weights"}
     packed = others | {f"weights.{key}": array for key, array in pack_weights(tensors["weights"]).items()}
     sizes = [sum(array.nbytes for array in arrays.values()) for arrays in (packed, tensors)]
     return packed if sizes[0] <= 0.75 * sizes[1] else tensors
 
 
-def _unpack(tensors: Tensors) -> Tensors:
-    if "weights" in tensors:
-        return tensors
-    return {**tensors, "weights": unpack_weights(select_tensors(tensors, "weights."))}
-
-
-def read_parameters(packed: Tensors) -> Parameters:
+def read_parameters(tensors: Tensors) -> Parameters:
     """Build the arrays of a tagger; raises a built-in error if they do not fit together."""
-    tensors = _unpack(packed)
+    if "weights" not in tensors:
+        tensors = {**tensors, "weights": unpack_weights(select_tensors(tensors, "weights."))}
     arrays = {name: check_tensor(tensors, name, dtype) for name, dtype in _ARRAYS.items()}
-    labels = tuple(StringTable.from_blob(tensors["labels.text"], tensors["labels.ends"]).strings())
+    labels = _read_strings(tensors, "labels")
     return Parameters(
         labels=labels,
-        tag_dictionary=_dictionary(tensors, len(labels)),
-        node_names=_names(tensors, "node_names", len(arrays["node_keys"])),
-        edge_names=_names(tensors, "edge_names", len(arrays["edge_keys"])),
-        second_weights=_weights(tensors, "second_weights"),
-        nonlocal_weights=_weights(tensors, "nonlocal_weights"),
-        nonlocal_names=_strings(tensors, "nonlocal_names"),
+        tag_dictionary=_read_dictionary(tensors, len(labels)),
+        node_names=_read_names(tensors, "node_names", len(arrays["node_keys"])),
+        edge_names=_read_names(tensors, "edge_names", len(arrays["edge_keys"])),
+        nonlocal_names=_read_strings(tensors, "nonlocal_names") if "nonlocal_names.text" in tensors else (),
         reranker=RankerParameters.from_tensors(ranker) if (ranker := select_tensors(tensors, "reranker.")) else None,
         **arrays,
+        **{name: check_tensor(tensors, name, np.float32) for name in _OPTIONAL_WEIGHTS if name in tensors},
     )
 
 
-def _weights(tensors: Tensors, name: str) -> NDArray[np.float32]:
-    """Weights that only some models have."""
-    array = tensors.get(name, NO_WEIGHTS)
-    if array.ndim != 1 or array.dtype != np.float32:
-        raise ValueError(f"tensor {name!r} has the wrong type or shape")
-    return array
-
-
-def _dictionary(tensors: Tensors, labels: int) -> TagDictionary | None:
+def _read_dictionary(tensors: Tensors, labels: int) -> TagDictionary | None:
     if "tag_dictionary.words" not in tensors:
         return None
     return TagDictionary(tensors["tag_dictionary.words"], tensors["tag_dictionary.bits"], labels)
 
 
-def _strings(tensors: Tensors, name: str) -> tuple[str, ...]:
-    if f"{name}.text" not in tensors:
-        return ()
+def _read_strings(tensors: Tensors, name: str) -> tuple[str, ...]:
     return tuple(StringTable.from_blob(tensors[f"{name}.text"], tensors[f"{name}.ends"]).strings())
 
 
-def _names(tensors: Tensors, name: str, rows: int) -> FeatureNames | None:
+def _read_names(tensors: Tensors, name: str, rows: int) -> FeatureNames | None:
     if f"{name}.text" not in tensors:
         return None
     names = FeatureNames.from_tensors(select_tensors(tensors, f"{name}."))

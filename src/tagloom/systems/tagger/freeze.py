@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
@@ -23,7 +23,7 @@ def freeze(encoded: Encoded, weights: Weights, total: Total | None, *, names: bo
     first, second, nonlocal_ = (weights, none, none) if total is None else total.split(weights, chain.size)
     used = np.where(first != 0, first, second) if len(second) else first  # a feature of either stays in both
     if hashed:
-        node_rows, kept = _all_rows(chain.node_rows), first[: chain.edge_begin]
+        node_rows, kept = np.arange(chain.node_rows, dtype=np.uint32), first[: chain.edge_begin]
     else:
         node_rows, kept = _core.compact_rows(chain, used)
     edge_weights = slice(chain.edge_begin, chain.triple_begin)
@@ -58,29 +58,17 @@ def _rows_of(chain: _core.Chain, weights: Weights, node_rows: RowArray, edges: N
 
 def _names(encoded: Encoded, rows: RowArray, *, edge: bool) -> FeatureNames:
     """List the names of the start model's features, then those of the features that the corpus adds."""
-    grown = encoded.edges if edge else encoded.nodes
-    known = _corpus_names(encoded, grown.added[rows[rows >= grown.old] - grown.old], edge=edge)
+    grown, encoder, batch = encoded.edges if edge else encoded.nodes, encoded.task.encoder, encoded.batch
+    part_names = encoder.part_names(encoder.templates.edges if edge else encoder.templates.nodes)
+    added = grown.added[rows[rows >= grown.old] - grown.old]
+    texts = encoded.collected.names(encoded.store, batch.codes, batch.sentences, edge, part_names, added)
+    known = FeatureNames.from_texts(*texts)
     if encoded.task.start is None:
         return known
     parameters = encoded.task.start.parameters
     old = parameters.edge_names if edge else parameters.node_names
     assert old is not None
     return old.take(rows[rows < grown.old]) + known
-
-
-def _corpus_names(encoded: Encoded, rows: RowArray, *, edge: bool) -> FeatureNames:
-    encoder, batch = encoded.task.encoder, encoded.batch
-    part_names = encoder.part_names(encoder.templates.edges if edge else encoder.templates.nodes)
-    texts = encoded.collected.names(encoded.store, batch.codes, batch.sentences, edge, part_names, rows)
-    return FeatureNames.from_texts(*texts)
-
-
-def _all_rows(count: int) -> RowArray:
-    return np.arange(count, dtype=np.uint32)
-
-
-def _rows_in_use(flags: ArrayLike) -> RowArray:
-    return np.flatnonzero(flags).astype(np.uint32)
 
 
 def _edges_in_use(
@@ -91,6 +79,6 @@ def _edges_in_use(
     used = weights != 0
     feature = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))[used]
     counts = np.bincount(feature, minlength=len(offsets) - 1)
-    rows = _all_rows(len(counts)) if hashed else _rows_in_use(counts > 0)
+    rows = np.flatnonzero(counts + hashed).astype(np.uint32)  # all of them with feature hashing
     kept_offsets = np.concatenate([[0], np.cumsum(counts[rows])]).astype(np.int64)
     return rows, kept_offsets, pairs[used], used

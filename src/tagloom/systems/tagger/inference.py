@@ -23,20 +23,15 @@ from tagloom.structures.global_features import PreparedFeatures
 from tagloom.structures.sequences import DOCUMENTS, JOINED, Sequences
 from tagloom.systems.options import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.tagger.candidates import find_ranked_lists
-from tagloom.systems.tagger.decode import (
-    build_history_search,
-    choose_decoder,
-    divide_weights,
-    encoded,
-    require_sequences,
-)
+from tagloom.systems.tagger.decode import build_history_search, choose_decoder, divide_weights, require_sequences
 from tagloom.systems.tagger.documents import EncodedDocuments, NonlocalParts, Total
 from tagloom.systems.tagger.parameters import HashArray, Parameters
-from tagloom.systems.tagger.rerank.reranker import Reranker, prepare
+from tagloom.systems.tagger.rerank.reranker import Reranker, select_batch_columns
 from tagloom.systems.tagger.session import Session
 from tagloom.systems.tagger.spec import TaggerSpec
 from tagloom.systems.tagger.writer import LabelWriter
 
+NO_GOLD: CodeArray = np.zeros(0, np.int32)
 #: The name of a decoder, and its settings where it goes from label to label.
 _Decoding = tuple[str, _core.SearchSettings | None]
 
@@ -59,12 +54,11 @@ class Inference:
         self.encoder = FeatureEncoder(spec.templates, _vocabulary(spec, self.resources, functions or {}))
         self._nodes = _table(parameters.node_keys, spec.buckets)
         self._edges = _table(parameters.edge_keys, spec.buckets if spec.templates.edges else 0)
-        self._chain = self.structure.compile(
-            len(self._nodes), spec.templates.transitions, parameters.edge_offsets, parameters.edge_pairs
-        )
-        if len(parameters.edge_offsets) != len(self._edges) + 1 or len(parameters.weights) != self._chain.size:
+        pairs = parameters.edge_offsets, parameters.edge_pairs
+        self.chain = self.structure.compile(len(self._nodes), spec.templates.transitions, *pairs)  # layout of weights
+        if len(parameters.edge_offsets) != len(self._edges) + 1 or len(parameters.weights) != self.chain.size:
             raise ValueError("the weights do not fit the feature tables")
-        if len(parameters.second_weights) not in (0, self._chain.size):
+        if len(parameters.second_weights) not in (0, self.chain.size):
             raise ValueError("the second weights do not fit the feature tables")
         if (spec.tag_dictionary > 0) != (parameters.tag_dictionary is not None):
             raise ValueError("the tag dictionary does not fit the spec")
@@ -90,16 +84,11 @@ class Inference:
         temperature = self.spec.temperature
         return self.parameters.weights if temperature is None else divide_weights(self.parameters.weights, temperature)
 
-    @property
-    def chain(self) -> _core.Chain:
-        """The layout of the weights."""
-        return self._chain
-
     def _own_reranker(self) -> Reranker | None:
         spec, parameters = self.spec.reranker, self.parameters.reranker
+        if (spec is None) != (parameters is None):
+            raise ValueError("the re-ranker does not fit the spec")
         if spec is None or parameters is None:
-            if spec is not None or parameters is not None:
-                raise ValueError("the re-ranker does not fit the spec")
             return None
         functions: dict[str, DocumentFunction | None] = {name: self.functions.get(name) for name in spec.functions}  # type: ignore[misc]
         return Reranker(spec, parameters, self.encoder.vocabulary, self.labels, self.spec.decided, functions)
@@ -142,17 +131,16 @@ class Inference:
         if decoder == "reranked":
             return self._chosen(session, self._documents(session, batch, sequences), allowed, threads, candidates)
         if decoder == "rescored":
-            total = self._candidates(candidates)
-            parameters = self.parameters
-            weights = parameters.weights, parameters.second_weights, parameters.nonlocal_weights
-            labels, totals = self._documents(session, batch, sequences).decode(total, weights, allowed, threads)
-            scores: NDArray[np.floating] = totals
+            total, own = self._candidates(candidates), self.parameters
+            weights = own.weights, own.second_weights, own.nonlocal_weights
+            scores: NDArray[np.floating]
+            labels, scores = self._documents(session, batch, sequences).decode(total, weights, allowed, threads)
         elif decoder == "posterior":
-            data = encoded(session, batch, self._chain, (self._nodes, self._edges))
+            data = self._encode(session, batch)
             labels, scores = data.decode_posterior(self.probability_weights, allowed, threads)
         else:
             labels, scores = _core.decode_words(
-                self._chain, self.parameters.weights, session.store, batch.codes, batch.sentences,
+                self.chain, self.parameters.weights, session.store, batch.codes, batch.sentences,
                 self._nodes, self._edges, allowed, threads, search,
             )  # fmt: skip
         if len(flags):
@@ -186,10 +174,11 @@ class Inference:
 
     def _prepared(self, session: Session, documents: EncodedDocuments) -> PreparedFeatures:
         assert self.reranker is not None
-        if session.global_store is None:
-            session.global_store = self.reranker.features.encoder.new_store()
         features = self.reranker.features
-        return prepare(features, documents.batch, self.encoder.columns, documents.sequences, session.global_store)
+        if session.global_store is None:
+            session.global_store = features.encoder.new_store()
+        batch = select_batch_columns(documents.batch, self.encoder.columns, features.columns)
+        return features.prepared(batch, documents.sequences, session.global_store)
 
     def _candidates(self, candidates: int | None) -> Total:
         """How to choose among so many candidates; None: as many as the model was trained for."""
@@ -201,29 +190,31 @@ class Inference:
         check_whole_number("candidates", candidates, 1, MOST_CANDIDATES)
         return replace(self.total, candidates=candidates)
 
-    def encoded_corpus(self, corpus: Corpus) -> tuple[EncodedDocuments, NDArray[np.uint8]]:
-        """A corpus in the features of the model, cut into what it labels as one; flags of the labels tokens may take.
-
-        Empty flags: any label.
-        """
-        _, documents, flags = self._encoded(corpus)
-        return documents, flags
+    def encode_corpus(self, corpus: Corpus) -> tuple[Session, EncodedDocuments, NDArray[np.uint8]]:
+        """Encode a corpus, cut into what the model labels as one; also flag labels that tokens may take (none: any)."""
+        session, batch, sequences = self._open(corpus)
+        return session, self._documents(session, batch, sequences), self._allowed(batch)
 
     def encode_chains(self, corpus: Corpus) -> tuple[_core.ChainData, NDArray[np.uint8]]:
         """Encode a corpus in chains that have marginals: sentences, or joined documents; flags as above."""
-        batch, session = self.batch_sequences(corpus)[0], Session(self.encoder, self.spec.normal_form)
-        self.encoder.prepare(session.store, batch)
-        return encoded(session, batch, self._chain, (self._nodes, self._edges)), self._allowed(batch)
+        session, batch, _ = self._open(corpus)
+        return self._encode(session, batch), self._allowed(batch)
 
-    def _encoded(self, corpus: Corpus) -> tuple[Session, EncodedDocuments, NDArray[np.uint8]]:
+    def _open(self, corpus: Corpus) -> tuple[Session, Batch, Sequences]:
+        """Open a session for the words of a corpus."""
         batch, sequences = self.batch_sequences(corpus)
         session = Session(self.encoder, self.spec.normal_form)
         self.encoder.prepare(session.store, batch)
-        return session, self._documents(session, batch, sequences), self._allowed(batch)
+        return session, batch, sequences
+
+    def _encode(self, session: Session, batch: Batch, gold: CodeArray = NO_GOLD) -> _core.ChainData:
+        """Look up the features of a batch."""
+        nodes, edges = _core.encode(session.store, batch.codes, batch.sentences, self._nodes, self._edges)
+        return _core.ChainData(self.chain, *nodes, *edges, batch.sentences, gold)
 
     def _documents(self, session: Session, batch: Batch, sequences: Sequences | None = None) -> EncodedDocuments:
-        """A batch in the features of the model; every sentence is a document unless sequences are given."""
-        data = encoded(session, batch, self._chain, (self._nodes, self._edges))
+        """Encode a batch; every sentence is a document unless sequences are given."""
+        data = self._encode(session, batch)
         if sequences is None:
             return EncodedDocuments(data, self.encoder, batch, Sequences.of_sentences(batch.sentences))
         return EncodedDocuments(sequences.cut(data), self.encoder, batch, sequences)
@@ -233,9 +224,11 @@ class Inference:
         dictionary = self.parameters.tag_dictionary
         if dictionary is None:
             return given
-        return dictionary.flags(self._chain, self.encoder.words(batch), batch.sentences, given)
+        return dictionary.flags(self.chain, self.encoder.words(batch), batch.sentences, given)
 
-    def _flags(self, constraints: Sequence[Sequence[Constraint]], batch: Batch) -> NDArray[np.uint8]:
+    def _flags(self, constraints: Sequence[Sequence[Constraint]] | None, batch: Batch) -> NDArray[np.uint8]:
+        if constraints is None:
+            return NO_CONSTRAINTS
         lengths = np.diff(batch.sentences).tolist()
         if not isinstance(constraints, Sequence) or len(constraints) != len(lengths):
             raise ConfigError(f"constraints: expected a list a sentence, {len(lengths)} in all")

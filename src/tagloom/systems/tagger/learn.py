@@ -5,21 +5,18 @@ from __future__ import annotations
 from copy import copy
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tagloom.corpus import Column, Corpus
 from tagloom.evaluate import Score, score
 from tagloom.learners import Training, begin_training
 from tagloom.structures.chain import NO_CONSTRAINTS
 from tagloom.structures.history import HistorySearch
-from tagloom.structures.sequences import build_sequences
-from tagloom.systems.labels import convert_to_written, find_gold_scheme
-from tagloom.systems.tagger.documents import Total
+from tagloom.structures.sequences import JOINED, build_sequences, join_documents
+from tagloom.systems.labels import convert_scheme, find_gold_scheme
+from tagloom.systems.tagger.documents import Total, Weights
 from tagloom.systems.tagger.encode import Encoded
 from tagloom.systems.tagger.options import TaggerOptions
-from tagloom.systems.tagger.warm_start import build_first_nonlocal
-
-Weights = NDArray[np.float32]
+from tagloom.systems.tagger.warm_start import build_first_nonlocal, build_first_weights
 
 
 class WeightScorer:
@@ -31,17 +28,12 @@ class WeightScorer:
         self.labels, self.threads = encoded.task.gold, threads
         self.gold = corpus.column(encoded.task.label)
         self.scheme = find_gold_scheme(self.gold, self.sentences, self.labels.written)
-        self.corpus = encoded.task.arrange(corpus)
+        self.corpus = join_documents(corpus) if self.kind == JOINED else corpus
         self.documents, self.size = encoded.encode_other(self.corpus), encoded.chain.size
-        self.allowed = self._allowed(encoded)
-
-    def _allowed(self, encoded: Encoded) -> NDArray[np.uint8]:
-        """Flag the labels that the tag dictionary allows; empty without one."""
-        dictionary, batch = encoded.task.dictionary, self.documents.batch
-        if dictionary is None:
-            return NO_CONSTRAINTS
-        words = encoded.task.encoder.words(batch)
-        return dictionary.flags(encoded.chain, words, batch.sentences, NO_CONSTRAINTS)
+        self.allowed, dictionary, batch = NO_CONSTRAINTS, encoded.task.dictionary, self.documents.batch
+        if dictionary is not None:
+            words = encoded.task.encoder.words(batch)
+            self.allowed = dictionary.flags(encoded.chain, words, batch.sentences, NO_CONSTRAINTS)
 
     def fitted(self, encoded: Encoded, search: HistorySearch | None) -> WeightScorer:
         """Return a scorer of the same data for the same features in other sequences or in another chain."""
@@ -68,7 +60,7 @@ class WeightScorer:
             split = total.split(weights, self.size)
             codes, _ = self.documents.decode(total, split, self.allowed, self.threads)
         column = Column(codes, self.labels.column.strings)
-        predicted = convert_to_written(column, self.corpus.sentences, self.labels.decided, self.labels.written)
+        predicted = convert_scheme(column, self.corpus.sentences, self.labels.decided, self.labels.written)
         return score(self.gold, predicted, self.sentences, scheme=self.scheme)
 
 
@@ -81,15 +73,9 @@ def begin_learner(encoded: Encoded, options: TaggerOptions, total: Total | None)
         len(documents.sequences), seed=options.seed, threads=options.threads, features=features, rows=rows,
         epochs=options.most_epochs,
     )  # fmt: skip
-    first = _first_weights(encoded, total)
-    if first is not None:  # a batch learner needs them when it continues, too
-        training.start(first)
+    start = encoded.task.start
+    if start is not None:  # a batch learner needs the first weights when it continues, too
+        first = build_first_weights(encoded.chain, encoded.edge_offsets, encoded.edge_pairs, start)
+        more = [] if total is None else [build_first_nonlocal(total.parts, start)]
+        training.start(np.concatenate([first, *more]))
     return training
-
-
-def _first_weights(encoded: Encoded, total: Total | None) -> Weights | None:
-    """Compute the first weights from the start model, those of non-local features last."""
-    first, start = encoded.first_weights(), encoded.task.start
-    if first is None or start is None or total is None:
-        return first
-    return np.concatenate([first, build_first_nonlocal(total.parts, start)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -23,13 +23,12 @@ from tagloom.structures.sequences import SENTENCES, Sequences
 from tagloom.systems.base import CHARACTERS, CONFIDENCE, LEARNERS, NBEST, RERANK, START, Functions, Model, Reads
 from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.options import MOST_CANDIDATES, check_threads, check_whole_number
-from tagloom.systems.tagger.candidates import Candidate, find_ranked_lists, nbest, write_candidates
+from tagloom.systems.tagger.candidates import Candidate, compute_probabilities, find_ranked_lists, write_candidates
 from tagloom.systems.tagger.decode import (
     TaggerSearch,
     build_history_search,
     choose_decoder,
     encode_labels,
-    encoded,
     has_likelihood,
     is_first_order,
     is_normalised,
@@ -37,7 +36,7 @@ from tagloom.systems.tagger.decode import (
     require_sequences,
 )
 from tagloom.systems.tagger.documents import EncodedDocuments
-from tagloom.systems.tagger.explain import TaggerExplanation, explain_batch
+from tagloom.systems.tagger.explain import TaggerExplanation, explain_labels
 from tagloom.systems.tagger.inference import Inference
 from tagloom.systems.tagger.parameters import HashArray
 from tagloom.systems.tagger.rerank.reranker import RankedCandidate, RankerParameters, rank_candidates
@@ -162,7 +161,7 @@ class Tagger(Inference, Model):
         """Tag many sentences; the number of threads does not change the result."""
         with self._session() as session:
             batch = session.read(sentences)
-            flags = NO_CONSTRAINTS if constraints is None else self._flags(constraints, batch)
+            flags = self._flags(constraints, batch)
             labels = self._decode(session, batch, flags, threads, decoder, depth=depth, beam=beam)
         return self._writer.write_lists(labels, batch.sentences)
 
@@ -193,10 +192,8 @@ class Tagger(Inference, Model):
 
     def predict(self, corpus: Corpus, threads: int, **search: Any) -> dict[str, Column]:
         """Predict the column of labels."""
-        batch, sequences = self.batch_sequences(corpus)
-        session = Session(self.encoder)
-        self.encoder.prepare(session.store, batch)
-        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, search.pop("decoder", None), sequences, **search)
+        session, batch, sequences = self._open(corpus)
+        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, sequences=sequences, **search)
         return {self.spec.label: self.to_label_column(labels, batch.sentences)}
 
     # -- candidates ---------------------------------------------------------------------------------------------------
@@ -214,24 +211,27 @@ class Tagger(Inference, Model):
         """
         with self._session() as session:
             batch = session.read([tokens])
-            flags = NO_CONSTRAINTS if constraints is None else self._flags([constraints], batch)
+            flags = self._flags(None if constraints is None else [constraints], batch)
             return self._nbest(session, self._documents(session, batch), n, self._allowed(batch, flags), 1)[0]
 
     def nbest_corpus(self, data: Data, n: int, threads: int = 1) -> list[list[Candidate]]:
         """Find the n best of every sentence of a corpus, or of every document, if the model labels documents."""
         check_threads(threads)
-        session, documents, flags = self._encoded(self.open_provided(data, threads=threads))
+        session, documents, flags = self.encode_corpus(self.open_provided(data, threads=threads))
         return self._nbest(session, documents, n, flags, threads)
 
     def _nbest(
         self, session: Session, documents: EncodedDocuments, n: int, flags: NDArray[np.uint8], threads: int
     ) -> list[list[Candidate]]:
-        if self.reranker is None:
-            return nbest(self, documents, n, flags, threads)
+        offsets, probabilities = (documents.batch.sentences, documents.sequences.offsets), None
         check_whole_number("n", n, 1, MOST_CANDIDATES)
-        found = find_ranked_lists(self, documents, self.reranker.spec.candidates, flags, threads)
-        ranked = self.reranker.ranked(self._prepared(session, documents), found, threads)
-        return [each[:n] for each in write_candidates(self, documents, ranked, None)]
+        if self.reranker is None:
+            found = find_ranked_lists(self, documents, n, flags, threads)
+            probabilities = compute_probabilities(self, documents, found, flags, threads)
+        else:
+            found = find_ranked_lists(self, documents, self.reranker.spec.candidates, flags, threads)
+            found = self.reranker.ranked(self._prepared(session, documents), found, threads)
+        return [each[:n] for each in write_candidates(self._writer, found, *offsets, probabilities)]
 
     def explain_choice(self, tokens: Sequence[object]) -> list[RankedCandidate]:
         """List the candidates of one sentence in the order of the re-ranker, with the weights of their features."""
@@ -241,7 +241,7 @@ class Tagger(Inference, Model):
             batch = session.read([tokens])
             documents = self._documents(session, batch)
             found = find_ranked_lists(self, documents, self.reranker.spec.candidates, self._allowed(batch), 1)
-            texts = write_candidates(self, documents, found, None)[0]
+            texts = write_candidates(self._writer, found, batch.sentences, documents.sequences.offsets)[0]
             return rank_candidates(self.reranker, self._prepared(session, documents), found, texts)
 
     def nonlocal_weights(self) -> dict[str, float]:
@@ -319,9 +319,8 @@ class Tagger(Inference, Model):
         require_probabilities(self.spec, "marginals", calibrated=calibrated)
         with self._session() as session:
             batch = session.read([tokens])
-            flags = NO_CONSTRAINTS if constraints is None else self._flags([constraints], batch)
-            data = encoded(session, batch, self._chain, (self._nodes, self._edges))
-            found, log_z = self._marginals(data, self._allowed(batch, flags), 1, calibrated)
+            flags = self._flags(None if constraints is None else [constraints], batch)
+            found, log_z = self._marginals(self._encode(session, batch), self._allowed(batch, flags), 1, calibrated)
         if len(flags):
             require_sequences(log_z, self.spec.scheme)
         return found.reshape(-1, len(self.labels))
@@ -355,13 +354,9 @@ class Tagger(Inference, Model):
         require_probabilities(self.spec, "confidences", calibrated=calibrated)
         check_threads(threads)
         self.check_search(search)
-        corpus = self.open_provided(data, threads=threads)
-        session = Session(self.encoder)
-        batch, sequences = self.batch_sequences(corpus)
-        self.encoder.prepare(session.store, batch)
-        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, search.pop("decoder", None), sequences, **search)
-        encoded_batch = encoded(session, batch, self._chain, (self._nodes, self._edges))
-        found, _ = self._marginals(encoded_batch, self._allowed(batch), threads, calibrated)
+        session, batch, sequences = self._open(self.open_provided(data, threads=threads))
+        labels = self._decode(session, batch, NO_CONSTRAINTS, threads, sequences=sequences, **search)
+        found, _ = self._marginals(self._encode(session, batch), self._allowed(batch), threads, calibrated)
         chosen = found.reshape(-1, len(self.labels))[np.arange(len(labels)), labels]
         return self.to_label_column(labels, batch.sentences), chosen
 
@@ -377,7 +372,7 @@ class Tagger(Inference, Model):
         with self._session() as session:
             batch = session.read([tokens])
             gold = encode_labels(self, labels, batch)
-            data = encoded(session, batch, self._chain, (self._nodes, self._edges), gold)
+            data = self._encode(session, batch, gold)
             if not len(gold):
                 return 1.0
             return math.exp(self._log_probability(data, batch, gold, self._scaled_weights(calibrated)))
@@ -385,21 +380,17 @@ class Tagger(Inference, Model):
     def _log_probability(
         self, data: _core.ChainData, batch: Batch, labels: CodeArray, weights: NDArray[np.float32]
     ) -> float:
-        """Of the labels of one sentence."""
-        search = self.spec.search
+        """Compute log P(labels | tokens) of one sentence, among the label sequences that a tag dictionary leaves."""
+        search, allowed = self.spec.search, self._allowed(batch)
         if search is not None and search.normalised:
-            return float(data.history_log_probabilities(weights, search.core(), self._allowed(batch), 1)[0])
-        return float(data.log_probabilities(weights, 1)[0]) + self._gain(data, batch, labels, weights)
-
-    def _gain(self, data: _core.ChainData, batch: Batch, labels: CodeArray, weights: NDArray[np.float32]) -> float:
-        """What a tag dictionary adds to log P(labels | tokens): log Z of all sequences over that of those it leaves."""
-        allowed = self._allowed(batch)
+            return float(data.history_log_probabilities(weights, search.core(), allowed, 1)[0])
+        found = float(data.log_probabilities(weights, 1)[0])
         if not len(allowed):
-            return 0.0
+            return found
         if not allowed.reshape(len(labels), -1)[np.arange(len(labels)), labels].all():
             return -math.inf
         log_z = [data.marginals(weights, flags, 1)[1][0] for flags in (NO_CONSTRAINTS, allowed)]
-        return float(log_z[0] - log_z[1])
+        return found + float(log_z[0] - log_z[1])
 
     # -- looking inside ----------------------------------------------------------------------------------------------
 
@@ -424,34 +415,33 @@ class Tagger(Inference, Model):
         result = score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme, **seen)
         return result.signed(self._sign(**search))
 
-    def _sign(self, **search: Any) -> Signature:
-        """The signature of a score: that of the search, with the name of a decoder that nothing else in it tells."""
-        signature = self._used(**search).signature
-        decoder = choose_decoder(self.spec, search.get("decoder"), search.get("depth"), search.get("beam"))
-        is_own = decoder == choose_decoder(self.spec, None, None, None)
-        return signature if is_own or signature.search is not None else replace(signature, search=decoder)
-
-    def _used(
+    def _sign(
         self,
         decoder: str | None = None,
         candidates: int | None = None,
         depth: int | None = None,
         beam: int | None = None,
-    ) -> TaggerSpec:
-        """The spec with the search and the numbers that labels were found by."""
-        spec, decoder = self.spec, choose_decoder(self.spec, decoder, depth, beam)
-        if decoder == "reranked" and spec.reranker is not None:
+    ) -> Signature:
+        """Sign a score with the search that found the labels, and with a decoder that nothing else in it tells."""
+        spec, chosen = self.spec, choose_decoder(self.spec, decoder, depth, beam)
+        if chosen == "reranked" and spec.reranker is not None:
             n = spec.reranker.candidates if candidates is None else candidates
-            return replace(spec, reranker=replace(spec.reranker, candidates=n))
-        n = spec.candidates if candidates is None else candidates
-        return replace(spec, candidates=n, search=build_history_search(spec, decoder, depth, beam), reranker=None)
+            used = replace(spec, reranker=replace(spec.reranker, candidates=n))
+        else:
+            n, search = (
+                spec.candidates if candidates is None else candidates,
+                build_history_search(spec, chosen, depth, beam),
+            )
+            used = replace(spec, candidates=n, search=search, reranker=None)
+        is_told = used.signature.search is not None or chosen == choose_decoder(spec, None, None, None)
+        return used.signature if is_told else replace(used.signature, search=chosen)
 
     def _seen(self, forms: Column) -> dict[str, Any]:
         """What tells a scorer known words from unknown ones."""
         words = self.parameters.known_words
         if forms.is_bag:
             return {}
-        if cuts_text(self.labels, self.spec.decided):
+        if self.is_segmenter:
             return {"forms": forms, "lexicon": HashedWords(words)}
         return {"known": np.isin(forms.strings.hashes(), words)[forms.codes]}
 
@@ -461,18 +451,9 @@ class Tagger(Inference, Model):
             batch = session.read([tokens])
             labels = self._decode(session, batch, NO_CONSTRAINTS, 1)
             described = self.encoder.describe(session.store, batch, 0)
-        tables, backwards = (self._nodes, self._edges), self.structure.is_backwards
-        allowed = self.structure.replacements(labels)
-        found = explain_batch(self._chain, self.parameters, *tables, labels, described, allowed, backwards=backwards)
+        found = explain_labels(self, (self._nodes, self._edges), labels, described)
         ranked = () if self.reranker is None else tuple(self.explain_choice(tokens))
-        return TaggerExplanation(tuple(map(_to_text, self._list_tokens(tokens))), tuple(found), ranked)
-
-    def _list_tokens(self, tokens: Any) -> Iterable[object]:
-        """List the tokens of a sentence, which may be columns by name."""
-        if isinstance(tokens, Mapping):
-            return zip(*(tokens[name] for name in self.columns), strict=True)
-        found: Iterable[object] = tokens
-        return found
+        return TaggerExplanation(tuple(_list_words(tokens, self.columns)), tuple(found), ranked)
 
     def describe(self, **options: Any) -> Description:
         """Describe what the tagger was made of, with its heaviest weights.
@@ -550,8 +531,9 @@ class Tagger(Inference, Model):
         return model
 
 
-def _to_text(token: object) -> str:
-    """A token as a person writes it: the word, its columns joined by slashes, or its attributes."""
-    if isinstance(token, str):
-        return token
-    return "/".join(map(str, token)) if isinstance(token, Sequence) else str(token)
+def _list_words(tokens: Any, columns: Sequence[str]) -> Iterator[str]:
+    """Write tokens as a person does: the word, its columns joined by slashes, or its attributes."""
+    rows = zip(*(tokens[name] for name in columns), strict=True) if isinstance(tokens, Mapping) else tokens
+    for token in rows:
+        is_row = isinstance(token, Sequence) and not isinstance(token, str)
+        yield "/".join(map(str, token)) if is_row else str(token)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
-from tagloom.corpus.corpus import IntArray
+from tagloom.corpus.corpus import IntArray, ranges
 
 if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
@@ -68,30 +68,22 @@ class FeatureNames:
         shared = self.shared()
         return {
             "text": shared.text,
-            "lengths": _narrow(np.diff(shared.part_ends)),
-            "parts": _narrow(shared.parts),
-            "counts": _narrow(np.diff(shared.ends)),
+            "lengths": narrow_numbers(np.diff(shared.part_ends)),
+            "parts": narrow_numbers(shared.parts),
+            "counts": narrow_numbers(np.diff(shared.ends)),
         }
 
     @classmethod
     def from_tensors(cls, tensors: Tensors) -> FeatureNames:
         """Invert ``to_tensors``; raises ValueError if the arrays do not fit each other."""
-        text = tensors["text"]
-        if "ends" in tensors:
-            ends = tensors["ends"]
-            fits = ends.dtype == np.int64 and len(ends) and ends[0] == 0 and not (np.diff(ends) < 0).any()
-            names = cls.from_texts(text, ends) if fits else None
-        else:
-            lengths, parts, counts = tensors["lengths"], tensors["parts"], tensors["counts"]
-            fits = all(array.dtype in _COUNTS for array in (lengths, parts, counts))
-            names = cls(text, _ends(lengths), parts, _ends(counts)) if fits else None
-        if names is None or text.dtype != np.uint8 or not names._fits():
+        text, lengths, parts, counts = (tensors[name] for name in ("text", "lengths", "parts", "counts"))
+        fits = text.dtype == np.uint8 and all(array.dtype in _COUNTS for array in (lengths, parts, counts))
+        if not fits or (parts >= len(lengths)).any():
+            raise ValueError("names do not fit the features")
+        names = cls(text, _ends(lengths), parts, _ends(counts))
+        if names.part_ends[-1] != len(text) or names.ends[-1] != len(parts):
             raise ValueError("names do not fit the features")
         return names
-
-    def _fits(self) -> bool:
-        in_range = not len(self.parts) or int(self.parts.max()) < len(self.part_ends) - 1
-        return bool(in_range and self.part_ends[-1] == len(self.text) and self.ends[-1] == len(self.parts))
 
 
 def _ends(lengths: NDArray[Any]) -> IntArray:
@@ -103,11 +95,9 @@ def _ends(lengths: NDArray[Any]) -> IntArray:
 def _gathered(ends: IntArray, rows: NDArray[Any]) -> tuple[IntArray, IntArray]:
     """List the places of all items of some rows, and the ends of the rows among them."""
     lengths = np.diff(ends)[rows]
-    gathered = _ends(lengths)
-    places: IntArray = np.repeat(ends[:-1][rows] - gathered[:-1], lengths) + np.arange(gathered[-1])
-    return places, gathered
+    return ranges(ends[:-1][rows], lengths), _ends(lengths)
 
 
-def _narrow(numbers: NDArray[Any]) -> NDArray[Any]:
-    largest = int(numbers.max()) if len(numbers) else 0
-    return numbers.astype(next(dtype for dtype in _COUNTS if largest <= np.iinfo(dtype).max))
+def narrow_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
+    """Convert to the narrowest unsigned type that holds all of the numbers."""
+    return numbers.astype(next(dtype for dtype in _COUNTS if numbers.max(initial=0) <= np.iinfo(dtype).max))

@@ -40,89 +40,62 @@ class TaggerOptions(TrainingOptions, Settings):
     noun: ClassVar[str] = "tagger"
 
     epochs: Epochs = None
-    label: Annotated[
-        str | None,
-        Row(
-            "Column to learn. Default: label, or the last column; in CoNLL-U upos.",
-            expects="the name of a column", metavar="NAME", panel=DATA, shapes_features=True,
-        ),
-    ] = None  # fmt: skip
-    scheme: Annotated[
-        str | None,
-        Row(
-            "Label scheme to decide on, such as BIOES. The model writes the scheme of the training data.",
-            expects="the name of a label scheme", metavar="NAME", shapes_features=True,
-        ),
-    ] = None  # fmt: skip
-    templates: Annotated[
-        str | os.PathLike[str] | TemplateSet | None,
-        Row(
-            "Shipped template set (see tagloom templates), template file (CRF++ files too), or template text. "
-            "Default: chosen from the columns.",
-            expects="a name, a file or template text", metavar="NAME|FILE", panel=FEATURES, shapes_features=True,
-        ),
-    ] = None  # fmt: skip
+    label: Annotated[str | None, Row(
+        "Column to learn. Default: label, or the last column; in CoNLL-U upos.", expects="the name of a column",
+        metavar="NAME", panel=DATA, shapes_features=True,
+    )] = None  # fmt: skip
+    scheme: Annotated[str | None, Row(
+        "Label scheme to decide on, such as BIOES. The model writes the scheme of the training data.",
+        expects="the name of a label scheme", metavar="NAME", shapes_features=True,
+    )] = None  # fmt: skip
+    templates: Annotated[str | os.PathLike[str] | TemplateSet | None, Row(
+        "Shipped template set (see tagloom templates), template file (CRF++ files too), or template text. Default: "
+        "chosen from the columns.", expects="a name, a file or template text", metavar="NAME|FILE", panel=FEATURES,
+        shapes_features=True,
+    )] = None  # fmt: skip
     resources: Resources = field(default_factory=dict)
-    learner: Annotated[
-        str | Learner,
-        Row(f"Learner: {', '.join(LEARNERS)}. See docs/learners.md.", expects="a name or a Learner", metavar="NAME"),
-    ] = "averaged-perceptron"  # fmt: skip
-    cutoff: Annotated[
-        int,
-        Row("Drop features that occur less often.", low=1, high=_UINT32, metavar="N", panel=FEATURES,
-            shapes_features=True),
-    ] = 1  # fmt: skip
-    buckets: Annotated[
-        int,
-        Row("Hash features into this many rows instead of a table; 0 for a table.", low=0, high=_UINT32, metavar="N",
-            panel=FEATURES, shapes_features=True),
-    ] = 0  # fmt: skip
-    edge_pairs: Annotated[
-        str,
-        Row("Label pairs that edge templates have weights for: seen in the training data, or all.",
-            choices=("seen", "all"), metavar="NAME", panel=FEATURES, shapes_features=True),
-    ] = "seen"  # fmt: skip
-    names: Annotated[
-        bool,
-        Row("Keep the texts of the features in the model, for inspect.", panel=FEATURES, changes_model=False),
-    ] = True
-    tag_dictionary: Annotated[
-        int,
-        Row("Words that occur at least this often take only labels they occur with, when the model tags; 0 for none.",
-            low=0, high=_UINT32, metavar="N", panel=FEATURES, shapes_features=True),
-    ] = 0  # fmt: skip
-    sequences: Annotated[
-        str | None,
-        Row(
-            "What is labelled as one: sentences, documents, or joined (documents as long sentences). "
-            "Default: documents for learners of documents, else sentences.",
-            choices=SEQUENCES, metavar="NAME",
-        ),
-    ] = None  # fmt: skip
-    document_features: Annotated[
-        str | Sequence[str] | None,
-        Row(
-            "Non-local features, joined by commas: phrase, subphrase, phrase-majority, subphrase-majority, "
-            "conjunction; or none. Default: all, for learners of documents.",
-            expects="names", metavar="NAMES", panel=FEATURES,
-        ),
-    ] = None  # fmt: skip
-    document_functions: Annotated[
-        Mapping[str, DocumentFunction],
-        Row("Your own non-local features: functions of a document and its labels, by name.",
-            expects="functions by name", panel=FEATURES, flag=""),
-    ] = field(default_factory=dict)  # fmt: skip
-    candidates: Annotated[
-        int,
-        Row("Number of labellings that non-local features choose from when the model tags.", low=1,
-            high=MOST_CANDIDATES, metavar="N", flag=""),
-    ] = 100  # fmt: skip
+    learner: Annotated[str | Learner, Row(
+        f"Learner: {', '.join(LEARNERS)}. See docs/learners.md.", expects="a name or a Learner", metavar="NAME",
+    )] = "averaged-perceptron"  # fmt: skip
+    cutoff: Annotated[int, Row(
+        "Drop features that occur less often.", low=1, high=_UINT32, metavar="N", panel=FEATURES, shapes_features=True,
+    )] = 1  # fmt: skip
+    buckets: Annotated[int, Row(
+        "Hash features into this many rows instead of a table; 0 for a table.", low=0, high=_UINT32, metavar="N",
+        panel=FEATURES, shapes_features=True,
+    )] = 0  # fmt: skip
+    edge_pairs: Annotated[str, Row(
+        "Label pairs that edge templates have weights for: seen in the training data, or all.",
+        choices=("seen", "all"), metavar="NAME", panel=FEATURES, shapes_features=True,
+    )] = "seen"  # fmt: skip
+    names: Annotated[bool, Row(
+        "Keep the texts of the features in the model, for inspect.", panel=FEATURES, changes_model=False,
+    )] = True  # fmt: skip
+    tag_dictionary: Annotated[int, Row(
+        "Words that occur at least this often take only labels they occur with, when the model tags; 0 for none.",
+        low=0, high=_UINT32, metavar="N", panel=FEATURES, shapes_features=True,
+    )] = 0  # fmt: skip
+    sequences: Annotated[str | None, Row(
+        "What is labelled as one: sentences, documents, or joined (documents as long sentences). Default: documents "
+        "for learners of documents, else sentences.", choices=SEQUENCES, metavar="NAME",
+    )] = None  # fmt: skip
+    document_features: Annotated[str | Sequence[str] | None, Row(
+        "Non-local features, joined by commas: phrase, subphrase, phrase-majority, subphrase-majority, conjunction; "
+        "or none. Default: all, for learners of documents.", expects="names", metavar="NAMES", panel=FEATURES,
+    )] = None  # fmt: skip
+    document_functions: Annotated[Mapping[str, DocumentFunction], Row(
+        "Your own non-local features: functions of a document and its labels, by name.", expects="functions by name",
+        panel=FEATURES, flag="",
+    )] = field(default_factory=dict)  # fmt: skip
+    candidates: Annotated[int, Row(
+        "Number of labellings that non-local features choose from when the model tags.", low=1, high=MOST_CANDIDATES,
+        metavar="N", flag="",
+    )] = 100  # fmt: skip
 
-    calibration_folds: Annotated[
-        int,
-        Row("Without development data: calibrate confidences on this many folds of the training data, each tagged by "
-            "another model that learned from the others; 0 for not at all.", low=0, metavar="N"),
-    ] = 0  # fmt: skip
+    calibration_folds: Annotated[int, Row(
+        "Without development data: calibrate confidences on this many folds of the training data, each tagged by "
+        "another model that learned from the others; 0 for not at all.", low=0, metavar="N",
+    )] = 0  # fmt: skip
 
     def check(self) -> None:
         """Check names, the settings of the learner, and what learners of documents need."""

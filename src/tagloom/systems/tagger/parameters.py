@@ -1,4 +1,4 @@
-"""Parameters: the arrays of a tagger."""
+"""Parameters: the arrays of a tagger, and views of its weights."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.structures.tag_dictionary import TagDictionary
 from tagloom.systems.tagger.names import FeatureNames
@@ -36,3 +37,17 @@ class Parameters:
     nonlocal_weights: NDArray[np.float32] = field(default_factory=lambda: NO_WEIGHTS)
     nonlocal_names: tuple[str, ...] = ()  # strings that functions returned
     reranker: RankerParameters | None = None  # arrays of the re-ranker, if there is one
+
+
+class WeightViews:
+    """Views of a flat weight vector, by what the weights belong to (layout in chain.hpp)."""
+
+    def __init__(self, chain: _core.Chain, weights: NDArray[np.float32]) -> None:
+        count = chain.labels
+        self.nodes = weights[: chain.transition_begin].reshape(-1, chain.stride)[:, :count]  # [F][L]
+        self.transitions = weights[chain.transition_begin : chain.edge_begin].reshape(-1, chain.stride)[:, :count]
+        self.edges = weights[chain.edge_begin : chain.triple_begin]  # one per label pair of an edge feature
+        self.triples = np.zeros((0, 0, 0), np.float32)
+        if chain.has_triples:  # [L][L][L] label decided before the previous one, previous one, label
+            triples = weights[chain.triple_begin :].reshape(count, count, chain.stride)[..., :count]
+            self.triples = triples.transpose(2, 0, 1)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 import tagloom._core as _core
 from tagloom.corpus import Column
-from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.normalise import list_word_columns, normalise_text
 from tagloom.errors import DataError
 from tagloom.features import Batch, FeatureEncoder
@@ -40,7 +39,11 @@ class Session:
             batch = self._read_bags(sentences)
         else:
             rows = [self._rows(n, s) if isinstance(s, Mapping) else s for n, s in enumerate(sentences, 1)]
-            codes, offsets = self._intern(rows if self.normal_form is None else list(map(self._normalise, rows)))
+            rows = rows if self.normal_form is None else list(map(self._normalise, rows))
+            try:
+                codes, offsets = _core.intern_sentences(self.tables, rows)
+            except ValueError as error:
+                raise DataError(f"{error} (this model reads: {' '.join(self.encoder.columns)})") from None
             batch = Batch(codes, self.tables, offsets, {})
         self.encoder.prepare(self.store, batch)
         return batch
@@ -64,13 +67,6 @@ class Session:
             for text, word in zip(token, is_word, strict=True)
         ]
 
-    def _intern(self, sentences: Sequence[object]) -> tuple[list[CodeArray], IntArray]:
-        try:
-            return _core.intern_sentences(self.tables, sentences)
-        except ValueError as error:
-            columns = " ".join(self.encoder.columns)
-            raise DataError(f"{error} (this model reads: {columns})") from None
-
     def _rows(self, number: int, sentence: Mapping[str, Iterable[str]]) -> list[tuple[str, ...]]:
         """A sentence given as columns, as rows."""
         names = self.encoder.columns
@@ -87,45 +83,33 @@ class Session:
 
     def _read_bags(self, sentences: Iterable[object]) -> Batch:
         """Sentences of tokens that are {attribute: weight} or lists of attributes (models of CRFsuite files)."""
-        bags = _Bags(self.normal_form)
-        offsets = [0]
+        strings, offsets, form = _core.StringTable(), [0], cast(Any, self.normal_form)
+        codes: list[int] = []
+        weights: list[float] = []
+        ends = [0]
         for number, sentence in enumerate(sentences, 1):
             if not _is_list(sentence):
                 raise DataError(f"sentence {number}: expected a list of tokens, got {sentence!r:.60}")
             for position, token in enumerate(sentence, 1):  # type: ignore[arg-type, var-annotated]
                 try:
-                    bags.add(token)
+                    for name, weight in _weigh_attributes(token):
+                        codes.append(strings.intern(name if form is None else normalise_text(name, form)))
+                        weights.append(float(weight))
                 except (TypeError, ValueError, OverflowError):
                     where = f"sentence {number}, token {position}"
                     expected = "a list of attributes or {attribute: number}"
                     raise DataError(f"{where}: expected {expected}, got {token!r:.60}") from None
-            offsets.append(len(bags.ends) - 1)
-        return Batch.of_bag(bags.column(), np.array(offsets, np.int64))
+                ends.append(len(codes))
+            offsets.append(len(ends) - 1)
+        values = np.array(weights, np.float32)
+        column = Column(np.array(codes, np.int32), strings, np.array(ends, np.int64), values)
+        return Batch.of_bag(column, np.array(offsets, np.int64))
 
 
-class _Bags:
-    """Attributes of tokens, collected."""
-
-    def __init__(self, normal_form: Any) -> None:
-        self.normal_form = normal_form
-        self.strings = _core.StringTable()
-        self.codes: list[int] = []
-        self.weights: list[float] = []
-        self.ends = [0]
-
-    def add(self, token: Mapping[str, float] | Iterable[str]) -> None:
-        if not _is_list(token):
-            raise TypeError
-        weighted = token.items() if isinstance(token, Mapping) else ((name, 1.0) for name in token)
-        for name, weight in weighted:
-            text = name if self.normal_form is None else normalise_text(name, self.normal_form)
-            self.codes.append(self.strings.intern(text))
-            self.weights.append(float(weight))
-        self.ends.append(len(self.codes))
-
-    def column(self) -> Column:
-        values = np.array(self.weights, np.float32)
-        return Column(np.array(self.codes, np.int32), self.strings, np.array(self.ends, np.int64), values)
+def _weigh_attributes(token: Mapping[str, float] | Iterable[str]) -> Iterable[tuple[str, float]]:
+    if not _is_list(token):
+        raise TypeError
+    return token.items() if isinstance(token, Mapping) else ((name, 1.0) for name in token)
 
 
 def _is_list(value: object) -> bool:

@@ -53,11 +53,11 @@ class TaggerSpec(Spec):
     @property
     def signature(self) -> Signature:
         """The line that goes with every score of the model."""
+        costs = {"cost": _checksum(json.dumps(self.costs, sort_keys=True))} if self.costs else {}
+        settings = sorted({**self.settings, **costs}.items())
         return Signature(
             system=self.system,
-            learner=",".join(
-                [self.learner, *(f"{name}={shorten_number(value)}" for name, value in sorted(self._stated().items()))]
-            ),
+            learner=",".join([self.learner, *(f"{name}={shorten_number(value)}" for name, value in settings)]),
             passes=self.best_epoch or None,
             templates=self.templates.name,
             scheme=self.scheme if self.scheme != self.written_scheme else None,
@@ -78,11 +78,6 @@ class TaggerSpec(Spec):
             return None
         native = ("all",) if self.document_features == FAMILIES else self.document_features
         return f"{','.join([*native, *self.document_functions])},n={self.candidates}"
-
-    def _stated(self) -> dict[str, float | str]:
-        """The settings, with a checksum of the costs."""
-        costs = {"cost": _checksum(json.dumps(self.costs, sort_keys=True))} if self.costs else {}
-        return {**self.settings, **costs}
 
     @property
     def decided(self) -> Scheme | None:

@@ -52,10 +52,9 @@ class Task:
             training_encoder = FeatureEncoder(templates, replace(vocabulary, resources=made.of_training))
         structure = Chain(tuple(gold.column.strings.strings()), gold.decided, *options.order)
         dictionary = tag_dictionary(corpus, encoder, gold, options.tag_dictionary)
-        kind = options.chosen_sequences
         return cls(
-            corpus, label, gold, made.whole, encoder, training_encoder, structure, kind, dictionary=dictionary,
-            normal_form=normal_form,
+            corpus, label, gold, made.whole, encoder, training_encoder, structure, options.chosen_sequences,
+            dictionary=dictionary, normal_form=normal_form,
         )  # fmt: skip
 
     @classmethod
@@ -69,15 +68,10 @@ class Task:
         dictionary = tag_dictionary(corpus, encoder, gold, options.tag_dictionary)
         if dictionary is not None:
             dictionary = continue_dictionary(dictionary, start)
-        kind = options.chosen_sequences
         return cls(
-            corpus, start.spec.label, gold, start.resources, encoder, encoder, structure, kind, start, dictionary,
-            start.spec.normal_form,
+            corpus, start.spec.label, gold, start.resources, encoder, encoder, structure, options.chosen_sequences,
+            start, dictionary, start.spec.normal_form,
         )  # fmt: skip
-
-    def arrange(self, corpus: Corpus) -> Corpus:
-        """Join the documents of another corpus if those of the training corpus are joined."""
-        return join_documents(corpus) if self.kind == JOINED else corpus
 
     def sequences(self, corpus: Corpus) -> Sequences:
         """Cut a corpus into what is labelled as one."""
@@ -86,16 +80,13 @@ class Task:
     def known_words(self) -> NDArray[np.uint64]:
         """Hash the words of the corpus, or the words that gold labels cut text into; ascending."""
         old = np.zeros(0, np.uint64) if self.start is None else self.start.parameters.known_words
-        return np.union1d(old, self._corpus_words())
-
-    def _corpus_words(self) -> NDArray[np.uint64]:
         forms = self.corpus.column(self.encoder.main)
         if forms.is_bag:
-            return np.zeros(0, np.uint64)
+            return np.unique(old)
         if cuts_text(self.structure.labels, self.gold.decided):
             forms = Column.from_strings(list_words_cut(forms, self.gold, self.corpus.sentences))
         used = np.bincount(forms.codes, minlength=len(forms.strings)) > 0
-        return forms.strings.hashes()[used]
+        return np.union1d(old, forms.strings.hashes()[used])
 
 
 def tag_dictionary(corpus: Corpus, encoder: FeatureEncoder, gold: TrainingLabels, least: int) -> TagDictionary | None:

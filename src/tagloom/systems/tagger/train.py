@@ -20,7 +20,7 @@ from tagloom.learners import build_cost_matrix, name_costs
 from tagloom.structures.consistency import check_families
 from tagloom.structures.sequences import SENTENCES
 from tagloom.systems.base import Passes, Training
-from tagloom.systems.jackknife import FoldReport, Procedure, cut_into_folds, run_folds
+from tagloom.systems.jackknife import Procedure, cut_into_folds, run_folds
 from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.learning import Learned, Learning, Progress, Report
 from tagloom.systems.resources import list_built_parts
@@ -187,9 +187,13 @@ class TaggerTraining(Training[Tagger]):
         def apply(fitted: Tagger, corpus: Corpus) -> Tensors:
             return {"temperature": np.array([fitted.calibrate(corpus, threads=options.threads).spec.temperature])}
 
+        def tell(name: str | None, progress: Progress) -> None:
+            if progress.phase == "finished":
+                report(Progress("note", f"calibration, {name}: {progress.message}"))
+
         parts = _cut_for_calibration(task.corpus, self.options)
         try:
-            found = run_folds(task.corpus, parts, Procedure(fit, apply), on_progress=_tell_folds(report))
+            found = run_folds(task.corpus, parts, Procedure(fit, apply), on_progress=tell)
         except KeyboardInterrupt:
             report(Progress("interrupted", "interrupted in calibration; the model is kept, not calibrated"))
             return model
@@ -202,16 +206,6 @@ def _cut_for_calibration(corpus: Corpus, options: TaggerOptions) -> list[IntArra
     folds = options.calibration_folds
     by = "documents" if len(corpus.documents) - 1 >= folds else "sentences"
     return cut_into_folds(corpus, folds, by, options.seed)
-
-
-def _tell_folds(report: Report) -> FoldReport:
-    """Make a note of every fold that is finished."""
-
-    def tell(name: str | None, progress: Progress) -> None:
-        if progress.phase == "finished":
-            report(Progress("note", f"calibration, {name}: {progress.message}"))
-
-    return tell
 
 
 #: What is known of a training before its first pass.

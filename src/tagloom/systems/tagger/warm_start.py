@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,14 +27,13 @@ from tagloom.systems.spec import LISTS, PART, WHOLE
 from tagloom.systems.tagger.documents import NonlocalParts
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.options import TaggerOptions
-from tagloom.systems.tagger.parameters import HashArray
-
-if TYPE_CHECKING:
-    from tagloom.systems.tagger.model import Tagger
-
+from tagloom.systems.tagger.parameters import HashArray, WeightViews
 
 RowArray = NDArray[np.uint32]
 _ORDER = ("direction", "history")
+#: Options that a spec holds under the same name.
+_SAME = ("templates", "learner", "label", "scheme", "seed", "cutoff", "buckets", "edge_pairs", "tag_dictionary",
+         "sequences", "candidates")  # fmt: skip
 
 
 # -- choices ---------------------------------------------------------------------------------------------------------
@@ -58,16 +57,10 @@ def inherit_options(given: Mapping[str, object], start: Tagger) -> dict[str, obj
 def _documents_of(start: Tagger, learner: Learner) -> dict[str, object]:
     """Take over sequences and non-local features; a learner without such features has its own sequences."""
     spec = start.spec
-    same = learner.name == spec.learner or (learner.sees_documents and start.total is not None)
-    kept: dict[str, object] = {"sequences": spec.sequences} if same or spec.sequences == JOINED else {}
-    if start.total is None or not learner.sees_documents:
-        return kept
-    return {
-        **kept,
-        "candidates": spec.candidates,
-        "document_features": spec.document_features or "none",
-        "document_functions": dict(start.total.parts.functions),
-    }
+    found = _list_nonlocal(learner, start)
+    is_same = learner.name == spec.learner or bool(found)
+    kept = {"sequences": spec.sequences} if is_same or spec.sequences == JOINED else {}
+    return {**kept, **found, **({"candidates": spec.candidates} if found else {})}
 
 
 def require_start(options: TaggerOptions, start: Tagger) -> None:
@@ -90,21 +83,7 @@ def require_start(options: TaggerOptions, start: Tagger) -> None:
 
 def continue_options(options: TaggerOptions, given: Collection[str], start: Tagger) -> TaggerOptions:
     """Return the options with the features of the start model; refuse contradictions."""
-    spec = start.spec
-    _require_same(options, given, start)
-    return replace(
-        options,
-        label=spec.label,
-        scheme=spec.scheme,
-        templates=spec.templates,
-        buckets=spec.buckets,
-        resources=start.resources,
-        names=options.names and start.parameters.node_names is not None,
-    )
-
-
-def _require_same(options: TaggerOptions, given: Collection[str], start: Tagger) -> None:
-    spec = start.spec
+    spec, has_names = start.spec, start.parameters.node_names is not None
     if options.label not in (None, spec.label):
         raise _contradiction("label", options.label, spec.label)
     if options.scheme is not None and (spec.scheme is None or get_scheme(options.scheme) != spec.decided):
@@ -118,8 +97,10 @@ def _require_same(options: TaggerOptions, given: Collection[str], start: Tagger)
     for name, source in options.resources.items():
         if name not in start.resources or not _is_given(name, source, start.resources[name]):
             raise _contradiction("resources", name, ", ".join(start.resources) or "none")
-    if "names" in given and options.names and not spec.buckets and start.parameters.node_names is None:
+    if "names" in given and options.names and not spec.buckets and not has_names:
         raise ConfigError("names: the start model was saved without the names of its features; leave the option out")
+    features = {name: getattr(spec, name) for name in ("label", "scheme", "templates", "buckets")}
+    return replace(options, **features, resources=start.resources, names=options.names and has_names)
 
 
 def _contradiction(option: str, wanted: object, found: object) -> ConfigError:
@@ -130,22 +111,19 @@ def _contradiction(option: str, wanted: object, found: object) -> ConfigError:
 
 def _is_given(name: str, source: Source, old: Resource) -> bool:
     """Tell whether a resource is that of the start model; one built from training data stays as it is."""
-    return is_built(source) or _is_same(load_resource(name, source), old)
-
-
-def _is_same(one: Resource, other: Resource) -> bool:
-    mine, its = one.to_tensors(), other.to_tensors()
-    return one.names == other.names and mine.keys() == its.keys() and all(np.array_equal(mine[k], its[k]) for k in mine)
+    if is_built(source):
+        return True
+    given = load_resource(name, source)
+    mine, its = given.to_tensors(), old.to_tensors()
+    return given.names == old.names and mine.keys() == its.keys() and all(np.array_equal(mine[k], its[k]) for k in mine)
 
 
 def continue_vocabulary(options: TaggerOptions, start: Tagger) -> Vocabulary:
     """Build the vocabulary of the start model's templates; functions that are passed replace its own."""
     vocabulary = start.encoder.vocabulary
-    return replace(
-        vocabulary,
-        word_functions=_functions(vocabulary.word_functions, options.attributes),
-        sentence_functions=_functions(vocabulary.sentence_functions, options.sentence_attributes),
-    )
+    words = _functions(vocabulary.word_functions, options.attributes)
+    sentences = _functions(vocabulary.sentence_functions, options.sentence_attributes)
+    return replace(vocabulary, word_functions=words, sentence_functions=sentences)
 
 
 def continue_dictionary(added: TagDictionary, start: Tagger) -> TagDictionary:
@@ -210,26 +188,14 @@ def merge_pairs(offsets: IntArray, pairs: PairArray, labels: int, start: Tagger)
 
 def build_first_weights(chain: _core.Chain, offsets: IntArray, pairs: PairArray, start: Tagger) -> NDArray[np.float32]:
     """Copy the weights of the start model to their places in ``chain``; all others are zero."""
-    old, source = start.chain, start.parameters.weights
-    weights = np.zeros(chain.size, np.float32)
-    for begin, end, target in (
-        (0, old.transition_begin, 0),
-        (old.transition_begin, old.edge_begin, chain.transition_begin),
-    ):
-        rows = source[begin:end].reshape(-1, old.stride)[:, : old.labels]
-        block = weights[target : target + len(rows) * chain.stride].reshape(-1, chain.stride)
-        block[:, : old.labels] = rows
+    weights, count = np.zeros(chain.size, np.float32), len(start.labels)
+    old, new = WeightViews(start.chain, start.parameters.weights), WeightViews(chain, weights)
+    new.nodes[: len(old.nodes), :count] = old.nodes
+    new.transitions[: len(old.transitions), :count] = old.transitions
     flat = _flat_pairs(offsets, pairs, chain.labels, chain.labels)
-    places = chain.edge_begin + np.searchsorted(flat, _old_pairs(start, chain.labels))
-    weights[places] = source[old.edge_begin : old.triple_begin]
-    if chain.has_triples:
-        _triples(weights, chain)[: old.labels, : old.labels, : old.labels] = _triples(source, old)[..., : old.labels]
+    new.edges[np.searchsorted(flat, _old_pairs(start, chain.labels))] = old.edges
+    new.triples[:count, :count, :count] = old.triples
     return weights
-
-
-def _triples(weights: NDArray[np.float32], chain: _core.Chain) -> NDArray[np.float32]:
-    """View label triples as [L][L][stride]: previous label, label, label before the previous one (chain.hpp)."""
-    return weights[chain.triple_begin :].reshape(chain.labels, chain.labels, chain.stride)
 
 
 def build_first_nonlocal(parts: NonlocalParts, start: Tagger) -> NDArray[np.float32]:
@@ -275,34 +241,23 @@ def read_training_options(model: Tagger, *, resources: Mapping[str, Source] | No
         )
     vocabulary = model.encoder.vocabulary
     return {
-        "templates": spec.templates,
-        "learner": spec.learner,
+        **{name: getattr(spec, name) for name in _SAME},
         **spec.settings,
         **({"cost": spec.costs} if spec.costs else {}),
-        "label": spec.label,
-        "scheme": spec.scheme,
         "epochs": spec.trained_epochs,
-        "seed": spec.seed,
-        "cutoff": spec.cutoff,
-        "buckets": spec.buckets,
-        "edge_pairs": spec.edge_pairs,
-        "tag_dictionary": spec.tag_dictionary,
         "attributes": _known(vocabulary.word_functions),
         "sentence_attributes": _known(vocabulary.sentence_functions),
         "resources": {**_resources(model, resources or {}), **(resources or {})},
-        "sequences": spec.sequences,
-        "candidates": spec.candidates,
-        **_document_features(model),
+        **_list_nonlocal(get_learner(spec.learner), model, _known),
     }
 
 
-def _document_features(model: Tagger) -> dict[str, Any]:
-    if not get_learner(model.spec.learner).sees_documents or model.total is None:
+def _list_nonlocal(learner: Learner, model: Tagger, check: Callable[[Any], dict[str, Any]] = dict) -> dict[str, Any]:
+    """List the options of a model's non-local features; none for a learner without such features."""
+    if model.total is None or not learner.sees_documents:
         return {}
-    return {
-        "document_features": model.spec.document_features or "none",
-        "document_functions": _known(model.total.parts.functions),
-    }
+    functions = check(model.total.parts.functions)
+    return {"document_features": model.spec.document_features or "none", "document_functions": functions}
 
 
 def _known(functions: Mapping[str, Callable[..., Any] | None]) -> dict[str, Callable[..., Any]]:

@@ -35,8 +35,8 @@ class LabelWriter:
     def write_lists(self, codes: CodeArray, sentences: IntArray) -> list[list[str]]:
         """Write the labels of some sentences as lists of strings."""
         if self.converts and len(codes) <= _FEW:
-            bounds, numbers = sentences.tolist(), codes.tolist()
-            return [self._write(numbers[start:stop]) for start, stop in itertools.pairwise(bounds)]
+            numbers = codes.tolist()
+            return [self._write(numbers[start:stop]) for start, stop in itertools.pairwise(sentences.tolist())]
         column = self.write_column(codes, sentences)
         return _core.label_lists(column.codes, sentences, column.strings.strings())
 

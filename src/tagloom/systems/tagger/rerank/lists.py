@@ -12,40 +12,39 @@ from typing import Any
 
 import numpy as np
 
-import tagloom._core as _core
 from tagloom._core import StringTable
 from tagloom.corpus import Column, Corpus
-from tagloom.corpus.corpus import CodeArray, IntArray, ranges
+from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.schemes import Scheme, cuts_text
 from tagloom.errors import ConfigError, DataError
 from tagloom.evaluate import Score, score
 from tagloom.features import Source
 from tagloom.features.tensors import Tensors
 from tagloom.files.cache import FoldFiles, open_folder
-from tagloom.structures.candidates import CandidateLists, concatenate_lists, find_best_candidates, labels_of
+from tagloom.structures.candidates import CandidateLists, concatenate_lists, find_best_candidates
 from tagloom.structures.sequences import JOINED
-from tagloom.systems.jackknife import (
-    DOCUMENTS,
-    SENTENCES,
-    FoldReport,
-    HeldOut,
-    Procedure,
-    cut_into_folds,
-    run_folds,
-)
-from tagloom.systems.labels import continue_labels, convert_to_written, find_gold_scheme, prepare_labels
+from tagloom.systems.jackknife import DOCUMENTS, SENTENCES, FoldReport, HeldOut, Procedure, cut_into_folds, run_folds
+from tagloom.systems.labels import continue_labels, convert_scheme, find_gold_scheme, prepare_labels
 from tagloom.systems.learning import Progress, Report
 from tagloom.systems.options import check_threads
 from tagloom.systems.parallel import count_jobs
 from tagloom.systems.resources import list_built_parts
-from tagloom.systems.tagger.candidates import Candidate, find_candidate_lists, require_room
+from tagloom.systems.tagger.candidates import (
+    Candidate,
+    choose_labels,
+    find_candidate_lists,
+    require_room,
+    write_candidates,
+)
 from tagloom.systems.tagger.encode import Encoded, identify_training
 from tagloom.systems.tagger.model import Tagger
+from tagloom.systems.tagger.names import narrow_numbers
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.spec import TaggerSpec
 from tagloom.systems.tagger.task import Task
 from tagloom.systems.tagger.train import TaggerTraining, build_spec, list_undivided
 from tagloom.systems.tagger.warm_start import read_training_options
+from tagloom.systems.tagger.writer import LabelWriter
 from tagloom.systems.train import train
 
 _NO_TAG = ""  # for tokens without candidates, if labels are plain tags
@@ -53,23 +52,14 @@ _NO_TAG = ""  # for tokens without candidates, if labels are plain tags
 
 @dataclass(frozen=True)
 class OracleReport:
-    """How good lists of candidates are.
+    """How good lists of candidates are: two scores, and numbers of lists."""
 
-    Attributes:
-        oracle: Score of the best candidate of every list: the most that re-ranking can reach.
-        first: Score of the first candidate of every list.
-        lists: Number of lists.
-        with_gold: Number of lists that contain the gold labelling.
-        empty: Number of empty lists.
-        single: Number of lists with one candidate, which leave no choice.
-    """
-
-    oracle: Score
-    first: Score
+    oracle: Score  # of the best candidate of every list: the most that re-ranking can reach
+    first: Score  # of the first candidate of every list
     lists: int
-    with_gold: int
+    with_gold: int  # lists that contain the gold labelling
     empty: int
-    single: int
+    single: int  # lists with one candidate, which leave no choice
 
     def __str__(self) -> str:
         return (
@@ -89,31 +79,32 @@ def report_oracle(corpus: Corpus, model: Tagger, lists: CandidateLists) -> Oracl
         model: The model that found the lists.
         lists: The lists, in the numbers of ``model.labels``.
     """
-    return reported(corpus, model.spec, model.labels, lists)
+    return _report_lists(corpus, model.spec, model.labels, lists)
 
 
-def reported(
+def _report_lists(
     corpus: Corpus, spec: TaggerSpec, labels: Sequence[str], lists: CandidateLists, folds: str | None = None
 ) -> OracleReport:
     """Score lists in the numbers of ``labels``; ``folds`` is for the signature."""
-    gold, offsets, counts = (
-        find_gold_codes(corpus, spec, labels),
-        get_sequence_offsets(corpus, spec.sequences),
-        lists.first,
-    )
-    best = find_best_candidates(lists, gold, offsets)
-    some = np.diff(counts) > 0
-    first = np.where(some, counts[:-1], -1)
-    wrong = np.concatenate([[0], np.cumsum(_chosen(lists, best, offsets, -2) != gold)])
-    chosen = _Scored(corpus, spec, tuple(labels), lists, offsets, folds)
-    return OracleReport(
-        chosen.score(best, "oracle"),
-        chosen.score(first, "first"),
-        len(lists),
-        int((some & (np.diff(wrong[offsets]) == 0)).sum()),
-        int((~some).sum()),
-        int((np.diff(counts) == 1).sum()),
-    )
+    gold, offsets = find_gold_codes(corpus, spec, labels), get_sequence_offsets(corpus, spec.sequences)
+    best, counts = find_best_candidates(lists, gold, offsets), np.diff(lists.first)
+    wrong = np.concatenate([[0], np.cumsum(choose_labels(lists, best, offsets, -2) != gold)])
+    with_gold = int(((counts > 0) & (np.diff(wrong[offsets]) == 0)).sum())
+    strings = StringTable()
+    *_, nothing = strings.intern_all([*labels, _label_nothing(labels, spec.decided)]).tolist()
+    sentences, true = offsets if spec.sequences == JOINED else corpus.sentences, corpus.column(spec.label)
+    scheme = find_gold_scheme(true, corpus.sentences, spec.written)
+    data = spec.data if folds is None else corpus.checksum()
+
+    def score_chosen(candidates: IntArray, which: str) -> Score:
+        codes = choose_labels(lists, candidates, offsets, nothing)
+        predicted = convert_scheme(Column(codes, strings), sentences, spec.decided, spec.written)
+        found = score(true, predicted, corpus.sentences, scheme=scheme)
+        which = f"{which} of {counts.max(initial=0)}"
+        return found.signed(replace(spec.signature, data=data, folds=folds, candidate=which))
+
+    scores = score_chosen(best, "oracle"), score_chosen(np.where(counts > 0, lists.first[:-1], -1), "first")
+    return OracleReport(*scores, len(lists), with_gold, int((counts == 0).sum()), int((counts == 1).sum()))
 
 
 def find_gold_codes(corpus: Corpus, spec: TaggerSpec, labels: Sequence[str], *, strict: bool = False) -> CodeArray:
@@ -140,40 +131,7 @@ def get_sequence_bounds(corpus: Corpus, kind: str) -> IntArray:
     return corpus.documents if is_whole else np.arange(len(corpus) + 1)
 
 
-def _chosen(lists: CandidateLists, candidates: IntArray, offsets: IntArray, none: int) -> CodeArray:
-    """Return [N] labels of one candidate per sequence; ``none`` for sequences without a candidate."""
-    has = candidates >= 0
-    codes = np.full(int(offsets[-1]), none, np.int32)
-    codes[np.repeat(has, np.diff(offsets))] = labels_of(lists, candidates[has])
-    return codes
-
-
-@dataclass(frozen=True)
-class _Scored:
-    """Candidates of a corpus, which are scored as a model writes them."""
-
-    corpus: Corpus
-    spec: TaggerSpec
-    labels: tuple[str, ...]
-    lists: CandidateLists
-    offsets: IntArray
-    folds: str | None
-
-    def score(self, candidates: IntArray, which: str) -> Score:
-        corpus, spec = self.corpus, self.spec
-        strings = StringTable()
-        *_, none = strings.intern_all([*self.labels, _nothing(self.labels, spec.decided)])
-        codes = _chosen(self.lists, candidates, self.offsets, int(none))
-        sentences = self.offsets if spec.sequences == JOINED else corpus.sentences
-        predicted = convert_to_written(Column(codes, strings), sentences, spec.decided, spec.written)
-        gold = corpus.column(spec.label)
-        found = score(gold, predicted, corpus.sentences, scheme=find_gold_scheme(gold, corpus.sentences, spec.written))
-        most = int(np.diff(self.lists.first).max(initial=0))
-        data = spec.data if self.folds is None else corpus.checksum()
-        return found.signed(replace(spec.signature, data=data, folds=self.folds, candidate=f"{which} of {most}"))
-
-
-def _nothing(labels: Sequence[str], scheme: Scheme | None) -> str:
+def _label_nothing(labels: Sequence[str], scheme: Scheme | None) -> str:
     """Return the label that stands for tokens without candidates."""
     if scheme is None:
         return _NO_TAG
@@ -182,27 +140,16 @@ def _nothing(labels: Sequence[str], scheme: Scheme | None) -> str:
 
 @dataclass(frozen=True)
 class JackknifedCandidates:
-    """Lists of candidates, one per sequence of the corpus, each found by a model that has not seen the sequence.
-
-    Attributes:
-        corpus: The corpus.
-        spec: The spec of the models.
-        labels: The labels that the models decide on; the lists hold their numbers.
-        lists: The lists.
-        report: Scores of the lists.
-        n: Most candidates of a list.
-        folds: Number of folds.
-        by: What the folds consist of: "documents" or "sentences".
-    """
+    """Lists of candidates, one per sequence of the corpus, each found by a model that has not seen the sequence."""
 
     corpus: Corpus
-    spec: TaggerSpec
-    labels: tuple[str, ...]
+    spec: TaggerSpec  # of the models
+    labels: tuple[str, ...]  # that the models decide on; the lists hold their numbers
     lists: CandidateLists
-    report: OracleReport
-    n: int
-    folds: int
-    by: str
+    report: OracleReport  # scores of the lists
+    n: int  # most candidates of a list
+    folds: int  # number of folds
+    by: str  # what the folds consist of: "documents" or "sentences"
 
     @property
     def oracle(self) -> Score:
@@ -216,21 +163,10 @@ class JackknifedCandidates:
 
     def candidates(self) -> list[list[Candidate]]:
         """Convert the lists to labels as a model writes them, without probabilities."""
-        lists, spec = self.lists, self.spec
-        strings = StringTable()
-        strings.intern_all(list(self.labels))
-        column = convert_to_written(Column(lists.labels, strings), self._sentences(), spec.decided, spec.written)
-        texts = _core.label_lists(column.codes, lists.begins, column.strings.strings())
-        found = [Candidate(labels, value) for labels, value in zip(texts, lists.scores.tolist(), strict=True)]
-        return [found[start:stop] for start, stop in zip(lists.first[:-1].tolist(), lists.first[1:].tolist())]
-
-    def _sentences(self) -> IntArray:
-        """Compute the offsets of sentences in the concatenated labels of all candidates."""
-        if self.spec.sequences == JOINED:
-            return self.lists.begins
-        bounds, counts = get_sequence_bounds(self.corpus, self.spec.sequences), np.diff(self.lists.first)
-        numbers = ranges(np.repeat(bounds[:-1], counts), np.repeat(np.diff(bounds), counts))
-        return np.concatenate([[0], np.cumsum(np.diff(self.corpus.sentences)[numbers])]).astype(np.int64)
+        corpus, spec = self.corpus, self.spec
+        offsets = get_sequence_offsets(corpus, spec.sequences)
+        sentences = offsets if spec.sequences == JOINED else corpus.sentences
+        return write_candidates(LabelWriter(self.labels, spec.decided, spec.written), self.lists, sentences, offsets)
 
 
 def jackknife_candidates(
@@ -271,28 +207,27 @@ def jackknife_candidates(
     by, parts = listing.folds(corpus, folds, by)
     jobs = count_jobs(jobs, threads, len(parts))
     files = None if cache is None else FoldFiles.open(open_folder(cache, "cache"))
-    task = listing.task(corpus)
-    announce(task, corpus, f"{folds} folds of {by}, {n} candidates", on_progress)
-    procedure = listing.procedure({} if files is None else listing.identity(task))
+    chosen = TaggerOptions.parse(listing.narrow_options(corpus))
+    task = Task.plan(corpus, chosen)
+    if on_progress is not None:
+        sizes = f"{len(corpus):,} sentences, {len(task.structure.labels)} labels"
+        progress = Progress("encoded", f"{sizes}, {folds} folds of {by}, {n} candidates")
+        for note in (*list_undivided([task.kind], [corpus]), progress):
+            on_progress(None, note)
+    identity = {} if files is None else listing.identify(task, chosen)
+    procedure = Procedure(listing.fit, listing.apply, {**identity, "applied": f"{n} best"})
     found = run_folds(corpus, parts, procedure, jobs=jobs, files=files, on_progress=on_progress)
     return listing.joined(corpus, found, by)
 
 
 @dataclass(frozen=True)
 class Listing:
-    """How lists are found.
+    """How lists are found."""
 
-    Attributes:
-        spec: The spec of the models.
-        labels: The labels whose numbers the lists hold.
-        options: Options of training.
-        n: Most candidates of a list.
-    """
-
-    spec: TaggerSpec
-    labels: tuple[str, ...]
-    options: Mapping[str, Any]
-    n: int
+    spec: TaggerSpec  # of the models
+    labels: tuple[str, ...]  # whose numbers the lists hold
+    options: Mapping[str, Any]  # of training
+    n: int  # most candidates of a list
 
     @classmethod
     def of_training(cls, training: TaggerTraining, options: Mapping[str, Any], n: int) -> Listing:
@@ -310,18 +245,17 @@ class Listing:
             raise ConfigError("by: the models label documents as one, so that folds of 'sentences' would part them")
         return by, cut_into_folds(corpus, folds, by, self.spec.seed)
 
-    def task(self, corpus: Corpus) -> Task:
-        """Plan the training on the whole corpus."""
-        return Task.plan(corpus, self._chosen(corpus))
+    def identify(self, task: Task, options: TaggerOptions) -> dict[str, str]:
+        """List everything that decides the lists, except the fold, by a training on the whole corpus.
 
-    def identity(self, task: Task) -> dict[str, str]:
-        """List everything that decides the lists, except the fold."""
-        return {**identify_whole_training(task, self._chosen(task.corpus)), "labels": repr(self.labels)}
+        A resource built from the corpus differs from the same resource from a file only in the folds, so that the
+        identity says which resources are built.
+        """
+        identity = identify_training(Encoded.encode(task, options), options, None)
+        built = repr(sorted(list_built_parts(options.resources, None).items()))
+        return {**identity, "made resources": built, "labels": repr(self.labels)}
 
-    def _chosen(self, corpus: Corpus) -> TaggerOptions:
-        return TaggerOptions.parse(self._narrowed(corpus))
-
-    def _narrowed(self, corpus: Corpus) -> dict[str, Any]:
+    def narrow_options(self, corpus: Corpus) -> dict[str, Any]:
         """Return the options for a part of the data, without the costs of labels that do not occur in it."""
         cost = self.options.get("cost")
         if not isinstance(cost, Mapping):
@@ -332,24 +266,17 @@ class Listing:
                 for gold, others in cost.items() if gold in known}  # fmt: skip
         return {**self.options, "cost": kept}
 
-    def procedure(self, identity: Mapping[str, str]) -> Procedure[Tagger]:
-        """Build the procedure that is run for every fold."""
-        return Procedure(self.fit, self.apply, {**identity, "applied": f"{self.n} best"})
-
     def fit(self, corpus: Corpus, report: Report) -> Tagger:
         """Train a model on the other folds."""
-        model: Tagger = train(corpus, on_progress=report, **{**self._narrowed(corpus), "names": False})
+        model: Tagger = train(corpus, on_progress=report, **{**self.narrow_options(corpus), "names": False})
         return model
 
     def apply(self, model: Tagger, corpus: Corpus) -> Tensors:
         """Find the lists of a fold, as small arrays; the corpus determines the lengths of the candidates."""
         found = find_candidate_lists(model, corpus, self.n, self.options.get("threads", 1))
-        numbers = _numbers(model.labels, self.labels)
-        return {
-            "counts": _compact(np.diff(found.first), self.n),
-            "labels": _compact(numbers[found.labels], len(self.labels)),
-            "scores": found.scores,
-        }
+        numbers = _map_labels(model.labels, self.labels)
+        labels = narrow_numbers(numbers[found.labels])
+        return {"counts": narrow_numbers(np.diff(found.first)), "labels": labels, "scores": found.scores}
 
     def joined(self, corpus: Corpus, found: Sequence[HeldOut], by: str) -> JackknifedCandidates:
         """Join the lists of all folds in the order of the corpus, and score them."""
@@ -359,7 +286,7 @@ class Listing:
         missing = np.setdiff1d(np.arange(len(offsets) - 1), np.concatenate(numbers))  # documents without sentences
         order = np.argsort(np.concatenate([*numbers, missing]))
         lists = concatenate_lists([*parts, _of_nothing(len(missing))]).take(order)
-        report = reported(corpus, self.spec, self.labels, lists, f"{len(found)} of {by}")
+        report = _report_lists(corpus, self.spec, self.labels, lists, f"{len(found)} of {by}")
         return JackknifedCandidates(corpus, self.spec, self.labels, lists, report, self.n, len(found), by)
 
     def _sequences(self, corpus: Corpus, sentences: IntArray) -> IntArray:
@@ -368,18 +295,13 @@ class Listing:
         return np.unique(np.searchsorted(bounds, sentences, side="right") - 1).astype(np.int64)
 
 
-def _numbers(names: Sequence[str], labels: Sequence[str]) -> CodeArray:
+def _map_labels(names: Sequence[str], labels: Sequence[str]) -> CodeArray:
     """Map the labels of a fold to numbers of all labels: a fold may lack some, or have them in another order."""
     numbers = {label: number for number, label in enumerate(labels)}
     for name in names:
         if name not in numbers:
             raise DataError(f"a fold's label {name!r} is none of the model's {len(labels)} labels")
     return np.array([numbers[name] for name in names], np.int32)
-
-
-def _compact(values: IntArray | CodeArray, most: int) -> np.ndarray[Any, Any]:
-    kind = next(kind for kind in (np.uint8, np.uint16, np.uint32) if most <= np.iinfo(kind).max)
-    return values.astype(kind)
 
 
 def _unpacked(arrays: Tensors, lengths: IntArray) -> CandidateLists:
@@ -393,23 +315,3 @@ def _of_nothing(sequences: int) -> CandidateLists:
     """Build the lists of sequences without tokens, which have one empty labelling each."""
     first = np.arange(sequences + 1, dtype=np.int64)
     return CandidateLists(first, np.zeros_like(first), np.zeros(0, np.int32), np.zeros(sequences))
-
-
-def identify_whole_training(task: Task, options: TaggerOptions) -> dict[str, str]:
-    """Identify a training on the whole corpus; it and the fold together decide the training of a fold.
-
-    A resource built from the corpus differs from the same resource from a file only in the folds, so that the identity
-    says which resources are built.
-    """
-    identity = identify_training(Encoded.encode(task, options), options, None)
-    return {**identity, "made resources": repr(sorted(list_built_parts(options.resources, None).items()))}
-
-
-def announce(task: Task, corpus: Corpus, folds: str, on_progress: FoldReport | None) -> None:
-    """Report the sizes before the work begins."""
-    if on_progress is None:
-        return
-    for note in list_undivided([task.kind], [corpus]):
-        on_progress(None, note)
-    text = f"{len(corpus):,} sentences, {len(task.structure.labels)} labels, {folds}"
-    on_progress(None, Progress("encoded", text))

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
-from tagloom.corpus.corpus import CodeArray, IntArray
+from tagloom.corpus.corpus import CodeArray
 from tagloom.corpus.schemes import Scheme
 from tagloom.errors import ConfigError
 from tagloom.features import Batch, DocumentFunction, Vocabulary
 from tagloom.features.global_templates import GlobalTemplateSet
 from tagloom.features.tensors import Tensors
-from tagloom.structures.candidates import CandidateLists, labels_of
+from tagloom.structures.candidates import CandidateLists
 from tagloom.structures.global_features import GlobalFeatures, PreparedFeatures
 from tagloom.structures.rankers import Ranker, restore_ranker
-from tagloom.structures.sequences import Sequences
-from tagloom.systems.tagger.candidates import Candidate
+from tagloom.systems.file import select_tensors
+from tagloom.systems.tagger.candidates import Candidate, choose_labels, order_lists
 from tagloom.systems.tagger.names import FeatureNames
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
-
-if TYPE_CHECKING:
-    from tagloom.structures.global_features import PreparedFeatures
-
 
 _STRETCH = 4096  # number of sequences whose features are in memory at a time
 NO_VALUES: NDArray[np.float32] = np.zeros(0, np.float32)
@@ -34,17 +29,11 @@ NO_VALUES: NDArray[np.float32] = np.zeros(0, np.float32)
 
 @dataclass(frozen=True)
 class RankerParameters:
-    """The arrays of a re-ranker.
+    """The arrays of a re-ranker."""
 
-    Attributes:
-        keys: [m] keys of its features, ascending.
-        ranker: What was learned about them.
-        names: [m] names of the features; None if they were left out.
-    """
-
-    keys: NDArray[np.uint64]
-    ranker: Ranker
-    names: FeatureNames | None = None
+    keys: NDArray[np.uint64]  # [m] of its features, ascending
+    ranker: Ranker  # what was learned about them
+    names: FeatureNames | None = None  # [m] of the features; None if they were left out
 
     def to_tensors(self, *, names: bool) -> Tensors:
         """Convert to arrays by name."""
@@ -61,15 +50,11 @@ class RankerParameters:
             raise ValueError("the keys of the re-ranker have the wrong type or shape")
         if not (keys[1:] > keys[:-1]).all():
             raise ValueError("the keys of the re-ranker do not ascend")
-        ranker = restore_ranker(_below(tensors, "ranker."))
-        names = FeatureNames.from_tensors(_below(tensors, "names.")) if "names.text" in tensors else None
+        ranker = restore_ranker(select_tensors(tensors, "ranker."))
+        names = FeatureNames.from_tensors(select_tensors(tensors, "names.")) if "names.text" in tensors else None
         if ranker.features != len(keys) or (names is not None and len(names) != len(keys)):
             raise ValueError("the re-ranker does not fit its features")
         return cls(keys, ranker, names)
-
-
-def _below(tensors: Tensors, prefix: str) -> Tensors:
-    return {key.removeprefix(prefix): array for key, array in tensors.items() if key.startswith(prefix)}
 
 
 class Reranker:
@@ -94,29 +79,19 @@ class Reranker:
         """Return [N] labels of the chosen candidates; sequences without candidates get label 0."""
         winners = np.full(len(found), -1, np.int64)
         for begin, end, part in _stretches(found):
-            winners[begin:end] = self.parameters.ranker.winners(self._ranking(prepared, part, threads), threads)[
-                begin:end
-            ]
-        has = winners >= 0
-        codes = np.zeros(int(prepared.sequences.offsets[-1]), np.int32)
-        codes[np.repeat(has, np.diff(prepared.sequences.offsets))] = labels_of(found, (found.first[:-1] + winners)[has])
-        return codes
+            lists = encode_ranking_lists(prepared, part, self.table, threads)
+            winners[begin:end] = self.parameters.ranker.winners(lists, threads)[begin:end]
+        chosen = np.where(winners >= 0, found.first[:-1] + winners, -1)
+        return choose_labels(found, chosen, prepared.sequences.offsets, 0)
 
     def ranked(self, prepared: PreparedFeatures, found: CandidateLists, threads: int) -> CandidateLists:
         """Sort the candidates of every list by the values of the ranker, which become their scores."""
-        values = self.values(prepared, found, threads)
-        owner = np.repeat(np.arange(len(found)), np.diff(found.first))
-        order = np.lexsort((-values, owner))  # stable: candidates with equal values keep the order of the tagger
-        return CandidateLists(found.first, found.begins, labels_of(found, order), values[order])
+        return order_lists(found, self.values(prepared, found, threads))
 
     def values(self, prepared: PreparedFeatures, found: CandidateLists, threads: int = 1) -> NDArray[np.float64]:
         """Compute [C] values of all candidates."""
-        ranker, parts = self.parameters.ranker, _stretches(found)
-        values = [ranker.values(self._ranking(prepared, part, threads), threads) for _, _, part in parts]
-        return np.concatenate([np.zeros(0), *values])
-
-    def _ranking(self, prepared: PreparedFeatures, lists: CandidateLists, threads: int) -> _core.RankingLists:
-        return encode_ranking_lists(prepared, lists, self.table, threads)
+        parts = (encode_ranking_lists(prepared, part, self.table, threads) for _, _, part in _stretches(found))
+        return np.concatenate([np.zeros(0), *(self.parameters.ranker.values(part, threads) for part in parts)])
 
 
 def encode_ranking_lists(
@@ -153,49 +128,25 @@ def select_batch_columns(batch: Batch, columns: tuple[str, ...], wanted: tuple[s
     return Batch([batch.codes[i] for i in places], [batch.tables[i] for i in places], batch.sentences, bags)
 
 
-def prepare(
-    features: GlobalFeatures,
-    batch: Batch,
-    columns: tuple[str, ...],
-    sequences: Sequences | None,
-    store: _core.AttributeStore | None = None,
-) -> PreparedFeatures:
-    """Prepare the tokens of a tagger's batch for global features."""
-    mine = select_batch_columns(batch, columns, features.columns)
-    return features.prepared(mine, sequences or Sequences.of_sentences(batch.sentences), store)
-
-
 def _stretches(found: CandidateLists) -> Iterator[tuple[int, int, CandidateLists]]:
     """Yield the lists of some sequences at a time; the lists of all other sequences are empty."""
     for begin in range(0, len(found), _STRETCH):
         end = min(begin + _STRETCH, len(found))
-        yield begin, end, _only(found, begin, end)
-
-
-def _only(found: CandidateLists, begin: int, end: int) -> CandidateLists:
-    low, high = found.first[begin], found.first[end]
-    begins = found.begins[low : high + 1]
-    first: IntArray = np.clip(found.first, low, high) - low
-    return CandidateLists(first, begins - begins[0], found.labels[begins[0] : begins[-1]], found.scores[low:high])
+        low, high = found.first[begin], found.first[end]
+        begins = found.begins[low : high + 1]
+        labels, first = found.labels[begins[0] : begins[-1]], np.clip(found.first, low, high) - low
+        yield begin, end, CandidateLists(first, begins - begins[0], labels, found.scores[low:high])
 
 
 @dataclass(frozen=True)
 class RankedCandidate:
-    """A candidate with its scores and the weights of its features.
-
-    Attributes:
-        candidate: The labelling.
-        base_score: Score of the tagger.
-        base_weight: Factor of that score.
-        value: F(x, a). For the voted perceptron the share of votes.
-        weights: Weights of its features, by name. For the voted perceptron the means of all vectors.
-    """
+    """A candidate with its scores and the weights of its features."""
 
     candidate: Candidate
-    base_score: float
-    base_weight: float
-    value: float
-    weights: dict[str, float]
+    base_score: float  # of the tagger
+    base_weight: float  # factor of that score
+    value: float  # F(x, a); for the voted perceptron the share of votes
+    weights: dict[str, float]  # of its features, by name; for the voted perceptron the means of all vectors
 
     def against(self, other: RankedCandidate) -> dict[str, float]:
         """List the weights for this candidate and against another one, by feature, the largest first."""
@@ -209,22 +160,14 @@ class RankedCandidate:
 def rank_candidates(
     reranker: Reranker, prepared: PreparedFeatures, found: CandidateLists, candidates: list[Candidate]
 ) -> list[RankedCandidate]:
-    """Rank the candidates of one sequence, the best first.
-
-    Args:
-        reranker: The re-ranker.
-        prepared: The tokens of the sequence.
-        found: The list of the sequence.
-        candidates: The candidates of ``found``, in the same order.
-    """
+    """Rank the candidates of one sequence, the best first; ``candidates`` are those of ``found`` in the same order."""
     ranked = reranker.values(prepared, found)
     weights, base = reranker.parameters.ranker.mean_weights()
-    rows = {int(key): row for row, key in enumerate(reranker.parameters.keys.tolist())}
-    lengths, codes, scores = found.of(0)
-    labellings = np.split(codes, np.cumsum(lengths)[:-1]) if len(lengths) else []
+    rows = {key: row for row, key in enumerate(reranker.parameters.keys.tolist())}
     made = []
-    for k, labels in enumerate(labellings):
+    for k, candidate in enumerate(candidates):
+        labels = found.labels[slice(*found.begins[k : k + 2])]
         described = {text: weights[rows[key]] for key, text in prepared.describe(0, labels) if key in rows}
         own = {text: float(weight) for text, weight in described.items() if weight}
-        made.append(RankedCandidate(candidates[k], float(scores[k]), base, float(ranked[k]), own))
+        made.append(RankedCandidate(candidate, candidate.score, base, float(ranked[k]), own))
     return sorted(made, key=lambda each: -each.value)

@@ -13,33 +13,19 @@ from tagloom.systems.options import MOST_CANDIDATES
 
 @dataclass(frozen=True)
 class RerankerSpec:
-    """How a re-ranker chooses among candidates, and how it was trained.
-
-    Attributes:
-        method: Name of the method.
-        templates: Global templates; None if there are functions only.
-        candidates: Number of candidates to choose from, N of collins-2002.
-        functions: Names of the functions.
-        cutoff: Number of training sequences in which a feature must occur.
-        folds: Number of folds of the jackknifed lists.
-        settings: Settings of the method.
-        round: Number of rounds of boosting, or of passes, that were kept.
-        dev_score: Score on development data.
-        data: Checksum of the corpus.
-        curve: Loss and score after each round.
-    """
+    """How a re-ranker chooses among candidates, and how it was trained."""
 
     method: str
-    templates: GlobalTemplateSet | None
-    candidates: int = 20
-    functions: tuple[str, ...] = ()
-    cutoff: int = 5
-    folds: int = 5
-    settings: dict[str, float] = field(default_factory=dict)
-    round: int = 0
+    templates: GlobalTemplateSet | None  # None if there are functions only
+    candidates: int = 20  # to choose from, N of collins-2002
+    functions: tuple[str, ...] = ()  # their names
+    cutoff: int = 5  # training sequences in which a feature must occur
+    folds: int = 5  # of the jackknifed lists
+    settings: dict[str, float] = field(default_factory=dict)  # of the method
+    round: int = 0  # number of rounds of boosting, or of passes, that were kept
     dev_score: float | None = None
-    data: str = ""
-    curve: tuple[CurvePoint, ...] = ()
+    data: str = ""  # checksum of the corpus
+    curve: tuple[CurvePoint, ...] = ()  # loss and score after each round
 
     def __str__(self) -> str:
         """Format for a signature."""
@@ -85,9 +71,7 @@ def _check_types(values: Mapping[str, Any]) -> None:
         raise ValueError("the data or the score of a re-ranker have the wrong type")
     if not all(isinstance(name, str) for name in values["functions"]):
         raise ValueError("functions of a re-ranker have names")
-    if not all(
-        type(number) is int and _is_number(loss) and _is_number(score) for number, loss, score in values["curve"]
-    ):
+    if not all(type(n) is int and _is_number(loss) and _is_number(score) for n, loss, score in values["curve"]):
         raise ValueError("the curve of a re-ranker has rounds, losses and scores")
 
 

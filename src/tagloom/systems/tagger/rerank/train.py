@@ -11,7 +11,7 @@ import numpy as np
 
 import tagloom._core as _core
 from tagloom.corpus import Corpus
-from tagloom.corpus.corpus import CodeArray, IntArray, ranges
+from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.schemes import Scheme
 from tagloom.corpus.spans import Spans, decode_spans
 from tagloom.errors import ConfigError, DataError
@@ -25,7 +25,7 @@ from tagloom.systems.jackknife import FoldReport
 from tagloom.systems.labels import prepare_labels
 from tagloom.systems.learning import Progress
 from tagloom.systems.resources import TRAIN, build_resources, list_built_parts
-from tagloom.systems.tagger.candidates import find_candidate_lists
+from tagloom.systems.tagger.candidates import find_candidate_lists, repeat_sentences
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.names import FeatureNames
 from tagloom.systems.tagger.rerank.lists import (
@@ -42,7 +42,6 @@ from tagloom.systems.tagger.rerank.reranker import (
     RankerParameters,
     encode_ranking_lists,
     global_features,
-    prepare,
     select_batch_columns,
 )
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
@@ -59,16 +58,10 @@ _LOWERCASED = "lowercased"
 
 @dataclass(frozen=True)
 class CandidateCounts:
-    """Counts of spans, or of tokens if labels are plain tags.
+    """Counts of spans, or of tokens if labels are plain tags."""
 
-    Attributes:
-        correct: [C] spans of every candidate that gold has, too.
-        proposed: [C] spans of every candidate.
-        gold: Spans of gold.
-    """
-
-    correct: IntArray
-    proposed: IntArray
+    correct: IntArray  # [C] spans of every candidate that gold has, too
+    proposed: IntArray  # [C] spans of every candidate
     gold: int
 
 
@@ -80,15 +73,9 @@ def count_candidates(
     labels: Sequence[str],
     scheme: Scheme | None,
 ) -> CandidateCounts:
-    """Count the spans of the candidates of sequences.
+    """Count the spans of candidates against [N] gold labels, -1 for labels that the lists do not have.
 
-    Args:
-        lists: The candidates.
-        gold: [N] gold labels, -1 for labels that the lists do not have.
-        sentences: Offsets of the tokens of sentences. No span crosses them.
-        sequences: [S + 1] offsets of the sentences of sequences.
-        labels: Names of the labels.
-        scheme: Scheme of the labels; None for plain tags.
+    ``sentences`` are offsets of tokens, which no span crosses, and ``sequences`` [S + 1] are offsets of sentences.
     """
     offsets = sentences[sequences]
     if scheme is None:
@@ -97,19 +84,13 @@ def count_candidates(
     known = np.where(gold < 0, len(labels), gold).astype(np.int32)
     right = decode_spans(names, known, sentences, scheme)
     owner = np.repeat(np.arange(len(lists)), np.diff(lists.first))  # sequence of every candidate
-    found = decode_spans(names, lists.labels, _sentences(lists, owner, sentences, sequences), scheme)
+    found = decode_spans(names, lists.labels, repeat_sentences(lists, sentences, sequences), scheme)
     candidate = np.searchsorted(lists.begins, found.start, side="right") - 1
     shift = offsets[owner[candidate]] - lists.begins[candidate]  # from the labels of a candidate to the text
     is_right = np.isin(_keys(found, shift, names), _keys(right, np.zeros(len(right), np.int64), names))
     count = len(lists.scores)
     correct = np.bincount(candidate[is_right], minlength=count).astype(np.int64)
     return CandidateCounts(correct, np.bincount(candidate, minlength=count).astype(np.int64), len(right))
-
-
-def _sentences(lists: CandidateLists, owner: IntArray, sentences: IntArray, sequences: IntArray) -> IntArray:
-    """Compute the offsets of sentences in the concatenated labels of all candidates."""
-    numbers = ranges(sequences[owner], np.diff(sequences)[owner])
-    return np.concatenate([[0], np.cumsum(np.diff(sentences)[numbers])]).astype(np.int64)
 
 
 def _keys(spans: Spans, shift: IntArray, names: Sequence[str]) -> IntArray:
@@ -177,13 +158,9 @@ def rerank(
     settings = chosen.choose_settings(has_dev=dev is not None)
     templates = None if chosen.templates is None else load_global_templates(chosen.templates)
     corpus = base.reads.adopt(read_training_data(data, columns, format, base.spec.normal_form), gold=True)
-    dev_corpus = (
-        None
-        if dev is None
-        else base.reads.adopt(read_training_data(dev, columns, format, base.spec.normal_form), gold=True)
-    )
-    if dev_corpus is not None:
-        dev_corpus.column(base.spec.label)  # refuse a missing column before the long work
+    dev_corpus = None
+    if dev is not None:
+        dev_corpus = base.reads.adopt(read_training_data(dev, columns, format, base.spec.normal_form), gold=True)
     tell = on_progress or (lambda _, __: None)
     tagger = base.without_reranker()
     features = CandidateFeatures.plan(
@@ -216,21 +193,6 @@ def _check_functions(functions: Mapping[str, object], tagger: Tagger) -> None:
             raise ConfigError(f"global function {name!r}: the tagger has a function called so; choose another name")
 
 
-def _numbers(learned: LearnedRanking) -> dict[str, float]:
-    return {name: float(value) for name, value in learned.settings.stated().items() if name != "method"}
-
-
-def _frozen(table: _core.FeatureTable, texts: Sequence[str] | None, learned: LearnedRanking) -> RankerParameters:
-    """Keep only features whose weights are used."""
-    rows = np.flatnonzero(learned.ranker.used())
-    kept = None
-    if texts is not None:
-        blobs = [texts[row].encode() for row in rows.tolist()]
-        ends = np.concatenate([[0], np.cumsum(list(map(len, blobs)))]).astype(np.int64)
-        kept = FeatureNames.from_texts(np.frombuffer(b"".join(blobs), np.uint8), ends)
-    return RankerParameters(np.ascontiguousarray(table.keys()[rows]), learned.ranker.only(rows), kept)
-
-
 @dataclass(frozen=True)
 class CandidateFeatures:
     """A tagger with the resources of the global features, and these features."""
@@ -256,17 +218,20 @@ class CandidateFeatures:
     ) -> CandidateFeatures:
         """Build the resources and the features."""
         model = _with_resources(tagger, corpus, templates, sources, seed)
-        _require_anchors(model, templates, functions)
+        if model.spec.decided is None and templates is not None and not templates.has_quotations and not functions:
+            raise ConfigError(
+                f"global templates {templates.name!r} are of entities, but the labels of the model are plain tags; "
+                "use functions of your own, or templates of quotations"
+            )
         features = global_features(templates, functions, model.encoder.vocabulary, model.labels, model.spec.decided)
-        select_batch_columns(
-            model.encoder.batch(corpus), model.columns, features.columns
-        )  # refuse missing columns before the long work
+        batch = model.encoder.batch(corpus)
+        select_batch_columns(batch, model.columns, features.columns)  # refuse missing ones before the long work
         return cls(model, features, templates, functions, cutoff, threads)
 
     def prepared(self, corpus: Corpus) -> PreparedFeatures:
         """Prepare the tokens of a corpus for global features."""
         batch, sequences = self.model.batch_sequences(corpus)
-        return prepare(self.features, batch, self.model.columns, sequences)
+        return self.features.prepared(select_batch_columns(batch, self.model.columns, self.features.columns), sequences)
 
     def collected(
         self, corpus: Corpus, lists: CandidateLists, *, names: bool
@@ -333,39 +298,30 @@ class EncodedLists:
     def reranker(self, learned: LearnedRanking) -> tuple[RerankerSpec, RankerParameters]:
         """Build the spec and the arrays of the re-ranker, for the tagger that found the lists or a similar one."""
         features, found = self.features, self.found
+        numbers = {name: float(value) for name, value in learned.settings.stated().items() if name != "method"}
         spec = RerankerSpec(
             learned.settings.method, features.templates, found.n, tuple(features.functions), features.cutoff,
-            found.folds, _numbers(learned), learned.round, learned.dev_score, found.corpus.checksum(), learned.curve,
+            found.folds, numbers, learned.round, learned.dev_score, found.corpus.checksum(), learned.curve,
         )  # fmt: skip
-        return spec, _frozen(self.table, self.texts, learned)
-
-
-def _require_anchors(
-    model: Tagger, templates: GlobalTemplateSet | None, functions: Mapping[str, DocumentFunction]
-) -> None:
-    """Refuse templates that need entities if labels are plain tags."""
-    if model.spec.decided is None and templates is not None and not templates.has_quotations and not functions:
-        raise ConfigError(
-            f"global templates {templates.name!r} are of entities, but the labels of the model are plain tags; "
-            "use functions of your own, or templates of quotations"
-        )
+        rows = np.flatnonzero(learned.ranker.used())  # other features are dropped
+        names = None
+        if self.texts is not None:
+            blobs = [self.texts[row].encode() for row in rows.tolist()]
+            ends = np.concatenate([[0], np.cumsum(list(map(len, blobs)))]).astype(np.int64)
+            names = FeatureNames.from_texts(np.frombuffer(b"".join(blobs), np.uint8), ends)
+        return spec, RankerParameters(np.ascontiguousarray(self.table.keys()[rows]), learned.ranker.only(rows), names)
 
 
 def _with_resources(
-    tagger: Tagger,
-    corpus: Corpus,
-    templates: GlobalTemplateSet | None,
-    sources: Mapping[str, Source],
-    seed: int,
+    tagger: Tagger, corpus: Corpus, templates: GlobalTemplateSet | None, sources: Mapping[str, Source], seed: int
 ) -> Tagger:
     """Return the tagger with the additional resources of the global features."""
     wanted = dict(sources)
     for name in wanted:
         if name in tagger.resources:
             raise ConfigError(f"resource {name!r}: the tagger has one already; leave it out")
-    parts = (
-        set() if templates is None else {part.name for each in templates.attributes().templates for part in each.parts}
-    )
+    attributes = () if templates is None else templates.attributes().templates
+    parts = {part.name for each in attributes for part in each.parts}
     if _LOWERCASED in parts and _LOWERCASED not in {*wanted, *tagger.resources}:
         wanted[_LOWERCASED] = TRAIN
     if not wanted:
