@@ -48,7 +48,7 @@ _BY_CLASS = "conll2003-en-by-class"
 
 #: What differs from SYSTEMS on a corpus. It was chosen on eng.testa with n' = 100, never on the test.
 OVERRIDES: dict[str, dict[str, dict[str, Any]]] = {
-    _EXTENDED: {name: {"epochs": LONG} for name in ("margin perceptron", "proposed")},
+    _EXTENDED: {name: {"epochs": LONG} for name in ("margin perceptron", "proposed")}
 }
 
 #: The C of all systems of Table 7, 5657 in the paper.
@@ -83,7 +83,7 @@ DATASETS: dict[str, Dataset] = {
         cutoff=2,
         resources={"gazetteer": GAZETTEERS},
         deviations=(_OTHER_LISTS,),
-    ),
+    )
 }
 DATASETS[_RETAGGED] = replace(
     DATASETS[_PLAIN],

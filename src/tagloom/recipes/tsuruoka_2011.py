@@ -198,12 +198,7 @@ DATASETS: dict[str, Dataset] = {
         deviations=(_SAMPLE_ONLY, _HELD_OUT, _TAGS),
     ),
     _EWT_TREES: Treebank(
-        "parsing",
-        **_EWT_FILES,
-        **_TAGGER,
-        tag="upos",
-        punctuation="upos",
-        deviations=("not in the paper", _TAGS),
+        "parsing", **_EWT_FILES, **_TAGGER, tag="upos", punctuation="upos", deviations=("not in the paper", _TAGS)
     ),
     _EWT_RELATIONS: Treebank(
         "parsing",
