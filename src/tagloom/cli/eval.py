@@ -5,69 +5,77 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-import typer
+import numpy as np
 
 from tagloom._version import __version__
 from tagloom.cli.console import build_warning, log, put, put_json
 from tagloom.cli.inputs import Input, is_model_file, note_undivided
-from tagloom.cli.options import Columns, Format, Json, Normalise, Threads, read_search, select_given
+from tagloom.cli.options import read_search
+from tagloom.cli.parameters import Columns, Format, Json, Normalise, Threads, argument, flag, option, select_given
 from tagloom.cli.progress import Clock
+from tagloom.corpus import Column, Corpus, Trees, read_trees
+from tagloom.corpus.layers import HEADS
+from tagloom.corpus.trees import HEAD, RELATION
 from tagloom.errors import ConfigError, DataError
-
-if TYPE_CHECKING:
-    from tagloom.corpus import Column, Corpus, Trees
-    from tagloom.evaluate import Interval, Score, Significance
-    from tagloom.systems.base import Model
+from tagloom.evaluate import (
+    Interval,
+    Score,
+    Signature,
+    Significance,
+    bootstrap,
+    compare,
+    find_punctuation,
+    format_conlleval,
+    score,
+    score_trees,
+)
+from tagloom.evaluate.attachment import UNIVERSAL
+from tagloom.evaluate.punctuation import guess_punctuation
+from tagloom.systems.base import Model
+from tagloom.systems.file import load
 
 
 def evaluate(
-    first: Annotated[str, typer.Argument(metavar="GOLD|MODEL", help="Corpus or model.", show_default=False)],
+    first: Annotated[str, argument("GOLD|MODEL", "Corpus or model.")],
     second: Annotated[
-        str | None,
-        typer.Argument(metavar="PRED|FILE", help="Corpus with predicted labels, or, after a model, with gold labels."),
+        str | None, argument("PRED|FILE", "Corpus with predicted labels, or, after a model, with gold labels.")
     ] = None,
     rule: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="conlleval: spans as conlleval reads them; strict: only well-formed spans; accuracy: labels only. "
+        option(
+            "NAME",
+            "conlleval: spans as conlleval reads them; strict: only well-formed spans; accuracy: labels only. "
             "Default: conlleval.",
         ),
     ] = None,
     label: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Column of the labels. Default: that of the model, or the last one."),
+        str | None, option("NAME", "Column of the labels. Default: that of the model, or the last one.")
     ] = None,
-    scheme: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Label scheme of GOLD, such as IOB1. Default: detected.")
-    ] = None,
+    scheme: Annotated[str | None, option("NAME", "Label scheme of GOLD, such as IOB1. Default: detected.")] = None,
     format_name: Format = None,
     columns: Columns = None,
     normalise: Normalise = None,
-    bootstrap: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Confidence interval at 95 % from N samples, such as 1000.")
-    ] = 0,
+    bootstrap: Annotated[int, option("N", "Confidence interval at 95 % from N samples, such as 1000.", min=0)] = 0,
     compare: Annotated[
-        str | None,
-        typer.Option(metavar="PRED2", help="Another corpus or model, to test whether the difference is significant."),
+        str | None, option("PRED2", "Another corpus or model, to test whether the difference is significant.")
     ] = None,
     threads: Threads = 1,
-    conlleval: Annotated[bool, typer.Option("--conlleval", help="Print what conlleval.pl prints.")] = False,
+    conlleval: Annotated[bool, flag("--conlleval", "Print what conlleval.pl prints.")] = False,
     trees: Annotated[
-        bool, typer.Option("--trees", help="Score heads and relations: columns head and deprel. Implied by a parser.")
+        bool, flag("--trees", "Score heads and relations: columns head and deprel. Implied by a parser.")
     ] = False,
     punctuation: Annotated[
         str | None,
-        typer.Option(
-            metavar="RULE",
-            help="Trees only. Leave punctuation out: upos, penn (tags), penn-brackets or unicode (as CoNLL-X). "
+        option(
+            "RULE",
+            "Trees only. Leave punctuation out: upos, penn (tags), penn-brackets or unicode (as CoNLL-X). "
             "Default: all tokens count.",
         ),
     ] = None,
     universal: Annotated[
-        bool, typer.Option("--universal", help="Trees only. Compare relations without subtypes (nsubj:pass as nsubj).")
+        bool, flag("--universal", "Trees only. Compare relations without subtypes (nsubj:pass as nsubj).")
     ] = False,
     json: Json = False,
     **given: Any,
@@ -115,28 +123,20 @@ def _refuse(reason: str, **options: object) -> None:
 
 
 def _writes_trees(model: Model) -> bool:
-    from tagloom.corpus.layers import HEADS
-
     return any(layer.kind == HEADS for layer in model.layers)
 
 
 def _compute_interval(score: Score, samples: int) -> Interval:
-    from tagloom.evaluate import bootstrap
-
     return bootstrap(score.counts_of(score.metric), score.metric, samples)
 
 
 def _compare(scorer: Scorer, gold: str, path: str, score: Score) -> Significance:
-    from tagloom.evaluate import compare
-
     other = scorer.score(gold, path)
     heads_alone = {score.metric, other.metric} == {"las", "uas"}  # one of two parsers has no relations
     return compare(score, other, metric="uas" if heads_alone else None)
 
 
 def _lay_out_conlleval(score: Score) -> str:
-    from tagloom.evaluate import format_conlleval
-
     if score.kind != "spans":
         raise ConfigError(f"--conlleval is for spans, these labels are scored as {score.kind}; leave it out")
     return format_conlleval(score)
@@ -171,8 +171,6 @@ class _Request:
     _inputs: dict[str, Input] = field(default_factory=dict)
 
     def open_model(self, path: str) -> Any:
-        from tagloom.systems.file import load
-
         if path not in self._models:
             with self.clock.phase("load"):
                 self._models[path] = load(path)
@@ -219,8 +217,6 @@ class _Request:
 
     def sign(self, score: Score, gold: Corpus) -> Score:
         """Add the signature of a score that no model of ours has made."""
-        from tagloom.evaluate import Signature
-
         return score.signed(Signature(data=gold.checksum(), version=__version__))
 
 
@@ -279,8 +275,6 @@ class LabelScorer(Scorer):
 
     def score_columns(self, gold: str) -> Score:
         """Score the last column against the one before it."""
-        import numpy as np
-
         corpus = self.request.read(gold)
         if len(corpus.names) < 2:
             raise DataError(f"{corpus.source}: one column, expected gold and predicted labels as the last two")
@@ -294,8 +288,6 @@ class LabelScorer(Scorer):
         return self._score(corpus, truth, predicted)
 
     def _score(self, corpus: Corpus, gold: Column, predicted: Column) -> Score:
-        from tagloom.evaluate import score
-
         with self.request.clock.phase("evaluate"):
             found = score(gold, predicted, corpus.sentences, scheme=self.scheme, **select_given(rule=self.rule))
             return self.request.sign(found, corpus)
@@ -319,8 +311,6 @@ class TreeScorer(Scorer):
     @property
     def _options(self) -> dict[str, Any]:
         """What was given of the options of scoring."""
-        from tagloom.evaluate.attachment import UNIVERSAL
-
         left_out = None if self.punctuation is None else True
         return select_given(leave_out=left_out, relations=UNIVERSAL if self.universal else None)
 
@@ -339,10 +329,6 @@ class TreeScorer(Scorer):
 
     def score_file(self, gold: str, path: str) -> Score:
         """Score the trees of a file."""
-        from tagloom.corpus import read_trees
-        from tagloom.evaluate import find_punctuation, score_trees
-        from tagloom.evaluate.punctuation import guess_punctuation
-
         corpus, predicted = self.request.read(gold), self.request.read_predicted(path)
         truth = read_trees(corpus)
         predicted = _rename_like(predicted, corpus, truth)
@@ -365,8 +351,6 @@ class TreeScorer(Scorer):
 
 def _rename_like(predicted: Corpus, gold: Corpus, truth: Trees) -> Corpus:
     """Name predicted columns as those of gold; with more columns than gold has, the last: parsers append them."""
-    from tagloom.corpus.trees import HEAD, RELATION
-
     if len(predicted.names) == len(gold.names):
         return predicted.renamed(gold.names)
     if len(predicted.names) < len(gold.names) or HEAD in predicted.columns:
@@ -377,8 +361,6 @@ def _rename_like(predicted: Corpus, gold: Corpus, truth: Trees) -> Corpus:
 
 def _require_equal_tokens(gold: Corpus, predicted: Corpus) -> None:
     """Refuse two corpora that do not have the same words in the same sentences."""
-    import numpy as np
-
     if len(gold) != len(predicted):
         raise DataError(f"{predicted.source}: {len(predicted)} sentences, but {gold.source} has {len(gold)}")
     differing = np.flatnonzero(np.diff(gold.sentences) != np.diff(predicted.sentences))

@@ -10,15 +10,14 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from tagloom.corpus import Corpus, Format, read, read_batches
+from tagloom.corpus.formats import CHARACTERS, COLUMNS, WORDS, get_format
+from tagloom.corpus.layout import ColumnNames
+from tagloom.corpus.streams import Source, load
 from tagloom.errors import ConfigError, DataError
-
-if TYPE_CHECKING:
-    from tagloom.corpus import Corpus, Format
-    from tagloom.corpus.layout import ColumnNames
-    from tagloom.corpus.streams import Source
-    from tagloom.systems.base import Model, Reads
+from tagloom.systems import base
+from tagloom.systems.base import Model, Reads
 
 _MARK = b"{"  # what follows the eight bytes of length at the beginning of a model file
 
@@ -50,14 +49,10 @@ class Input:
 
     def read(self) -> Corpus:
         """Read the corpus as it is."""
-        from tagloom.corpus import read
-
         return read(self._open(), self.format, self.columns, normalise=self.normalise, on_guess=self._note)
 
     def read_for(self, model: Model, *, gold: bool = False) -> Corpus:
         """Read the corpus with the columns that a model reads, and with ``gold`` those that it is scored against."""
-        from tagloom.corpus import read
-
         adapt = _Adapter(self, model.reads, gold)
         corpus = read(
             self._open(), self.format, self.columns, normalise=self.normalise, on_guess=self._note, adapt=adapt
@@ -66,8 +61,6 @@ class Input:
 
     def stream_for(self, model: Model) -> Iterator[Corpus]:
         """Read the corpus in batches, with the columns that a model reads."""
-        from tagloom.corpus import read_batches
-
         batches = read_batches(
             self.path, self.format, self.columns, on_guess=self._note, adapt=_Adapter(self, model.reads, False),
             whole_documents=model.reads.whole_documents
@@ -76,15 +69,11 @@ class Input:
 
     def _open(self) -> Source:
         """Return the text; it is read once, because stdin can be read only once."""
-        from tagloom.corpus.streams import load
-
         if not self._bytes:
             self._bytes.append(load(self.path))
         return _NamedBytes(*self._bytes[0])
 
     def _adopt(self, corpus: Corpus, reads: Reads, *, gold: bool = False) -> Corpus:
-        from tagloom.corpus.formats import get_format
-
         if self.columns or get_format(corpus).names_columns:
             return corpus
         adopted = reads.adopt(corpus, gold=gold)
@@ -115,9 +104,6 @@ class _Adapter:
 
     def _choose(self, found: Format, data: bytes, width: int) -> Format:
         """Choose another format than the guessed one where the model needs words, characters or several columns."""
-        from tagloom.corpus.formats import CHARACTERS, COLUMNS, WORDS
-        from tagloom.systems import base
-
         if self.reads.unit == base.WORDS and found.has_character_tokens:
             return WORDS
         if self.reads.unit == base.CHARACTERS and found.is_running_text and not self.gold:
@@ -146,8 +132,6 @@ def read_corpora(
 
 def require_labels(corpus: Corpus) -> Corpus:
     """Refuse a corpus that has nothing to learn."""
-    from tagloom.corpus.formats import get_format
-
     if len(corpus.names) < 2:
         name = get_format(corpus).name
         raise DataError(
@@ -169,12 +153,10 @@ def split_sentence(model: Model, sentence: str) -> tuple[list[str], list[str | l
     Returns:
         The words, and the tokens as the model reads them: words, rows of columns, or bags of attributes.
     """
-    from tagloom.systems.base import CHARACTERS
-
     words = sentence.split()
     if not words:
         raise DataError("expected a sentence, found nothing")
-    if model.reads.unit == CHARACTERS and len(model.columns) == 1:
+    if model.reads.unit == base.CHARACTERS and len(model.columns) == 1:
         words = list("".join(words))
     return words, [_split_token(model.reads, word) for word in words]
 
