@@ -60,18 +60,14 @@ def draw(
                 f"{source} is not a model: a sentence needs a parser; choose a sentence with --sentence N"
             )
         corpus = Input(source, format_name, columns, notes).read()
-        drawn = _read(corpus, _choose(corpus, sentence, svg), tags)
+        chosen, trees = _choose(corpus, sentence, svg), read_trees(corpus)
+        drawn = [SentenceTree.from_corpus(corpus, trees, index, tags) for index in chosen]
     if svg is not None:
         store(svg, draw_tree_svg(drawn[0]))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
         put("\n\n".join(draw_tree_text(tree, style, width=width, plain=plain) for tree in drawn))
     log(*notes)
-
-
-def _read(corpus: Corpus, chosen: range, tags: str | None) -> list[SentenceTree]:
-    trees = read_trees(corpus)
-    return [SentenceTree.from_corpus(corpus, trees, index, tags) for index in chosen]
 
 
 def _parse(path: str, text: str | None, of_files: Iterable[str]) -> SentenceTree:
@@ -84,7 +80,7 @@ def _parse(path: str, text: str | None, of_files: Iterable[str]) -> SentenceTree
         raise ConfigError(f"--{name} is for files with trees, {path} is a {model.noun}; leave it out")
     if text is None:
         raise ConfigError(f"{path} is a {model.noun}; pass the sentence to draw, too")
-    _, tokens = split_sentence(model, text)
+    tokens = split_sentence(model, text)
     corpus = model.annotate(rows_to_corpus([tokens], model.columns))
     trees = read_trees(corpus, columns[HEADS], columns.get(RELATIONS))
     return SentenceTree.from_corpus(corpus, trees, 0, columns.get(TAGS))

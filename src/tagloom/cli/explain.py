@@ -48,8 +48,7 @@ def explain(
       tagloom explain names.tagloom "In/IN Bonn/NNP ,/, it/PRP rains/VBZ ./."
     """
     model = load(model_file)
-    _, tokens = split_sentence(model, sentence)
-    found = model.explain(tokens)
+    found = model.explain(split_sentence(model, sentence))
     if json:
         put_json({"model": model_file, **found.to_dict(top), "signature": str(model.spec.signature)})
     else:

@@ -58,25 +58,19 @@ def reproduce(
         return
     if output is not None:
         make_folder(output)
-    finished = _run(recipe, experiments, data, cache, fresh, jobs)
-    if output is not None:
-        files, note = write_page(recipe, finished, output)
-        log(*(f"wrote {file}" for file in files), *([note] if note else []))
-    _put_rows(recipe, finished, json)
-
-
-def _run(
-    recipe: Recipe, experiments: Sequence[Experiment], data: Path | None, cache: Path | None, fresh: bool, jobs: int
-) -> list[Finished]:
     if data is None:
         raise ConfigError(f"name the folder that holds the corpora: tagloom reproduce {recipe.key} --data DIR")
     rows = RowCache((cache or get_default_cache()) / recipe.key)
     with _show_rows() as (tell, status):
         try:
-            return run_recipe(recipe, experiments, data, rows, fresh=fresh, jobs=jobs, tell=tell, status=status)
+            finished = run_recipe(recipe, experiments, data, rows, fresh=fresh, jobs=jobs, tell=tell, status=status)
         except KeyboardInterrupt:
             tell("stopped; finished rows are kept: the same command continues from there")
             raise
+    if output is not None:
+        files, note = write_page(recipe, finished, output)
+        log(*(f"wrote {file}" for file in files), *([note] if note else []))
+    _put_rows(recipe, finished, json)
 
 
 @contextmanager

@@ -66,12 +66,13 @@ def tag(
     """
     require_writable(output, [model_file, None if file == "-" else file])
     if nbest is not None:
-        _require_nbest(nbest, [f"--{name}" for name in given] + ["--confidence"] * confidence)
+        check_whole_number("--nbest", nbest, 1, MOST_CANDIDATES)
+        for other in [*(f"--{name}" for name in given), *["--confidence"] * confidence]:
+            raise ConfigError(f"--nbest: does not go with {other}; leave one of them out")
     model = load(model_file)
     annotator = _Annotator(model, threads, read_search(given, model, model_file), confidence, nbest)
     source = Input(file, format_name, columns)
-    has_documents = False
-    name = file
+    has_documents, name = False, file
     with open_writer(output) as writer:
         for number, batch in enumerate(source.stream_for(model)):
             writer.write(annotator.annotate(batch))
@@ -79,12 +80,6 @@ def tag(
             if number == 0:  # the input can be read and tagged, so notes about it can be printed
                 log(*source.notes, *annotator.list_notes())
     log(*note_undivided(model, name, has_documents=has_documents))
-
-
-def _require_nbest(n: int, others: list[str]) -> None:
-    check_whole_number("--nbest", n, 1, MOST_CANDIDATES)
-    for other in others:
-        raise ConfigError(f"--nbest: does not go with {other}; leave one of them out")
 
 
 @dataclass(frozen=True)
