@@ -62,6 +62,11 @@ def plain(value: object) -> Plain:
     return os.fspath(value) if isinstance(value, os.PathLike) else str(getattr(value, "name", value))
 
 
+def pick(values: object, names: str) -> dict[str, Any]:
+    """Return some attributes by name, for a report; names are separated by blanks."""
+    return {name: getattr(values, name) for name in names.split()}
+
+
 def _clipped(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= 40 else f"{line[:37]}..."

@@ -63,23 +63,30 @@ def choose_survivors(scores: Mapping[int, float], keep: float) -> set[int]:
 _MOST_KEPT = 4  # or as many as trials run at the same time
 
 
-@dataclass(frozen=True)
 class Bench:
-    """An encoded corpus, and how development data is scored."""
+    """An encoded corpus, and how development data is scored. The first thread that opens it builds it; others wait."""
 
     training: Training[Any]
     metric: str
     rule: str
     seconds: float
 
-    @classmethod
-    def prepare(cls, row: System, train: Corpus, dev: Corpus, plan: Plan) -> Bench:
-        """Encode the corpus for a trial."""
-        started = time.perf_counter()
-        training = row.load_training().plan(train, plan.options)
-        training.build_scorer(dev)
-        perfect = training.score_columns(dev, dev.columns)  # only to learn the metric and the rule
-        return cls(training, perfect.metric, perfect.rule, time.perf_counter() - started)
+    def __init__(self, row: System, train: Corpus, dev: Corpus, options: Any) -> None:
+        self._row, self._train, self._dev, self._options = row, train, dev, options
+        self._lock, self._is_built = threading.Lock(), False
+
+    def open(self) -> bool:
+        """Encode the corpus unless it is done; return whether this call did it."""
+        with self._lock:
+            if self._is_built:
+                return False
+            started = time.perf_counter()
+            self.training = self._row.load_training().plan(self._train, self._options)
+            self.training.build_scorer(self._dev)
+            perfect = self.training.score_columns(self._dev, self._dev.columns)  # to learn the metric and the rule
+            self.metric, self.rule = perfect.metric, perfect.rule
+            self.seconds, self._is_built = time.perf_counter() - started, True
+            return True
 
 
 class Encodings:
@@ -87,33 +94,18 @@ class Encodings:
 
     def __init__(self, row: System, train: Corpus, dev: Corpus, jobs: int) -> None:
         self.row, self.train, self.dev, self.most = row, train, dev, max(jobs, _MOST_KEPT)
-        self._made: dict[tuple[object, ...], _Once] = {}
+        self._benches: dict[tuple[object, ...], Bench] = {}
         self._lock = threading.Lock()
 
     def get(self, plan: Plan) -> tuple[Bench, bool]:
         """Return the bench of a trial, and whether it was built just now."""
         key = plan.encoding()
         with self._lock:
-            once = self._made.pop(key, None) or _Once(lambda: Bench.prepare(self.row, self.train, self.dev, plan))
-            self._made[key] = once  # the latest is last
-            while len(self._made) > self.most:
-                del self._made[next(iter(self._made))]
-        return once.get()
-
-
-class _Once:
-    """A bench that the first of several threads builds while the others wait."""
-
-    def __init__(self, make: Callable[[], Bench]) -> None:
-        self._make, self._lock = make, threading.Lock()
-        self._value: Bench | None = None
-
-    def get(self) -> tuple[Bench, bool]:
-        with self._lock:
-            is_new = self._value is None
-            if self._value is None:
-                self._value = self._make()
-            return self._value, is_new
+            bench = self._benches.pop(key, None) or Bench(self.row, self.train, self.dev, plan.options)
+            self._benches[key] = bench  # the latest is last
+            while len(self._benches) > self.most:
+                del self._benches[next(iter(self._benches))]
+        return bench, bench.open()
 
 
 #: Called while trials run, with the name of a trial (None: all of them) and its progress. Calls never overlap.
