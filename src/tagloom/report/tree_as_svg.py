@@ -28,11 +28,8 @@ def draw_tree_svg(tree: SentenceTree) -> str:
     centres, width = _place_words(tree)
     base = _MARGIN + 14 + _STEP * top  # where arcs meet words
     parts = [_draw_arc(arc, level, tree, centres, base) for arc, level in heights.items()]
-    parts += [
-        _draw_root(centres[word], tree.relations[word], base, _STEP * top)
-        for word, head in enumerate(tree.heads)
-        if not head
-    ]
+    roots = [word for word, head in enumerate(tree.heads) if not head]
+    parts += [_draw_root(centres[word], tree.relations[word], base, _STEP * top) for word in roots]
     parts += [_draw_text(x, base + 18, word, 15, _INK) for x, word in zip(centres, tree.words)]
     parts += [_draw_text(x, base + 36, tag, 11, _FAINT) for x, tag in zip(centres, tree.tags) if tag]
     height = base + (48 if any(tree.tags) else 30)
@@ -44,10 +41,8 @@ def draw_tree_svg(tree: SentenceTree) -> str:
 
 def _place_words(tree: SentenceTree) -> tuple[list[float], float]:
     """The middle of each word, with enough space for words, tags and the relations of neighbours; the total width."""
-    halves = [
-        max(_CELL * measure_width(word), _SMALL_CELL * measure_width(tag)) / 2
-        for word, tag in zip(tree.words, tree.tags)
-    ]
+    pairs = zip(tree.words, tree.tags)
+    halves = [max(_CELL * measure_width(word), _SMALL_CELL * measure_width(tag)) / 2 for word, tag in pairs]
     if not halves:
         return [], 2 * _MARGIN
     labels = [_SMALL_CELL * measure_width(text) for text in tree.relations]
@@ -77,9 +72,8 @@ def _draw_arc(arc: Arc, level: int, tree: SentenceTree, centres: Sequence[float]
 
 def _draw_root(x: float, relation: str, base: float, height: float) -> str:
     line = f'<path d="M{x:.1f} {base - height} V{base - 4}" fill="none" stroke="{_FAINT}" stroke-width="1.2"/>'
-    return "\n".join(
-        [line, _draw_arrow(x, base, _FAINT), _draw_text(x, base - height - 3, relation or "root", 11, _FAINT)]
-    )
+    label = _draw_text(x, base - height - 3, relation or "root", 11, _FAINT)
+    return "\n".join([line, _draw_arrow(x, base, _FAINT), label])
 
 
 def _draw_arrow(x: float, base: float, colour: str = _ARC) -> str:

@@ -105,20 +105,14 @@ def _cells(character: str) -> int:
 def assign_levels(arcs: Sequence[Arc], *, touching: bool) -> dict[Arc, int]:
     """Return the level of each arc, from 1. An arc is above all arcs below it, and arcs on one level do not overlap.
 
-    Args:
-        arcs: The arcs of a sentence.
-        touching: Whether arcs that meet at a word may have the same level.
+    With ``touching``, arcs that meet at a word may have the same level.
     """
     found: dict[Arc, int] = {}
     gap = 0 if touching else 1  # how many words two neighbours on a level must lie apart
     for arc in sorted(arcs, key=lambda arc: (arc.high - arc.low, arc.low)):
-        others = [
-            (other, level)
-            for other, level in found.items()
-            if other.low < arc.high + gap and arc.low - gap < other.high
-        ]
-        inside = [level for other, level in others if arc.low <= other.low and other.high <= arc.high]
-        taken = {level for _, level in others}
+        others = [other for other in found if other.low < arc.high + gap and arc.low - gap < other.high]
+        inside = [found[other] for other in others if arc.low <= other.low and other.high <= arc.high]
+        taken = {found[other] for other in others}
         level = 1 + max(inside, default=0)
         while level in taken:
             level += 1
@@ -162,27 +156,20 @@ def draw_tree_text(
     lines = _draw_outline(tree) if style == INDENTED else _draw_arcs(tree)
     if style is None and width is not None and any(measure_width(line) > width for line in lines):
         lines = _draw_outline(tree)
-    text = "\n".join(lines)
-    return _to_ascii(text) if plain else text
+    return "\n".join(map(_to_ascii, lines) if plain else lines)
 
 
-def _to_ascii(text: str) -> str:
+def _to_ascii(line: str) -> str:
     """Translate what is drawn: the first columns of a line, up to the number of its word."""
-    lines = text.split("\n")
-    drawn = [next((place for place, c in enumerate(line) if c.isdigit()), len(line)) for line in lines]
-    return "\n".join(line[:end].translate(_ASCII) + line[end:] for line, end in zip(lines, drawn))
+    end = next((place for place, character in enumerate(line) if character.isdigit()), len(line))
+    return line[:end].translate(_ASCII) + line[end:]
 
 
 def _draw_arcs(tree: SentenceTree) -> list[str]:
     heights = assign_levels(tree.arcs(), touching=False)
     top = max(heights.values(), default=0)
-    columns = [
-        [str(number) for number in range(1, len(tree.words) + 1)],
-        tree.words,
-        tree.tags,
-        tree.relations,
-        [str(head) for head in tree.heads],
-    ]
+    numbers, heads = [[*map(str, column)] for column in (range(1, len(tree.words) + 1), tree.heads)]
+    columns = [numbers, tree.words, tree.tags, tree.relations, heads]
     texts = _align([column for column in columns if any(column)])
     return [f"{_draw_row(word, tree, heights, top)} {text}" for word, text in enumerate(texts, 1)]
 
@@ -224,9 +211,8 @@ def _draw_outline(tree: SentenceTree) -> list[str]:
     for word, head in enumerate(tree.heads, 1):
         dependents[head].append(word)
     lines = []
-    waiting = [
-        (word, "", "") for word in reversed(dependents[0])
-    ]  # with the text before its line, and before the lines below it
+    # with the text before its line, and before the lines below it
+    waiting = [(word, "", "") for word in reversed(dependents[0])]
     while waiting:
         word, before, below = waiting.pop()
         parts = (str(word), tree.words[word - 1], tree.tags[word - 1], tree.relations[word - 1])
