@@ -97,10 +97,12 @@ def evaluate(
     score = _score(scorer, gold, system)
     interval = scoring.bootstrap(score.counts_of(score.metric), score.metric, bootstrap) if bootstrap else None
     rival = _compare(scorer, gold, compare, score) if compare else None
-    layout = _lay_out_conlleval(score) if conlleval else "\n".join(map(str, filter(None, [score, interval, rival])))
+    if conlleval and score.kind != "spans":
+        raise ConfigError(f"--conlleval is for spans, these labels are scored as {score.kind}; leave it out")
     log(*request.notes)
     if not json:
-        put(layout)
+        texts = [scoring.format_conlleval(score)] if conlleval else [score, interval, rival]
+        put("\n".join(map(str, filter(None, texts))))
         return
     report = {"files": [name for name in (first, second) if name], **score.to_dict()}
     if interval is not None:
@@ -135,12 +137,6 @@ def _compare(scorer: _LabelScorer | _TreeScorer, gold: str, path: str, score: Sc
     other = _score(scorer, gold, path)
     heads_alone = {score.metric, other.metric} == {"las", "uas"}  # one of two parsers has no relations
     return scoring.compare(score, other, metric="uas" if heads_alone else None)
-
-
-def _lay_out_conlleval(score: Score) -> str:
-    if score.kind != "spans":
-        raise ConfigError(f"--conlleval is for spans, these labels are scored as {score.kind}; leave it out")
-    return scoring.format_conlleval(score)
 
 
 # -- scoring -----------------------------------------------------------------------------------------------------------

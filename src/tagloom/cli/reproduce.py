@@ -11,10 +11,12 @@ from typing import Annotated
 from tagloom.cli.console import build_table, log, put, put_json, put_rich
 from tagloom.cli.parameters import Json, argument, flag, option
 from tagloom.errors import ConfigError
+from tagloom.experiments.grid import pick
 from tagloom.recipes import PAPERS, Experiment, Finished, Recipe, RowCache, get_default_cache, get_recipe, select
 from tagloom.recipes import reproduce as run_recipe
 from tagloom.recipes.layout import number
-from tagloom.recipes.page import grids, make_folder, rows_to_dict, write_page
+from tagloom.recipes.page import grids, rows_to_dict, write_page
+from tagloom.report.files import make_folder
 
 Tell = Callable[[str], None]
 
@@ -110,18 +112,15 @@ def _put_papers(listing: bool, json: bool) -> None:
 
 
 def _put_list(recipe: Recipe, experiments: Sequence[Experiment], data: Path | None, json: bool) -> None:
-    there = {e.corpus: _presence(recipe, e.corpus, data) for e in experiments}
+    there = {
+        e.corpus: "? (name --data)" if data is None else recipe.datasets[e.corpus].missing(data) or "there"
+        for e in experiments
+    }
     if json:
-        listed = [
-            {"name": e.name, "table": e.table, "corpus": e.corpus, "system": e.system, "metric": e.metric,
-             "paper": e.paper, "data": None if data is None else there[e.corpus] == "there"}
-            for e in experiments
-        ]  # fmt: skip
+        names = "name table corpus system metric paper"
+        is_there = {corpus: None if data is None else text == "there" for corpus, text in there.items()}
+        listed = [{**pick(e, names), "data": is_there[e.corpus]} for e in experiments]
         put_json({"paper": recipe.key, "experiments": listed})
         return
     rows = [[e.table, e.name, e.metric, number(e.paper), there[e.corpus]] for e in experiments]
     put_rich(build_table(["table", "name", "metric", "paper", "data"], rows, right=["paper"]))
-
-
-def _presence(recipe: Recipe, corpus: str, data: Path | None) -> str:
-    return "? (name --data)" if data is None else recipe.datasets[corpus].missing(data) or "there"

@@ -44,11 +44,6 @@ def rungs(most_passes: Iterable[int], keep: float) -> list[Fraction]:
     return [share for share in shares if least * share >= _LEAST_PASSES] + [Fraction(1)]
 
 
-def find_rung_pass(rung: Fraction, most_passes: int) -> int:
-    """Return the pass after which a trial is compared."""
-    return ceil(rung * most_passes)
-
-
 def choose_survivors(scores: Mapping[int, float], keep: float) -> set[int]:
     """Return the numbers of the best trials: a part ``keep`` of all, rounded up. Ties go to the lower number.
 
@@ -175,7 +170,7 @@ class Search:
     def _advance(self, alive: Sequence[_State], rung: Fraction, jobs: int) -> None:
         """Run all trials to a share of their passes."""
         for state in alive:
-            state.limit = find_rung_pass(rung, state.plan.options.most_epochs)
+            state.limit = ceil(rung * state.plan.options.most_epochs)
         passes = "all" if rung == 1 else str(rung)
         count = f"{len(alive)} trial{'s' * (len(alive) > 1)}"
         self.tell(None, Progress("rung", f"{count}, {passes} of the passes", epochs=len(alive)))
@@ -215,7 +210,9 @@ class Search:
         training = bench.training.share(state.plan.options)
         if is_new:
             for note in training.list_notes([self.encodings.train, self.encodings.dev]):
-                self._tell_once(note)
+                if note.message not in self.notes:
+                    self.notes.add(note.message)
+                    self.tell(None, note)
             sizes = bench.training.sizes
             text = f"{sizes['features']:,} features x {sizes['labels']} labels, encoded in {bench.seconds:.2f} s"
             self.tell(None, Progress("encoded", text, seconds=bench.seconds))
@@ -249,11 +246,6 @@ class Search:
             self.stop.set()
         if progress.phase != "resumed":  # trials pause and resume all the time
             self.tell(name, progress)
-
-    def _tell_once(self, note: Progress) -> None:
-        if note.message not in self.notes:
-            self.notes.add(note.message)
-            self.tell(None, note)
 
     def tell(self, name: str | None, progress: Progress) -> None:
         """Report the progress of a trial, or of the search if ``name`` is None."""
