@@ -291,14 +291,13 @@ class _Contest:
         """Encode all corpora; return the contest, and the seconds that it took."""
         started = time.perf_counter()
         training_class, options = row.load_training(), entries[0].options  # options of features are the same for all
-        for name, corpus in corpora.items():
-            if name != "train":
-                training_class.check_gold(corpus, options, corpora["train"])
+        held_out = {name: corpus for name, corpus in corpora.items() if name != "train"}
+        for corpus in held_out.values():
+            training_class.check_gold(corpus, options, corpora["train"])
         training = training_class.plan(corpora["train"], options)
         trainings = {entry.learner.name: training.share(entry.options) for entry in entries}
-        held_out = [name for name in ("test", "dev") if name in corpora]
         scorers = {
-            learner: {name: each.build_scorer(corpora[name]) for name in held_out}
+            learner: {name: each.build_scorer(corpus) for name, corpus in held_out.items()}
             for learner, each in trainings.items()
         }
         notes = [note for each in trainings.values() for note in each.list_notes(list(corpora.values()))]

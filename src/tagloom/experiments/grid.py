@@ -46,12 +46,7 @@ class Plan:
 
 
 def format_trial_name(options: Mapping[str, Plain]) -> str:
-    """Format the options of a trial as its name.
-
-    Examples:
-        >>> format_trial_name({"C": 0.5, "cutoff": 2})
-        'C=0.5 cutoff=2'
-    """
+    """Format the options of a trial as its name, such as ``C=0.5 cutoff=2``."""
     return " ".join(f"{name}={_clipped(str(value))}" for name, value in options.items())
 
 

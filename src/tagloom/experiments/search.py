@@ -33,9 +33,8 @@ def check_keep(keep: object) -> None:
 def rungs(most_passes: Iterable[int], keep: float) -> list[Fraction]:
     """List the shares of their passes after which trials are compared, and 1 at the end.
 
-    Examples:
-        >>> [str(share) for share in rungs([10, 20], 0.5)], rungs([10, 20], 1)
-        (['1/4', '1/2', '1'], [Fraction(1, 1)])
+    >>> [str(share) for share in rungs([10, 20], 0.5)], rungs([10, 20], 1)
+    (['1/4', '1/2', '1'], [Fraction(1, 1)])
     """
     if keep == 1:
         return [Fraction(1)]
@@ -47,9 +46,8 @@ def rungs(most_passes: Iterable[int], keep: float) -> list[Fraction]:
 def choose_survivors(scores: Mapping[int, float], keep: float) -> set[int]:
     """Return the numbers of the best trials: a part ``keep`` of all, rounded up. Ties go to the lower number.
 
-    Examples:
-        >>> sorted(choose_survivors({1: 80.0, 2: 90.0, 3: 80.0, 4: 70.0, 5: 60.0}, 0.5))
-        [1, 2, 3]
+    >>> sorted(choose_survivors({1: 80.0, 2: 90.0, 3: 80.0, 4: 70.0, 5: 60.0}, 0.5))
+    [1, 2, 3]
     """
     count = ceil(Fraction(keep).limit_denominator(10**6) * len(scores))
     return set(sorted(scores, key=lambda number: (-scores[number], number))[: max(1, count)])

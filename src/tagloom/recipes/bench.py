@@ -164,9 +164,8 @@ class ModelBench(Bench):
     def score(self, model: Any, predicted: Any, corpus: Corpus, part: str) -> Score:
         """Score the prediction for a part."""
         gold = corpus.column(self.label)
-        return score(
-            gold, predicted, corpus.sentences, scheme=find_gold_scheme(gold, corpus.sentences, model.spec.written)
-        )
+        scheme = find_gold_scheme(gold, corpus.sentences, model.spec.written)
+        return score(gold, predicted, corpus.sentences, scheme=scheme)
 
 
 class TaggerBench(Bench):

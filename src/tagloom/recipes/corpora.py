@@ -47,11 +47,7 @@ EXTENDED_ENTITIES: dict[str, Any] = {
 
 
 def find_file(data: Path, name: str) -> Path:
-    """Return the path of a file or folder in the data; a file may be compressed.
-
-    Raises:
-        DataError: There is no such file.
-    """
+    """Return the path of a file or folder in the data; a file may be compressed."""
     for ending in ("", ".xz", ".gz"):
         path = data / f"{name}{ending}"
         if path.exists():

@@ -32,10 +32,8 @@ class Layout:
             for column in [getattr(row, self.column)]
         }
         columns = list(dict.fromkeys(column for _, column in cells))
-        lines = [
-            [line, *(cells.get((line, column), "") for column in columns)]
-            for line in dict.fromkeys(line for line, _ in cells)
-        ]
+        names = dict.fromkeys(line for line, _ in cells)
+        lines = [[line, *(cells.get((line, column), "") for column in columns)] for line in names]
         table = f"Table {self.table}" if self.table.isdecimal() else self.table  # a table the paper does not have
         where = "" if self.corpus is None else f"{self.corpus}, "
         return Grid(f"{table}: {where}{self.title}; ours (paper)", [self.line, *columns], lines)
