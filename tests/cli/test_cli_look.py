@@ -116,6 +116,7 @@ def test_help_has_examples_and_all_formats(tagloom: Tagloom) -> None:
         result = tagloom(command, "--help")
         assert (result.code, result.err) == (0, "")
         assert "Examples:" in result.out or command == "demo"
+        assert " ".join(COMMANDS[command].split()) in " ".join(result.out.split())
     assert all(command in tagloom("--help").out for command in COMMANDS)
     assert all(name in tagloom("convert", "--help").out for name in FORMATS)
 

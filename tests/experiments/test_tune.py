@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 import tagloom
 from tagloom.errors import ConfigError, DataError
 from tagloom.experiments import trials as trial_files
-from tagloom.experiments.search import choose_survivors, find_rung_pass, rungs
+from tagloom.experiments.search import choose_survivors, rungs
 from tagloom.experiments.trials import Trial, Tuning
 from tagloom.experiments.tune import tune
 from tagloom.learners import LEARNERS
@@ -58,7 +59,7 @@ def test_halving_is_what_the_oracle_does(data: st.DataObject):
     for rung in rungs(most, keep):
         share = rung if len(alive) > 1 else 1
         for trial in alive:
-            made[trial] = min(find_rung_pass(share, most[trial]), len(curves[trial]))
+            made[trial] = min(math.ceil(share * most[trial]), len(curves[trial]))
         if share == 1:
             break
         kept = choose_survivors({trial: max(curves[trial][: made[trial]]) for trial in alive}, keep)

@@ -1,75 +1,55 @@
-"""The commands of ``tagloom``, wired together."""
+"""The commands of ``tagloom``, wired together. A module of this package holds each; only the one called is imported."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from tagloom._version import __version__
-from tagloom.cli.compare import compare
-from tagloom.cli.convert import convert
-from tagloom.cli.demo import demo
-from tagloom.cli.draw import draw
-from tagloom.cli.eval import evaluate
-from tagloom.cli.explain import explain
-from tagloom.cli.inspect import inspect
-from tagloom.cli.jackknife import jackknife
-from tagloom.cli.options import (
-    Command,
-    OptionsBySystem,
-    add_flags,
-    collect_flags,
-    list_rerank_options,
-    list_search_options,
-    list_training_options,
-)
-from tagloom.cli.reproduce import reproduce
-from tagloom.cli.rerank import rerank
-from tagloom.cli.tag import tag
-from tagloom.cli.templates import templates
-from tagloom.cli.train import train
-from tagloom.cli.tune import tune
 
-COMMANDS: dict[str, Command] = {
-    "train": train,
-    "tag": tag,
-    "eval": evaluate,
-    "compare": compare,
-    "tune": tune,
-    "jackknife": jackknife,
-    "rerank": rerank,
-    "inspect": inspect,
-    "explain": explain,
-    "convert": convert,
-    "draw": draw,
-    "templates": templates,
-    "reproduce": reproduce,
-    "demo": demo,
-}
-#: The options of systems that a command takes.
-_GENERATED: dict[str, Callable[[], OptionsBySystem]] = {
-    **dict.fromkeys(("train", "compare", "tune", "jackknife"), list_training_options),
-    **dict.fromkeys(("tag", "eval"), list_search_options),
-    "rerank": list_rerank_options,
+#: The first lines of the commands' help texts.
+COMMANDS = {
+    "train": "Train a model.",
+    "tag": "Tag, or parse, a corpus or plain text.",
+    "eval": "Score predicted labels, or trees.",
+    "compare": "Compare learners: the same features, encoded once, and the score of each learner on test data.",
+    "tune": "Find the best options: train with every combination, compare on DEV.",
+    "jackknife": "Annotate a training corpus as if it were unseen: every fold by a model of the others.",
+    "rerank": "Train a re-ranker: it chooses among the N best labellings of a tagger by features of whole labellings.",
+    "inspect": "Show what a model was made of, how training went, and the heaviest weights.",
+    "explain": "Explain the labels, or the tree, of a sentence.",
+    "convert": "Convert a corpus: format, columns, label scheme.",
+    "draw": "Draw dependency trees.",
+    "templates": "List the shipped template sets, or print one.",
+    "reproduce": "Run the experiments of a paper and print its numbers beside ours.",
+    "demo": "Train a part-of-speech tagger on bundled Indonesian news, score it, show a sentence.",
 }
 
 
 def build_app(arguments: Sequence[str]) -> typer.Typer:
-    """Build the command line for some arguments.
-
-    Options are generated for the command that the arguments name, and for no other one: this imports the systems.
-    """
+    """Build the command line for some arguments; the command that they name is imported and gets its options."""
     app = typer.Typer(
         add_completion=False, rich_markup_mode="rich", context_settings={"help_option_names": ["-h", "--help"]}
     )
     app.callback(invoke_without_command=True)(tagloom)
     called = next((argument for argument in arguments if not argument.startswith("-")), None)
-    for name, command in COMMANDS.items():
-        list_options = _GENERATED.get(name) if name == called else None
-        app.command(name)(add_flags(command, [] if list_options is None else collect_flags(list_options())))
+    for name, line in COMMANDS.items():
+        if name == called:
+            app.command(name)(_load_command(name))
+        else:
+            app.command(name, help=line)(lambda: None)
     return app
+
+
+def _load_command(name: str) -> Callable[..., None]:
+    from tagloom.cli.options import GENERATED, add_flags, collect_flags
+
+    module = import_module(f"tagloom.cli.{name}")
+    command = module.evaluate if name == "eval" else getattr(module, name)  # eval is a function of Python
+    return add_flags(command, collect_flags(GENERATED[name]()) if name in GENERATED else ())
 
 
 def _print_version(wanted: bool) -> None:

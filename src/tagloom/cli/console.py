@@ -8,7 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from pathlib import Path
+
+    from rich.console import RenderableType
 
     from tagloom.systems.tables import Parts
 
@@ -27,6 +29,11 @@ def build_warning(text: str) -> str:
     return f"tagloom: warning: {text}"
 
 
+def log_files(files: Sequence[Path], note: str | None) -> None:
+    """Tell which files of one folder were written, and why others were not."""
+    log(f"wrote {', '.join(file.name for file in files)} in {files[0].parent}", *([note] if note else []))
+
+
 def put(text: str) -> None:
     """Write data to stdout, ended by a line break."""
     sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
@@ -39,7 +46,10 @@ def put_json(value: object) -> None:
 
 def put_rich(*things: RenderableType) -> None:
     """Write tables and styled text to stdout; with colours on a terminal, or where FORCE_COLOR is set."""
-    console = _build_console()
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else _PIPE_WIDTH
+    console = Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False)
     with console.capture() as captured:
         for thing in things:
             console.print(thing)
@@ -53,14 +63,6 @@ def put_parts(parts: Parts) -> None:
             put(part)
         else:
             put_rich(build_table(part.headers, part.rows, right=part.right))
-
-
-def _build_console() -> Console:
-    from rich.console import Console
-
-    return Console(
-        file=sys.stdout, width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False, markup=False, emoji=False
-    )
 
 
 def build_table(headers: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> RenderableType:

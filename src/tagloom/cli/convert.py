@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import Annotated
 
 from tagloom.cli.console import log
 from tagloom.cli.inputs import Input, require_writable
-from tagloom.cli.options import Columns, Normalise
+from tagloom.cli.parameters import Columns, Normalise, argument, option
+from tagloom.corpus import Corpus, write
+from tagloom.corpus.formats import find_format
+from tagloom.corpus.io import format_for
+from tagloom.corpus.schemes import detect_scheme, get_scheme
+from tagloom.corpus.spans import convert_labels
 from tagloom.errors import ConfigError
-
-if TYPE_CHECKING:
-    from tagloom.corpus import Corpus
 
 
 def convert(
-    source: Annotated[str, typer.Argument(metavar="IN", help="Corpus to read; stdin if -.", show_default=False)],
-    target: Annotated[str, typer.Argument(metavar="OUT", help="File to write; stdout if -.", show_default=False)],
+    source: Annotated[str, argument("IN", "Corpus to read; stdin if -.")],
+    target: Annotated[str, argument("OUT", "File to write; stdout if -.")],
     from_format: Annotated[
-        str | None, typer.Option("--from", metavar="FORMAT", help="Format of IN. Default: guessed from the content.")
+        str | None, option("FORMAT", "Format of IN. Default: guessed from the content.", "--from")
     ] = None,
     to_format: Annotated[
-        str | None,
-        typer.Option(
-            "--to", metavar="FORMAT", help="Format of OUT. Default: told by its name (x.jsonl), or the format of IN."
-        ),
+        str | None, option("FORMAT", "Format of OUT. Default: told by its name (x.jsonl), or the format of IN.", "--to")
     ] = None,
     columns: Columns = None,
     normalise: Normalise = None,
-    keep: Annotated[
-        str | None, typer.Option("--keep", metavar="NAMES", help="Columns to write, in this order. Default: all.")
-    ] = None,
+    keep: Annotated[str | None, option("NAMES", "Columns to write, in this order. Default: all.")] = None,
     scheme: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Label scheme to write: IOB1, IOB2, BIOES, BILOU, BMES or SCN.")
+        str | None, option("NAME", "Label scheme to write: IOB1, IOB2, BIOES, BILOU, BMES or SCN.")
     ] = None,
-    label: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Column of the labels. Default: label, or the last.")
-    ] = None,
+    label: Annotated[str | None, option("NAME", "Column of the labels. Default: label, or the last.")] = None,
 ) -> None:
     """Convert a corpus: format, columns, label scheme.
 
@@ -51,9 +44,6 @@ def convert(
       tagloom convert train.txt train.bioes.txt --scheme BIOES
       tagloom convert en.conllu - --to slashed --keep "form xpos"
     """
-    from tagloom.corpus import write
-    from tagloom.corpus.io import format_for
-
     require_writable(target)
     notes: list[str] = []
     corpus = Input(source, from_format, columns, notes, normalise).read()
@@ -66,9 +56,6 @@ def convert(
 
 
 def _convert_labels(corpus: Corpus, label: str, scheme: str) -> Corpus:
-    from tagloom.corpus.schemes import detect_scheme, get_scheme
-    from tagloom.corpus.spans import convert_labels
-
     wanted, column = get_scheme(scheme), corpus.column(label)
     found = None if column.is_bag else detect_scheme(column.strings.strings(), column.codes, corpus.sentences)
     if found is None:
@@ -78,8 +65,6 @@ def _convert_labels(corpus: Corpus, label: str, scheme: str) -> Corpus:
 
 def _choose_columns(format_name: str, corpus: Corpus, label: str) -> list[str] | None:
     """Choose the columns for formats that hold one or two: the words, and their labels; None for all."""
-    from tagloom.corpus.formats import find_format
-
     width = find_format(format_name).width
     form = "form" if "form" in corpus.columns else corpus.names[0]
     return None if width is None else [form, label][:width]

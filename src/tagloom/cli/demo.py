@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from rich.text import Text
 
 from tagloom.cli.console import log, put_json, put_rich
-from tagloom.cli.options import Json
+from tagloom.cli.parameters import Json
 from tagloom.cli.progress import Clock
 from tagloom.cli.train import TrainingRun, put_scores
+from tagloom.datasets import indonesian_pos
 from tagloom.systems.registry import DEFAULT_SYSTEM, get_system
-
-if TYPE_CHECKING:
-    from rich.text import Text
 
 _COLOURS = (
     "green", "yellow", "blue", "magenta", "cyan", "red", "bright_green", "bright_yellow", "bright_blue",
@@ -22,8 +20,6 @@ _SENTENCE = 1  # of the test part: short, with many different tags
 
 def demo(json: Json = False) -> None:
     """Train a part-of-speech tagger on bundled Indonesian news, score it, show a sentence."""
-    from tagloom.datasets import indonesian_pos
-
     clock = Clock()
     with clock.phase("read"):
         split = indonesian_pos()

@@ -5,49 +5,35 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import Annotated
 
 from tagloom.cli.console import log, put
 from tagloom.cli.inputs import Input, is_model_file, require_writable, split_sentence
-from tagloom.cli.options import Columns, Format, select_given
+from tagloom.cli.parameters import Columns, Format, argument, flag, option, select_given
+from tagloom.corpus import Corpus, read_trees
+from tagloom.corpus.layers import HEADS, RELATIONS, TAGS
+from tagloom.corpus.objects import rows_to_corpus
+from tagloom.corpus.streams import store
 from tagloom.errors import ConfigError, DataError
-
-if TYPE_CHECKING:
-    from tagloom.corpus import Corpus
-    from tagloom.text import SentenceTree
+from tagloom.report import build_sentence_tree
+from tagloom.systems.file import load
+from tagloom.text import SentenceTree, draw_tree_svg, draw_tree_text
 
 
 def draw(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE|PARSER",
-            help="Corpus with trees, such as CoNLL-U (stdin if -), or a parser.",
-            show_default=False,
-        ),
-    ],
+    source: Annotated[str, argument("FILE|PARSER", "Corpus with trees, such as CoNLL-U (stdin if -), or a parser.")],
     text: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="SENTENCE", help="After a parser: the sentence to parse and draw, words separated by blanks."
-        ),
+        str | None, argument("SENTENCE", "After a parser: the sentence to parse and draw, words separated by blanks.")
     ] = None,
     sentence: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of the sentence to draw, from 1. Default: all sentences.")
+        int | None, option("N", "Number of the sentence to draw, from 1. Default: all sentences.")
     ] = None,
-    svg: Annotated[
-        str | None, typer.Option(metavar="OUT", help="Write one sentence as SVG to this file; stdout if -.")
-    ] = None,
+    svg: Annotated[str | None, option("OUT", "Write one sentence as SVG to this file; stdout if -.")] = None,
     style: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="arcs or indented. Default: arcs, unless they are wider than the terminal."),
+        str | None, option("NAME", "arcs or indented. Default: arcs, unless they are wider than the terminal.")
     ] = None,
-    plain: Annotated[bool, typer.Option("--ascii", help="Draw with ASCII characters.")] = False,
-    tags: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Column of the tags to show. Default: upos, xpos, pos or tag.")
-    ] = None,
+    plain: Annotated[bool, flag("--ascii", "Draw with ASCII characters.")] = False,
+    tags: Annotated[str | None, option("NAME", "Column of the tags to show. Default: upos, xpos, pos or tag.")] = None,
     format_name: Format = None,
     columns: Columns = None,
 ) -> None:
@@ -63,9 +49,6 @@ def draw(
       tagloom draw wsj.dep.tsv --columns "form pos head" | less
       tagloom draw en.parser "The dog sleeps ." --svg tree.svg
     """
-    from tagloom.corpus.streams import store
-    from tagloom.text import draw_tree_svg, draw_tree_text
-
     if svg is not None:
         require_writable(svg, [source])
     notes: list[str] = []
@@ -78,7 +61,8 @@ def draw(
                 f"{source} is not a model: a sentence needs a parser; choose a sentence with --sentence N"
             )
         corpus = Input(source, format_name, columns, notes).read()
-        drawn = _read(corpus, _choose(corpus, sentence, svg), tags)
+        chosen, trees = _choose(corpus, sentence, svg), read_trees(corpus)
+        drawn = [build_sentence_tree(corpus, trees, index, tags) for index in chosen]
     if svg is not None:
         store(svg, draw_tree_svg(drawn[0]))
     else:
@@ -87,31 +71,17 @@ def draw(
     log(*notes)
 
 
-def _read(corpus: Corpus, chosen: range, tags: str | None) -> list[SentenceTree]:
-    from tagloom.corpus import read_trees
-    from tagloom.report import build_sentence_tree
-
-    trees = read_trees(corpus)
-    return [build_sentence_tree(corpus, trees, index, tags) for index in chosen]
-
-
 def _parse(path: str, text: str | None, of_files: Iterable[str]) -> SentenceTree:
     """Parse a sentence with a model that makes trees."""
-    from tagloom.corpus import read_trees
-    from tagloom.corpus.layers import HEADS, RELATIONS, TAGS
-    from tagloom.corpus.objects import rows_to_corpus
-    from tagloom.report import build_sentence_tree
-    from tagloom.systems.file import load
-
     model = load(path)
     columns = {layer.kind: layer.column for layer in model.layers}
     if HEADS not in columns:
         raise ConfigError(f"{path}: a {model.noun} makes no trees; name a parser to draw a sentence")
-    for option in of_files:
-        raise ConfigError(f"--{option} is for files with trees, {path} is a {model.noun}; leave it out")
+    for name in of_files:
+        raise ConfigError(f"--{name} is for files with trees, {path} is a {model.noun}; leave it out")
     if text is None:
         raise ConfigError(f"{path} is a {model.noun}; pass the sentence to draw, too")
-    _, tokens = split_sentence(model, text)
+    tokens = split_sentence(model, text)
     corpus = model.annotate(rows_to_corpus([tokens], model.columns))
     trees = read_trees(corpus, columns[HEADS], columns.get(RELATIONS))
     return build_sentence_tree(corpus, trees, 0, columns.get(TAGS))

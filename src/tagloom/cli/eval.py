@@ -2,72 +2,69 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-import typer
+import numpy as np
 
+from tagloom import evaluate as scoring
 from tagloom._version import __version__
 from tagloom.cli.console import build_warning, log, put, put_json
 from tagloom.cli.inputs import Input, is_model_file, note_undivided
-from tagloom.cli.options import Columns, Format, Json, Normalise, Threads, read_search, select_given
+from tagloom.cli.options import read_search
+from tagloom.cli.parameters import Columns, Format, Json, Normalise, Threads, argument, flag, option, select_given
 from tagloom.cli.progress import Clock
+from tagloom.corpus import Column, Corpus, Trees, read_trees
+from tagloom.corpus.layers import HEADS
+from tagloom.corpus.trees import HEAD, RELATION
 from tagloom.errors import ConfigError, DataError
-
-if TYPE_CHECKING:
-    from tagloom.corpus import Column, Corpus, Trees
-    from tagloom.evaluate import Interval, Score, Significance
-    from tagloom.systems.base import Model
+from tagloom.evaluate import Score
+from tagloom.evaluate.attachment import UNIVERSAL
+from tagloom.evaluate.punctuation import find_punctuation, guess_punctuation
+from tagloom.systems.base import Model
+from tagloom.systems.file import load
 
 
 def evaluate(
-    first: Annotated[str, typer.Argument(metavar="GOLD|MODEL", help="Corpus or model.", show_default=False)],
+    first: Annotated[str, argument("GOLD|MODEL", "Corpus or model.")],
     second: Annotated[
-        str | None,
-        typer.Argument(metavar="PRED|FILE", help="Corpus with predicted labels, or, after a model, with gold labels."),
+        str | None, argument("PRED|FILE", "Corpus with predicted labels, or, after a model, with gold labels.")
     ] = None,
     rule: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="conlleval: spans as conlleval reads them; strict: only well-formed spans; accuracy: labels only. "
+        option(
+            "NAME",
+            "conlleval: spans as conlleval reads them; strict: only well-formed spans; accuracy: labels only. "
             "Default: conlleval.",
         ),
     ] = None,
     label: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Column of the labels. Default: that of the model, or the last one."),
+        str | None, option("NAME", "Column of the labels. Default: that of the model, or the last one.")
     ] = None,
-    scheme: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Label scheme of GOLD, such as IOB1. Default: detected.")
-    ] = None,
+    scheme: Annotated[str | None, option("NAME", "Label scheme of GOLD, such as IOB1. Default: detected.")] = None,
     format_name: Format = None,
     columns: Columns = None,
     normalise: Normalise = None,
-    bootstrap: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Confidence interval at 95 % from N samples, such as 1000.")
-    ] = 0,
+    bootstrap: Annotated[int, option("N", "Confidence interval at 95 % from N samples, such as 1000.", min=0)] = 0,
     compare: Annotated[
-        str | None,
-        typer.Option(metavar="PRED2", help="Another corpus or model, to test whether the difference is significant."),
+        str | None, option("PRED2", "Another corpus or model, to test whether the difference is significant.")
     ] = None,
     threads: Threads = 1,
-    conlleval: Annotated[bool, typer.Option("--conlleval", help="Print what conlleval.pl prints.")] = False,
+    conlleval: Annotated[bool, flag("--conlleval", "Print what conlleval.pl prints.")] = False,
     trees: Annotated[
-        bool, typer.Option("--trees", help="Score heads and relations: columns head and deprel. Implied by a parser.")
+        bool, flag("--trees", "Score heads and relations: columns head and deprel. Implied by a parser.")
     ] = False,
     punctuation: Annotated[
         str | None,
-        typer.Option(
-            metavar="RULE",
-            help="Trees only. Leave punctuation out: upos, penn (tags), penn-brackets or unicode (as CoNLL-X). "
+        option(
+            "RULE",
+            "Trees only. Leave punctuation out: upos, penn (tags), penn-brackets or unicode (as CoNLL-X). "
             "Default: all tokens count.",
         ),
     ] = None,
     universal: Annotated[
-        bool, typer.Option("--universal", help="Trees only. Compare relations without subtypes (nsubj:pass as nsubj).")
+        bool, flag("--universal", "Trees only. Compare relations without subtypes (nsubj:pass as nsubj).")
     ] = False,
     json: Json = False,
     **given: Any,
@@ -92,20 +89,27 @@ def evaluate(
     models = [request.open_model(path) for path in (first, second, compare) if path is not None and is_model_file(path)]
     if trees or any(map(_writes_trees, models)):
         _refuse("is for labels, trees have none; leave it out", rule=rule, label=label, scheme=scheme)
-        scorer: Scorer = TreeScorer(request, punctuation, universal)
+        scorer: _LabelScorer | _TreeScorer = _TreeScorer(request, punctuation, universal)
     else:
         _refuse("is for trees; add --trees, or leave it out", punctuation=punctuation, universal=universal or None)
-        scorer = LabelScorer(request, rule, label, scheme)
+        scorer = _LabelScorer(request, rule, label, scheme)
     gold, system = request.find_roles(first, second)
-    score = scorer.score(gold, system)
-    interval = _compute_interval(score, bootstrap) if bootstrap else None
+    score = _score(scorer, gold, system)
+    interval = scoring.bootstrap(score.counts_of(score.metric), score.metric, bootstrap) if bootstrap else None
     rival = _compare(scorer, gold, compare, score) if compare else None
-    layout = _lay_out_conlleval(score) if conlleval else "\n".join(map(str, filter(None, [score, interval, rival])))
+    if conlleval and score.kind != "spans":
+        raise ConfigError(f"--conlleval is for spans, these labels are scored as {score.kind}; leave it out")
     log(*request.notes)
-    if json:
-        put_json(_report(request, [name for name in (first, second) if name], score, interval, rival))
-    else:
-        put(layout)
+    if not json:
+        texts = [scoring.format_conlleval(score)] if conlleval else [score, interval, rival]
+        put("\n".join(map(str, filter(None, texts))))
+        return
+    report = {"files": [name for name in (first, second) if name], **score.to_dict()}
+    if interval is not None:
+        report["interval"] = asdict(interval)
+    if rival is not None:
+        report["comparison"] = {**asdict(rival), "difference": rival.difference}
+    put_json({**report, "seconds": request.clock.seconds()})
 
 
 def _refuse(reason: str, **options: object) -> None:
@@ -115,42 +119,24 @@ def _refuse(reason: str, **options: object) -> None:
 
 
 def _writes_trees(model: Model) -> bool:
-    from tagloom.corpus.layers import HEADS
-
     return any(layer.kind == HEADS for layer in model.layers)
 
 
-def _compute_interval(score: Score, samples: int) -> Interval:
-    from tagloom.evaluate import bootstrap
+def _score(scorer: _LabelScorer | _TreeScorer, gold: str, system: str | None) -> Score:
+    """Score a model, a file, or two columns of the gold file."""
+    if system is None:
+        return scorer.score_columns(gold)
+    if not is_model_file(system):
+        return scorer.score_file(gold, system)
+    if scorer.request.normalise is not None:
+        raise ConfigError("--normalise is for two files, a model has a normal form of its own; leave it out")
+    return scorer.score_model(gold, system, scorer.request.open_model(system))
 
-    return bootstrap(score.counts_of(score.metric), score.metric, samples)
 
-
-def _compare(scorer: Scorer, gold: str, path: str, score: Score) -> Significance:
-    from tagloom.evaluate import compare
-
-    other = scorer.score(gold, path)
+def _compare(scorer: _LabelScorer | _TreeScorer, gold: str, path: str, score: Score) -> scoring.Significance:
+    other = _score(scorer, gold, path)
     heads_alone = {score.metric, other.metric} == {"las", "uas"}  # one of two parsers has no relations
-    return compare(score, other, metric="uas" if heads_alone else None)
-
-
-def _lay_out_conlleval(score: Score) -> str:
-    from tagloom.evaluate import format_conlleval
-
-    if score.kind != "spans":
-        raise ConfigError(f"--conlleval is for spans, these labels are scored as {score.kind}; leave it out")
-    return format_conlleval(score)
-
-
-def _report(
-    request: _Request, files: list[str], score: Score, interval: Interval | None, rival: Significance | None
-) -> dict[str, object]:
-    values: dict[str, object] = {"files": files, **score.to_dict()}
-    if interval is not None:
-        values["interval"] = asdict(interval)
-    if rival is not None:
-        values["comparison"] = {**asdict(rival), "difference": rival.difference}
-    return {**values, "seconds": request.clock.seconds()}
+    return scoring.compare(score, other, metric="uas" if heads_alone else None)
 
 
 # -- scoring -----------------------------------------------------------------------------------------------------------
@@ -171,32 +157,22 @@ class _Request:
     _inputs: dict[str, Input] = field(default_factory=dict)
 
     def open_model(self, path: str) -> Any:
-        from tagloom.systems.file import load
-
         if path not in self._models:
             with self.clock.phase("load"):
                 self._models[path] = load(path)
         return self._models[path]
 
-    def read(self, path: str) -> Corpus:
-        """Read a gold file."""
+    def read(self, path: str, model: Model | None = None, *, gold: bool = False) -> Corpus:
+        """Read a gold file, for a model if there is one."""
+        if path not in self._inputs:
+            self._inputs[path] = Input(path, self.format, self.columns, self.notes, self.normalise)
         with self.clock.phase("read"):
-            return self._open(path).read()
+            return self._inputs[path].read(model, gold=gold)
 
     def read_predicted(self, path: str) -> Corpus:
         """Read a file with predictions; the columns that the user named are those of the gold file."""
         with self.clock.phase("read"):
             return Input(path, self.format, None, self.notes, self.normalise).read()
-
-    def read_for(self, path: str, model: Model, *, gold: bool) -> Corpus:
-        """Read a gold file for a model."""
-        with self.clock.phase("read"):
-            return self._open(path).read_for(model, gold=gold)
-
-    def _open(self, path: str) -> Input:
-        if path not in self._inputs:
-            self._inputs[path] = Input(path, self.format, self.columns, self.notes, self.normalise)
-        return self._inputs[path]
 
     def find_roles(self, first: str, second: str | None) -> tuple[str, str | None]:
         """Find the gold file, and the file or model to score; None stands for two columns of the gold file."""
@@ -219,42 +195,12 @@ class _Request:
 
     def sign(self, score: Score, gold: Corpus) -> Score:
         """Add the signature of a score that no model of ours has made."""
-        from tagloom.evaluate import Signature
-
-        return score.signed(Signature(data=gold.checksum(), version=__version__))
-
-
-class Scorer(ABC):
-    """Scores models and files against gold files."""
-
-    request: _Request
-
-    def score(self, gold: str, system: str | None) -> Score:
-        """Score a model, a file, or two columns of the gold file."""
-        if system is None:
-            return self.score_columns(gold)
-        if not is_model_file(system):
-            return self.score_file(gold, system)
-        if self.request.normalise is not None:
-            raise ConfigError("--normalise is for two files, a model has a normal form of its own; leave it out")
-        return self.score_model(gold, system, self.request.open_model(system))
-
-    @abstractmethod
-    def score_columns(self, gold: str) -> Score:
-        """Score two columns of a file."""
-
-    @abstractmethod
-    def score_file(self, gold: str, path: str) -> Score:
-        """Score a file against a gold file."""
-
-    @abstractmethod
-    def score_model(self, gold: str, path: str, model: Model) -> Score:
-        """Score a model on a gold file."""
+        return score.signed(scoring.Signature(data=gold.checksum(), version=__version__))
 
 
 @dataclass(frozen=True)
-class LabelScorer(Scorer):
-    """Scores labels."""
+class _LabelScorer:
+    """Scores labels of models and files against gold files."""
 
     request: _Request
     rule: str | None
@@ -262,16 +208,14 @@ class LabelScorer(Scorer):
     scheme: str | None
 
     def score_model(self, gold: str, path: str, model: Model) -> Score:
-        """Score the labels of a model."""
         if self.scheme is not None:
             raise ConfigError("--scheme: a model knows the scheme of its labels; leave it out")
-        corpus = self.request.read_for(gold, model, gold=self.label is None)
+        corpus = self.request.read(gold, model, gold=self.label is None)
         if self.label is not None:
             corpus = corpus.with_column(model.reads.gold[0], corpus.column(self.label))
         return self.request.evaluate(model, path, corpus, **select_given(rule=self.rule))
 
     def score_file(self, gold: str, path: str) -> Score:
-        """Score the labels of a file."""
         truth, predicted = self.request.read(gold), self.request.read_predicted(path)
         _require_equal_tokens(truth, predicted)
         label = self.label or truth.label
@@ -279,8 +223,6 @@ class LabelScorer(Scorer):
 
     def score_columns(self, gold: str) -> Score:
         """Score the last column against the one before it."""
-        import numpy as np
-
         corpus = self.request.read(gold)
         if len(corpus.names) < 2:
             raise DataError(f"{corpus.source}: one column, expected gold and predicted labels as the last two")
@@ -294,10 +236,8 @@ class LabelScorer(Scorer):
         return self._score(corpus, truth, predicted)
 
     def _score(self, corpus: Corpus, gold: Column, predicted: Column) -> Score:
-        from tagloom.evaluate import score
-
         with self.request.clock.phase("evaluate"):
-            found = score(gold, predicted, corpus.sentences, scheme=self.scheme, **select_given(rule=self.rule))
+            found = scoring.score(gold, predicted, corpus.sentences, scheme=self.scheme, **select_given(rule=self.rule))
             return self.request.sign(found, corpus)
 
 
@@ -309,8 +249,8 @@ def _find_predicted(predicted: Corpus, gold: Corpus, label: str) -> Column:
 
 
 @dataclass(frozen=True)
-class TreeScorer(Scorer):
-    """Scores heads and relations."""
+class _TreeScorer:
+    """Scores heads and relations of models and files against gold files."""
 
     request: _Request
     punctuation: str | None
@@ -318,31 +258,21 @@ class TreeScorer(Scorer):
 
     @property
     def _options(self) -> dict[str, Any]:
-        """What was given of the options of scoring."""
-        from tagloom.evaluate.attachment import UNIVERSAL
-
         left_out = None if self.punctuation is None else True
         return select_given(leave_out=left_out, relations=UNIVERSAL if self.universal else None)
 
     def score_columns(self, gold: str) -> Score:
-        """Refuse one file."""
         raise ConfigError("--trees needs two files; pass the one with the predicted trees, too")
 
     def score_model(self, gold: str, path: str, model: Model) -> Score:
-        """Score the trees of a model."""
         if not _writes_trees(model):
             raise ConfigError(
                 f"{path}: a {model.noun} makes no trees; name a parser or a file with trees, or score labels"
             )
-        corpus = self.request.read_for(gold, model, gold=True)
+        corpus = self.request.read(gold, model, gold=True)
         return self.request.evaluate(model, path, corpus, **select_given(punctuation=self.punctuation), **self._options)
 
     def score_file(self, gold: str, path: str) -> Score:
-        """Score the trees of a file."""
-        from tagloom.corpus import read_trees
-        from tagloom.evaluate import find_punctuation, score_trees
-        from tagloom.evaluate.punctuation import guess_punctuation
-
         corpus, predicted = self.request.read(gold), self.request.read_predicted(path)
         truth = read_trees(corpus)
         predicted = _rename_like(predicted, corpus, truth)
@@ -351,7 +281,7 @@ class TreeScorer(Scorer):
         self._note_lacks(predicted, truth, guess)
         with self.request.clock.phase("evaluate"):
             apart = find_punctuation(corpus, self.punctuation) if self.punctuation else guess_punctuation(corpus)
-            return self.request.sign(score_trees(truth, guess, punctuation=apart, **self._options), corpus)
+            return self.request.sign(scoring.score_trees(truth, guess, punctuation=apart, **self._options), corpus)
 
     def _note_lacks(self, predicted: Corpus, truth: Trees, guess: Trees) -> None:
         others = int((~guess.are_trees()).sum())
@@ -365,8 +295,6 @@ class TreeScorer(Scorer):
 
 def _rename_like(predicted: Corpus, gold: Corpus, truth: Trees) -> Corpus:
     """Name predicted columns as those of gold; with more columns than gold has, the last: parsers append them."""
-    from tagloom.corpus.trees import HEAD, RELATION
-
     if len(predicted.names) == len(gold.names):
         return predicted.renamed(gold.names)
     if len(predicted.names) < len(gold.names) or HEAD in predicted.columns:
@@ -377,8 +305,6 @@ def _rename_like(predicted: Corpus, gold: Corpus, truth: Trees) -> Corpus:
 
 def _require_equal_tokens(gold: Corpus, predicted: Corpus) -> None:
     """Refuse two corpora that do not have the same words in the same sentences."""
-    import numpy as np
-
     if len(gold) != len(predicted):
         raise DataError(f"{predicted.source}: {len(predicted)} sentences, but {gold.source} has {len(gold)}")
     differing = np.flatnonzero(np.diff(gold.sentences) != np.diff(predicted.sentences))

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from tagloom.cli.console import put_json, put_parts
 from tagloom.cli.inputs import split_sentence
-from tagloom.cli.options import Json, ModelFile
+from tagloom.cli.parameters import Json, ModelFile, argument, option
+from tagloom.systems.file import load
 
 
 def explain(
     model_file: ModelFile,
     sentence: Annotated[
-        str,
-        typer.Argument(
-            metavar="SENTENCE", help="Words separated by blanks, with further columns as word/POS or word|POS."
-        ),
+        str, argument("SENTENCE", "Words separated by blanks, with further columns as word/POS or word|POS.")
     ],
     top: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
+        option(
+            "N",
+            "Number of features to show for every decision. Default: 3, and 10 for the choice of a re-ranker.",
             min=0,
-            help="Number of features to show for every decision. Default: 3, and 10 for the choice of a re-ranker.",
         ),
     ] = None,
     json: Json = False,
@@ -51,11 +47,8 @@ def explain(
       tagloom explain en.parser "The dog sleeps ."
       tagloom explain names.tagloom "In/IN Bonn/NNP ,/, it/PRP rains/VBZ ./."
     """
-    from tagloom.systems.file import load
-
     model = load(model_file)
-    _, tokens = split_sentence(model, sentence)
-    found = model.explain(tokens)
+    found = model.explain(split_sentence(model, sentence))
     if json:
         put_json({"model": model_file, **found.to_dict(top), "signature": str(model.spec.signature)})
     else:

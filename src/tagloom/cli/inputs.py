@@ -10,15 +10,14 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from tagloom.corpus import Corpus, Format, read, read_batches
+from tagloom.corpus.formats import CHARACTERS, COLUMNS, WORDS, get_format
+from tagloom.corpus.layout import ColumnNames
+from tagloom.corpus.streams import load
 from tagloom.errors import ConfigError, DataError
-
-if TYPE_CHECKING:
-    from tagloom.corpus import Corpus, Format
-    from tagloom.corpus.layout import ColumnNames
-    from tagloom.corpus.streams import Source
-    from tagloom.systems.base import Model, Reads
+from tagloom.systems import base
+from tagloom.systems.base import Model, Reads
 
 _MARK = b"{"  # what follows the eight bytes of length at the beginning of a model file
 
@@ -31,60 +30,33 @@ class _NamedBytes(io.BytesIO):
 
 @dataclass(frozen=True)
 class Input:
-    """A corpus to read, what the user said about it, and a list that takes notes to tell later.
+    """A corpus to read, what the user said about it, and a list that takes notes to tell later."""
 
-    Attributes:
-        path: File to read; ``-`` for stdin.
-        format: Name of the format; None to guess it.
-        columns: Names of the columns.
-        notes: Takes notes about the input.
-        normalise: Unicode normal form of the words.
-    """
-
-    path: str
-    format: str | None = None
+    path: str  # ``-`` for stdin
+    format: str | None = None  # None to guess it
     columns: str | None = None
     notes: list[str] = field(default_factory=list)
     normalise: str | None = None
     _bytes: list[tuple[str, bytes]] = field(default_factory=list)  # the text, once it was read
 
-    def read(self) -> Corpus:
-        """Read the corpus as it is."""
-        from tagloom.corpus import read
-
-        return read(self._open(), self.format, self.columns, normalise=self.normalise, on_guess=self._note)
-
-    def read_for(self, model: Model, *, gold: bool = False) -> Corpus:
-        """Read the corpus with the columns that a model reads, and with ``gold`` those that it is scored against."""
-        from tagloom.corpus import read
-
-        adapt = _Adapter(self, model.reads, gold)
-        corpus = read(
-            self._open(), self.format, self.columns, normalise=self.normalise, on_guess=self._note, adapt=adapt
-        )
-        return self._adopt(corpus, model.reads, gold=gold)
+    def read(self, model: Model | None = None, *, gold: bool = False) -> Corpus:
+        """Read the corpus; for a model, with the columns that it reads and, if ``gold``, those it is scored against."""
+        adapt = None if model is None else _Adapter(self, model.reads, gold)
+        if not self._bytes:
+            self._bytes.append(load(self.path))  # stdin can be read only once
+        source, form = _NamedBytes(*self._bytes[0]), self.normalise
+        corpus = read(source, self.format, self.columns, normalise=form, on_guess=self._note, adapt=adapt)
+        return corpus if model is None else self._adopt(corpus, model.reads, gold=gold)
 
     def stream_for(self, model: Model) -> Iterator[Corpus]:
         """Read the corpus in batches, with the columns that a model reads."""
-        from tagloom.corpus import read_batches
-
         batches = read_batches(
             self.path, self.format, self.columns, on_guess=self._note, adapt=_Adapter(self, model.reads, False),
             whole_documents=model.reads.whole_documents
         )  # fmt: skip
         return (self._adopt(batch, model.reads) for batch in batches)
 
-    def _open(self) -> Source:
-        """Return the text; it is read once, because stdin can be read only once."""
-        from tagloom.corpus.streams import load
-
-        if not self._bytes:
-            self._bytes.append(load(self.path))
-        return _NamedBytes(*self._bytes[0])
-
     def _adopt(self, corpus: Corpus, reads: Reads, *, gold: bool = False) -> Corpus:
-        from tagloom.corpus.formats import get_format
-
         if self.columns or get_format(corpus).names_columns:
             return corpus
         adopted = reads.adopt(corpus, gold=gold)
@@ -115,9 +87,6 @@ class _Adapter:
 
     def _choose(self, found: Format, data: bytes, width: int) -> Format:
         """Choose another format than the guessed one where the model needs words, characters or several columns."""
-        from tagloom.corpus.formats import CHARACTERS, COLUMNS, WORDS
-        from tagloom.systems import base
-
         if self.reads.unit == base.WORDS and found.has_character_tokens:
             return WORDS
         if self.reads.unit == base.CHARACTERS and found.is_running_text and not self.gold:
@@ -137,17 +106,15 @@ def read_corpora(
     normalise: str | None = None,
 ) -> dict[str, Corpus]:
     """Read the corpora of the files that were named, by part; with the columns of a model to begin from."""
-    inputs = {part: Input(name, format_name, columns, notes, normalise) for part, name in files.items() if name}
     return {
-        part: require_labels(each.read() if start is None else each.read_for(start, gold=True))
-        for part, each in inputs.items()
+        part: require_labels(Input(name, format_name, columns, notes, normalise).read(start, gold=True))
+        for part, name in files.items()
+        if name
     }
 
 
 def require_labels(corpus: Corpus) -> Corpus:
     """Refuse a corpus that has nothing to learn."""
-    from tagloom.corpus.formats import get_format
-
     if len(corpus.names) < 2:
         name = get_format(corpus).name
         raise DataError(
@@ -163,20 +130,14 @@ def note_undivided(model: Model, source: str, *, has_documents: bool) -> list[st
     return [f"{source}: no document boundaries; every sentence is a document of its own"]
 
 
-def split_sentence(model: Model, sentence: str) -> tuple[list[str], list[str | list[str]]]:
-    """Split a sentence into words, or into characters for a model that cuts words.
-
-    Returns:
-        The words, and the tokens as the model reads them: words, rows of columns, or bags of attributes.
-    """
-    from tagloom.systems.base import CHARACTERS
-
+def split_sentence(model: Model, sentence: str) -> list[str | list[str]]:
+    """Split a sentence into tokens as a model reads them: words or characters, rows of columns, bags of attributes."""
     words = sentence.split()
     if not words:
         raise DataError("expected a sentence, found nothing")
-    if model.reads.unit == CHARACTERS and len(model.columns) == 1:
+    if model.reads.unit == base.CHARACTERS and len(model.columns) == 1:
         words = list("".join(words))
-    return words, [_split_token(model.reads, word) for word in words]
+    return [_split_token(model.reads, word) for word in words]
 
 
 def _split_token(reads: Reads, word: str) -> str | list[str]:

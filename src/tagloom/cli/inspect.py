@@ -4,30 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import Annotated
 
 from tagloom.cli.console import put, put_json, put_parts
-from tagloom.cli.options import Json, ModelFile, refuse_for_model, select_given
+from tagloom.cli.options import refuse_for_model
+from tagloom.cli.parameters import Json, ModelFile, option, select_given
+from tagloom.systems.base import Model
+from tagloom.systems.file import load
 from tagloom.systems.registry import SYSTEMS
-
-if TYPE_CHECKING:
-    from tagloom.systems.base import Model
-    from tagloom.systems.tables import Description
+from tagloom.systems.tables import Description
 
 
 def inspect(
     model_file: ModelFile,
     top: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", min=0, help="Taggers only. Number of features of every label, and of transitions. Default: 5."
-        ),
+        option("N", "Taggers only. Number of features of every label, and of transitions. Default: 5.", min=0),
     ] = None,
-    label: Annotated[
-        str | None, typer.Option(metavar="L", help="Taggers only. Show the features of this label only.")
-    ] = None,
+    label: Annotated[str | None, option("L", "Taggers only. Show the features of this label only.")] = None,
     json: Json = False,
 ) -> None:
     """Show what a model was made of, how training went, and the heaviest weights.
@@ -40,8 +34,6 @@ def inspect(
     Examples:
       tagloom inspect ner.tagloom --label B-PER --top 20
     """
-    from tagloom.systems.file import load
-
     model = load(model_file)
     options = select_given(top=top, label=label)
     for name in options:

@@ -2,53 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-import typer
-
+import tagloom
 from tagloom.cli.console import log, put, put_json
 from tagloom.cli.inputs import Input, require_labels, require_writable
-from tagloom.cli.options import Columns, Format, Json, Normalise, Settings, TrainFile, read_options
+from tagloom.cli.options import read_options
+from tagloom.cli.parameters import Columns, Format, Json, Normalise, Settings, TrainFile, option
 from tagloom.cli.progress import show_trials
+from tagloom.corpus import write
+from tagloom.corpus.formats import get_format
+from tagloom.corpus.io import format_for, to_string
+from tagloom.corpus.streams import store
 from tagloom.errors import ConfigError
+from tagloom.experiments.jackknife import Jackknifed
+from tagloom.systems import OracleReport
+from tagloom.systems.options import MOST_CANDIDATES, check_whole_number
 from tagloom.systems.registry import DEFAULT_SYSTEM
-
-if TYPE_CHECKING:
-    from tagloom.corpus import Corpus
-    from tagloom.experiments.jackknife import Jackknifed
-    from tagloom.systems import OracleReport
 
 
 def jackknife(
     train_file: TrainFile,
     output: Annotated[
-        str,
-        typer.Option("--output", "-o", metavar="FILE", help="Corpus to write; stdout if -. Its name tells the format."),
+        str, option("FILE", "Corpus to write; stdout if -. Its name tells the format.", "--output", "-o")
     ],
     nbest: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            help="Taggers only. Write the N best labellings with their scores instead, as tag --nbest does.",
-        ),
+        option("N", "Taggers only. Write the N best labellings with their scores instead, as tag --nbest does."),
     ] = None,
-    folds: Annotated[
-        int, typer.Option(metavar="N", help="Number of parts of TRAIN, each annotated by a model of the others.")
-    ] = 10,
+    folds: Annotated[int, option("N", "Number of parts of TRAIN, each annotated by a model of the others.")] = 10,
     by: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="What folds are made of: documents, drawn by the seed, or sentences, in stretches. "
+        option(
+            "NAME",
+            "What folds are made of: documents, drawn by the seed, or sentences, in stretches. "
             "Default: documents, if TRAIN has any.",
         ),
     ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(metavar="N", help="Folds at the same time. Default: as many as there are cores.")
-    ] = None,
+    jobs: Annotated[int | None, option("N", "Folds at the same time. Default: as many as there are cores.")] = None,
     cache: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="Folder that keeps finished folds, so that a killed run can continue."),
+        str | None, option("DIR", "Folder that keeps finished folds, so that a killed run can continue.")
     ] = None,
     system: str = DEFAULT_SYSTEM,
     columns: Columns = None,
@@ -83,13 +76,20 @@ def jackknife(
     if "folds" in chosen.options:
         raise ConfigError("--set folds: --folds are those of jackknifing; those of re-ranking cannot be set here")
     if nbest is not None:
-        _require_nbest(nbest)
+        check_whole_number("--nbest", nbest, 1, MOST_CANDIDATES)
     notes: list[str] = []
     corpus = require_labels(Input(train_file, format_name, columns, notes, normalise).read())
     if nbest is None:
-        _require_format(corpus, output)
-    options = {"folds": folds, "by": by, "jobs": jobs, "cache": cache, "nbest": nbest, "normalise": normalise}
-    found = _jackknife(corpus, notes, {**options, "system": system, **chosen.options})
+        to_string(corpus, format_for(corpus, output))  # before hours of work: a format may not hold the corpus
+    with show_trials(notes) as show:
+        try:
+            found = tagloom.jackknife(
+                corpus, system=system, nbest=nbest, folds=folds, by=by, jobs=jobs, cache=cache, normalise=normalise,
+                on_progress=show, **chosen.options
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            log(f"interrupted{'' if cache is None else '; finished folds are kept: the same command continues'}")
+            raise
     if nbest is None:
         _write(found, output)
     else:
@@ -97,37 +97,11 @@ def jackknife(
     if json:
         put_json(_report(found, output))
     else:
-        (log if output == "-" else put)("\n".join(_list_lines(found)))
-
-
-def _jackknife(corpus: Corpus, notes: list[str], options: dict[str, Any]) -> Jackknifed:
-    from tagloom.experiments.jackknife import jackknife
-
-    with show_trials(notes) as show:
-        try:
-            return jackknife(corpus, on_progress=show, **options)
-        except KeyboardInterrupt:
-            kept = "" if options["cache"] is None else "; finished folds are kept: the same command continues"
-            log(f"interrupted{kept}")
-            raise
-
-
-def _require_nbest(n: int) -> None:
-    from tagloom.systems.options import MOST_CANDIDATES, check_whole_number
-
-    check_whole_number("--nbest", n, 1, MOST_CANDIDATES)
-
-
-def _require_format(corpus: Corpus, output: str) -> None:
-    """Refuse, before hours of work, a format that cannot hold the corpus."""
-    from tagloom.corpus.io import format_for, to_string
-
-    to_string(corpus, format_for(corpus, output))
+        lists = [] if found.lists is None else [found.lists.report, found.oracle.signature]
+        (log if output == "-" else put)("\n".join(map(str, [found.score, *lists])))
 
 
 def _write(found: Jackknifed, output: str) -> None:
-    from tagloom.corpus import write
-
     write(found.annotated, output)
     if output != "-":
         names = f"column{'s' * (len(found.columns) > 1)} {' '.join(found.columns)}"
@@ -135,20 +109,12 @@ def _write(found: Jackknifed, output: str) -> None:
 
 
 def _write_lists(found: Jackknifed, output: str) -> None:
-    from tagloom.corpus.formats import get_format
-    from tagloom.corpus.streams import store
-
     assert found.lists is not None
     by_document = len(found.candidates) != len(found.corpus)
     annotate = get_format(found.corpus).annotate_nbest
     store(output, annotate(found.corpus, found.candidates, found.layers[-1], found.main, by_document=by_document))
     if output != "-":
         log(f"wrote {output}: {found.lists.n} best jackknifed in {found.folds} folds of {found.by}")
-
-
-def _list_lines(found: Jackknifed) -> list[str]:
-    lists = [] if found.lists is None else [str(found.lists.report), str(found.oracle.signature)]
-    return [str(found.score), *lists]
 
 
 def _report(found: Jackknifed, output: str) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Options of commands: those that several commands share, and those that are made from the options of all systems.
+"""Options of commands that are made from the options of all systems.
 
 A command with ``**given`` takes the generated options: ``add_flags`` puts one flag per option name in its place. Only
 options that the user gave reach the command, as texts; ``read_options`` checks and types them for the chosen system.
@@ -11,87 +11,44 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from tagloom.cli.settings import Nested, read_resources, read_settings, refuse_nested
-from tagloom.errors import ConfigError
+from tagloom.cli.settings import Nested, read_resources, read_settings
+from tagloom.errors import ConfigError, unknown_name
+from tagloom.systems.base import Model
+from tagloom.systems.options import DATA, FEATURES, LEARNING, SEARCH, SETTINGS, Option, list_options
 from tagloom.systems.registry import DEFAULT_SYSTEM, SYSTEMS, System, get_system
-
-if TYPE_CHECKING:
-    from tagloom.systems.base import Model
-    from tagloom.systems.options import Option
-
-ModelFile = Annotated[
-    str, typer.Argument(metavar="MODEL", help="Model file made by tagloom train.", show_default=False)
-]
-TrainFile = Annotated[str, typer.Argument(metavar="TRAIN", help="Corpus to learn from.", show_default=False)]
-Format = Annotated[
-    str | None,
-    typer.Option("--format", metavar="NAME", help="Format of the files, see tagloom convert --help. Default: guessed."),
-]
-Columns = Annotated[
-    str | None,
-    typer.Option("--columns", metavar="NAMES", help='Names of the columns of the files, such as "form pos chunk".'),
-]
-Normalise = Annotated[
-    str | None,
-    typer.Option(
-        "--normalise",
-        metavar="FORM",
-        help="Unicode normal form of the words: NFKC (full-width digits become plain ones) or NFC.",
-    ),
-]
-Threads = Annotated[int, typer.Option("--threads", metavar="N", help="Number of threads. Does not change the result.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
-Settings = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="KEY=VALUE",
-        help="Any option by its name in Python, such as epochs=5, or tagger.epochs=5 for the tagger of a parser. "
-        "Repeatable.",
-    ),
-]
 
 Command = Callable[..., None]
 #: The options of every system by its name.
-OptionsBySystem = Mapping[str, Mapping[str, "Option"]]
-
-
-def select_given(**values: object) -> dict[str, Any]:
-    """Select the options that were given; the others have the defaults of the library."""
-    return {name: value for name, value in values.items() if value is not None}
-
-
-# -- options of systems as flags ---------------------------------------------------------------------------------------
+OptionsBySystem = Mapping[str, Mapping[str, Option]]
 
 
 def list_training_options() -> OptionsBySystem:
     """List the options of training of every registered system."""
-    return {name: _list_training_options(row) for name, row in SYSTEMS.items()}
-
-
-def _list_training_options(row: System) -> Mapping[str, Option]:
-    from tagloom.systems.options import list_options
-
-    return list_options(row.load_options())
+    return {name: list_options(row.load_options()) for name, row in SYSTEMS.items()}
 
 
 def list_rerank_options() -> OptionsBySystem:
     """List the options of re-ranking, which is for taggers only and has a command of its own."""
-    from tagloom.systems.options import list_options
-    from tagloom.systems.tagger.rerank.options import RerankOptions
+    from tagloom.systems.tagger.rerank.options import RerankOptions  # tag and eval do without the options of taggers
 
     return {"tagger": list_options(RerankOptions)}
 
 
 def list_search_options() -> OptionsBySystem:
     """List the options of the search of every registered system."""
-    from tagloom.systems.options import list_options
-
     return {name: list_options(row.get_search_options()) for name, row in SYSTEMS.items()}
+
+
+#: The options of systems that a command takes.
+GENERATED: dict[str, Callable[[], OptionsBySystem]] = {
+    **dict.fromkeys(("train", "compare", "tune", "jackknife"), list_training_options),
+    **dict.fromkeys(("tag", "eval"), list_search_options),
+    "rerank": list_rerank_options,
+}
 
 
 @dataclass(frozen=True)
@@ -114,8 +71,8 @@ class Flag:
         metavar = None if kind is bool else first.row.metavar or _METAVARS.get(kind, "NAME")
         info = typer.Option(names, metavar=metavar, help=text, rich_help_panel=first.row.panel, show_default=False)
         value: Any = {bool: bool | None, Mapping: list[str] | None}.get(kind, str | None)
-        return inspect.Parameter(self.name, inspect.Parameter.KEYWORD_ONLY, default=None,
-                                 annotation=Annotated[value, info])  # fmt: skip
+        annotation = Annotated[value, info]
+        return inspect.Parameter(self.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
     def write_help(self) -> str:
         """Write what the option does, which systems have it, and in what these differ."""
@@ -169,8 +126,6 @@ def _name_systems(systems: Iterable[str]) -> str:
 
 def collect_flags(by_system: OptionsBySystem) -> list[Flag]:
     """Collect one flag per name from the options of all systems, by panel; options without a flag are left out."""
-    from tagloom.systems.options import DATA, FEATURES, LEARNING, SEARCH, SETTINGS
-
     found: dict[str, dict[str, Option]] = {}
     for system, options in by_system.items():
         for name, option in options.items():
@@ -221,54 +176,43 @@ def _list_names(parameter: inspect.Parameter) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Chosen:
-    """The options of a training as the user chose them.
-
-    Attributes:
-        row: The system.
-        options: The options of the system by name, typed.
-        nested: Texts of ``--set NAME.KEY=VALUE`` whose NAME is no option of the system.
-        words: The same choices as words of a command line.
-    """
+    """The options of a training as the user chose them."""
 
     row: System
-    options: dict[str, Any]
-    nested: Nested
-    words: tuple[str, ...]
+    options: dict[str, Any]  # by name, typed
+    nested: Nested  # texts of ``--set NAME.KEY=VALUE`` whose NAME is no option of the system
+    words: tuple[str, ...]  # the same choices as words of a command line
 
 
 def read_options(
     system: str, given: Mapping[str, Any], settings: Sequence[str] | None, *, nested: bool = False
 ) -> Chosen:
-    """Read the options of a training.
+    """Read the values of generated flags and the texts of ``--set``.
 
-    Args:
-        system: Name of the system.
-        given: Values of generated flags.
-        settings: Texts of ``--set``.
-        nested: Whether ``--set NAME.KEY=VALUE`` may have names that are no options of the system.
+    With ``nested``, ``--set NAME.KEY=VALUE`` may have names that are no options of the system.
     """
-    row = get_system(system)
-    options = _list_training_options(row)
-    for name in [*given, *(text.partition("=")[0] for text in settings or [])]:
+    row, texts = get_system(system), settings or []
+    options = list_options(row.load_options())
+    for name in [*given, *(text.partition("=")[0] for text in texts)]:
         if name not in options and any(name in others for others in list_training_options().values()):
             raise _refuse_training_option(name, row)
     found = read_given(options, given)
-    named, others = read_settings(settings or [], options)
-    if not nested:
-        refuse_nested(others, options)
+    named, others = read_settings(texts, options)
+    if others and not nested:
+        name, values = next(iter(others.items()))
+        raise unknown_name("setting", f"{name}.{next(iter(values))}", options)
     words = [word for name, value in given.items() for word in _write_given(options[name], value)]
-    words += [word for text in settings or [] for word in ("--set", text)]
+    words += [word for text in texts for word in ("--set", text)]
     system_words = ["--system", system] if system != DEFAULT_SYSTEM else []
     return Chosen(row, {**found, **named}, others, (*system_words, *words))
 
 
 def read_given(options: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Read the values of generated flags."""
+    """Read the values of generated flags; each has the form that the first system with this option asks for."""
     return {name: _read_value(options[name], value) for name, value in given.items()}
 
 
 def _read_value(option: Option, value: Any) -> object:
-    """Read the value of a flag; it has the form that the first system with this option asks for."""
     texts = value if isinstance(value, list) else [str(value)]
     return read_resources(texts) if option.kind is Mapping else option.parse(texts[-1], f"{option.flag} {texts[-1]}")
 
@@ -283,8 +227,7 @@ def _write_given(option: Option, value: Any) -> list[str]:
 def _refuse_training_option(name: str, row: System) -> ConfigError:
     flag, owners = _find_owners(name, list_training_options())
     if row.name == DEFAULT_SYSTEM:
-        add = f"add --system {owners[0]}, or leave it out"
-        return ConfigError(f"{flag} is for {_name_systems(owners)}; {add}")
+        return ConfigError(f"{flag} is for {_name_systems(owners)}; add --system {owners[0]}, or leave it out")
     return ConfigError(f"{flag} is for {_name_systems(owners)}, a {row.noun} has none; leave it out")
 
 
@@ -295,8 +238,6 @@ def _find_owners(name: str, by_system: OptionsBySystem) -> tuple[str, list[str]]
 
 def read_search(given: Mapping[str, str], model: Model, path: str) -> dict[str, object]:
     """Read the options of a search for a model."""
-    from tagloom.systems.options import list_options
-
     options = list_options(model.search_options)
     for name in given:
         if name not in options:

@@ -6,54 +6,36 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import Annotated
 
 from tagloom.cli.console import build_table, log, put, put_json, put_rich
-from tagloom.cli.options import Json
+from tagloom.cli.parameters import Json, argument, flag, option
 from tagloom.errors import ConfigError
-
-if TYPE_CHECKING:
-    from tagloom.recipes import Experiment, Finished, Recipe
+from tagloom.experiments.grid import pick
+from tagloom.recipes import PAPERS, Experiment, Finished, Recipe, RowCache, get_default_cache, get_recipe, select
+from tagloom.recipes import reproduce as run_recipe
+from tagloom.recipes.layout import number
+from tagloom.recipes.page import grids, rows_to_dict, write_page
+from tagloom.report.files import make_folder
 
 Tell = Callable[[str], None]
 
 
 def reproduce(
-    paper: Annotated[
-        str | None, typer.Argument(metavar="PAPER", help="Key of the paper, such as he-wang-2012.", show_default=False)
-    ] = None,
-    data: Annotated[
-        Path | None, typer.Option("--data", metavar="DIR", envvar="TAGLOOM_DATA", help="Folder that holds the corpora.")
-    ] = None,
+    paper: Annotated[str | None, argument("PAPER", "Key of the paper, such as he-wang-2012.")] = None,
+    data: Annotated[Path | None, option("DIR", "Folder that holds the corpora.", envvar="TAGLOOM_DATA")] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(
-            "--only",
-            metavar="NAME",
-            help="Corpus, system or corpus/system to run; several are joined by commas. Repeatable.",
-        ),
+        option("NAME", "Corpus, system or corpus/system to run; several are joined by commas. Repeatable."),
     ] = None,
-    tables: Annotated[
-        list[str] | None, typer.Option("--table", metavar="N", help="Run only this table of the paper. Repeatable.")
-    ] = None,
-    listing: Annotated[
-        bool, typer.Option("--list", help="List what can be run, with the numbers of the paper, and stop.")
-    ] = False,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="DIR", help="Folder for tables, rows and figures.")
-    ] = None,
-    jobs: Annotated[
-        int, typer.Option("--jobs", metavar="N", min=1, help="Number of rows of a corpus to run at the same time.")
-    ] = 1,
+    tables: Annotated[list[str] | None, option("N", "Run only this table of the paper. Repeatable.", "--table")] = None,
+    listing: Annotated[bool, flag("--list", "List what can be run, with the numbers of the paper, and stop.")] = False,
+    output: Annotated[Path | None, option("DIR", "Folder for tables, rows and figures.", "--output", "-o")] = None,
+    jobs: Annotated[int, option("N", "Number of rows of a corpus to run at the same time.", min=1)] = 1,
     cache: Annotated[
-        Path | None,
-        typer.Option(
-            "--cache", metavar="DIR", help="Folder that keeps finished rows. Default: the cache folder of the user."
-        ),
+        Path | None, option("DIR", "Folder that keeps finished rows. Default: the cache folder of the user.")
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Run finished rows again.")] = False,
+    fresh: Annotated[bool, flag("--fresh", "Run finished rows again.")] = False,
     json: Json = False,
 ) -> None:
     """Run the experiments of a paper and print its numbers beside ours.
@@ -68,9 +50,6 @@ def reproduce(
       tagloom reproduce he-wang-2012 --data DIR --only conll2000,pku/DCA
       tagloom reproduce he-wang-2012 --data DIR --table 5 --json
     """
-    from tagloom.recipes import get_recipe, select
-    from tagloom.recipes.page import make_folder, write_page
-
     if paper is None:
         _put_papers(listing, json)
         return
@@ -81,28 +60,19 @@ def reproduce(
         return
     if output is not None:
         make_folder(output)
-    finished = _run(recipe, experiments, data, cache, fresh, jobs)
-    if output is not None:
-        files, note = write_page(recipe, finished, output)
-        log(*(f"wrote {file}" for file in files), *([note] if note else []))
-    _put_rows(recipe, finished, json)
-
-
-def _run(
-    recipe: Recipe, experiments: Sequence[Experiment], data: Path | None, cache: Path | None, fresh: bool, jobs: int
-) -> list[Finished]:
-    from tagloom.recipes import RowCache, get_default_cache
-    from tagloom.recipes import reproduce as run_recipe
-
     if data is None:
         raise ConfigError(f"name the folder that holds the corpora: tagloom reproduce {recipe.key} --data DIR")
     rows = RowCache((cache or get_default_cache()) / recipe.key)
     with _show_rows() as (tell, status):
         try:
-            return run_recipe(recipe, experiments, data, rows, fresh=fresh, jobs=jobs, tell=tell, status=status)
+            finished = run_recipe(recipe, experiments, data, rows, fresh=fresh, jobs=jobs, tell=tell, status=status)
         except KeyboardInterrupt:
             tell("stopped; finished rows are kept: the same command continues from there")
             raise
+    if output is not None:
+        files, note = write_page(recipe, finished, output)
+        log(*(f"wrote {file}" for file in files), *([note] if note else []))
+    _put_rows(recipe, finished, json)
 
 
 @contextmanager
@@ -120,8 +90,6 @@ def _show_rows() -> Iterator[tuple[Tell, Tell]]:
 
 
 def _put_rows(recipe: Recipe, finished: Sequence[Finished], json: bool) -> None:
-    from tagloom.recipes.page import grids, rows_to_dict
-
     if json:
         put_json(rows_to_dict(recipe, finished))
         return
@@ -133,8 +101,6 @@ def _put_rows(recipe: Recipe, finished: Sequence[Finished], json: bool) -> None:
 
 
 def _put_papers(listing: bool, json: bool) -> None:
-    from tagloom.recipes import PAPERS
-
     if not listing:
         raise ConfigError(f"name a paper: {', '.join(PAPERS)}; or --list")
     if json:
@@ -146,20 +112,15 @@ def _put_papers(listing: bool, json: bool) -> None:
 
 
 def _put_list(recipe: Recipe, experiments: Sequence[Experiment], data: Path | None, json: bool) -> None:
-    from tagloom.recipes.layout import number
-
-    there = {e.corpus: _presence(recipe, e.corpus, data) for e in experiments}
+    there = {
+        e.corpus: "? (name --data)" if data is None else recipe.datasets[e.corpus].missing(data) or "there"
+        for e in experiments
+    }
     if json:
-        listed = [
-            {"name": e.name, "table": e.table, "corpus": e.corpus, "system": e.system, "metric": e.metric,
-             "paper": e.paper, "data": None if data is None else there[e.corpus] == "there"}
-            for e in experiments
-        ]  # fmt: skip
+        names = "name table corpus system metric paper"
+        is_there = {corpus: None if data is None else text == "there" for corpus, text in there.items()}
+        listed = [{**pick(e, names), "data": is_there[e.corpus]} for e in experiments]
         put_json({"paper": recipe.key, "experiments": listed})
         return
     rows = [[e.table, e.name, e.metric, number(e.paper), there[e.corpus]] for e in experiments]
     put_rich(build_table(["table", "name", "metric", "paper", "data"], rows, right=["paper"]))
-
-
-def _presence(recipe: Recipe, corpus: str, data: Path | None) -> str:
-    return "? (name --data)" if data is None else recipe.datasets[corpus].missing(data) or "there"

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-import typer
-
-from tagloom.cli.console import build_warning, log, put_json
+import tagloom
+from tagloom.cli.console import build_warning, log
 from tagloom.cli.inputs import read_corpora, require_writable
 from tagloom.cli.jackknife import report_lists
-from tagloom.cli.options import Columns, Format, Json, ModelFile, list_rerank_options, read_given
+from tagloom.cli.options import list_rerank_options, read_given
+from tagloom.cli.parameters import Columns, Format, Json, ModelFile, argument, option
 from tagloom.cli.progress import Clock, show_trials
-from tagloom.cli.train import put_scores
+from tagloom.cli.train import TrainingRun
 from tagloom.errors import ConfigError
-
-if TYPE_CHECKING:
-    from tagloom.corpus import Corpus
-    from tagloom.evaluate import Score
-    from tagloom.systems import OracleReport
-    from tagloom.systems.learning import Progress
+from tagloom.systems import OracleReport
+from tagloom.systems.base import RERANK
+from tagloom.systems.file import load
+from tagloom.systems.learning import Progress
+from tagloom.systems.registry import get_system
+from tagloom.systems.tagger.rerank.train import ListsFound
 
 
 def rerank(
     model_file: ModelFile,
-    train_file: Annotated[
-        str, typer.Argument(metavar="TRAIN", help="Corpus that MODEL was trained on.", show_default=False)
-    ],
-    output: Annotated[str, typer.Option("--output", "-o", metavar="MODEL2", help="Model file to write.")],
+    train_file: Annotated[str, argument("TRAIN", "Corpus that MODEL was trained on.")],
+    output: Annotated[str, option("MODEL2", "Model file to write.", "--output", "-o")],
     dev: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Corpus to choose the best round or pass and the best of several numbers."),
+        str | None, option("FILE", "Corpus to choose the best round or pass and the best of several numbers.")
     ] = None,
     columns: Columns = None,
     format_name: Format = None,
@@ -60,80 +55,53 @@ def rerank(
     if given.get("templates") == "none":
         raise ConfigError("--templates none: your own functions can be features only in Python; name a set or a file")
     options = read_given(list_rerank_options()["tagger"], given)
-    model, clock, notes = _open(model_file), Clock(), list[str]()
+    model, clock, notes = load(model_file), Clock(), list[str]()
+    if RERANK not in model.capabilities:
+        raise ConfigError(f"{model_file}: a {model.noun} has no labellings to choose from; name the model of a tagger")
     with clock.phase("read"):
         files = {"train": train_file, "dev": dev}
         corpora = read_corpora(files, format_name, columns, notes, model, model.spec.normal_form)
-    run = _Run(corpora, options, clock, notes)
-    size = run.learn_and_save(model, output)
-    if json:
-        put_json({"model": output, "model_bytes": size, **run.report()})
-    else:
-        put_scores(run.scores)
-    if run.interrupted:
-        raise typer.Exit(130)
-
-
-def _open(path: str) -> Any:
-    from tagloom.systems.base import RERANK
-    from tagloom.systems.file import load
-
-    model = load(path)
-    if RERANK not in model.capabilities:
-        raise ConfigError(f"{path}: a {model.noun} has no labellings to choose from; name the model of a tagger")
-    return model
+    run = _RerankRun(get_system(model.system), corpora, options, clock, notes, model=model)
+    run.learn_and_save(output)
+    run.put(output, json)
 
 
 @dataclass
-class _Run:
-    """A re-ranking: the corpora by part, the options of ``tagloom.rerank``, its scores and its report."""
+class _RerankRun(TrainingRun):
+    """A re-ranking of ``model`` with the options of ``tagloom.rerank``; then the model has the re-ranker."""
 
-    corpora: Mapping[str, Corpus]
-    options: Mapping[str, Any]
-    clock: Clock
-    notes: list[str]
     lists: dict[str, OracleReport] = field(default_factory=dict)
-    scores: dict[str, Score] = field(default_factory=dict)
-    interrupted: bool = False
-    model: Any = None
 
-    def learn_and_save(self, tagger: Any, output: str) -> int:
-        """Learn, write the model, then score it; return the size of the file."""
-        with self.clock.phase("train"):
-            self.model = self._learn(tagger)
+    def learn_and_save(self, output: str) -> None:
+        self.model = self.learn()
         with self.clock.phase("save"):
             self.model.save(output)
-        self._evaluate()
+        self.evaluate()
         log(f"saved {output}: {self._summarise()}")
-        return Path(output).stat().st_size
 
-    def _learn(self, tagger: Any) -> Any:
-        from tagloom.systems.tagger.rerank.train import rerank
-
+    def learn(self) -> Any:
+        tagger, train = self.model, self.corpora["train"]
         if tagger.reranker is not None:
             self.notes.append("the model has a re-ranker already: the new one takes its place")
-        with show_trials(self.notes) as show:
+        with self.clock.phase("train"), show_trials(self.notes) as show:
 
             def tell(fold: str | None, progress: Progress) -> None:
                 self._keep(progress)
                 show(fold, progress)
 
             try:
-                return rerank(tagger, self.corpora["train"], dev=self.corpora.get("dev"), on_progress=tell,
-                              **self.options)  # fmt: skip
+                return tagloom.rerank(tagger, train, dev=self.corpora.get("dev"), on_progress=tell, **self.options)
             except KeyboardInterrupt:
                 kept = self.options.get("cache") is not None
                 log(f"interrupted; nothing is saved{'; finished folds are kept: the same command continues' * kept}")
                 raise
 
     def _keep(self, progress: Progress) -> None:
-        from tagloom.systems.tagger.rerank.train import ListsFound
-
         if isinstance(progress, ListsFound) and progress.report is not None:
             self.lists[progress.part] = progress.report
         self.interrupted |= progress.phase == "interrupted"
 
-    def _evaluate(self) -> None:
+    def evaluate(self) -> None:
         """Score the tagger alone and the model on development data."""
         dev = self.corpora.get("dev")
         if dev is None:
@@ -154,7 +122,6 @@ class _Run:
         return f"{text}; dev {after.metric} {before.value:.2f} of the tagger alone, {after.value:.2f} reranked{gain}"
 
     def report(self) -> dict[str, object]:
-        """Build the report as plain values."""
         spec, scores = self.model.spec.reranker, list(self.scores.values())
         dev = dict(zip(("tagger", "reranked"), (score.to_dict() for score in scores)))
         return {

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from tagloom.errors import ConfigError, unknown_name
+from tagloom.systems.options import Option, list_options
 from tagloom.systems.registry import SYSTEMS
-
-if TYPE_CHECKING:
-    from tagloom.systems.options import Option
 
 _NUMBER = r"-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"(?P<first>{_NUMBER})\.\.(?P<last>{_NUMBER})(?P<step>[x+])(?P<by>{_NUMBER})")
@@ -51,8 +48,7 @@ Nested = dict[str, dict[str, str]]
 def read_settings(texts: Sequence[str], options: Mapping[str, Option]) -> tuple[dict[str, object], Nested]:
     """Read ``KEY=VALUE`` by the options of a system, and ``NAME.KEY=VALUE`` for options that hold options themselves.
 
-    Returns:
-        The values by name, and the texts of all other ``NAME.KEY=VALUE``, by NAME and KEY.
+    The texts of all other ``NAME.KEY=VALUE`` come second, by NAME and KEY.
     """
     found: dict[str, object] = {}
     nested: Nested = {}
@@ -64,17 +60,14 @@ def read_settings(texts: Sequence[str], options: Mapping[str, Option]) -> tuple[
         else:
             found[name] = read_value(f"--set {text}", name, value, options)
     for name in [name for name in nested if name in options]:
-        found[name] = _read_nested(name, nested.pop(name))
+        if name not in SYSTEMS:  # an option that holds those of another system has the name of that system
+            raise ConfigError(f"--set {name}.{next(iter(nested[name]))}: {name!r} holds no options; write {name}=VALUE")
+        found[name] = read_nested(name, nested.pop(name), list_options(SYSTEMS[name].load_options()))
     return found, nested
 
 
-def _read_nested(name: str, values: Mapping[str, str]) -> dict[str, object]:
-    """Read options that another system has; the option of a system that holds them has the name of that other one."""
-    from tagloom.systems.options import list_options
-
-    if name not in SYSTEMS:
-        raise ConfigError(f"--set {name}.{next(iter(values))}: {name!r} holds no options; write {name}=VALUE")
-    options = list_options(SYSTEMS[name].load_options())
+def read_nested(name: str, values: Mapping[str, str], options: Mapping[str, Option]) -> dict[str, object]:
+    """Read the values of ``NAME.KEY=VALUE`` by their keys."""
     return {key: read_value(f"--set {name}.{key}={text}", key, text, options) for key, text in values.items()}
 
 
@@ -86,12 +79,6 @@ def read_value(where: str, name: str, text: str, options: Mapping[str, Option]) 
     if option.kind is Mapping and option.flag:
         raise ConfigError(f"{where}: write {option.flag} {option.row.metavar} instead")
     return option.parse(text, where)
-
-
-def refuse_nested(nested: Nested, options: Mapping[str, Option]) -> None:
-    """Raise :class:`ConfigError` for the first ``NAME.KEY`` that nothing has taken."""
-    for name in nested:
-        raise unknown_name("setting", f"{name}.{next(iter(nested[name]))}", options)
 
 
 def read_grid(texts: Sequence[str], options: Mapping[str, Option]) -> dict[str, list[object]]:

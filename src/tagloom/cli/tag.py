@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import Annotated, Any
 
 from tagloom.cli.console import log
 from tagloom.cli.inputs import Input, note_undivided, require_writable
-from tagloom.cli.options import Columns, Format, ModelFile, Threads, read_search
+from tagloom.cli.options import read_search
+from tagloom.cli.parameters import Columns, Format, ModelFile, Threads, argument, flag, option
+from tagloom.corpus import Column, Corpus, open_writer
+from tagloom.corpus.formats import get_format
+from tagloom.corpus.layers import CONFIDENCE, Layer
+from tagloom.corpus.schemes import IOB1
 from tagloom.errors import ConfigError
-
-if TYPE_CHECKING:
-    from tagloom.corpus import Corpus
+from tagloom.systems import base
+from tagloom.systems.file import load
+from tagloom.systems.options import MOST_CANDIDATES, check_whole_number
 
 
 def tag(
     model_file: ModelFile,
-    file: Annotated[str, typer.Argument(metavar="FILE|-", help="Corpus or text to tag; stdin if - or left out.")] = "-",
+    file: Annotated[str, argument("FILE|-", "Corpus or text to tag; stdin if - or left out.")] = "-",
     format_name: Format = None,
     columns: Columns = None,
     threads: Threads = 1,
     confidence: Annotated[
-        bool, typer.Option("--confidence", help="Also write the probability of every label (0 to 1), before it.")
+        bool, flag("--confidence", "Also write the probability of every label (0 to 1), before it.")
     ] = False,
     nbest: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Write the N best labellings with their scores (1 to 100,000), best first."),
+        int | None, option("N", "Write the N best labellings with their scores (1 to 100,000), best first.")
     ] = None,
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="File to write; stdout if -.")] = "-",
+    output: Annotated[str, option("FILE", "File to write; stdout if -.", "--output", "-o")] = "-",
     **given: Any,
 ) -> None:
     """Tag, or parse, a corpus or plain text.
@@ -62,17 +64,15 @@ def tag(
       tagloom tag ner.tagloom test.txt --nbest 5
       echo "The dog sleeps ." | tagloom tag en.parser
     """
-    from tagloom.corpus import open_writer
-    from tagloom.systems.file import load
-
     require_writable(output, [model_file, None if file == "-" else file])
     if nbest is not None:
-        _require_nbest(nbest, [f"--{name}" for name in given] + ["--confidence"] * confidence)
+        check_whole_number("--nbest", nbest, 1, MOST_CANDIDATES)
+        for other in [*(f"--{name}" for name in given), *["--confidence"] * confidence]:
+            raise ConfigError(f"--nbest: does not go with {other}; leave one of them out")
     model = load(model_file)
     annotator = _Annotator(model, threads, read_search(given, model, model_file), confidence, nbest)
     source = Input(file, format_name, columns)
-    has_documents = False
-    name = file
+    has_documents, name = False, file
     with open_writer(output) as writer:
         for number, batch in enumerate(source.stream_for(model)):
             writer.write(annotator.annotate(batch))
@@ -80,14 +80,6 @@ def tag(
             if number == 0:  # the input can be read and tagged, so notes about it can be printed
                 log(*source.notes, *annotator.list_notes())
     log(*note_undivided(model, name, has_documents=has_documents))
-
-
-def _require_nbest(n: int, others: list[str]) -> None:
-    from tagloom.systems.options import MOST_CANDIDATES, check_whole_number
-
-    check_whole_number("--nbest", n, 1, MOST_CANDIDATES)
-    for option in others:
-        raise ConfigError(f"--nbest: does not go with {option}; leave one of them out")
 
 
 @dataclass(frozen=True)
@@ -101,8 +93,6 @@ class _Annotator:
     nbest: int | None
 
     def __post_init__(self) -> None:
-        from tagloom.systems import base
-
         if self.confidence:
             self.model.require(base.CONFIDENCE, "--confidence")
         if self.nbest is not None:
@@ -110,8 +100,6 @@ class _Annotator:
 
     def annotate(self, batch: Corpus) -> str:
         """Write a batch with the output of the model."""
-        from tagloom.corpus.formats import get_format
-
         row, model = get_format(batch), self.model
         if self.nbest is not None:
             lists = model.nbest_corpus(batch, self.nbest, self.threads)
@@ -123,10 +111,6 @@ class _Annotator:
         return row.annotate(batch, predicted, model.layers, model.main)
 
     def _annotate_with_confidence(self, batch: Corpus) -> str:
-        from tagloom.corpus import Column
-        from tagloom.corpus.formats import get_format
-        from tagloom.corpus.layers import CONFIDENCE, Layer
-
         labels, probabilities = self.model.confidences(batch, self.threads, **self.search)
         label = self.model.layers[-1]
         layer = Layer("probability" if label.column == "confidence" else "confidence", CONFIDENCE)
@@ -136,8 +120,6 @@ class _Annotator:
 
     def list_notes(self) -> list[str]:
         """List what a reader of the output must know."""
-        from tagloom.corpus.schemes import IOB1
-
         notes = [
             f"column {layer.column!r} is written in IOB1, the label scheme of the training data"
             for layer in self.model.layers

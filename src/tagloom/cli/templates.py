@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from tagloom._core import attribute_functions
 from tagloom.cli.console import build_table, put, put_rich
+from tagloom.cli.parameters import argument, flag
+from tagloom.features import load_templates
+from tagloom.features.global_templates import GLOBAL_SUFFIX, load_global_templates
+from tagloom.features.matched import MATCHED
+from tagloom.features.sets import list_shipped, read_shipped
 
 
 def templates(
-    name: Annotated[
-        str | None, typer.Argument(metavar="NAME|FILE", help="Set to print. Default: list the sets.")
-    ] = None,
-    attributes: Annotated[bool, typer.Option("--attributes", help="List what a template can look at.")] = False,
+    name: Annotated[str | None, argument("NAME|FILE", "Set to print. Default: list the sets.")] = None,
+    attributes: Annotated[bool, flag("--attributes", "List what a template can look at.")] = False,
 ) -> None:
     """List the shipped template sets, or print one.
 
@@ -27,8 +29,6 @@ def templates(
       tagloom templates collins-2002.globals > my.globals
       tagloom templates --attributes
     """
-    from tagloom.features.sets import list_shipped, read_shipped
-
     files = {name: name + suffix for suffix in (".templates", ".states") for name in list_shipped(suffix)}
     files |= {name: name for name in (set_ + ".globals" for set_ in list_shipped(".globals"))}
     if attributes:
@@ -42,17 +42,11 @@ def templates(
 
 def _read(path: str) -> object:
     """Read a template file; global templates are told by the ending of its name."""
-    from tagloom.features import load_templates
-    from tagloom.features.global_templates import GLOBAL_SUFFIX, load_global_templates
-
     return load_global_templates(path) if path.endswith(GLOBAL_SUFFIX) else load_templates(path)
 
 
 def _list_attributes() -> list[tuple[str, str, str]]:
     """List attributes of words, then those of tokens in a sentence; N stands for a number, n in the text."""
-    from tagloom._core import attribute_functions
-    from tagloom.features.matched import MATCHED
-
     of_word = [(f"{name}{'N' * numbered}", "", text) for name, numbered, text in attribute_functions()]
     brown = ("brownN", "brown", "first n bits of the path of the word's cluster")
     listed = ("lowercased", "lowercased", "1 if the word is mostly written with a small letter, else 0")

@@ -5,48 +5,43 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from tagloom.cli.console import build_warning, log, put, put_json
 from tagloom.cli.inputs import read_corpora, require_writable
-from tagloom.cli.options import Columns, Format, Json, Normalise, Settings, TrainFile, read_options, select_given
+from tagloom.cli.options import read_options
+from tagloom.cli.parameters import Columns, Format, Json, Normalise, Settings, TrainFile, option, select_given
 from tagloom.cli.progress import Clock, Watch, show_training
+from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
+from tagloom.evaluate import Score
+from tagloom.systems import train as training
+from tagloom.systems.base import START, Model
+from tagloom.systems.file import load
 from tagloom.systems.registry import DEFAULT_SYSTEM, System
-
-if TYPE_CHECKING:
-    from tagloom.corpus import Corpus
-    from tagloom.evaluate import Score
-    from tagloom.systems.base import Model
 
 _HEADLINE = ("f1", "precision", "recall", "accuracy", "uas", "las")  # scores on top of the report
 
 
 def train(
     train_file: TrainFile,
-    output: Annotated[str, typer.Option("--output", "-o", metavar="MODEL", help="Model file to write.")],
-    dev: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Corpus that decides when to stop and which pass to keep.")
-    ] = None,
-    test: Annotated[str | None, typer.Option(metavar="FILE", help="Corpus to report a score on.")] = None,
+    output: Annotated[str, option("MODEL", "Model file to write.", "--output", "-o")],
+    dev: Annotated[str | None, option("FILE", "Corpus that decides when to stop and which pass to keep.")] = None,
+    test: Annotated[str | None, option("FILE", "Corpus to report a score on.")] = None,
     system: str = DEFAULT_SYSTEM,
     columns: Columns = None,
     format_name: Format = None,
     normalise: Normalise = None,
     start: Annotated[
         str | None,
-        typer.Option(
-            metavar="MODEL",
-            help="Model to begin from. Features and labels that are new in TRAIN are added. Taggers only.",
-        ),
+        option("MODEL", "Model to begin from. Features and labels that are new in TRAIN are added. Taggers only."),
     ] = None,
     checkpoint: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE",
-            help="File that is written after every pass, so that the same command continues after it was killed.",
+        option(
+            "FILE", "File that is written after every pass, so that the same command continues after it was killed."
         ),
     ] = None,
     set_: Settings = None,
@@ -78,26 +73,17 @@ def train(
     form = normalise or (None if first is None else first.spec.normal_form)
     clock, notes = Clock(), list[str]()
     with clock.phase("read"):
-        corpora = read_corpora(
-            {"train": train_file, "dev": dev, "test": test}, format_name, columns, notes, first, form
-        )
-    files = select_given(start=first, checkpoint=checkpoint, normalise=form)
-    run = TrainingRun(chosen.row, corpora, {**chosen.options, **files}, clock, notes)
-    size = run.learn_and_save(output)
+        files = {"train": train_file, "dev": dev, "test": test}
+        corpora = read_corpora(files, format_name, columns, notes, first, form)
+    others = select_given(start=first, checkpoint=checkpoint, normalise=form)
+    run = TrainingRun(chosen.row, corpora, {**chosen.options, **others}, clock, notes)
+    run.learn_and_save(output)
     if checkpoint is not None and not run.interrupted:
         Path(checkpoint).unlink(missing_ok=True)  # only when the model is safe
-    if json:
-        put_json({"model": output, "model_bytes": size, **run.report()})
-    else:
-        put_scores(run.scores)
-    if run.interrupted:
-        raise typer.Exit(130)
+    run.put(output, json)
 
 
 def _open_start(path: str, row: System) -> Model:
-    from tagloom.systems.base import START
-    from tagloom.systems.file import load
-
     if START not in row.load_model().capabilities:
         raise ConfigError(f"--start: a {row.noun} cannot begin from another model; leave it out")
     model: Model = load(path, system=row.name)
@@ -112,24 +98,14 @@ def _require_checkpoint(path: str, output: str, inputs: list[str | None]) -> Non
 
 @dataclass
 class TrainingRun:
-    """A training with its progress shown, its scores and its report.
-
-    Attributes:
-        row: The system to train.
-        corpora: The corpora by part: train, dev, test.
-        options: Options of ``tagloom.train``.
-        clock: Takes the seconds of every phase.
-        notes: What there is to tell about the input.
-        scores: Scores by part.
-        interrupted: Whether Ctrl-C ended the training.
-    """
+    """A training with its progress shown, its scores and its report."""
 
     row: System
-    corpora: Mapping[str, Corpus]
-    options: Mapping[str, Any]
+    corpora: Mapping[str, Corpus]  # by part: train, dev, test
+    options: Mapping[str, Any]  # of ``tagloom.train``
     clock: Clock = field(default_factory=Clock)
-    notes: list[str] = field(default_factory=list)
-    scores: dict[str, Score] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)  # about the input
+    scores: dict[str, Score] = field(default_factory=dict)  # by part
     interrupted: bool = False
     model: Any = None  # the one that was learned
 
@@ -139,7 +115,10 @@ class TrainingRun:
         with self.clock.phase("train"), show_training() as show:
             watch = Watch(show, self.notes)
             try:
-                self.model = self._train(watch)
+                self.model = training.train(
+                    self.corpora["train"], system=self.row, dev=self.corpora.get("dev"), on_progress=watch,
+                    keep_checkpoint="checkpoint" in self.options, **self.options
+                )  # fmt: skip
             except KeyboardInterrupt:
                 log("interrupted before the end of the first pass; nothing is saved")
                 raise
@@ -154,17 +133,8 @@ class TrainingRun:
             options = self.row.load_options().parse(known)
             self.row.load_training().check_gold(self.corpora["test"], options, self.corpora["train"])
 
-    def _train(self, watch: Watch) -> Any:
-        from tagloom.systems.train import train
-
-        keep = {"keep_checkpoint": True} if "checkpoint" in self.options else {}
-        return train(
-            self.corpora["train"], system=self.row, dev=self.corpora.get("dev"), on_progress=watch,
-            **self.options, **keep
-        )  # fmt: skip
-
-    def learn_and_save(self, output: str) -> int:
-        """Train, write the model, then score it; return the size of the file."""
+    def learn_and_save(self, output: str) -> None:
+        """Train, write the model, then score it."""
         model = self.learn()
         with self.clock.phase("save"):
             model.save(output)
@@ -173,7 +143,6 @@ class TrainingRun:
         log(f"saved {output}: {sizes}, {passes}")
         if not self.interrupted:
             self.evaluate()
-        return Path(output).stat().st_size
 
     def evaluate(self) -> None:
         """Score the model on development and test data."""
@@ -199,6 +168,15 @@ class TrainingRun:
             "interrupted": self.interrupted,
             "signature": str(signatures[-1]),
         }
+
+    def put(self, output: str, json: bool) -> None:
+        """Print the report, or the scores; an interrupt decides the exit code."""
+        if json:
+            put_json({"model": output, "model_bytes": Path(output).stat().st_size, **self.report()})
+        else:
+            put_scores(self.scores)
+        if self.interrupted:
+            raise typer.Exit(130)
 
 
 def put_scores(scores: Mapping[str, Score]) -> None:

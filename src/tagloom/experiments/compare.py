@@ -15,17 +15,16 @@ from tagloom._version import __version__
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
 from tagloom.evaluate import Score
+from tagloom.experiments.grid import Plain, pick
 from tagloom.files.checkpoint import EpochRecord
 from tagloom.learners import LEARNERS, Learner, Pass, get_learner
 from tagloom.systems import base
 from tagloom.systems.base import Scorer, Training
 from tagloom.systems.data import Data, read_training_data
-from tagloom.systems.learning import Learned, Learning, Progress
+from tagloom.systems.learning import Learning, Progress
 from tagloom.systems.options import list_options
 from tagloom.systems.parallel import count_jobs, run_parallel
 from tagloom.systems.registry import System, get_system
-
-Plain = str | int | float | bool | None
 
 
 @dataclass(frozen=True)
@@ -85,16 +84,11 @@ class Run:
 
     def to_dict(self) -> dict[str, object]:
         """Convert to plain values."""
+        names = "epochs best_epoch seconds seconds_per_epoch active_features model_bytes interrupted"
         return {
             "learner": self.learner,
             "score": self.score.value,
-            "epochs": self.epochs,
-            "best_epoch": self.best_epoch,
-            "seconds": self.seconds,
-            "seconds_per_epoch": self.seconds_per_epoch,
-            "active_features": self.active_features,
-            "model_bytes": self.model_bytes,
-            "interrupted": self.interrupted,
+            **pick(self, names),
             "signature": str(self.score.signature),
             "options": dict(self.options),
             "test": self.score.to_dict(),
@@ -135,12 +129,7 @@ class Comparison:
             "version": __version__,
             "metric": self.metric,
             **{name: asdict(part) for name, part in self.parts.items()},
-            "templates": self.templates,
-            "features": self.features,
-            "labels": self.labels,
-            "encode_seconds": self.encode_seconds,
-            "jobs": self.jobs,
-            "interrupted": self.interrupted,
+            **pick(self, "templates features labels encode_seconds jobs interrupted"),
             "unfinished": list(self.unfinished),
             "runs": [run.to_dict() for run in self.runs],
         }
@@ -201,16 +190,18 @@ def compare_learners(
     corpora = {"train": train, "test": test, **({} if dev is None else {"dev": dev})}
     read = {name: read_training_data(data, columns, format, normalise) for name, data in corpora.items()}
     contest, seconds = _Contest.prepare(row, read, entries, on_progress or (lambda _, __: None))
-    runs, unfinished = _run_all(contest, entries, jobs)
+    done = run_parallel(contest.run, entries, jobs, contest.stop)
+    if not any(done):
+        raise KeyboardInterrupt
     return Comparison(
-        runs=tuple(runs),
+        runs=tuple(run for run in done if run is not None),
         parts={name: Part.of(corpus) for name, corpus in read.items()},
         templates=str(contest.training.signature.templates),
         features=contest.training.sizes["features"],
         labels=contest.training.sizes["labels"],
         encode_seconds=seconds,
         jobs=jobs,
-        unfinished=tuple(unfinished),
+        unfinished=tuple(entry.learner.name for entry, run in zip(entries, done) if run is None),
     )
 
 
@@ -300,14 +291,13 @@ class _Contest:
         """Encode all corpora; return the contest, and the seconds that it took."""
         started = time.perf_counter()
         training_class, options = row.load_training(), entries[0].options  # options of features are the same for all
-        for name, corpus in corpora.items():
-            if name != "train":
-                training_class.check_gold(corpus, options, corpora["train"])
+        held_out = {name: corpus for name, corpus in corpora.items() if name != "train"}
+        for corpus in held_out.values():
+            training_class.check_gold(corpus, options, corpora["train"])
         training = training_class.prepare(corpora["train"], options)
         trainings = {entry.learner.name: training.share(entry.options) for entry in entries}
-        held_out = [name for name in ("test", "dev") if name in corpora]
         scorers = {
-            learner: {name: each.build_scorer(corpora[name]) for name in held_out}
+            learner: {name: each.build_scorer(corpus) for name, corpus in held_out.items()}
             for learner, each in trainings.items()
         }
         notes = [note for each in trainings.values() for note in each.list_notes(list(corpora.values()))]
@@ -330,27 +320,23 @@ class _Contest:
         watch = _Watch(self, name, scorers["test"])
         self.tell(name, Progress("started", "learning", epochs=most))
         learning = Learning(training, scorers.get("dev"), watch.report, time.perf_counter(), watch.observe)
-        run = self._run(entry, training, learning.run(), watch)
-        self.tell(name, Progress("finished", _summary(run), epochs=most, seconds=run.seconds))
-        return run
-
-    def _run(self, entry: _Entry, training: Training[Any], learned: Learned, watch: _Watch) -> Run:
-        model = training.build_model(learned)
-        return Run(
-            learner=entry.learner.name,
+        learned = learning.run()
+        model, weights = training.build_model(learned), learned.weights
+        run = Run(
+            learner=name,
             options=entry.learning_options(),
             score=model.evaluate(self.test, threads=entry.options.threads),
             curve=tuple(Point(record, *point) for record, point in zip(learned.history, watch.points)),
             best_epoch=learned.best_epoch,
-            active_features=_count_active(learned.weights),
+            # some systems have arrays by name
+            active_features=int(np.count_nonzero(weights["weights"] if isinstance(weights, Mapping) else weights)),
             model_bytes=len(model.to_bytes()),
             interrupted=watch.interrupted,
         )
-
-
-def _count_active(weights: Any) -> int:
-    """Count the nonzero weights; some systems have arrays by name."""
-    return int(np.count_nonzero(weights["weights"] if isinstance(weights, Mapping) else weights))
+        reached = f"{run.score.metric} {run.score.value:.2f} with pass {run.best_epoch}"
+        text = f"{reached}, {run.seconds:.2f} s of learning"
+        self.tell(name, Progress("finished", text, epochs=most, seconds=run.seconds))
+        return run
 
 
 class _Watch:
@@ -373,16 +359,3 @@ class _Watch:
         self._contest.tell(self._name, progress)
         if progress.phase == "epoch" and self._contest.stop.is_set():
             raise KeyboardInterrupt
-
-
-def _summary(run: Run) -> str:
-    return f"{run.score.metric} {run.score.value:.2f} with pass {run.best_epoch}, {run.seconds:.2f} s of learning"
-
-
-def _run_all(contest: _Contest, entries: Sequence[_Entry], jobs: int) -> tuple[list[Run], list[str]]:
-    """Return the runs of the learners that finished a pass, and the names of those that were interrupted before."""
-    done = run_parallel(contest.run, entries, jobs, contest.stop)
-    runs = [run for run in done if run is not None]
-    if not runs:
-        raise KeyboardInterrupt
-    return runs, [entry.learner.name for entry, run in zip(entries, done) if run is None]

@@ -46,12 +46,7 @@ class Plan:
 
 
 def format_trial_name(options: Mapping[str, Plain]) -> str:
-    """Format the options of a trial as its name.
-
-    Examples:
-        >>> format_trial_name({"C": 0.5, "cutoff": 2})
-        'C=0.5 cutoff=2'
-    """
+    """Format the options of a trial as its name, such as ``C=0.5 cutoff=2``."""
     return " ".join(f"{name}={_clipped(str(value))}" for name, value in options.items())
 
 
@@ -60,6 +55,11 @@ def plain(value: object) -> Plain:
     if isinstance(value, Plain):
         return value
     return os.fspath(value) if isinstance(value, os.PathLike) else str(getattr(value, "name", value))
+
+
+def pick(values: object, names: str) -> dict[str, Any]:
+    """Return some attributes by name, for a report; names are separated by blanks."""
+    return {name: getattr(values, name) for name in names.split()}
 
 
 def _clipped(text: str) -> str:

@@ -14,7 +14,7 @@ from tagloom.errors import ConfigError
 from tagloom.evaluate import Score
 from tagloom.features.tensors import Tensors
 from tagloom.files.cache import FoldFiles, open_folder
-from tagloom.systems.base import NBEST, Model, Training
+from tagloom.systems.base import NBEST, Model
 from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.jackknife import (
     DOCUMENTS,
@@ -29,7 +29,7 @@ from tagloom.systems.jackknife import (
 from tagloom.systems.learning import Progress
 from tagloom.systems.options import MOST_CANDIDATES, check_whole_number
 from tagloom.systems.parallel import count_jobs
-from tagloom.systems.registry import System, get_system
+from tagloom.systems.registry import get_system
 from tagloom.systems.tagger.candidates import Candidate
 from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, Listing
 
@@ -132,7 +132,9 @@ def jackknife(
     row = get_system(system)
     chosen = row.load_options().parse(options)
     if nbest is not None:
-        _require_candidates(row, nbest)
+        if NBEST not in row.load_model().capabilities:
+            raise ConfigError(f"nbest: a {row.noun} has no candidates; leave it out")
+        check_whole_number("nbest", nbest, 1, MOST_CANDIDATES)
     corpus = read_training_data(data, columns, format, normalise)
     files = None if cache is None else FoldFiles.open(open_folder(cache, "cache"))
     training: Any = row.load_training().prepare(corpus, chosen, normal_form=normalise)
@@ -143,7 +145,11 @@ def jackknife(
     else:
         by, parts = listing.folds(corpus, folds, by)
     jobs = count_jobs(jobs, chosen.threads, len(parts))
-    _announce(training, corpus, f"{folds} folds of {by}", on_progress)
+    if on_progress is not None:
+        for note in training.list_notes([corpus]):
+            on_progress(None, note)
+        sizes = f"{len(corpus):,} sentences, {training.sizes['labels']} labels, {folds} folds of {by}"
+        on_progress(None, Progress("encoded", sizes))
     identity = {} if files is None else training.identify(None)
     procedure = build_procedure(system, training.layers, {**options, **training.fixed_options}, identity)
     if listing is not None:
@@ -156,12 +162,6 @@ def jackknife(
     return Jackknifed(corpus, predicted, signed, folds, by, training.layers, training.main, lists)
 
 
-def _require_candidates(row: System, nbest: int) -> None:
-    if NBEST not in row.load_model().capabilities:
-        raise ConfigError(f"nbest: a {row.noun} has no candidates; leave it out")
-    check_whole_number("nbest", nbest, 1, MOST_CANDIDATES)
-
-
 def _with_lists(procedure: Procedure[Model], listing: Listing) -> Procedure[Any]:
     """Find the candidates of every fold together with its columns."""
 
@@ -169,12 +169,3 @@ def _with_lists(procedure: Procedure[Model], listing: Listing) -> Procedure[Any]
         return {**procedure.apply(model, corpus), **listing.apply(model, corpus)}
 
     return Procedure(listing.fit, apply, {**procedure.identity, "applied": f"predict, {listing.n} best"})
-
-
-def _announce(training: Training[Any], corpus: Corpus, folds: str, on_progress: FoldReport | None) -> None:
-    """Report the sizes before the work begins."""
-    if on_progress is None:
-        return
-    for note in training.list_notes([corpus]):
-        on_progress(None, note)
-    on_progress(None, Progress("encoded", f"{len(corpus):,} sentences, {training.sizes['labels']} labels, {folds}"))

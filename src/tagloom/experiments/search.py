@@ -33,9 +33,8 @@ def check_keep(keep: object) -> None:
 def rungs(most_passes: Iterable[int], keep: float) -> list[Fraction]:
     """List the shares of their passes after which trials are compared, and 1 at the end.
 
-    Examples:
-        >>> [str(share) for share in rungs([10, 20], 0.5)], rungs([10, 20], 1)
-        (['1/4', '1/2', '1'], [Fraction(1, 1)])
+    >>> [str(share) for share in rungs([10, 20], 0.5)], rungs([10, 20], 1)
+    (['1/4', '1/2', '1'], [Fraction(1, 1)])
     """
     if keep == 1:
         return [Fraction(1)]
@@ -44,17 +43,11 @@ def rungs(most_passes: Iterable[int], keep: float) -> list[Fraction]:
     return [share for share in shares if least * share >= _LEAST_PASSES] + [Fraction(1)]
 
 
-def find_rung_pass(rung: Fraction, most_passes: int) -> int:
-    """Return the pass after which a trial is compared."""
-    return ceil(rung * most_passes)
-
-
 def choose_survivors(scores: Mapping[int, float], keep: float) -> set[int]:
     """Return the numbers of the best trials: a part ``keep`` of all, rounded up. Ties go to the lower number.
 
-    Examples:
-        >>> sorted(choose_survivors({1: 80.0, 2: 90.0, 3: 80.0, 4: 70.0, 5: 60.0}, 0.5))
-        [1, 2, 3]
+    >>> sorted(choose_survivors({1: 80.0, 2: 90.0, 3: 80.0, 4: 70.0, 5: 60.0}, 0.5))
+    [1, 2, 3]
     """
     count = ceil(Fraction(keep).limit_denominator(10**6) * len(scores))
     return set(sorted(scores, key=lambda number: (-scores[number], number))[: max(1, count)])
@@ -63,23 +56,30 @@ def choose_survivors(scores: Mapping[int, float], keep: float) -> set[int]:
 _MOST_KEPT = 4  # or as many as trials run at the same time
 
 
-@dataclass(frozen=True)
 class Bench:
-    """An encoded corpus, and how development data is scored."""
+    """An encoded corpus, and how development data is scored. The first thread that opens it builds it; others wait."""
 
     training: Training[Any]
     metric: str
     rule: str
     seconds: float
 
-    @classmethod
-    def prepare(cls, row: System, train: Corpus, dev: Corpus, plan: Plan) -> Bench:
-        """Encode the corpus for a trial."""
-        started = time.perf_counter()
-        training = row.load_training().prepare(train, plan.options)
-        training.build_scorer(dev)
-        perfect = training.score_columns(dev, dev.columns)  # only to learn the metric and the rule
-        return cls(training, perfect.metric, perfect.rule, time.perf_counter() - started)
+    def __init__(self, row: System, train: Corpus, dev: Corpus, options: Any) -> None:
+        self._row, self._train, self._dev, self._options = row, train, dev, options
+        self._lock, self._is_built = threading.Lock(), False
+
+    def open(self) -> bool:
+        """Encode the corpus unless it is done; return whether this call did it."""
+        with self._lock:
+            if self._is_built:
+                return False
+            started = time.perf_counter()
+            self.training = self._row.load_training().prepare(self._train, self._options)
+            self.training.build_scorer(self._dev)
+            perfect = self.training.score_columns(self._dev, self._dev.columns)  # to learn the metric and the rule
+            self.metric, self.rule = perfect.metric, perfect.rule
+            self.seconds, self._is_built = time.perf_counter() - started, True
+            return True
 
 
 class Encodings:
@@ -87,33 +87,18 @@ class Encodings:
 
     def __init__(self, row: System, train: Corpus, dev: Corpus, jobs: int) -> None:
         self.row, self.train, self.dev, self.most = row, train, dev, max(jobs, _MOST_KEPT)
-        self._made: dict[tuple[object, ...], _Once] = {}
+        self._benches: dict[tuple[object, ...], Bench] = {}
         self._lock = threading.Lock()
 
     def get(self, plan: Plan) -> tuple[Bench, bool]:
         """Return the bench of a trial, and whether it was built just now."""
         key = plan.encoding()
         with self._lock:
-            once = self._made.pop(key, None) or _Once(lambda: Bench.prepare(self.row, self.train, self.dev, plan))
-            self._made[key] = once  # the latest is last
-            while len(self._made) > self.most:
-                del self._made[next(iter(self._made))]
-        return once.get()
-
-
-class _Once:
-    """A bench that the first of several threads builds while the others wait."""
-
-    def __init__(self, make: Callable[[], Bench]) -> None:
-        self._make, self._lock = make, threading.Lock()
-        self._value: Bench | None = None
-
-    def get(self) -> tuple[Bench, bool]:
-        with self._lock:
-            is_new = self._value is None
-            if self._value is None:
-                self._value = self._make()
-            return self._value, is_new
+            bench = self._benches.pop(key, None) or Bench(self.row, self.train, self.dev, plan.options)
+            self._benches[key] = bench  # the latest is last
+            while len(self._benches) > self.most:
+                del self._benches[next(iter(self._benches))]
+        return bench, bench.open()
 
 
 #: Called while trials run, with the name of a trial (None: all of them) and its progress. Calls never overlap.
@@ -183,7 +168,7 @@ class Search:
     def _advance(self, alive: Sequence[_State], rung: Fraction, jobs: int) -> None:
         """Run all trials to a share of their passes."""
         for state in alive:
-            state.limit = find_rung_pass(rung, state.plan.options.most_epochs)
+            state.limit = ceil(rung * state.plan.options.most_epochs)
         passes = "all" if rung == 1 else str(rung)
         count = f"{len(alive)} trial{'s' * (len(alive) > 1)}"
         self.tell(None, Progress("rung", f"{count}, {passes} of the passes", epochs=len(alive)))
@@ -223,7 +208,9 @@ class Search:
         training = bench.training.share(state.plan.options)
         if is_new:
             for note in training.list_notes([self.encodings.train, self.encodings.dev]):
-                self._tell_once(note)
+                if note.message not in self.notes:
+                    self.notes.add(note.message)
+                    self.tell(None, note)
             sizes = bench.training.sizes
             text = f"{sizes['features']:,} features x {sizes['labels']} labels, encoded in {bench.seconds:.2f} s"
             self.tell(None, Progress("encoded", text, seconds=bench.seconds))
@@ -257,11 +244,6 @@ class Search:
             self.stop.set()
         if progress.phase != "resumed":  # trials pause and resume all the time
             self.tell(name, progress)
-
-    def _tell_once(self, note: Progress) -> None:
-        if note.message not in self.notes:
-            self.notes.add(note.message)
-            self.tell(None, note)
 
     def tell(self, name: str | None, progress: Progress) -> None:
         """Report the progress of a trial, or of the search if ``name`` is None."""

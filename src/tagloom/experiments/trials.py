@@ -11,8 +11,8 @@ from tagloom._version import __version__
 from tagloom.corpus.streams import replace_file
 from tagloom.evaluate import Signature
 from tagloom.experiments.compare import Part
-from tagloom.experiments.grid import Grid, Plain, format_trial_name, plain
-from tagloom.files.cache import Identity, find_file_of, make_folder
+from tagloom.experiments.grid import Grid, Plain, format_trial_name, pick, plain
+from tagloom.files.cache import Identity, find_file_of
 from tagloom.files.checkpoint import Checkpoint, EpochRecord
 
 FINISHED, STOPPED, UNFINISHED = "finished", "stopped", "unfinished"
@@ -63,13 +63,9 @@ class Trial:
         """Convert to plain values."""
         return {
             "trial": self.number,
-            "options": self.options,
-            "score": self.score,
-            "best_epoch": self.best_epoch,
+            **pick(self, "options score best_epoch"),
             "epochs": len(self.history),
-            "seconds": self.seconds,
-            "status": self.status,
-            "signature": self.signature,
+            **pick(self, "seconds status signature"),
             "scores": list(self.scores),
         }
 
@@ -121,10 +117,7 @@ class Tuning:
             "metric": self.metric,
             **{name: asdict(part) for name, part in self.parts.items()},
             "grid": {name: [plain(value) for value in values] for name, values in self.grid.items()},
-            "keep": self.keep,
-            "jobs": self.jobs,
-            "interrupted": self.interrupted,
-            "signature": self.signature,
+            **pick(self, "keep jobs interrupted signature"),
             "best": self.best_trial.options,
             "trials": [trial.to_dict() for trial in self.ranked()],
         }
@@ -152,15 +145,10 @@ class TrialFiles:
 
     folder: Path
 
-    @classmethod
-    def open(cls, folder: Path) -> TrialFiles:
-        """Open a folder, and create it if it does not exist."""
-        return cls(make_folder(folder, "trials"))
-
     def load(self, identity: Identity) -> Record:
         """Return the record of a trial; an empty one if it is missing or damaged."""
         try:
-            values = json.loads(self._file(identity, "json").read_text("utf-8"))
+            values = json.loads(find_file_of(self.folder, identity, "json").read_text("utf-8"))
             history = tuple(EpochRecord(**record) for record in values["history"])
             found = Record(history, float(values["seconds"]), bool(values["is_over"]))
         except (OSError, ValueError, LookupError, TypeError):
@@ -170,14 +158,12 @@ class TrialFiles:
     def store(self, identity: Identity, record: Record) -> None:
         """Write the record of a trial."""
         values = {**asdict(record), "training": dict(identity)}
-        replace_file(self._file(identity, "json"), json.dumps(values, ensure_ascii=False).encode())
+        replace_file(find_file_of(self.folder, identity, "json"), json.dumps(values, ensure_ascii=False).encode())
 
     def checkpoint(self, identity: Identity) -> Checkpoint:
         """Return the checkpoint of a trial."""
-        return Checkpoint(self._file(identity, "checkpoint"), identity, every=_BETWEEN_CHECKPOINTS)
-
-    def _file(self, identity: Identity, kind: str) -> Path:
-        return find_file_of(self.folder, identity, kind)
+        file = find_file_of(self.folder, identity, "checkpoint")
+        return Checkpoint(file, identity, every=_BETWEEN_CHECKPOINTS)
 
 
 def _is_sound(record: Record) -> bool:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tagloom.errors import ConfigError
 from tagloom.experiments.compare import Part
 from tagloom.experiments.grid import check_grid, plan_trials
 from tagloom.experiments.search import Encodings, Search, TuneReport, check_keep
 from tagloom.experiments.trials import TrialFiles, Tuning
+from tagloom.files.cache import make_folder
 from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.parallel import count_jobs
 from tagloom.systems.registry import get_system
@@ -69,8 +71,8 @@ def tune(
         name: read_training_data(data, columns, format, normalise) for name, data in (("train", train), ("dev", dev))
     }
     row.load_training().check_gold(corpora["dev"], plans[0].options, corpora["train"])
-    with _opened(folder) as files:
-        search = Search(Encodings(row, corpora["train"], corpora["dev"], jobs), files, on_progress)
+    with _open_folder(folder) as path:
+        search = Search(Encodings(row, corpora["train"], corpora["dev"], jobs), TrialFiles(Path(path)), on_progress)
         trials = search.run(plans, keep, jobs)
     if not any(trial.history for trial in trials):
         raise KeyboardInterrupt
@@ -86,15 +88,10 @@ def tune(
     )
 
 
-@contextmanager
-def _opened(folder: str | os.PathLike[str] | None) -> Iterator[TrialFiles]:
-    """Open the files of the trials; without a folder, paused trials are kept in a temporary one, not in memory."""
-    if folder is not None:
-        if not isinstance(folder, (str, os.PathLike)):
-            raise ConfigError(f"folder: expected a path, got {folder!r}")
-        yield TrialFiles.open(Path(folder))
-        return
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory(prefix="tagloom-tune-") as temporary:
-        yield TrialFiles(Path(temporary))
+def _open_folder(folder: str | os.PathLike[str] | None) -> AbstractContextManager[str | Path]:
+    """Open the folder of the trials; if None, paused trials are kept in a temporary one, not in memory."""
+    if folder is None:
+        return TemporaryDirectory(prefix="tagloom-tune-")
+    if not isinstance(folder, (str, os.PathLike)):
+        raise ConfigError(f"folder: expected a path, got {folder!r}")
+    return nullcontext(make_folder(Path(folder), "trials"))

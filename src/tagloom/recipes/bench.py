@@ -123,12 +123,8 @@ class ModelBench(Bench):
 
     def __init__(self, dataset: Dataset, data: Path, folder: Path | None = None) -> None:
         super().__init__(dataset, data, folder)
-        self.splits = self.read_splits()
+        self.splits = dataset.split(data)
         self.label = dataset.label(self.splits[0].train)
-
-    def read_splits(self) -> tuple[Split, ...]:
-        """Read what is trained on and what is held out."""
-        return self.dataset.split(self.data)
 
     def find_split(self, part: str) -> Split:
         """Return the split that holds out a part."""
@@ -168,9 +164,8 @@ class ModelBench(Bench):
     def score(self, model: Any, predicted: Any, corpus: Corpus, part: str) -> Score:
         """Score the prediction for a part."""
         gold = corpus.column(self.label)
-        return score(
-            gold, predicted, corpus.sentences, scheme=find_gold_scheme(gold, corpus.sentences, model.spec.written)
-        )
+        scheme = find_gold_scheme(gold, corpus.sentences, model.spec.written)
+        return score(gold, predicted, corpus.sentences, scheme=scheme)
 
 
 class TaggerBench(Bench):

@@ -117,9 +117,8 @@ def _list_cells(table: str, corpus: str, category: str, degree: int) -> Iterator
         for metric in (TRAINING, APPLYING):
             yield Experiment(table, corpus, system, metric, None, options)
         if degree != 1:
-            yield Experiment(
-                table, corpus, system, "p, degree 1", None, {**options, AGAINST: _build_options(corpus, 1)}
-            )
+            against = {**options, AGAINST: _build_options(corpus, 1)}
+            yield Experiment(table, corpus, system, "p, degree 1", None, against)
 
 
 def _compare_degrees(finished: Sequence[Finished]) -> list[str]:

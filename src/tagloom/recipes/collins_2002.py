@@ -242,8 +242,7 @@ class RankerBench(ModelBench):
         seconds = np.array([time.perf_counter() - begun])
         if self.folder is not None:
             files, identity = FoldFiles.open(self.folder), {"seconds of": f"{model.spec.signature} {key}"}
-            kept = files.load(identity)
-            if kept is None:
+            if (kept := files.load(identity)) is None:
                 files.store(identity, {"seconds": seconds})
             else:
                 seconds = kept["seconds"]

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from tagloom.corpus import Column, Corpus, read
+from tagloom.corpus import Corpus, read
 from tagloom.corpus.schemes import IOB2, detect_scheme
 from tagloom.corpus.spans import convert_labels
 from tagloom.errors import DataError
@@ -47,11 +47,7 @@ EXTENDED_ENTITIES: dict[str, Any] = {
 
 
 def find_file(data: Path, name: str) -> Path:
-    """Return the path of a file or folder in the data; a file may be compressed.
-
-    Raises:
-        DataError: There is no such file.
-    """
+    """Return the path of a file or folder in the data; a file may be compressed."""
     for ending in ("", ".xz", ".gz"):
         path = data / f"{name}{ending}"
         if path.exists():
@@ -96,8 +92,11 @@ class Taggers:
     def retag(self, corpus: Corpus) -> Corpus:
         """Return the corpus with our tags in the columns pos and chunk; the scheme of its chunks stays."""
         tagged = corpus.with_column("pos", self.pos.tag_corpus(corpus))
-        chunks = self.chunks.tag_corpus(tagged)
-        return tagged.with_column("chunk", _convert_like(chunks, corpus))
+        chunks, old = self.chunks.tag_corpus(tagged), corpus.columns.get("chunk")
+        scheme = None if old is None else detect_scheme(old.strings.strings(), old.codes, corpus.sentences)
+        if scheme not in (None, IOB2):
+            chunks = convert_labels(chunks, corpus.sentences, IOB2, scheme)
+        return tagged.with_column("chunk", chunks)
 
 
 @lru_cache(maxsize=1)
@@ -110,9 +109,3 @@ def _normalise_marks(corpus: Corpus) -> Corpus:
     forms, tags = corpus.column("form").texts(), corpus.column("pos").texts()
     plain = corpus.with_column("form", [_MARKS.get(form, form) for form in forms])
     return plain.with_column("pos", [_BRACKET_TAGS.get(tag, tag) for tag in tags])
-
-
-def _convert_like(chunks: Column, corpus: Corpus) -> Column:
-    old = corpus.columns.get("chunk")
-    scheme = None if old is None else detect_scheme(old.strings.strings(), old.codes, corpus.sentences)
-    return chunks if scheme in (None, IOB2) else convert_labels(chunks, corpus.sentences, IOB2, scheme)

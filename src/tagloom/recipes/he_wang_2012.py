@@ -194,10 +194,9 @@ def _list_statistics(corpus: str) -> list[Experiment]:
 def _list_learners(corpus: str) -> list[Experiment]:
     papers = TABLE_5.get(corpus, (None,) * len(SYSTEMS))
     metric = "accuracy" if DATASETS[corpus].task == "part of speech" else "F1"
+    own = OVERRIDES.get(corpus, {})
     return [
-        Experiment(
-            "5", corpus, system, metric, paper, options | OVERRIDES.get(corpus, {}).get(system, {}) | {"seed": SEED}
-        )
+        Experiment("5", corpus, system, metric, paper, {**options, **own.get(system, {}), "seed": SEED})
         for (system, options), paper in zip(SYSTEMS.items(), papers)
     ]
 

@@ -32,16 +32,11 @@ class Layout:
             for column in [getattr(row, self.column)]
         }
         columns = list(dict.fromkeys(column for _, column in cells))
-        lines = [
-            [line, *(cells.get((line, column), "") for column in columns)]
-            for line in dict.fromkeys(line for line, _ in cells)
-        ]
-        return Grid(self._title(), [self.line, *columns], lines)
-
-    def _title(self) -> str:
+        names = dict.fromkeys(line for line, _ in cells)
+        lines = [[line, *(cells.get((line, column), "") for column in columns)] for line in names]
         table = f"Table {self.table}" if self.table.isdecimal() else self.table  # a table the paper does not have
         where = "" if self.corpus is None else f"{self.corpus}, "
-        return f"{table}: {where}{self.title}; ours (paper)"
+        return Grid(f"{table}: {where}{self.title}; ours (paper)", [self.line, *columns], lines)
 
 
 @dataclass(frozen=True)

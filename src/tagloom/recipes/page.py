@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from tagloom.experiments.grid import pick
 from tagloom.recipes.layout import Grid
 from tagloom.recipes.recipe import Finished, Point, Recipe, Row
 from tagloom.report import Panel, PlotsMissingError, draw_panels
-from tagloom.report.files import make_folder as make_folder
 from tagloom.report.files import write_files
 
 
@@ -85,7 +85,7 @@ def _build_curves(recipe: Recipe, finished: Sequence[Finished]) -> str:
     lines = []
     for each in finished:
         if each.curve:
-            place = {"table": each.row.table, "corpus": each.row.corpus, "system": each.row.system}
+            place = pick(each.row, "table corpus system")
             lines.append(json.dumps({**place, "points": list(map(_describe, each.curve))}, ensure_ascii=False))
     return f'{{"paper": {json.dumps(recipe.key)}, "curves": [\n' + ",\n".join(lines) + "\n]}\n"
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from tagloom._version import __version__
 from tagloom.errors import ConfigError, unknown_name
+from tagloom.experiments.grid import pick
 from tagloom.recipes.dataset import Dataset
 from tagloom.recipes.layout import Layout
 
@@ -106,8 +107,7 @@ class Recipe:
 
     def signature(self, experiment: Experiment, checksum: str) -> str:
         """Return everything that determines a row and is known before it runs: its key in the cache."""
-        where = {"paper": self.key, "table": experiment.table, "corpus": experiment.corpus,
-                 "system": experiment.system, "metric": experiment.metric}  # fmt: skip
+        where = {"paper": self.key, **pick(experiment, "table corpus system metric")}
         choices = {**where, **experiment.options, **self.datasets[experiment.corpus].choices(), "data": checksum}
         return "|".join([f"tagloom:{__version__}", *(f"{name}:{value}" for name, value in choices.items())])
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tagloom.corpus.streams import replace_file
 from tagloom.errors import ConfigError, DataError
+from tagloom.experiments.grid import pick
 from tagloom.recipes.layout import number
 from tagloom.recipes.recipe import Experiment, Finished, Point, Recipe, Row, Tell, Workbench
 
@@ -152,9 +153,8 @@ class _Run:
                 raise KeyboardInterrupt
             self.status(f"{experiment.name}: {text}")
 
-        measured = bench.run(experiment, tell)
-        row = Row(experiment.table, experiment.corpus, experiment.system, experiment.metric, experiment.paper,
-                  measured.ours, measured.seconds, signature)  # fmt: skip
+        measured, place = bench.run(experiment, tell), pick(experiment, "table corpus system metric paper")
+        row = Row(**place, ours=measured.ours, seconds=measured.seconds, signature=signature)
         finished = Finished(row, measured.curve)
         self.cache.store(finished)
         self.tell(_describe(row))

@@ -198,12 +198,7 @@ DATASETS: dict[str, Dataset] = {
         deviations=(_SAMPLE_ONLY, _HELD_OUT, _TAGS),
     ),
     _EWT_TREES: Treebank(
-        "parsing",
-        **_EWT_FILES,
-        **_TAGGER,
-        tag="upos",
-        punctuation="upos",
-        deviations=("not in the paper", _TAGS),
+        "parsing", **_EWT_FILES, **_TAGGER, tag="upos", punctuation="upos", deviations=("not in the paper", _TAGS)
     ),
     _EWT_RELATIONS: Treebank(
         "parsing",
@@ -338,9 +333,8 @@ def _compare_seconds(finished: Sequence[Finished]) -> list[str]:
         basis = seconds.get((corpus, "depth 0"))
         if system.startswith("depth") and system != "depth 0" and basis is not None and basis.ours > 0:
             paper = f" ({row.paper / basis.paper:.1f} in the paper)" if row.paper and basis.paper else ""
-            found.append(
-                f"{corpus}, {system}: training takes {row.ours / basis.ours:.1f} times as long as depth 0{paper}."
-            )
+            times = f"{row.ours / basis.ours:.1f} times as long as depth 0{paper}"
+            found.append(f"{corpus}, {system}: training takes {times}.")
     return found
 
 

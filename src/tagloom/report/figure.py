@@ -48,15 +48,9 @@ class PlotsMissingError(ConfigError):
 
 
 def render(build: Callable[[], Figure], kind: str, *, embedded: bool = False) -> bytes:
-    """Return a figure as bytes.
+    """Return a figure as SVG or PNG, built in the style of all figures, whatever the user's own settings are.
 
-    Args:
-        build: Builds the figure; called with the style of all figures, whatever the user's own settings are.
-        kind: "svg" or "png".
-        embedded: For a page: texts stay texts, and there is no background.
-
-    Raises:
-        PlotsMissingError: matplotlib is not installed.
+    An ``embedded`` one is for a page: texts stay texts, and there is no background.
     """
     try:
         import matplotlib

@@ -17,11 +17,7 @@ from tagloom.report.table import build_comparison_csv, build_curves_csv
 
 
 def make_folder(folder: str | os.PathLike[str]) -> Path:
-    """Return the folder, created if it does not exist. Commands call this before hours of work.
-
-    Raises:
-        DataError: The folder cannot be created or written to.
-    """
+    """Return the folder, created if it does not exist. Commands call this before hours of work."""
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)

@@ -7,9 +7,12 @@ from importlib import resources
 
 from tagloom._version import __version__
 from tagloom.experiments.compare import Comparison, Run
+from tagloom.experiments.grid import pick
 from tagloom.report.figure import FAINT, INK
 from tagloom.report.table import METRIC_NAMES, build_table_rows, headers
 
+#: What the columns after the name and the score are sorted by.
+_SORTED = "epochs best_epoch seconds seconds_per_epoch active_features model_bytes"
 _PARTS = {"train": "trained on", "dev": "pass chosen on", "test": "scored on"}
 
 
@@ -69,31 +72,20 @@ def _build_table(comparison: Comparison) -> str:
     head = "".join(f'<th scope=col><button type="button">{escape(name)}</button></th>' for name in headers(comparison))
     rows = []
     for number, (run, texts) in enumerate(zip(comparison.runs, build_table_rows(comparison))):
-        cells = [f"<td data-value='{value}'>{escape(text)}</td>" for value, text in zip(_list_values(run), texts[1:])]
+        values = [run.score.value, *pick(run, _SORTED).values()]
+        cells = [f"<td data-value='{value}'>{escape(text)}</td>" for value, text in zip(values, texts[1:])]
         mark = " class=best" if run is best else ""
         rows.append(f"<tr data-run={number}{mark}><th scope=row>{escape(texts[0])}</th>{''.join(cells)}</tr>")
     body = "\n".join(rows)
     return f"<div class=wide><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
 
 
-def _list_values(run: Run) -> list[float]:
-    """The values that the columns after the name are sorted by."""
-    return [
-        run.score.value, run.epochs, run.best_epoch, run.seconds, run.seconds_per_epoch, run.active_features,
-        run.model_bytes,
-    ]  # fmt: skip
-
-
 def _build_details(run: Run) -> str:
     options = " ".join(f"{name}={value}" for name, value in run.options.items() if value is not None)
-    return (
-        f"<details><summary>{escape(run.learner)}</summary>\n<pre>{escape(options)}\n"
-        f"{escape(str(run.score.signature))}\n\n{escape(_format_score(run))}</pre></details>"
-    )
-
-
-def _format_score(run: Run) -> str:
-    return str(run.score).removesuffix(str(run.score.signature)).rstrip()
+    signature = str(run.score.signature)
+    score = str(run.score).removesuffix(signature).rstrip()
+    text = escape(f"{options}\n{signature}\n\n{score}")
+    return f"<details><summary>{escape(run.learner)}</summary>\n<pre>{text}</pre></details>"
 
 
 def _inline_svg(svg: bytes) -> str:

@@ -53,8 +53,7 @@ def format_size(count: int) -> str:
 
 def build_comparison_csv(comparison: Comparison) -> str:
     """Return CSV with one line per learner; numbers are not rounded."""
-    rows = [{**run.to_dict(), "metric": comparison.metric} for run in comparison.runs]
-    return format_csv(_COLUMNS, rows)
+    return format_csv(_COLUMNS, [{**run.to_dict(), "metric": comparison.metric} for run in comparison.runs])
 
 
 def build_curves_csv(comparison: Comparison) -> str:

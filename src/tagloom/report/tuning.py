@@ -73,10 +73,8 @@ def build_tuning_csv(tuning: Tuning) -> str:
     An option that has the same name as a result is called ``options.NAME``.
     """
     columns = {name: f"options.{name}" if name in ("trial", *_RESULTS) else name for name in tuning.grid}
-    rows = [
-        {**{columns[name]: value for name, value in trial.options.items()}, **trial.to_dict()}
-        for trial in tuning.ranked()
-    ]
+    trials = tuning.ranked()
+    rows = [{**dict(zip(columns.values(), trial.options.values())), **trial.to_dict()} for trial in trials]
     return format_csv(["trial", *columns.values(), *_RESULTS], rows)
 
 
