@@ -66,11 +66,7 @@ def read_conllu(piece: Piece, layout: Layout) -> Corpus:
         sentences=before[every.sentences],
         documents=np.unique(np.asarray([0, *starts, len(every)], dtype=np.int64)),
         has_documents=bool(starts),
-        extras={
-            _LINES: TreebankLines(comments, others),
-            FIRST_LINES: parsed["sentence_lines"],
-            OTHER_LINES: others,
-        },
+        extras={_LINES: TreebankLines(comments, others), FIRST_LINES: parsed["sentence_lines"], OTHER_LINES: others},
     )
 
 
