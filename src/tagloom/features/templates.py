@@ -16,16 +16,15 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tagloom._core import MAX_OFFSET
 from tagloom.errors import ConfigError
 
-# A number has no leading 0, so that the name of a column such as x01 is read as a name.
-_PART = re.compile(
-    r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]*)?(?:\((?P<column>[\w#-]+)\))?\[(?P<offset>[+-]?[0-9]+)\]"
-)
+# An attribute in all kinds of templates. A number has no leading 0: the name of a column such as x01 is read as a name.
+ATTRIBUTE = r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]*)?(?:\((?P<column>[\w#-]+)\))?"
+_PART = re.compile(ATTRIBUTE + r"\[(?P<offset>[+-]?[0-9]+)\]")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
 _MOST_TEMPLATES = 10_000
@@ -39,6 +38,11 @@ class Part:
     offset: int
     number: int | None = None
     column: str | None = None
+
+    @classmethod
+    def from_match(cls, match: re.Match[str], offset: int = 0) -> Part:
+        """Build a part from a match of ``ATTRIBUTE``."""
+        return cls(match["name"], offset, None if match["number"] is None else int(match["number"]), match["column"])
 
     @property
     def attribute(self) -> str:
@@ -86,6 +90,11 @@ class TemplateSet:
     name: str
     templates: tuple[Template, ...]
     transitions: bool  # whether plain label pairs have weights
+
+    @classmethod
+    def of_parts(cls, name: str, parts: Iterable[Part | None]) -> TemplateSet:
+        """Build a set in which each distinct part is a template of its own; None is left out."""
+        return cls(name, tuple(Template((part,)) for part in dict.fromkeys(parts) if part), transitions=False)
 
     def __repr__(self) -> str:
         edges = f", {len(self.edges)} of label pairs" if self.edges else ""
@@ -181,5 +190,4 @@ def _parse_part(word: str, where: str) -> Part:
     offset = int(match["offset"])
     if abs(offset) > MAX_OFFSET:
         raise ConfigError(f"{where}: expected an offset from -{MAX_OFFSET} to {MAX_OFFSET}, found {offset}")
-    number = None if match["number"] is None else int(match["number"])
-    return Part(match["name"], offset, number, match["column"])
+    return Part.from_match(match, offset)
