@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from importlib.abc import Traversable
 
 _SUFFIX = ".templates"
-_Set = TypeVar("Set")
+_Set = TypeVar("_Set")
 
 
 def _folder() -> Traversable:
@@ -63,9 +63,7 @@ def _parse(text: str, name: str) -> TemplateSet:
     return parse_crfpp(text, name) if looks_like_crfpp(text) else parse_templates(text, name)
 
 
-def load_set(
-    source: object, suffix: str, what: str, set_name: str, marks: str, parse: Callable[[str, str], Set]
-) -> Set:
+def load_set(source: object, suffix: str, noun: str, title: str, marks: str, parse: Callable[[str, str], _Set]) -> _Set:
     """Load templates of any kind: a shipped set by name, a file by path, or a text that has one of the ``marks``."""
     if not isinstance(source, (str, os.PathLike)):
         raise ConfigError(f"{noun}: expected a name, a file or template text, got {source!r:.60}")
