@@ -28,12 +28,8 @@ def looks_like_crfpp(text: str) -> bool:
 def parse_crfpp(text: str, name: str) -> TemplateSet:
     r"""Parse a CRF++ template file.
 
-    Raises:
-        ConfigError: A line is not legal; the message names it.
-
-    Examples:
-        >>> [str(part) for part in parse_crfpp("U05:%x[-1,0]/%x[0,0]\nB", "chunk.tpl").templates[0].parts]
-        ['form(#0)[-1]', 'form(#0)[0]']
+    >>> [str(part) for part in parse_crfpp("U05:%x[-1,0]/%x[0,0]\nB", "chunk.tpl").templates[0].parts]
+    ['form(#0)[-1]', 'form(#0)[0]']
     """
     templates: list[Template] = []
     transitions = False

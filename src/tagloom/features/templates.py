@@ -118,21 +118,12 @@ class TemplateSet:
 
 
 def parse_templates(text: str, name: str) -> TemplateSet:
-    r"""Parse a template text.
+    r"""Parse a template text, one template per line; ``name`` is the name of the set, which error messages show.
 
-    Args:
-        text: One template per line.
-        name: The name of the set, which error messages show.
-
-    Raises:
-        ConfigError: A line is not legal; the message names it.
-
-    Examples:
-        >>> for template in parse_templates("form[{-1..0}]\nform[0] pos[0] / edge", "mine").templates:
-        ...     print(template)
-        form[-1]
-        form[0]
-        form[0] pos[0] / edge
+    >>> print(parse_templates("form[{-1..0}]\nform[0] pos[0] / edge", "mine"), end="")
+    form[-1]
+    form[0]
+    form[0] pos[0] / edge
     """
     templates: dict[Template, None] = {}  # an ordered set
     transitions = False
