@@ -95,14 +95,8 @@ class Corpus:
             source: Where the corpus comes from, for messages.
         """
         built = {name: c if isinstance(c, Column) else Column.from_strings(c) for name, c in columns.items()}
-        sentences = _offsets(lengths)
-        return cls(
-            built,
-            sentences,
-            _offsets([len(lengths)] if documents is None else documents),
-            has_documents=documents is not None,
-            source=source,
-        ).checked()
+        bounds = _offsets([len(lengths)] if documents is None else documents)
+        return cls(built, _offsets(lengths), bounds, documents is not None, source).checked()
 
     def checked(self) -> Corpus:
         """Return the corpus itself; raise DataError if a column does not have the length of the sentences."""
@@ -153,14 +147,12 @@ class Corpus:
     def iter_sentences(self, column: str) -> Iterator[list[str]]:
         """Iterate over the sentences as lists of the strings of a column."""
         texts = self.column(column).texts()
-        bounds = self.sentences.tolist()
-        for start, stop in itertools.pairwise(bounds):
+        for start, stop in itertools.pairwise(self.sentences.tolist()):
             yield texts[start:stop]
 
     def document_spans(self) -> Iterator[tuple[int, int]]:
         """Iterate over the sentence ranges of the documents."""
-        bounds = self.documents.tolist()
-        yield from itertools.pairwise(bounds)
+        return itertools.pairwise(self.documents.tolist())
 
     def with_column(self, name: str, column: Column | Iterable[str]) -> Corpus:
         """Return a copy with one column replaced, or added as the last one."""

@@ -106,7 +106,7 @@ def _sentence(category: str, cast: Cast, draw: Draw, subject: Entity | None = No
     """Derive until the length fits."""
     while True:
         draft = Draft(_rules().lexicon, cast, draw, subject)
-        _rules().grammar[category].derive(draft)
+        _rules().grammar[category](draft)
         if len(draft.forms) in _LENGTHS:
             draft.spell()
             return draft
