@@ -84,7 +84,7 @@ def _check(gold: Trees, predicted: Trees, punctuation: Punctuation | None, leave
     if relations not in RELATIONS:
         raise unknown_name("treatment of relations", relations, RELATIONS)
     if leave_out and punctuation is None:
-        raise ConfigError("leave_out needs the punctuation: pass punctuation=punctuation_of(corpus, rule)")
+        raise ConfigError("leave_out needs the punctuation: pass punctuation=find_punctuation(corpus, rule)")
     if not np.array_equal(gold.sentences, predicted.sentences):
         raise DataError("gold and predicted trees have different sentences; score trees of the same tokens")
     if punctuation is not None and punctuation.tokens.shape != gold.heads.shape:

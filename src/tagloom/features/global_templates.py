@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 from tagloom._core import MAX_OFFSET
 from tagloom.errors import ConfigError
-from tagloom.features.sets import list_shipped, load_set
+from tagloom.features.sets import load_set
 from tagloom.features.templates import ATTRIBUTE, Part, TemplateSet, strip_comment
 
 GLOBAL_SUFFIX = ".globals"
@@ -242,15 +242,6 @@ def _parse_spot(text: str, place: str, where: str) -> Spot:
     if abs(offset) > MAX_OFFSET:
         raise ConfigError(f"{where}: expected an offset from -{MAX_OFFSET} to {MAX_OFFSET}, found {offset}")
     return Spot(match["name"], offset)
-
-
-def list_global_template_sets() -> list[str]:
-    """List the names of the shipped sets of global templates.
-
-    >>> list_global_template_sets()
-    ['collins-2002', 'entities']
-    """
-    return list_shipped(GLOBAL_SUFFIX)
 
 
 def load_global_templates(source: str | os.PathLike[str] | GlobalTemplateSet) -> GlobalTemplateSet:

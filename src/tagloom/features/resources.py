@@ -162,14 +162,9 @@ class Phrases:
         return f"Phrases({len(self.names)} lists: {', '.join(shown)})"
 
     @classmethod
-    def read_gazetteer(cls, path: Path) -> Phrases:
+    def read(cls, path: Path, *, by_character: bool = False) -> Phrases:
         """Read a list, or a folder with one list per file. Lists in one case only are matched ignoring case."""
-        return cls.build(_lists(path))
-
-    @classmethod
-    def read_entities(cls, path: Path) -> Phrases:
-        """Read lists like those of a gazetteer, for text whose tokens are characters."""
-        return cls.build(_lists(path), by_character=True)
+        return cls.build(_lists(path), by_character=by_character)
 
     @classmethod
     def read_classes(cls, classes: Mapping[str, Files], *, by_character: bool = False) -> Phrases:
@@ -303,13 +298,13 @@ KINDS: dict[str, ResourceKind] = {
     "brown": ResourceKind(Clusters, Clusters.read, "pass the clusters: --resource brown=FILE"),
     "gazetteer": ResourceKind(
         Phrases,
-        Phrases.read_gazetteer,
+        Phrases.read,
         "pass the lists: --resource gazetteer=FOLDER, or gazetteer=train for the entities of TRAIN",
         Phrases.read_classes,
     ),
     "entities": ResourceKind(
         Phrases,
-        Phrases.read_entities,
+        partial(Phrases.read, by_character=True),
         "pass the lists: --resource entities=FOLDER, or entities=train for those of TRAIN",
         partial(Phrases.read_classes, by_character=True),
     ),

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import tagloom._core as _core
 from tagloom.errors import ConfigError
-from tagloom.features.sets import list_shipped, load_set
+from tagloom.features.sets import load_set
 from tagloom.features.templates import ATTRIBUTE, Part, TemplateSet, expand_line, strip_comment
 
 STATE_SUFFIX = ".states"
@@ -150,15 +150,6 @@ def _parse_part(word: str, where: str) -> StatePart:
     if not is_attribute:
         return StatePart(match["place"], steps, name)
     return StatePart(match["place"], steps, attribute=Part.from_match(match))
-
-
-def list_state_template_sets() -> list[str]:
-    """List the names of the shipped sets of state templates.
-
-    >>> list_state_template_sets()
-    ['huang-sagae', 'zhang-nivre']
-    """
-    return list_shipped(STATE_SUFFIX)
 
 
 def load_state_templates(source: str | os.PathLike[str] | StateTemplateSet) -> StateTemplateSet:

@@ -151,14 +151,14 @@ def choose_columns(corpus: Corpus, columns: Names | None, format_name: str, limi
     return names
 
 
-def get_texts(corpus: Corpus, name: str, forbidden: re.Pattern[str], format_name: str, hint: str = "") -> list[str]:
+def get_texts(corpus: Corpus, name: str, forbidden: re.Pattern[str], format_name: str) -> list[str]:
     """Get one string per token of a column; raise DataError if one of them matches ``forbidden``."""
     column = corpus.column(name)
     if column.is_bag:
         raise DataError(
             f"{corpus.source}: column {name!r} holds several strings per token; write it in the format it was read from"
         )
-    refuse_strings(corpus, name, forbidden, format_name, hint)
+    refuse_strings(corpus, name, forbidden, format_name)
     return column.texts()
 
 
