@@ -173,14 +173,11 @@ class Corpus:
         stop = max(start, stop)
         first, last = int(self.sentences[start]), int(self.sentences[stop])
         inside = self.documents[(self.documents > start) & (self.documents < stop)]
-        return Corpus(
-            {name: _slice_column(c, first, last) for name, c in self.columns.items()},
-            self.sentences[start : stop + 1] - first,
-            np.unique(np.concatenate([[start], inside, [stop]])).astype(np.int64) - start,
-            self.has_documents,
-            f"{self.source}[{start}:{stop}]",
-            default_label=self.default_label,
-        )
+        columns = {name: _slice_column(column, first, last) for name, column in self.columns.items()}
+        sentences = self.sentences[start : stop + 1] - first
+        documents = np.unique(np.concatenate([[start], inside, [stop]])).astype(np.int64) - start
+        source = f"{self.source}[{start}:{stop}]"
+        return replace(self, columns=columns, sentences=sentences, documents=documents, source=source, extras={})
 
     def select(self, numbers: IntArray) -> Corpus:
         """Return the sentences with these numbers, in ascending order, as ``slice`` does.
@@ -191,14 +188,10 @@ class Corpus:
         """
         tokens, document = self.tokens_of(numbers), np.searchsorted(self.documents, numbers, side="right")
         borders = np.flatnonzero(np.diff(document)) + 1
-        return Corpus(
-            {name: _take_column(column, tokens) for name, column in self.columns.items()},
-            _offsets(np.diff(self.sentences)[numbers]),
-            np.unique(np.concatenate([[0], borders, [len(numbers)]])).astype(np.int64),
-            self.has_documents,
-            self.source,
-            default_label=self.default_label,
-        )
+        columns = {name: _take_column(column, tokens) for name, column in self.columns.items()}
+        sentences = _offsets(np.diff(self.sentences)[numbers])
+        documents = np.unique(np.concatenate([[0], borders, [len(numbers)]])).astype(np.int64)
+        return replace(self, columns=columns, sentences=sentences, documents=documents, extras={})
 
     def tokens_of(self, numbers: IntArray) -> IntArray:
         """Get the positions of the tokens of some sentences."""

@@ -125,19 +125,18 @@ def parse_templates(text: str, name: str) -> TemplateSet:
     form[0]
     form[0] pos[0] / edge
     """
-    templates: dict[Template, None] = {}  # an ordered set
-    transitions = False
-    for number, line in enumerate(text.splitlines(), start=1):
-        where = f"{name}:{number}"
-        for expanded in expand_line(strip_comment(line), where):
-            template = _parse_line(expanded, where)
-            if template.edge and not template.parts:
-                transitions = True
-            else:
-                templates[template] = None
-    if not templates and not transitions:
-        raise ConfigError(f"{name}: no templates found; write one per line, such as form[0]")
-    return TemplateSet(name, tuple(templates), transitions)
+    lines = ((f"{name}:{number}", strip_comment(line)) for number, line in enumerate(text.splitlines(), start=1))
+    parsed = (_parse_line(expanded, where) for where, line in lines for expanded in expand_line(line, where))
+    return build_set(name, dict.fromkeys(parsed), "one per line, such as form[0]")
+
+
+def build_set(name: str, templates: Iterable[Template], example: str) -> TemplateSet:
+    """Build a set from the templates of a text; one of label pairs without parts stands for plain transitions."""
+    found = tuple(templates)
+    if not found:
+        raise ConfigError(f"{name}: no templates found; write {example}")
+    kept = tuple(template for template in found if template.parts or not template.edge)
+    return TemplateSet(name, kept, transitions=len(kept) < len(found))
 
 
 def strip_comment(line: str) -> str:
