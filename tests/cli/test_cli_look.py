@@ -11,8 +11,9 @@ from tagloom._version import __version__
 from tagloom.cli.app import COMMANDS
 from tagloom.corpus import FORMATS
 from tagloom.features import list_template_sets, load_templates, parse_templates
-from tagloom.features.global_templates import list_global_template_sets
-from tagloom.features.state_templates import list_state_template_sets, load_state_templates, parse_state_templates
+from tagloom.features.global_templates import GLOBAL_SUFFIX
+from tagloom.features.sets import list_shipped
+from tagloom.features.state_templates import STATE_SUFFIX, load_state_templates, parse_state_templates
 from tests.cli.outcome import Files, Tagloom
 
 
@@ -80,9 +81,9 @@ def test_explain_needs_the_columns(tagloom: Tagloom, files: Files) -> None:
 
 def test_templates(tagloom: Tagloom) -> None:
     listed = [line.split()[0] for line in tagloom("templates").out.splitlines()[1:]]
-    of_labellings = [f"{name}.globals" for name in list_global_template_sets()]
-    assert listed == [*list_template_sets(), *list_state_template_sets(), *of_labellings]
-    for name in list_state_template_sets():
+    of_labellings = [f"{name}.globals" for name in list_shipped(GLOBAL_SUFFIX)]
+    assert listed == [*list_template_sets(), *list_shipped(STATE_SUFFIX), *of_labellings]
+    for name in list_shipped(STATE_SUFFIX):
         assert parse_state_templates(tagloom("templates", name).out, name) == load_state_templates(name)
     for name in list_template_sets():
         assert parse_templates(tagloom("templates", name).out, name) == load_templates(name)

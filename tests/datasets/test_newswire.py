@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tagloom.corpus import Corpus
 from tagloom.datasets import newswire, newswire_split
-from tagloom.datasets.documents import _rules
+from tagloom.datasets.documents import _load_rules
 from tagloom.errors import ConfigError
 
 COLUMNS = ("form", "pos", "chunk", "ner", "head")
@@ -115,7 +115,7 @@ def test_names_recur_within_a_document(corpus: Corpus) -> None:
 
 
 def test_names_are_ambiguous_across_documents(corpus: Corpus) -> None:
-    pool = set(_rules().lexicon.lists["ambiguous.NNP"].words)
+    pool = set(_load_rules()[0].lists["ambiguous.NNP"].words)
     repeated = {form: types for form, types in types_by_name(corpus).items() if form in pool and len(types) >= 5}
     assert {"Jordan", "Washington", "Lincoln", "Chelsea", "Victoria"} <= set(repeated)
     for types in repeated.values():  # no type so common that the name alone tells it

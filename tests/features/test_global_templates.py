@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from tagloom.errors import ConfigError
 from tagloom.features.global_templates import (
+    GLOBAL_SUFFIX,
     GlobalTemplateSet,
-    list_global_template_sets,
     load_global_templates,
     parse_global_templates,
 )
+from tagloom.features.sets import list_shipped
 
 ENTITY = ["form[start]", "suffix3[end+1]", "shape(pos)[start-2..end]", "label[start..end]", "size"]
 QUOTATION = ["form[open-1]", "label[open..close+1]", "lower[last]", "size", "filled", "upper", "lower", "mostly_upper"]
@@ -42,7 +43,7 @@ def test_parts_with_the_same_place_are_read_together() -> None:
     assert [str(template) for template in found.attributes().templates] == ["form[0]", "pos[0]"]
 
 
-@pytest.mark.parametrize("name", list_global_template_sets())
+@pytest.mark.parametrize("name", list_shipped(GLOBAL_SUFFIX))
 def test_shipped_sets(name: str) -> None:
     found = load_global_templates(name)
     assert found.name == name

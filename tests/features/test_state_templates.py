@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tagloom.errors import ConfigError
-from tagloom.features.state_templates import list_state_template_sets, load_state_templates, parse_state_templates
+from tagloom.features.sets import list_shipped
+from tagloom.features.state_templates import STATE_SUFFIX, load_state_templates, parse_state_templates
 
 PLACES = [*(f"s{n}{step}" for n in range(4) for step in ("", ".lc", ".rc.lc2", ".rc2")), "q0", "q3"]
 NAMES = ("form", "tag", "suffix3", "shape(tag)")
@@ -36,7 +37,7 @@ def test_braces_and_comments() -> None:
     assert str(parse_state_templates(text, "x")) == "s0.form\ns1.form\ns2.form\ns0.tag\nq0.tag\n"
 
 
-@pytest.mark.parametrize("name", list_state_template_sets())
+@pytest.mark.parametrize("name", list_shipped(STATE_SUFFIX))
 def test_shipped_sets(name: str) -> None:
     assert load_state_templates(name).name == name
     assert 28 <= len(load_state_templates(name).templates) <= 255

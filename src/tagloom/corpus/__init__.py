@@ -23,36 +23,16 @@ if TYPE_CHECKING:
     from tagloom.corpus.objects import from_spans as from_spans
     from tagloom.corpus.objects import rows_to_corpus as rows_to_corpus
     from tagloom.corpus.objects import to_corpus as to_corpus
-    from tagloom.corpus.schemes import (
-        SCHEMES as SCHEMES,
-    )
-    from tagloom.corpus.schemes import (
-        Scheme as Scheme,
-    )
-    from tagloom.corpus.schemes import (
-        allowed_transitions as allowed_transitions,
-    )
-    from tagloom.corpus.schemes import (
-        check_labels as check_labels,
-    )
-    from tagloom.corpus.schemes import (
-        detect_scheme as detect_scheme,
-    )
-    from tagloom.corpus.schemes import (
-        get_scheme as get_scheme,
-    )
-    from tagloom.corpus.spans import (
-        Spans as Spans,
-    )
-    from tagloom.corpus.spans import (
-        convert_labels as convert_labels,
-    )
-    from tagloom.corpus.spans import (
-        decode_spans as decode_spans,
-    )
-    from tagloom.corpus.spans import (
-        label_spans as label_spans,
-    )
+    from tagloom.corpus.schemes import SCHEMES as SCHEMES
+    from tagloom.corpus.schemes import Scheme as Scheme
+    from tagloom.corpus.schemes import allowed_transitions as allowed_transitions
+    from tagloom.corpus.schemes import check_labels as check_labels
+    from tagloom.corpus.schemes import detect_scheme as detect_scheme
+    from tagloom.corpus.schemes import get_scheme as get_scheme
+    from tagloom.corpus.spans import Spans as Spans
+    from tagloom.corpus.spans import convert_labels as convert_labels
+    from tagloom.corpus.spans import decode_spans as decode_spans
+    from tagloom.corpus.spans import label_spans as label_spans
     from tagloom.corpus.trees import Trees as Trees
     from tagloom.corpus.trees import add_trees as add_trees
     from tagloom.corpus.trees import read_trees as read_trees

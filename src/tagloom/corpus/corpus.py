@@ -95,14 +95,8 @@ class Corpus:
             source: Where the corpus comes from, for messages.
         """
         built = {name: c if isinstance(c, Column) else Column.from_strings(c) for name, c in columns.items()}
-        sentences = _offsets(lengths)
-        return cls(
-            built,
-            sentences,
-            _offsets([len(lengths)] if documents is None else documents),
-            has_documents=documents is not None,
-            source=source,
-        ).checked()
+        bounds = _offsets([len(lengths)] if documents is None else documents)
+        return cls(built, _offsets(lengths), bounds, documents is not None, source).checked()
 
     def checked(self) -> Corpus:
         """Return the corpus itself; raise DataError if a column does not have the length of the sentences."""
@@ -153,14 +147,12 @@ class Corpus:
     def iter_sentences(self, column: str) -> Iterator[list[str]]:
         """Iterate over the sentences as lists of the strings of a column."""
         texts = self.column(column).texts()
-        bounds = self.sentences.tolist()
-        for start, stop in itertools.pairwise(bounds):
+        for start, stop in itertools.pairwise(self.sentences.tolist()):
             yield texts[start:stop]
 
     def document_spans(self) -> Iterator[tuple[int, int]]:
         """Iterate over the sentence ranges of the documents."""
-        bounds = self.documents.tolist()
-        yield from itertools.pairwise(bounds)
+        return itertools.pairwise(self.documents.tolist())
 
     def with_column(self, name: str, column: Column | Iterable[str]) -> Corpus:
         """Return a copy with one column replaced, or added as the last one."""
@@ -181,14 +173,11 @@ class Corpus:
         stop = max(start, stop)
         first, last = int(self.sentences[start]), int(self.sentences[stop])
         inside = self.documents[(self.documents > start) & (self.documents < stop)]
-        return Corpus(
-            {name: _slice_column(c, first, last) for name, c in self.columns.items()},
-            self.sentences[start : stop + 1] - first,
-            np.unique(np.concatenate([[start], inside, [stop]])).astype(np.int64) - start,
-            self.has_documents,
-            f"{self.source}[{start}:{stop}]",
-            default_label=self.default_label,
-        )
+        columns = {name: _slice_column(column, first, last) for name, column in self.columns.items()}
+        sentences = self.sentences[start : stop + 1] - first
+        documents = np.unique(np.concatenate([[start], inside, [stop]])).astype(np.int64) - start
+        source = f"{self.source}[{start}:{stop}]"
+        return replace(self, columns=columns, sentences=sentences, documents=documents, source=source, extras={})
 
     def select(self, numbers: IntArray) -> Corpus:
         """Return the sentences with these numbers, in ascending order, as ``slice`` does.
@@ -199,14 +188,10 @@ class Corpus:
         """
         tokens, document = self.tokens_of(numbers), np.searchsorted(self.documents, numbers, side="right")
         borders = np.flatnonzero(np.diff(document)) + 1
-        return Corpus(
-            {name: _take_column(column, tokens) for name, column in self.columns.items()},
-            _offsets(np.diff(self.sentences)[numbers]),
-            np.unique(np.concatenate([[0], borders, [len(numbers)]])).astype(np.int64),
-            self.has_documents,
-            self.source,
-            default_label=self.default_label,
-        )
+        columns = {name: _take_column(column, tokens) for name, column in self.columns.items()}
+        sentences = _offsets(np.diff(self.sentences)[numbers])
+        documents = np.unique(np.concatenate([[0], borders, [len(numbers)]])).astype(np.int64)
+        return replace(self, columns=columns, sentences=sentences, documents=documents, extras={})
 
     def tokens_of(self, numbers: IntArray) -> IntArray:
         """Get the positions of the tokens of some sentences."""

@@ -11,7 +11,7 @@ from tagloom.corpus.corpus import FIRST_SENTENCE, Corpus
 from tagloom.corpus.formats import FORMATS, find_format, get_format
 from tagloom.corpus.formats.format import CONTINUES_DOCUMENT, find_block_end
 from tagloom.corpus.layout import SAMPLE_BYTES, ColumnNames, split_names
-from tagloom.corpus.request import Adapt, Choice, Request, SettledFormat
+from tagloom.corpus.request import Adapt, Choice, Request
 from tagloom.corpus.streams import COMPRESSIONS, Piece, Source, Target, load, open_input, store
 from tagloom.corpus.streams import open_writer as open_writer
 from tagloom.errors import DataError
@@ -21,7 +21,7 @@ _CHUNK_BYTES = 1 << 17  # read at a time: more than a sample of the text, and en
 
 
 def read_in_batches(source: Source, request: Request, batch_bytes: int, *, whole_documents: bool) -> Iterator[Corpus]:
-    """Read a source batch by batch; see ``io.read_batches``."""
+    """Read a source batch by batch; see ``read_batches``."""
     with open_input(source) as opened:
         stream = _Stream(opened.name, request, whole_documents)
         for chunk in opened.chunks(_CHUNK_BYTES):
@@ -29,10 +29,9 @@ def read_in_batches(source: Source, request: Request, batch_bytes: int, *, whole
             idle = opened.is_idle()
             if stream.settled is None and not stream.settle(idle=idle):
                 continue
-            if stream.is_first or idle or len(stream.buffer) >= batch_bytes:
-                cut = stream.find_cut()
-                if cut:
-                    yield stream.take(cut)
+            is_enough = stream.is_first or idle or len(stream.buffer) >= batch_bytes
+            if is_enough and (cut := stream.find_cut()):
+                yield stream.take(cut)
         yield from stream.finish()
 
 
@@ -51,7 +50,7 @@ class _Stream:
     buffer: bytearray = field(default_factory=bytearray)
     scanned: int = 0  # bytes at the beginning of the buffer in which no sentence ends
     choice: Choice | None = None
-    settled: SettledFormat | None = None
+    settled: Choice | None = None  # with its layout complete
     is_first: bool = True
     first_line: int = 1
     sentences: int = 0
@@ -62,9 +61,8 @@ class _Stream:
     def settle(self, *, idle: bool) -> bool:
         """Decide on format and layout if the text shows enough; ``idle`` says that whoever writes it waits for us."""
         named = self.request.format
-        if (named is not None and not named.is_measured and self.request.adapt is None) or (
-            len(self.buffer) > SAMPLE_BYTES
-        ):
+        needs_sample = named is None or named.is_measured or self.request.adapt is not None
+        if not needs_sample or len(self.buffer) > SAMPLE_BYTES:
             return self._settle(bytes(self.buffer))
         end = find_block_end(self.buffer) if idle else 0
         return bool(end) and self._settle(bytes(self.buffer[:end]))
@@ -94,8 +92,7 @@ class _Stream:
         assert self.settled is not None
         data = bytes(self.buffer[:end])
         del self.buffer[:end]
-        corpus = self.settled.read(Piece(data, self.name, self.first_line))
-        batch = self._with_place(corpus, data)
+        batch = self._with_place(self.settled.read(Piece(data, self.name, self.first_line)), data)
         self.is_first, self.scanned = False, 0
         self.first_line += data.count(b"\n")
         self.last_line = data.rstrip().rpartition(b"\n")[2]
@@ -190,21 +187,10 @@ def read_batches(
     soon as they have arrived. All batches after one another are what ``read`` returns; the last one may have comments
     only and no sentence.
 
-    Args:
-        source: As for ``read``, and so are the arguments up to ``adapt``.
-        format: As for ``read``.
-        columns: As for ``read``.
-        separator: As for ``read``.
-        comment: As for ``read``.
-        normalise: As for ``read``.
-        on_guess: As for ``read``.
-        adapt: As for ``read``.
-        batch_bytes: Size of a batch in bytes of text; the first one is smaller. 1 MB holds some 50,000 tokens.
-        whole_documents: Whether a document must never be parted, where the text marks documents. Sentences before the
-            first mark belong to no marked document.
-
-    Yields:
-        Corpora with the same columns, messages about which have the line of the file.
+    The arguments up to ``adapt`` are those of ``read``. ``batch_bytes`` is the size of a batch in bytes of text; the
+    first one is smaller, and 1 MB holds some 50,000 tokens. With ``whole_documents`` a document is never parted, where
+    the text marks documents; sentences before the first mark belong to no marked document. All batches have the same
+    columns, and messages about them have the line of the file.
     """
     request = Request.check(format, columns, separator, comment, normalise, on_guess, adapt)
     return read_in_batches(source, request, batch_bytes, whole_documents=whole_documents)

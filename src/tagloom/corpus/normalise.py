@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from tagloom._core import StringTable
-from tagloom.corpus.corpus import Column, Corpus, IntArray
+from tagloom.corpus.corpus import Column, Corpus, IntArray, distinct_strings
 from tagloom.errors import unknown_name
 
 if TYPE_CHECKING:
@@ -52,13 +52,10 @@ def normalise_text(text: str, form: NormalForm) -> str:
 
 def normalise_corpus(corpus: Corpus, form: NormalForm) -> Corpus:
     """Normalise the words of a corpus: form and lemma, or the first column, or the attributes of a bag."""
-    changed = {name: _normalise_column(corpus.columns[name], form) for name in _word_columns(corpus)}
-    return replace(corpus, columns={**corpus.columns, **changed})
-
-
-def _word_columns(corpus: Corpus) -> list[str]:
     bags = [name for name, column in corpus.columns.items() if column.is_bag]
-    return bags or list_word_columns(corpus.names)
+    names = bags or list_word_columns(corpus.names)
+    changed = {name: _normalise_column(corpus.columns[name], form) for name in names}
+    return replace(corpus, columns={**corpus.columns, **changed})
 
 
 def list_word_columns(names: Sequence[str]) -> list[str]:
@@ -89,13 +86,10 @@ class Recut:
         name = corpus.names[0]
         sentences = [list(clusters("".join(tokens))) for tokens in corpus.iter_sentences(name)]
         pieces = [[normalise_text(cluster, form) for cluster in sentence] for sentence in sentences]
-        cut = Corpus.from_columns(
-            {name: "".join(itertools.chain.from_iterable(pieces))},
-            [sum(map(len, sentence)) for sentence in pieces],
-            source=corpus.source,
-        )
-        before = list(itertools.chain.from_iterable(sentences))
-        return cls(replace(cut, extras=corpus.extras), _places(before, list(itertools.chain.from_iterable(pieces))))
+        before, after = (list(itertools.chain.from_iterable(side)) for side in (sentences, pieces))
+        lengths = [sum(map(len, sentence)) for sentence in pieces]
+        cut = Corpus.from_columns({name: "".join(after)}, lengths, source=corpus.source)
+        return cls(replace(cut, extras=corpus.extras), _places(before, after))
 
     def restored(self, column: Column) -> Column:
         """Turn a column of the corpus in normal form into one of the original."""
@@ -131,6 +125,6 @@ def normalise_words(words: Iterable[str], form: NormalForm | None) -> list[str]:
     """Normalise words, each distinct one once; None leaves them as they are."""
     if form is None:
         return list(words)
-    chosen = form
-    known = lru_cache(maxsize=None)(lambda word: normalise_text(word, chosen))
-    return list(map(known, words))
+    distinct, codes = distinct_strings(words)
+    normal = [normalise_text(word, form) for word in distinct]
+    return [normal[code] for code in codes.tolist()]

@@ -84,29 +84,26 @@ def are_pairs(items: list[Any]) -> bool:
     """Tell pairs of words and labels from sentences of two tokens: a token is a tuple, and a sentence a list."""
     if not items:
         return False
-    if isinstance(items[0], tuple) and len(items[0]) == 2 and is_list(items[0][0]):
+    if isinstance(items[0], tuple) and _has_two_parts(items[0]) and is_list(items[0][0]):
         return True
-    return all(
-        isinstance(item, Sequence)
-        and not isinstance(item, str)
-        and len(item) == 2
-        and is_list(item[0])
-        and not (isinstance(item, list) and isinstance(item[0], tuple))
-        for item in items
-    )
+    if not all(_has_two_parts(item) and is_list(item[0]) for item in items):
+        return False
+    return not any(isinstance(item, list) and isinstance(item[0], tuple) for item in items)
+
+
+def _has_two_parts(item: Any) -> bool:
+    return isinstance(item, Sequence) and not isinstance(item, str) and len(item) == 2
 
 
 def from_pairs(pairs: list[Any], columns: ColumnNames) -> Corpus:
     """Build a corpus from pairs of words and labels, or of words and spans."""
-    lists: list[tuple[Any, Any]] = []
     for number, pair in enumerate(pairs, 1):
-        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2 or not all(map(is_list, pair)):
+        if not _has_two_parts(pair) or not all(map(is_list, pair)):
             where = f"{MEMORY}: sentence {number}"
             raise DataError(f"{where}: expected (words, labels) or (words, spans) like the first, got {pair!r:.60}")
-        words, labels = (part if isinstance(part, Sequence) else list(part) for part in pair)
-        lists.append((words, labels))
+    lists = [[part if isinstance(part, Sequence) else list(part) for part in pair] for pair in pairs]
     if any(not isinstance(label, str) for _, labels in lists for label in labels):
-        return from_spans(lists, columns)
+        return from_spans([(words, spans) for words, spans in lists], columns)
     return from_sentences([words for words, _ in lists], [labels for _, labels in lists], columns)
 
 
@@ -203,10 +200,8 @@ def _has_numbers(value: Any) -> bool:
 def build_from_columns(data: Mapping[str, Any], columns: ColumnNames, features: Any = None) -> Corpus:
     """Build a corpus from columns with one list per sentence; others, such as ids, are left out.
 
-    Args:
-        data: The columns by name.
-        columns: Which columns to take, by the names of the data or ours; all by default.
-        features: What a data set knows about its columns, such as the names of classes.
+    ``columns`` says which to take, by the names of the data or ours; ``features`` is what a data set knows about its
+    columns, such as the names of classes.
     """
     lists = {str(name): list(values) for name, values in data.items() if is_list(values)}
     lists = {name: values for name, values in lists.items() if all(map(is_list, values))}
@@ -231,13 +226,9 @@ def _choose_columns(lists: Mapping[str, list[Any]], form: str, features: Mapping
     """Choose columns by their names: words first, the label last, between them all with one string per word."""
     label = next((name for name in _LABELS if name in lists), None)
     lengths = list(map(len, lists[form]))
-    others = [
-        name
-        for name, values in lists.items()
-        if name not in (form, label)
-        and list(map(len, values)) == lengths
-        and (_class_names(features.get(name)) or _holds_strings(values))
-    ]
+    parallel = [name for name, values in lists.items() if list(map(len, values)) == lengths]
+    known = [name for name in parallel if _class_names(features.get(name)) or _holds_strings(lists[name])]
+    others = [name for name in known if name not in (form, label)]
     last = {} if label is None else {"label": label}
     return {"form": form, **{_OTHER_NAMES.get(name, name): name for name in others}, **last}
 
@@ -254,8 +245,7 @@ def _select(lists: Mapping[str, list[Any]], wanted: Sequence[str], form: str) ->
 
 
 def _holds_strings(values: list[Any]) -> bool:
-    first = next((each for row in values for each in row), "")
-    return isinstance(first, str)
+    return isinstance(next((each for row in values for each in row), ""), str)
 
 
 def _resolve(rows: Iterable[Any], feature: Any) -> list[list[str]]:
@@ -295,8 +285,7 @@ def _get_field(rows: Mapping[str, Any] | list[Mapping[str, Any]], name: str) -> 
     try:
         return list(rows[name]) if isinstance(rows, Mapping) else [row[name] for row in rows]
     except KeyError:
-        known = rows if isinstance(rows, Mapping) else rows[0]
-        raise unknown_name("field", name, known) from None
+        raise unknown_name("field", name, rows if isinstance(rows, Mapping) else rows[0]) from None
 
 
 def _class_names(names: Any) -> list[str] | None:
@@ -393,9 +382,7 @@ def to_corpus(
     if isinstance(data, (str, os.PathLike)) or hasattr(data, "read"):
         return read(data, format, columns, normalise=normalise)
     corpus = _from_objects(data, columns)
-    if normalise is None:
-        return corpus
-    return normalise_corpus(corpus, normal_form(normalise))
+    return corpus if normalise is None else normalise_corpus(corpus, normal_form(normalise))
 
 
 def _from_objects(data: Any, columns: ColumnNames) -> Corpus:
@@ -412,11 +399,7 @@ def _from_objects(data: Any, columns: ColumnNames) -> Corpus:
         return build_from_columns(data, columns)
     if isinstance(data, bytes) or not isinstance(data, Iterable):
         raise DataError(f"expected {_ACCEPTED}; got {data!r:.60}")
-    return _from_list(list(data), columns)
-
-
-def _from_list(items: list[Any], columns: ColumnNames) -> Corpus:
-    """Build a corpus from records, pairs, or sentences of words or tuples."""
+    items = list(data)
     if items and all(isinstance(item, Mapping) for item in items):
         return from_records(items, columns)
     if are_pairs(items):

@@ -21,11 +21,25 @@ Adapt: TypeAlias = Callable[[Format, bytes], tuple[Format, ColumnNames]]
 
 @dataclass(frozen=True)
 class Choice:
-    """The format of a text, what the user says about its layout, and the guess if the format was guessed."""
+    """The format of a text, what the user says about its layout, and the guess if the format was guessed.
+
+    It can read any piece of the text when ``Request.settle`` has completed the layout.
+    """
 
     format: Format
     layout: Layout
     guess: Guess | None = None
+
+    def read(self, piece: Piece) -> Corpus:
+        """Read a piece of the text."""
+        corpus = self.format.read(piece, self.layout)
+        names, form = self.layout.columns, self.layout.normal_form
+        if names is not None and corpus.names != list(names):
+            check_width(names, len(corpus.names), corpus.source)
+            corpus = corpus.renamed(names)
+        extras = {**corpus.extras, FORMAT: self.format.name}
+        corpus = replace(corpus, extras=extras, default_label=self.format.default_label)
+        return corpus if form is None else normalise_corpus(corpus, form)
 
 
 @dataclass(frozen=True)
@@ -68,30 +82,11 @@ class Request:
         guessed = choice.guess if adapted is choice.format else None
         return Choice(adapted, replace(self.layout, columns=split_names(columns)), guessed)
 
-    def settle(self, piece: Piece, choice: Choice) -> SettledFormat:
+    def settle(self, piece: Piece, choice: Choice) -> Choice:
         """Complete the layout; ``piece`` is the beginning of the text."""
         layout, guess = choice.layout, choice.guess
         if guess is not None and self.on_guess is not None:
             names = " ".join(layout.columns or guess.columns)
             reason = ": ".join(filter(None, [guess.reason, names]))
             self.on_guess(f"{piece.source}: guessed {choice.format.description} ({reason})")
-        return SettledFormat(choice.format, choice.format.settle(piece, layout))
-
-
-@dataclass(frozen=True)
-class SettledFormat:
-    """A format with a complete layout: it can read any piece of the text."""
-
-    format: Format
-    layout: Layout
-
-    def read(self, piece: Piece) -> Corpus:
-        """Read a piece of the text."""
-        corpus = self.format.read(piece, self.layout)
-        names, form = self.layout.columns, self.layout.normal_form
-        if names is not None and corpus.names != list(names):
-            check_width(names, len(corpus.names), corpus.source)
-            corpus = corpus.renamed(names)
-        extras = {**corpus.extras, FORMAT: self.format.name}
-        corpus = replace(corpus, extras=extras, default_label=self.format.default_label)
-        return corpus if form is None else normalise_corpus(corpus, form)
+        return replace(choice, layout=choice.format.settle(piece, layout))

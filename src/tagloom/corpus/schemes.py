@@ -213,8 +213,5 @@ def detect_scheme(names: Sequence[str], codes: CodeArray, offsets: IntArray) -> 
     # B, E and S are in BIOES and BMES: where nothing is outside, text was cut into words.
     rows = sorted(SCHEMES.values(), key=lambda scheme: scheme is BMES, reverse="O" not in used)
     candidates = [row for row in rows if writes(row, used)]
-    return min(candidates, key=lambda row: _contradictions(names, codes, offsets, row), default=None)
-
-
-def _contradictions(names: Sequence[str], codes: CodeArray, offsets: IntArray, scheme: Scheme) -> int:
-    return int(np.count_nonzero(_violations(split_labels(names, scheme.roles), codes, offsets, scheme)))
+    wrong = [_violations(split_labels(names, row.roles), codes, offsets, row).sum() for row in candidates]
+    return candidates[int(np.argmin(wrong))] if candidates else None

@@ -14,8 +14,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tagloom._core import StringTable
-from tagloom.corpus.corpus import CodeArray, Column, IntArray
+from tagloom.corpus.corpus import CodeArray, Column, IntArray, spread
 from tagloom.corpus.schemes import IOB2, SCN, BoolArray, LabelParts, Role, Scheme, split_known_labels
 from tagloom.errors import DataError
 
@@ -29,8 +28,6 @@ LENIENT_ROLES: Mapping[str, Role] = {
     **dict.fromkeys("EL", Role.END),
     **dict.fromkeys("SU[]", Role.SINGLE),
 }
-
-
 _SHOWN_TYPES = 8
 
 
@@ -75,8 +72,7 @@ def decode_spans(
     [(0, 0, 2, 'PER')]
     """
     prefix_roles = scheme.roles if strict else {**LENIENT_ROLES, **scheme.roles}
-    reading = scheme.name if strict else "any label scheme"
-    parts = split_known_labels(names, codes, prefix_roles, reading)
+    parts = split_known_labels(names, codes, prefix_roles, scheme.name if strict else "any label scheme")
     spans = _maximal_spans(parts, codes, offsets)
     return spans.where(_well_formed(spans, parts, codes, scheme)) if strict else spans
 
@@ -176,25 +172,18 @@ def boundaries(column: Column, sentences: IntArray, scheme: Scheme, to_scheme: S
     """
     spans = _read_column(column, sentences, scheme)
     untyped = replace(spans, type=np.zeros_like(spans.type), types=[""])
-    return _write_column(untyped, len(column), to_scheme)
+    return spread(*label_spans(untyped, len(column), to_scheme))
 
 
 def convert_labels(column: Column, sentences: IntArray, from_scheme: Scheme, to_scheme: Scheme) -> Column:
     """Read the labels of a column leniently in one scheme, and write them in another."""
-    return _write_column(_read_column(column, sentences, from_scheme), len(column), to_scheme)
+    return spread(*label_spans(_read_column(column, sentences, from_scheme), len(column), to_scheme))
 
 
 def _read_column(column: Column, sentences: IntArray, scheme: Scheme) -> Spans:
     if column.is_bag:
         raise DataError("a column of labels holds one label per token; this one holds bags of attributes")
     return decode_spans(column.strings.strings(), column.codes, sentences, scheme)
-
-
-def _write_column(spans: Spans, token_count: int, scheme: Scheme) -> Column:
-    names, codes = label_spans(spans, token_count, scheme)
-    strings = StringTable()
-    strings.intern_all(names)
-    return Column(codes, strings)
 
 
 def read_span(value: object) -> TypedSpan | None:

@@ -49,19 +49,16 @@ class Piece:
         return text.replace("\r\n", "\n").removesuffix("\r").split("\n")
 
 
-def decode_lines(data: bytes, source: str) -> list[str]:
-    """Decode the lines of a text, without line ends."""
-    return Piece(data, source).lines()
-
-
 def load(source: Source) -> tuple[str, bytes]:
-    """Read all of a source.
-
-    Returns:
-        The name of the source, for messages, and its text as UTF-8 bytes: decompressed, without BOM and NUL.
-    """
+    """Read all of a source: its name, for messages, and its text as UTF-8 bytes, decompressed, without BOM and NUL."""
     with open_input(source) as opened:
         return opened.name, b"".join(opened.chunks(None))
+
+
+def load_lines(source: Source) -> list[str]:
+    """Read the lines of a source, without line ends."""
+    name, data = load(source)
+    return Piece(data, name).lines()
 
 
 @contextmanager
@@ -101,13 +98,10 @@ class Input:
     def chunks(self, size: int | None) -> Iterator[bytes]:
         """Read the text as UTF-8 bytes: decompressed, without BOM; UTF-16 and NUL bytes are refused.
 
-        Args:
-            size: Bytes to read at a time, less if a pipe holds less; None reads everything at once.
+        ``size`` bytes are read at a time, less if a pipe holds less; None reads everything at once.
         """
-        from tagloom.corpus.streams import MAGICS, decompress  # here, because loading a model needs none of it
-
         raw = self._raw_chunks(size)
-        chunks = decompress(self.name, _take_head(raw, MAGICS), raw)
+        chunks = decompress(self.name, _take_head(raw, _OPEN), raw)
         return self._check(_take_head(chunks, (_BOM, *_UTF16_BOMS)), chunks)
 
     def _raw_chunks(self, size: int | None) -> Iterator[bytes]:
@@ -184,8 +178,6 @@ def open_writer(target: Target) -> Iterator[Writer]:
     if not isinstance(target, (str, os.PathLike)):
         yield Writer(target, flushes=True)
         return
-    from tagloom.corpus.streams import COMPRESSIONS  # here, because loading a model needs none of it
-
     compress = COMPRESSIONS.get(Path(target).suffix)
     with _Replacement(target) as replacement:
         if compress is None:
@@ -270,12 +262,11 @@ def _reason(error: Exception, missing: str = "no such file") -> str:
 
 _OUTPUT_BYTES = 1 << 20  # decompressed at a time: a small file can hold a very large text
 
+# The first bytes of each kind of compression -> its name, and how its text is read.
 _OPEN: Mapping[bytes, tuple[str, Callable[[Any], IO[bytes]]]] = {
     b"\x1f\x8b": ("gzip", lambda stream: cast("IO[bytes]", gzip.GzipFile(fileobj=stream))),
     b"\xfd7zXZ\x00": ("xz", lzma.LZMAFile),
 }
-
-MAGICS = tuple(_OPEN)  # the first bytes of each kind
 
 # The gzip header has neither a time nor a name: equal corpora give equal bytes.
 COMPRESSIONS: Mapping[str, Callable[[IO[bytes]], IO[bytes]]] = {
@@ -285,16 +276,7 @@ COMPRESSIONS: Mapping[str, Callable[[IO[bytes]], IO[bytes]]] = {
 
 
 def decompress(name: str, head: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Decompress a stream of bytes, unless it is neither gzip nor xz.
-
-    Args:
-        name: Name of the source, for messages.
-        head: The first bytes, enough to compare them with ``MAGICS``.
-        chunks: The bytes after them.
-
-    Yields:
-        The text, in pieces of bounded size.
-    """
+    """Decompress gzip and xz in pieces of bounded size; ``chunks`` has the bytes that follow ``head``."""
     for magic, (kind, open_stream) in _OPEN.items():
         if head.startswith(magic):
             yield from _read_compressed(name, kind, open_stream(_ChunkStream(head, chunks)))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom.corpus.corpus import CodeArray, Column, Corpus, IntArray, line_of, place
+from tagloom.corpus.corpus import CodeArray, Column, Corpus, IntArray, line_of, place, spread
 from tagloom.errors import ConfigError, DataError, unknown_name
 
 HEAD, RELATION = "head", "deprel"
@@ -49,8 +49,7 @@ class Trees:
 
     def heads_of(self, index: int) -> list[int]:
         """Get the heads of the words of one sentence."""
-        start, stop = self.span(index)
-        heads: list[int] = self.heads[start:stop].tolist()
+        heads: list[int] = self.heads[slice(*self.span(index))].tolist()
         return heads
 
     def relations_of(self, index: int) -> list[str] | None:
@@ -63,7 +62,8 @@ class Trees:
 
     def are_trees(self) -> NDArray[np.bool_]:
         """Check which sentences have one root that every word leads to: [S]. Heads read leniently may not."""
-        good = (_root_counts(self) == 1) | (self.lengths == 0)
+        roots = np.bincount(self.sentence_numbers()[self.heads == 0], minlength=len(self))  # [S]
+        good = (roots == 1) | (self.lengths == 0)
         good[self.sentence_numbers()[~_reach_root(self)]] = False
         return np.asarray(good)
 
@@ -86,8 +86,7 @@ def read_trees(corpus: Corpus, head: str = HEAD, relation: str | None = RELATION
         ...
     tagloom.errors.DataError: <memory>: sentence 1, word 2: second root 'left', 'He' is one already; keep one head 0
     """
-    heads = _heads(corpus, head)
-    trees = Trees(heads, _relations(corpus, relation), corpus.sentences)
+    trees = Trees(_heads(corpus, head), _relations(corpus, relation), corpus.sentences)
     _check_range(corpus, trees)
     if strict:
         _check_shape(corpus, trees)
@@ -99,18 +98,17 @@ def add_trees(corpus: Corpus, trees: Trees, head: str = HEAD, relation: str | No
     if not np.array_equal(corpus.sentences, trees.sentences):
         raise DataError(f"{corpus.source}: the trees are not of these sentences; pass trees of the same tokens")
     used, codes = np.unique(trees.heads, return_inverse=True)
-    numbers = Column.from_strings(map(str, used.tolist()))
-    corpus = corpus.with_column(head, Column(numbers.codes[codes], numbers.strings))
+    corpus = corpus.with_column(head, spread(list(map(str, used.tolist())), codes.astype(np.int32)))
     if relation is None or (trees.relations is None and relation not in corpus.columns):
         return corpus
-    nothing = Column.from_strings([NOTHING])
-    return corpus.with_column(
-        relation, trees.relations or Column(np.zeros(len(trees.heads), np.int32), nothing.strings)
-    )
+    return corpus.with_column(relation, trees.relations or spread([NOTHING], np.zeros(len(trees.heads), np.int32)))
 
 
 def _heads(corpus: Corpus, name: str) -> CodeArray:
-    column = _plain_column(corpus, name)
+    if name not in corpus.columns:
+        error = unknown_name(f"column of {corpus.source}", name, corpus.columns)
+        raise ConfigError(f'{error}; name the column of the heads when reading, as in columns="form pos head"')
+    column = _get_plain_column(corpus, name)
     texts = column.strings.strings()
     heads = np.array([_number(text) for text in texts], dtype=np.int32)[column.codes]
     if len(heads) and heads.min() < 0:
@@ -130,21 +128,17 @@ def _number(text: str) -> int:
     return _MISSING if text.strip() in ("", NOTHING) else _NO_NUMBER
 
 
-def _plain_column(corpus: Corpus, name: str) -> Column:
-    if name not in corpus.columns:
-        error = unknown_name(f"column of {corpus.source}", name, corpus.columns)
-        raise ConfigError(f'{error}; name the column of the heads when reading, as in columns="form pos head"')
-    if corpus.columns[name].is_bag:
+def _get_plain_column(corpus: Corpus, name: str) -> Column:
+    column = corpus.column(name)
+    if column.is_bag:
         raise DataError(f"{corpus.source}: column {name!r} holds several strings per token, expected one")
-    return corpus.columns[name]
+    return column
 
 
 def _relations(corpus: Corpus, name: str | None) -> Column | None:
     if name is None or (name == RELATION and name not in corpus.columns):
         return None
-    column = corpus.column(name)
-    if column.is_bag:
-        raise DataError(f"{corpus.source}: column {name!r} holds several strings per token, expected one")
+    column = _get_plain_column(corpus, name)
     nothing = column.strings.find(NOTHING)
     return None if nothing >= 0 and bool(np.all(column.codes == nothing)) else column
 
@@ -165,11 +159,6 @@ def _check_range(corpus: Corpus, trees: Trees) -> None:
     )
 
 
-def _root_counts(trees: Trees) -> IntArray:
-    """Count the words with head 0: [S]."""
-    return np.bincount(trees.sentence_numbers()[trees.heads == 0], minlength=len(trees))
-
-
 def _check_shape(corpus: Corpus, trees: Trees) -> None:
     """Raise DataError at the first sentence that is not a tree."""
     wrong = np.flatnonzero(~trees.are_trees())
@@ -180,19 +169,14 @@ def _check_shape(corpus: Corpus, trees: Trees) -> None:
     if not roots:
         raise DataError(f"{place(corpus, start)}: the sentence that begins here has no root; give one word head 0")
     if len(roots) > 1:
-        raise _second_root(corpus, *roots[:2])
+        line = line_of(corpus, roots[0])
+        known = _word(corpus, roots[0]) + (f" on line {line}" if line else "")
+        second = f"{place(corpus, roots[1])}: second root {_word(corpus, roots[1])}"
+        raise DataError(f"{second}, {known} is one already; keep one head 0")
     lost = start + int(np.argmax(~_reach_root(trees)[start:stop]))
     cycle = _cycle(trees.heads, start, lost)
     words = " -> ".join(_word(corpus, each) for each in [*cycle, cycle[0]])
     raise DataError(f"{place(corpus, cycle[0])}: cycle of heads {words}; let one of them lead to the root")
-
-
-def _second_root(corpus: Corpus, first: int, second: int) -> DataError:
-    line = line_of(corpus, first)
-    known = _word(corpus, first) + (f" on line {line}" if line else "")
-    return DataError(
-        f"{place(corpus, second)}: second root {_word(corpus, second)}, {known} is one already; keep one head 0"
-    )
 
 
 def _reach_root(trees: Trees) -> NDArray[np.bool_]:

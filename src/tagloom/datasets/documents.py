@@ -13,7 +13,6 @@ import functools
 import hashlib
 import importlib.resources
 from collections.abc import Iterator
-from dataclasses import dataclass
 from random import Random
 
 from tagloom.corpus import Corpus
@@ -73,17 +72,11 @@ def newswire_split(documents: int = 200, seed: int = 1, *, ambiguity: float = 0.
     return Split.at(corpus, dev, test)
 
 
-@dataclass(frozen=True)
-class _Rules:
-    lexicon: Lexicon
-    grammar: dict[str, Category]
-
-
 @functools.cache
-def _rules() -> _Rules:
+def _load_rules() -> tuple[Lexicon, dict[str, Category]]:
     data = importlib.resources.files("tagloom.datasets") / "data"
     lexicon = Lexicon.parse((data / "newswire.lexicon").read_text(encoding="utf-8"))
-    return _Rules(lexicon, parse_grammar((data / "newswire.grammar").read_text(encoding="utf-8"), lexicon))
+    return lexicon, parse_grammar((data / "newswire.grammar").read_text(encoding="utf-8"), lexicon)
 
 
 def _generator(seed: int, number: int) -> Draw:
@@ -93,7 +86,7 @@ def _generator(seed: int, number: int) -> Draw:
 
 def _document(draw: Draw, ambiguity: float) -> Iterator[Draft]:
     """A headline; then, in any order, a sentence that introduces each member of the cast and sentences on the topic."""
-    cast = Cast(_rules().lexicon, draw, ambiguity)
+    cast = Cast(_load_rules()[0], draw, ambiguity)
     topic = _TOPICS[int(len(_TOPICS) * draw())]
     introductions = [(f"ABOUT.{member.label}", member) for member in cast.members]
     body: list[tuple[str, Entity | None]] = [*introductions, *[(f"BODY.{topic}", None)] * (6 + int(16 * draw()))]
@@ -104,9 +97,10 @@ def _document(draw: Draw, ambiguity: float) -> Iterator[Draft]:
 
 def _sentence(category: str, cast: Cast, draw: Draw, subject: Entity | None = None) -> Draft:
     """Derive until the length fits."""
+    lexicon, grammar = _load_rules()
     while True:
-        draft = Draft(_rules().lexicon, cast, draw, subject)
-        _rules().grammar[category].derive(draft)
+        draft = Draft(lexicon, cast, draw, subject)
+        grammar[category](draft)
         if len(draft.forms) in _LENGTHS:
             draft.spell()
             return draft

@@ -11,39 +11,19 @@ if TYPE_CHECKING:
     from tagloom.evaluate.counts import Counts as Counts
     from tagloom.evaluate.punctuation import Punctuation as Punctuation
     from tagloom.evaluate.punctuation import find_punctuation as find_punctuation
-    from tagloom.evaluate.scores import (
-        Score as Score,
-    )
-    from tagloom.evaluate.scores import (
-        SegmentationScore as SegmentationScore,
-    )
-    from tagloom.evaluate.scores import (
-        SpanScore as SpanScore,
-    )
-    from tagloom.evaluate.scores import (
-        TagScore as TagScore,
-    )
+    from tagloom.evaluate.scores import Score as Score
+    from tagloom.evaluate.scores import SegmentationScore as SegmentationScore
+    from tagloom.evaluate.scores import SpanScore as SpanScore
+    from tagloom.evaluate.scores import TagScore as TagScore
     from tagloom.evaluate.scores import format_conlleval as format_conlleval
     from tagloom.evaluate.scoring import score as score
     from tagloom.evaluate.signature import Signature as Signature
-    from tagloom.evaluate.significance import (
-        Interval as Interval,
-    )
-    from tagloom.evaluate.significance import (
-        Significance as Significance,
-    )
-    from tagloom.evaluate.significance import (
-        bootstrap as bootstrap,
-    )
-    from tagloom.evaluate.significance import (
-        compare as compare,
-    )
-    from tagloom.evaluate.significance import (
-        paired_bootstrap as paired_bootstrap,
-    )
-    from tagloom.evaluate.significance import (
-        paired_randomisation as paired_randomisation,
-    )
+    from tagloom.evaluate.significance import Interval as Interval
+    from tagloom.evaluate.significance import Significance as Significance
+    from tagloom.evaluate.significance import bootstrap as bootstrap
+    from tagloom.evaluate.significance import compare as compare
+    from tagloom.evaluate.significance import paired_bootstrap as paired_bootstrap
+    from tagloom.evaluate.significance import paired_randomisation as paired_randomisation
     from tagloom.evaluate.tree_scores import AttachmentScore as AttachmentScore
     from tagloom.evaluate.tree_scores import LabelledAttachmentScore as LabelledAttachmentScore
 

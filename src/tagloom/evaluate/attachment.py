@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from tagloom.corpus.corpus import CodeArray, Column, IntArray, spread
+from tagloom.corpus.corpus import CodeArray, Column, spread
 from tagloom.corpus.schemes import BoolArray
 from tagloom.corpus.trees import Trees
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.evaluate.counts import Counts, tally
 from tagloom.evaluate.punctuation import Punctuation
 from tagloom.evaluate.tree_scores import PUNCTUATION, WORDS, AttachmentScore, LabelledAttachmentScore
-from tagloom.evaluate.units import compare_labels
+from tagloom.evaluate.units import compare_labels, count_tokens
 
 WHOLE, UNIVERSAL = "whole", "universal"
 RELATIONS = {
@@ -50,13 +50,16 @@ def score_trees(
     scored = ~punctuation.tokens if punctuation and leave_out else np.ones(len(gold.heads), dtype=np.bool_)
     right = np.asarray(gold.heads == predicted.heads)
     rule = ["attachment", *([f"without-{punctuation.rule}"] if punctuation and leave_out else [])]
-    tokens = _count_tokens(gold, right, scored)
+    tokens = _count_masks("tokens", gold, scored & right, scored, scored)
+    words = None if punctuation is None else ~punctuation.tokens
     heads = AttachmentScore(
         counts=tokens,
         tokens=tokens,
-        heads=_count_apart(gold, right, punctuation),
+        heads=count_tokens(right, gold.sentences, words, (WORDS, PUNCTUATION)),
         sentences=_count_exact(gold, right, scored),
-        roots=_count_roots(gold, predicted),
+        roots=_count_masks(
+            "roots", gold, (gold.heads == 0) & (predicted.heads == 0), predicted.heads == 0, gold.heads == 0
+        ),
         punctuation=punctuation.rule if punctuation else None,
         rule="+".join(rule),
     )
@@ -71,7 +74,7 @@ def score_trees(
         sentences=heads.sentences,
         roots=heads.roots,
         punctuation=heads.punctuation,
-        arcs=_count_apart(gold, right, punctuation),
+        arcs=count_tokens(right, gold.sentences, words, (WORDS, PUNCTUATION)),
         labelled_sentences=_count_exact(gold, right, scored),
         rule="+".join(rule if relations == WHOLE else [*rule, UNIVERSAL]),
     )
@@ -81,7 +84,7 @@ def _check(gold: Trees, predicted: Trees, punctuation: Punctuation | None, leave
     if relations not in RELATIONS:
         raise unknown_name("treatment of relations", relations, RELATIONS)
     if leave_out and punctuation is None:
-        raise ConfigError("leave_out needs the punctuation: pass punctuation=punctuation_of(corpus, rule)")
+        raise ConfigError("leave_out needs the punctuation: pass punctuation=find_punctuation(corpus, rule)")
     if not np.array_equal(gold.sentences, predicted.sentences):
         raise DataError("gold and predicted trees have different sentences; score trees of the same tokens")
     if punctuation is not None and punctuation.tokens.shape != gold.heads.shape:
@@ -95,34 +98,18 @@ def _universal(relations: Column) -> Column:
     return spread([text.partition(":")[0] for text in relations.strings.strings()], relations.codes)
 
 
-def _count_tokens(trees: Trees, right: BoolArray, scored: BoolArray) -> Counts:
-    sentence, shape = trees.sentence_numbers(), (1, len(trees))
-    everything = _tally_one(sentence[scored], shape)
-    return Counts(("tokens",), _tally_one(sentence[scored & right], shape), everything, everything)
-
-
-def _count_apart(trees: Trees, right: BoolArray, punctuation: Punctuation | None) -> Counts:
-    """Count all tokens, or words and punctuation separately if the punctuation is known."""
-    if punctuation is None:
-        return _count_tokens(trees, right, np.ones_like(right))
-    sentence, shape, kind = trees.sentence_numbers(), (2, len(trees)), punctuation.tokens.astype(np.int32)
-    everything = tally(kind, sentence, shape)
-    return Counts((WORDS, PUNCTUATION), tally(kind[right], sentence[right], shape), everything, everything)
+def _count_masks(kind: str, trees: Trees, *masks: BoolArray) -> Counts:
+    """Count the tokens of three masks in each sentence: correct, predicted and gold ones."""
+    sentence = trees.sentence_numbers()
+    return Counts((kind,), *(np.bincount(sentence[mask], minlength=len(trees))[None, :] for mask in masks))
 
 
 def _count_exact(trees: Trees, right: BoolArray, scored: BoolArray) -> Counts:
     """Count the sentences with a scored token, and those among them without an error."""
-    sentence, shape = trees.sentence_numbers(), (1, len(trees))
-    filled = _tally_one(sentence[scored], shape) > 0
-    exact = filled & (_tally_one(sentence[scored & ~right], shape) == 0)
+    tokens = _count_masks("tokens", trees, scored & right, scored, scored)
+    filled = tokens.gold > 0
     everything = filled.astype(np.int64)
-    return Counts(("sentences",), exact.astype(np.int64), everything, everything)
-
-
-def _count_roots(gold: Trees, predicted: Trees) -> Counts:
-    sentence, shape = gold.sentence_numbers(), (1, len(gold))
-    masks = ((gold.heads == 0) & (predicted.heads == 0), predicted.heads == 0, gold.heads == 0)
-    return Counts(("roots",), *(_tally_one(sentence[mask], shape) for mask in masks))
+    return Counts(("sentences",), (filled & (tokens.correct == tokens.gold)).astype(np.int64), everything, everything)
 
 
 def _count_relations(gold: Trees, truth: Column, guess: Column, right: BoolArray, scored: BoolArray) -> Counts:
@@ -143,7 +130,3 @@ def _common_kinds(*columns: Column) -> tuple[tuple[str, ...], list[CodeArray]]:
     number = {name: place for place, name in enumerate(dict.fromkeys(name for names in used for name in names))}
     tables = [np.array([number.get(text, -1) for text in column.strings.strings()], np.int32) for column in columns]
     return tuple(number), [table[column.codes] for table, column in zip(tables, columns)]
-
-
-def _tally_one(sentence: IntArray, shape: tuple[int, int]) -> IntArray:
-    return tally(np.zeros(len(sentence), np.int32), sentence, shape)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from typing import ClassVar, TypeVar
 
 from tagloom.errors import unknown_name
 from tagloom.evaluate.counts import METRICS, PRF, Counts
-from tagloom.evaluate.html import render_table
 from tagloom.evaluate.signature import Signature
 
 KNOWN, UNKNOWN = "known", "unknown"
@@ -96,7 +96,7 @@ class Score:
     def _repr_html_(self) -> str:
         head, rows = self._cells()
         signature = f"; {self.signature}" if self.signature else ""
-        return render_table(head, rows, f"{self._summary()}; rule {self.rule}{signature}")
+        return _render_table(head, rows, f"{self._summary()}; rule {self.rule}{signature}")
 
     def _cells(self) -> tuple[list[str], list[list[str]]]:
         """Head and rows of the table in a notebook."""
@@ -108,13 +108,11 @@ class Score:
         return "\n".join([*lines, str(self.signature)] if self.signature else lines)
 
     def _summary(self) -> str:
-        accuracy = f"accuracy {self.accuracy:.2f} of {self.tokens.overall().gold} tokens"
-        return ", ".join(
-            [accuracy, *(f"{kind} {row.recall:.2f} of {row.gold}" for kind, row in self._known_and_unknown())]
-        )
+        parts = [f"{kind} {row.recall:.2f} of {row.gold}" for kind, row in self._known_and_unknown()]
+        return ", ".join([f"accuracy {self.accuracy:.2f} of {self.tokens.overall().gold} tokens", *parts])
 
     def _known_and_unknown(self) -> list[tuple[str, PRF]]:
-        return [(kind, row) for kind, row in self.tokens.by_kind().items() if kind in (KNOWN, UNKNOWN)]
+        return _rows_of(self.tokens, KNOWN, UNKNOWN)
 
     def _details(self) -> Mapping[str, object]:
         return {}
@@ -193,41 +191,49 @@ class SegmentationScore(Score):
         return {"oov_recall": self.oov_recall, "iv_recall": self.iv_recall, "oov_rate": self.oov_rate}
 
     def _table(self) -> list[str]:
-        recalls = [
-            f"recall {row.recall:.2f} of {row.gold} words {kind}"
-            for kind, row in self.counts.by_kind().items()
-            if kind in (IN_VOCABULARY, OUT_OF_VOCABULARY)
-        ]
+        recalls = [f"recall {row.recall:.2f} of {row.gold} words {kind}" for kind, row in self._by_vocabulary()]
         return [*format_prf_table([("words", self.overall)]), *recalls]
 
     def _cells(self) -> tuple[list[str], list[list[str]]]:
-        kinds = [
-            (kind, row) for kind, row in self.counts.by_kind().items() if kind in (IN_VOCABULARY, OUT_OF_VOCABULARY)
-        ]
-        return format_prf_cells([*kinds, ("words", self.overall)])
+        return format_prf_cells([*self._by_vocabulary(), ("words", self.overall)])
+
+    def _by_vocabulary(self) -> list[tuple[str, PRF]]:
+        return _rows_of(self.counts, IN_VOCABULARY, OUT_OF_VOCABULARY)
+
+
+def _render_table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
+    """Render a table whose first column holds names and whose other columns hold numbers."""
+    body = ""
+    for name, *numbers in rows:
+        cells = "".join(f'<td style="text-align: right">{escape(text)}</td>' for text in numbers)
+        body += f"<tr><th>{escape(name)}</th>{cells}</tr>"
+    titles = "".join(f"<th>{escape(text)}</th>" for text in head)
+    table = f"<thead><tr>{titles}</tr></thead><tbody>{body}</tbody>"
+    return f"<table><caption>{escape(caption)}</caption>{table}</table>"
+
+
+def _rows_of(counts: Counts, *kinds: str) -> list[tuple[str, PRF]]:
+    return [(kind, row) for kind, row in counts.by_kind().items() if kind in kinds]
 
 
 def format_prf_cells(rows: Sequence[tuple[str, PRF]]) -> tuple[list[str], list[list[str]]]:
     """Format the head and the rows of a table with one row per name."""
     head = ["", "precision", "recall", "F1", "gold", "found", "correct"]
-    return head, [[name, *_format_cells(row)] for name, row in rows]
-
-
-def _format_cells(row: PRF) -> list[str]:
-    percents = [f"{value:.2f}" for value in (row.precision, row.recall, row.f1)]
-    return [*percents, *map(str, (row.gold, row.predicted, row.correct))]
+    cells = []
+    for name, row in rows:
+        percents = [f"{value:.2f}" for value in (row.precision, row.recall, row.f1)]
+        cells.append([name, *percents, *map(str, (row.gold, row.predicted, row.correct))])
+    return head, cells
 
 
 def format_prf_table(rows: Sequence[tuple[str, PRF]]) -> list[str]:
     """Format the lines of a text table with one row per name; the first line is the head."""
     width = max(len(name) for name, _ in rows)
-    head = f"{'':{width}}  precision  recall      F1     gold    found  correct"
-    return [head, *(_prf_row(f"{name:{width}}", row) for name, row in rows)]
-
-
-def _prf_row(name: str, row: PRF) -> str:
-    percents = f"{row.precision:9.2f}  {row.recall:6.2f}  {row.f1:6.2f}"
-    return f"{name}  {percents}  {row.gold:7d}  {row.predicted:7d}  {row.correct:7d}"
+    lines = [f"{'':{width}}  precision  recall      F1     gold    found  correct"]
+    for name, row in rows:
+        percents = f"{row.precision:9.2f}  {row.recall:6.2f}  {row.f1:6.2f}"
+        lines.append(f"{name:{width}}  {percents}  {row.gold:7d}  {row.predicted:7d}  {row.correct:7d}")
+    return lines
 
 
 def format_conlleval(score: Score) -> str:

@@ -80,14 +80,14 @@ def score(
         raise unknown_name("scoring rule", rule, RULES)
     _require_parallel(gold, predicted, forms or gold, sentences)
     mask = None if known is None else mask_known(known, forms, len(gold))
-    find_gold_scheme = None if rule == ACCURACY else _gold_scheme(gold, predicted, sentences, scheme)
-    if find_gold_scheme is None:
+    gold_scheme = None if rule == ACCURACY else _gold_scheme(gold, predicted, sentences, scheme)
+    if gold_scheme is None:
         tokens = count_tokens(compare_labels(gold, predicted), sentences, mask)
         return TagScore(counts=tokens, tokens=tokens, rule=ACCURACY)
-    truth = Labels(gold, sentences, find_gold_scheme)
-    guess = Labels(predicted, sentences, _predicted_scheme(predicted, sentences, find_gold_scheme))
+    truth = Labels(gold, sentences, gold_scheme)
+    guess = Labels(predicted, sentences, _predicted_scheme(predicted, sentences, gold_scheme))
     tokens = count_tokens(_right_labels(truth, guess), sentences, mask)
-    if cuts_text(_labels_in_use(gold), find_gold_scheme):
+    if cuts_text(_labels_in_use(gold), gold_scheme):
         return SegmentationScore(counts=_count_words(truth, guess, rule, forms, lexicon), tokens=tokens, rule=rule)
     return SpanScore(counts=_count_spans(truth, guess, rule), tokens=tokens, rule=rule)
 
@@ -114,18 +114,17 @@ def _gold_scheme(gold: Column, predicted: Column, sentences: IntArray, scheme: S
     if scheme is not None:
         return get_scheme(scheme) if isinstance(scheme, str) else scheme
     # If gold has no span at all, predicted spans still count as wrong.
-    without_spans = _labels_in_use(gold) == ["O"]
-    return _detect(predicted if without_spans else gold, sentences)
+    return _detect(predicted if _labels_in_use(gold) == ["O"] else gold, sentences)
 
 
-def _predicted_scheme(predicted: Column, sentences: IntArray, find_gold_scheme: Scheme) -> Scheme:
+def _predicted_scheme(predicted: Column, sentences: IntArray, gold_scheme: Scheme) -> Scheme:
     detected = _detect(predicted, sentences)
     # If gold is in IOB2, a predicted span that begins with I- is an error, not a sign of IOB1.
-    if detected is None or (detected is IOB1 and find_gold_scheme is IOB2):
-        return find_gold_scheme
+    if detected is None or (detected is IOB1 and gold_scheme is IOB2):
+        return gold_scheme
     # B, E and S belong to several schemes: it is the scheme of gold if that has all labels.
-    both_closed = detected.closed and find_gold_scheme.closed
-    return find_gold_scheme if both_closed and writes(find_gold_scheme, _labels_in_use(predicted)) else detected
+    both_closed = detected.closed and gold_scheme.closed
+    return gold_scheme if both_closed and writes(gold_scheme, _labels_in_use(predicted)) else detected
 
 
 def _right_labels(gold: Labels, predicted: Labels) -> BoolArray:

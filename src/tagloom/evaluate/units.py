@@ -21,10 +21,12 @@ def compare_labels(gold: Column, predicted: Column) -> BoolArray:
     return np.asarray(gold.codes == number[predicted.codes])
 
 
-def count_tokens(right: BoolArray, sentences: IntArray, known: BoolArray | None) -> Counts:
-    """Count tokens and correct tokens; known and unknown words separately if a mask says which are known."""
-    kinds = ("tokens",) if known is None else (KNOWN, UNKNOWN)
-    kind = np.zeros(len(right), dtype=np.int32) if known is None else (~known).astype(np.int32)
+def count_tokens(
+    right: BoolArray, sentences: IntArray, first: BoolArray | None, kinds: tuple[str, ...] = (KNOWN, UNKNOWN)
+) -> Counts:
+    """Count tokens and correct tokens; those of the mask ``first`` and all others separately, as two kinds."""
+    kinds = ("tokens",) if first is None else kinds
+    kind = np.zeros(len(right), dtype=np.int32) if first is None else (~first).astype(np.int32)
     sentence = np.repeat(np.arange(len(sentences) - 1), np.diff(sentences))
     shape = (len(kinds), len(sentences) - 1)
     everything = tally(kind, sentence, shape)

@@ -59,11 +59,7 @@ class Vocabulary:
         return "form" if "form" in self.columns else self.columns[0]
 
     def resolve(self, part: Part) -> AttributeSpec:
-        """Find where the values of a part come from.
-
-        Raises:
-            ConfigError: There is no such attribute, or its number is not legal.
-        """
+        """Find where the values of a part come from."""
         spec = self._find(part)
         if spec.column in self.bags and spec.kind != "bag":
             raise ConfigError(
@@ -75,9 +71,8 @@ class Vocabulary:
 
     def _find(self, part: Part) -> AttributeSpec:
         name, column = part.name, self._column(part)
-        whole = (
-            f"{name}{'' if part.number is None else part.number}"  # the name of a column or function may end in a digit
-        )
+        # The name of a column or function may end in a digit.
+        whole = f"{name}{'' if part.number is None else part.number}"
         if whole in self.word_functions:
             return AttributeSpec(part.attribute, "word", whole, 0, column)
         if whole in self.sentence_functions:

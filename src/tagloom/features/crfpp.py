@@ -12,7 +12,7 @@ import re
 
 from tagloom._core import MAX_OFFSET
 from tagloom.errors import ConfigError
-from tagloom.features.templates import Part, Template, TemplateSet
+from tagloom.features.templates import Part, Template, TemplateSet, build_set
 
 _LINE = re.compile(r"[UB][^\s:]*(?::.*)?")
 _MACRO = re.compile(r"%x\[\s*(-?\d+)\s*,\s*(\d+)\s*\]")
@@ -28,27 +28,12 @@ def looks_like_crfpp(text: str) -> bool:
 def parse_crfpp(text: str, name: str) -> TemplateSet:
     r"""Parse a CRF++ template file.
 
-    Raises:
-        ConfigError: A line is not legal; the message names it.
-
-    Examples:
-        >>> [str(part) for part in parse_crfpp("U05:%x[-1,0]/%x[0,0]\nB", "chunk.tpl").templates[0].parts]
-        ['form(#0)[-1]', 'form(#0)[0]']
+    >>> [str(part) for part in parse_crfpp("U05:%x[-1,0]/%x[0,0]\nB", "chunk.tpl").templates[0].parts]
+    ['form(#0)[-1]', 'form(#0)[0]']
     """
-    templates: list[Template] = []
-    transitions = False
-    for number, raw in enumerate(text.splitlines(), start=1):
-        line = raw.strip()
-        if not line or line.startswith("#"):
-            continue
-        template = _parse_line(line, f"{name}:{number}")
-        if template.edge and not template.parts:
-            transitions = True
-        else:
-            templates.append(template)
-    if not templates and not transitions:
-        raise ConfigError(f"{name}: no templates found; write lines such as U00:%x[0,0]")
-    return TemplateSet(name, tuple(templates), transitions)
+    lines = ((f"{name}:{number}", line.strip()) for number, line in enumerate(text.splitlines(), start=1))
+    parsed = (_parse_line(line, where) for where, line in lines if line and not line.startswith("#"))
+    return build_set(name, parsed, "lines such as U00:%x[0,0]")
 
 
 def _parse_line(line: str, where: str) -> Template:

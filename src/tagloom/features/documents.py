@@ -48,13 +48,8 @@ DocumentFunction = Callable[[Document, Sequence[str]], Iterable[str]]
 class DocumentTexts:
     """Calls functions on labelled documents; a feature is ``"name=string"``, the function and what it returned.
 
-    Args:
-        functions: The functions by name; None for a function that was not loaded with the model.
-        documents: Builds the document of a number.
-        labels: The names of the labels.
-        kind: What error messages call the functions.
-        unit: What error messages call a document.
-        keeps_all: Whether all documents are kept in memory, rather than the last one.
+    A function is None if it was not loaded with the model. ``documents`` builds the document of a number; all of them
+    are kept in memory, rather than the last one, if ``keeps_all``. Messages show ``kind`` of functions and ``unit``.
     """
 
     def __init__(

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -55,14 +56,8 @@ class Batch:
         return [table[code] for code in self.codes[column][start:stop].tolist()]
 
 
-def _bag_table() -> StringTable:
-    table = StringTable()
-    table.intern("")
-    return table
-
-
-_BAG_TABLE = _bag_table()
-
+_BAG_TABLE = StringTable()
+_BAG_TABLE.intern("")
 
 _MOST_TEMPLATES = 10_000
 _ADD_LISTED = {
@@ -71,6 +66,7 @@ _ADD_LISTED = {
     "word_type": _core.Encoder.add_typed,
 }
 _LARGEST_WEIGHT = float(np.finfo(np.float32).max)
+_Function = TypeVar("_Function")
 
 
 @dataclass(frozen=True)
@@ -176,20 +172,15 @@ class FeatureEncoder:
                 )
 
     def _append_words(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
-        function = self.vocabulary.word_functions[spec.name]
-        if function is None:
-            raise _missing_function(spec.name)
+        function = _require_loaded(spec.name, self.vocabulary.word_functions[spec.name])
         table = batch.tables[self._column(spec)]
         for item in range(store.items(number), len(table)):
             _append(store, number, spec.name, function(table[item]))
 
     def _append_tokens(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
-        function = self.vocabulary.sentence_functions[spec.name]
-        if function is None:
-            raise _missing_function(spec.name)
+        function = _require_loaded(spec.name, self.vocabulary.sentence_functions[spec.name])
         store.clear(number)
-        bounds = batch.sentences.tolist()
-        for start, stop in itertools.pairwise(bounds):
+        for start, stop in itertools.pairwise(batch.sentences.tolist()):
             returned = function(batch.texts(self._column(spec), start, stop))
             if not isinstance(returned, Iterable):
                 raise ConfigError(f"attribute {spec.name!r} returned {returned!r}: expected a value for every token")
@@ -203,7 +194,7 @@ class FeatureEncoder:
     def _match(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
         row, column = MATCHED[spec.name], self._column(spec)
         resource = None if row.resource is None else self.vocabulary.resources[row.resource]
-        row(store, number, resource, spec.number, batch.tables[column], batch.codes[column], batch.sentences)
+        row.fill(store, number, resource, spec.number, batch.tables[column], batch.codes[column], batch.sentences)
 
     def _set_bag(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
         bag = batch.bags[self._column(spec)]
@@ -266,11 +257,7 @@ def _append(store: _core.AttributeStore, number: int, name: str, value: Value) -
 
 
 def _plain(value: Value) -> Value:
-    """Convert mappings to dicts, and sets to lists in an order that does not depend on the hash seed of Python.
-
-    Raises:
-        TypeError: A weight does not fit into float32.
-    """
+    """Convert mappings to dicts, and sets to lists in an order that does not depend on the hash seed of Python."""
     if isinstance(value, Mapping):
         if not all(abs(weight) <= _LARGEST_WEIGHT for weight in value.values()):
             raise TypeError("a weight is not a finite number")
@@ -278,5 +265,7 @@ def _plain(value: Value) -> Value:
     return sorted(value) if isinstance(value, (set, frozenset)) else value
 
 
-def _missing_function(name: str) -> ConfigError:
-    return ConfigError(f"this model uses the attribute function {name!r}: load it with functions={{{name!r}: ...}}")
+def _require_loaded(name: str, function: _Function | None) -> _Function:
+    if function is None:
+        raise ConfigError(f"this model uses the attribute function {name!r}: load it with functions={{{name!r}: ...}}")
+    return function

@@ -22,14 +22,13 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from tagloom._core import MAX_OFFSET
-from tagloom.errors import ConfigError, unknown_name
-from tagloom.features.sets import list_shipped, read_shipped
-from tagloom.features.templates import Part, Template, TemplateSet, strip_comment
+from tagloom.errors import ConfigError
+from tagloom.features.sets import load_set
+from tagloom.features.templates import ATTRIBUTE, Part, TemplateSet, strip_comment
 
 GLOBAL_SUFFIX = ".globals"
 LABEL = "label"
@@ -42,9 +41,7 @@ _QUOTATION = ("open", "close", "last")
 _LIMIT, _MOST_TOKENS, _MOST_TEMPLATES = 50, 1000, 1000
 
 _LINE = re.compile(r"(?P<name>[^\W\d][\w-]*)\s*=\s*(?P<parts>[^/]*?)\s*(?:/\s*<=\s*(?P<limit>[1-9][0-9]{0,8})\s*)?")
-_PART = re.compile(
-    r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]*)?(?:\((?P<column>[\w#-]+)\))?\[(?P<place>[^\[\]]*)\]"
-)
+_PART = re.compile(ATTRIBUTE + r"\[(?P<place>[^\[\]]*)\]")
 _SPOT = re.compile(r"(?P<name>start|end|open|close|last)(?P<offset>[+-][0-9]{1,4})?")
 
 
@@ -135,25 +132,13 @@ class GlobalTemplateSet:
 
     def attributes(self) -> TemplateSet:
         """The distinct attributes, each as a template of its own."""
-        parts = {part.attribute: None for part in self._parts() if part.attribute is not None}
-        return TemplateSet(self.name, tuple(Template((part,)) for part in parts), transitions=False)
+        return TemplateSet.of_parts(self.name, (part.attribute for each in self.templates for part in each.parts))
 
     def compiled(self) -> list[tuple[str, bool, int, list[tuple[int, int, int, int, int, list[int]]]]]:
         """The templates for the core, which numbers attributes in the order of ``attributes``."""
         numbers = {template.parts[0]: number for number, template in enumerate(self.attributes().templates)}
-        return [
-            (
-                each.name,
-                each.of_quotation,
-                each.limit,
-                [_compiled(place, parts, numbers) for place, parts in each.groups()],
-            )
-            for each in self.templates
-        ]
-
-    def _parts(self) -> Iterator[GlobalPart]:
-        for template in self.templates:
-            yield from template.parts
+        groups = [[_compiled(place, parts, numbers) for place, parts in each.groups()] for each in self.templates]
+        return [(each.name, each.of_quotation, each.limit, its) for each, its in zip(self.templates, groups)]
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.templates)) + "\n"
@@ -164,12 +149,7 @@ class GlobalTemplateSet:
 
     @classmethod
     def from_json(cls, values: Mapping[str, object]) -> GlobalTemplateSet:
-        """Restore templates from what ``to_json`` returned.
-
-        Raises:
-            KeyError: A value is missing.
-            ConfigError: The text is not legal.
-        """
+        """Restore templates from what ``to_json`` returned; raise KeyError or ConfigError if it is something else."""
         return parse_global_templates(str(values["text"]), str(values["name"]))
 
 
@@ -183,15 +163,11 @@ def _compiled(
 
 
 def parse_global_templates(text: str, name: str) -> GlobalTemplateSet:
-    r"""Parse a template text.
+    r"""Parse a text of global templates.
 
-    Raises:
-        ConfigError: A line is not legal; the message names it.
-
-    Examples:
-        >>> print(parse_global_templates("WE = form[start..end]\nQF = filled upper form[last]", "mine"), end="")
-        WE = form[start..end]
-        QF = filled upper form[last]
+    >>> print(parse_global_templates("WE = form[start..end]\nQF = filled upper form[last]", "mine"), end="")
+    WE = form[start..end]
+    QF = filled upper form[last]
     """
     templates: dict[str, GlobalTemplate] = {}
     for number, line in enumerate(text.splitlines(), start=1):
@@ -240,10 +216,8 @@ def _parse_part(word: str, where: str) -> GlobalPart:
             f"{where}: expected attribute[place] such as form[start-1], or one of {numbers}, found {word!r:.80}"
         )
     place = _parse_place(match["place"], where)
-    if match["name"] == LABEL and match["number"] is None and match["column"] is None:
-        return GlobalPart(place)
-    number = None if match["number"] is None else int(match["number"])
-    return GlobalPart(place, Part(match["name"], 0, number, match["column"]))
+    attribute = Part.from_match(match)
+    return GlobalPart(place, None if attribute == Part(LABEL, 0) else attribute)
 
 
 def _parse_place(text: str, where: str) -> Place:
@@ -270,33 +244,8 @@ def _parse_spot(text: str, place: str, where: str) -> Spot:
     return Spot(match["name"], offset)
 
 
-def list_global_template_sets() -> list[str]:
-    """List the names of the shipped sets of global templates.
-
-    >>> list_global_template_sets()
-    ['collins-2002', 'entities']
-    """
-    return list_shipped(GLOBAL_SUFFIX)
-
-
 def load_global_templates(source: str | os.PathLike[str] | GlobalTemplateSet) -> GlobalTemplateSet:
-    """Load a shipped set by name, a file by path, or a text with a line break or an equals sign.
-
-    Raises:
-        ConfigError: There is no such set or file, or a line is not legal.
-    """
+    """Load a shipped set by name, a file by path, or a text with a line break or an equals sign."""
     if isinstance(source, GlobalTemplateSet):
         return source
-    if not isinstance(source, (str, os.PathLike)):
-        raise ConfigError(f"global templates: expected a name, a file or template text, got {source!r:.60}")
-    if isinstance(source, str) and ("\n" in source or "=" in source):
-        return parse_global_templates(source, "templates")
-    if isinstance(source, str) and source in list_global_template_sets():
-        return parse_global_templates(read_shipped(source + GLOBAL_SUFFIX), source)
-    path = Path(source)
-    if not path.is_file():
-        raise unknown_name("set of global templates or file", str(source), list_global_template_sets())
-    try:
-        return parse_global_templates(path.read_text("utf-8-sig"), path.name)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read as a template file: {error}") from None
+    return load_set(source, GLOBAL_SUFFIX, "global templates", "set of global templates", "\n=", parse_global_templates)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from tagloom._core import AttributeStore
-from tagloom.features.resources import Resource
 from tagloom.features.statistics import SIZES
 
 # Arguments: store, number of the attribute, resource, number in its name (0: none), strings, codes, sentence offsets.
@@ -30,10 +29,6 @@ class Matched:
 
     def __repr__(self) -> str:
         return f"Matched({self.name!r}, resource={self.resource!r}, number={self.number!r}, help={self.help!r})"
-
-    def __call__(self, store: AttributeStore, attribute: int, resource: Resource | None, n: int, *batch: Any) -> None:
-        """Compute the values of all tokens of a batch."""
-        self.fill(store, attribute, resource, n, *batch)
 
 
 def _phrases(store: AttributeStore, attribute: int, phrases: Any, n: int, *batch: Any) -> None:
@@ -56,58 +51,42 @@ def _categories(backward: bool) -> Fill:
     )
 
 
-def _left(store: AttributeStore, attribute: int, statistics: Any, n: int, *batch: Any) -> None:
-    store.find_levels(attribute, statistics.left, n, False, *batch)
+def _levels(table: str) -> Fill:
+    # Mutual information has no number in its name: it is that of two characters. Only "right" looks at their end.
+    return lambda store, attribute, statistics, n, *batch: store.find_levels(
+        attribute, getattr(statistics, table), n or 2, table == "right", *batch
+    )
 
 
-def _right(store: AttributeStore, attribute: int, statistics: Any, n: int, *batch: Any) -> None:
-    store.find_levels(attribute, statistics.right, n, True, *batch)
-
-
-def _mutual(store: AttributeStore, attribute: int, statistics: Any, n: int, *batch: Any) -> None:
-    store.find_levels(attribute, statistics.mutual, 2, False, *batch)
+_LEFT, _RIGHT, _MUTUAL = _levels("left"), _levels("right"), _levels("mutual")
 
 
 def _same(store: AttributeStore, attribute: int, nothing: None, n: int, *batch: Any) -> None:
     store.find_same(attribute, n, *batch)
 
 
-MATCHED: dict[str, Matched] = {
-    row.name: row
-    for row in (
-        Matched("same", None, "must", "yes if the token n places to the right is the same word, else none", _same),
-        Matched("gazetteer", "gazetteer", "none", "B-LIST or I-LIST in the longest match of every list", _phrases),
-        Matched("entities", "entities", "none", "the same, for one-character tokens", _phrases),
-        Matched("lexicon", "lexicon", "none", "S, B, M, E by forward maximum matching", _cut(False)),
-        Matched("lexicon_backward", "lexicon", "none", "S, B, M, E by backward maximum matching", _cut(True)),
-        Matched("lexicon_begin", "lexicon", "must", "words of up to n characters that begin here", _words(False)),
-        Matched("lexicon_end", "lexicon", "must", "words of up to n characters that end here", _words(True)),
-        Matched("lexicon_begin_length", "lexicon", "must", "length of the longest of them", _words(False, True)),
-        Matched("lexicon_end_length", "lexicon", "must", "length of the longest of them", _words(True, True)),
-        Matched(
-            "category",
-            "category",
-            "may",
-            "first n characters of the codes of the word, cut forward",
-            _categories(False),
-        ),
-        Matched("category_backward", "category", "may", "the same, cut backward", _categories(True)),
-        Matched("category_cut", "category", "none", "S, B, M, E by forward maximum matching", _cut(False)),
-        Matched("category_cut_backward", "category", "none", "S, B, M, E by backward maximum matching", _cut(True)),
-        Matched(
-            "category_size",
-            "category",
-            "none",
-            "single or multiple: number of characters of the word",
-            _cut(False, True),
-        ),
-        Matched("category_size_backward", "category", "none", "the same, cut backward", _cut(True, True)),
-        Matched(
-            "av_left", "statistics", "must", "left accessor variety of the n characters from here on", _left, SIZES
-        ),
-        Matched(
-            "av_right", "statistics", "must", "right accessor variety of the n characters up to here", _right, SIZES
-        ),
-        Matched("mi", "statistics", "none", "mutual information with the next character", _mutual),
-    )
-}
+_ROWS = (
+    Matched("same", None, "must", "yes if the token n places to the right is the same word, else none", _same),
+    Matched("gazetteer", "gazetteer", "none", "B-LIST or I-LIST in the longest match of every list", _phrases),
+    Matched("entities", "entities", "none", "the same, for one-character tokens", _phrases),
+    Matched("lexicon", "lexicon", "none", "S, B, M, E by forward maximum matching", _cut(False)),
+    Matched("lexicon_backward", "lexicon", "none", "S, B, M, E by backward maximum matching", _cut(True)),
+    Matched("lexicon_begin", "lexicon", "must", "words of up to n characters that begin here", _words(False)),
+    Matched("lexicon_end", "lexicon", "must", "words of up to n characters that end here", _words(True)),
+    Matched("lexicon_begin_length", "lexicon", "must", "length of the longest of them", _words(False, True)),
+    Matched("lexicon_end_length", "lexicon", "must", "length of the longest of them", _words(True, True)),
+    Matched(
+        "category", "category", "may", "first n characters of the codes of the word, cut forward", _categories(False)
+    ),
+    Matched("category_backward", "category", "may", "the same, cut backward", _categories(True)),
+    Matched("category_cut", "category", "none", "S, B, M, E by forward maximum matching", _cut(False)),
+    Matched("category_cut_backward", "category", "none", "S, B, M, E by backward maximum matching", _cut(True)),
+    Matched(
+        "category_size", "category", "none", "single or multiple: number of characters of the word", _cut(False, True)
+    ),
+    Matched("category_size_backward", "category", "none", "the same, cut backward", _cut(True, True)),
+    Matched("av_left", "statistics", "must", "left accessor variety of the n characters from here on", _LEFT, SIZES),
+    Matched("av_right", "statistics", "must", "right accessor variety of the n characters up to here", _RIGHT, SIZES),
+    Matched("mi", "statistics", "none", "mutual information with the next character", _MUTUAL),
+)
+MATCHED: dict[str, Matched] = {row.name: row for row in _ROWS}

@@ -25,15 +25,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
 from tagloom._core import Lookup, PhraseTrie, StringTable, attribute_values
-from tagloom.corpus.streams import decode_lines, load
+from tagloom.corpus.streams import load_lines
 from tagloom.errors import ConfigError, DataError, unknown_name
-from tagloom.features.categories import Categories
 from tagloom.features.statistics import Statistics
-from tagloom.features.tensors import Tensors, lookup_from_tensors, lookup_to_tensors
+from tagloom.features.tensors import Tensors
 
 _MOST_LISTS = 64
 _LEAST_FUNCTIONAL = 3  # least number of occurrences of a functional word within entities
@@ -55,11 +55,7 @@ class Clusters:
 
     @classmethod
     def read(cls, path: Path) -> Clusters:
-        """Read a file with bit string, tab and word per line.
-
-        Raises:
-            DataError: A line does not have this form.
-        """
+        """Read a file with bit string, tab and word per line."""
         lookup = Lookup()
         for number, line in _lines(path):
             fields = line.split("\t")
@@ -70,12 +66,25 @@ class Clusters:
 
     def to_tensors(self) -> Tensors:
         """Return the arrays that a model file holds."""
-        return lookup_to_tensors(self.lookup)
+        return _lookup_to_tensors(self.lookup)
 
     @classmethod
     def from_tensors(cls, tensors: Tensors, names: list[str]) -> Clusters:
         """Restore the clusters from what ``to_tensors`` returned."""
-        return cls(lookup_from_tensors(tensors), tuple(names))
+        return cls(_restore_lookup(tensors), tuple(names))
+
+
+def _lookup_to_tensors(lookup: Lookup) -> Tensors:
+    words, word_ends = lookup.words().to_blob()
+    values, value_ends = lookup.values().to_blob()
+    return {"words": words, "word_ends": word_ends, "values": values, "value_ends": value_ends,
+            "value_ids": lookup.value_ids()}  # fmt: skip
+
+
+def _restore_lookup(tensors: Tensors) -> Lookup:
+    words = StringTable.from_blob(tensors["words"], tensors["word_ends"])
+    values = StringTable.from_blob(tensors["values"], tensors["value_ends"])
+    return Lookup.restore(words, values, tensors["value_ids"])
 
 
 @dataclass(frozen=True)
@@ -153,14 +162,9 @@ class Phrases:
         return f"Phrases({len(self.names)} lists: {', '.join(shown)})"
 
     @classmethod
-    def read_gazetteer(cls, path: Path) -> Phrases:
+    def read(cls, path: Path, *, by_character: bool = False) -> Phrases:
         """Read a list, or a folder with one list per file. Lists in one case only are matched ignoring case."""
-        return cls.build(_lists(path))
-
-    @classmethod
-    def read_entities(cls, path: Path) -> Phrases:
-        """Read lists like those of a gazetteer, for text whose tokens are characters."""
-        return cls.build(_lists(path), by_character=True)
+        return cls.build(_lists(path), by_character=by_character)
 
     @classmethod
     def read_classes(cls, classes: Mapping[str, Files], *, by_character: bool = False) -> Phrases:
@@ -206,10 +210,7 @@ class Phrases:
     @classmethod
     def lexicon(cls, words: Iterable[str], name: str = "words") -> Phrases:
         """Build a list of words, for text whose tokens are characters."""
-        trie = PhraseTrie()
-        for word in words:
-            trie.add(0, False, list(word))
-        return cls(trie, (name,))
+        return cls(_build_character_trie(words), (name,))
 
     def to_tensors(self) -> Tensors:
         """Return the arrays that a model file holds."""
@@ -219,14 +220,63 @@ class Phrases:
 
     @classmethod
     def from_tensors(cls, tensors: Tensors, names: list[str]) -> Phrases:
-        """Restore the lists from what ``to_tensors`` returned.
-
-        Raises:
-            ValueError: There are too many lists, or the arrays do not fit.
-        """
+        """Restore the lists from what ``to_tensors`` returned."""
         if len(names) > _MOST_LISTS:
             raise ValueError(f"more than {_MOST_LISTS} phrase lists")
         return cls(PhraseTrie.restore(tensors["keys"], tensors["sets"][tensors["set_ids"]]), tuple(names))
+
+
+def _build_character_trie(words: Iterable[str]) -> PhraseTrie:
+    trie = PhraseTrie()
+    for word in words:
+        trie.add(0, False, list(word))
+    return trie
+
+
+@dataclass(frozen=True)
+class Categories:
+    """A category lexicon in the format of Tongyici Cilin: a code and its words per line, ``Af10B05# 省长 市长 县长``.
+
+    A word may have several codes. The first 1, 2, 4, 5 and 7 characters of a code are its levels, from the most general
+    to the most specific category.
+    """
+
+    codes: Lookup  # word -> codes, separated by blanks
+    trie: PhraseTrie  # the words, character by character
+    names: ClassVar[tuple[str, ...]] = ()
+
+    def __repr__(self) -> str:
+        return f"Categories({len(self.codes):,} words)"
+
+    @classmethod
+    def read(cls, path: Path) -> Categories:
+        """Read a file."""
+        found: dict[str, dict[str, None]] = {}
+        for number, line in _lines(path):
+            code, *words = line.split()
+            if not words:
+                raise DataError(f"{path}:{number}: expected a code and its words, found {line[:60]!r}")
+            for word in words:
+                found.setdefault(word, {})[code] = None
+        return cls.build(found)
+
+    @classmethod
+    def build(cls, codes: Mapping[str, Iterable[str]]) -> Categories:
+        """Build the lexicon from the codes of every word."""
+        lookup = Lookup()
+        for word, its in codes.items():
+            lookup.add(word, " ".join(its))
+        return cls(lookup, _build_character_trie(codes))
+
+    def to_tensors(self) -> Tensors:
+        """Return the arrays that a model file holds."""
+        return _lookup_to_tensors(self.codes)
+
+    @classmethod
+    def from_tensors(cls, tensors: Tensors, names: list[str]) -> Categories:
+        """Restore the lexicon from what ``to_tensors`` returned."""
+        codes = _restore_lookup(tensors)
+        return cls(codes, _build_character_trie(codes.words().strings()))
 
 
 Resource = Clusters | WordList | Phrases | Categories | Statistics
@@ -248,13 +298,13 @@ KINDS: dict[str, ResourceKind] = {
     "brown": ResourceKind(Clusters, Clusters.read, "pass the clusters: --resource brown=FILE"),
     "gazetteer": ResourceKind(
         Phrases,
-        Phrases.read_gazetteer,
+        Phrases.read,
         "pass the lists: --resource gazetteer=FOLDER, or gazetteer=train for the entities of TRAIN",
         Phrases.read_classes,
     ),
     "entities": ResourceKind(
         Phrases,
-        Phrases.read_entities,
+        partial(Phrases.read, by_character=True),
         "pass the lists: --resource entities=FOLDER, or entities=train for those of TRAIN",
         partial(Phrases.read_classes, by_character=True),
     ),
@@ -279,16 +329,7 @@ KINDS: dict[str, ResourceKind] = {
 
 
 def load_resource(name: str, source: Source) -> Resource:
-    """Read a resource.
-
-    Args:
-        name: The name of the resource, a key of ``KINDS``.
-        source: A file or folder, files by the name of their list, or the resource itself, which is returned.
-
-    Raises:
-        ConfigError: There is no such resource, or the source does not fit it.
-        DataError: A file does not exist or cannot be read.
-    """
+    """Read the resource of a name in ``KINDS``; one that is in memory already is checked and returned."""
     if name not in KINDS:
         raise unknown_name("resource", name, KINDS)
     kind = KINDS[name]
@@ -302,14 +343,10 @@ def load_resource(name: str, source: Source) -> Resource:
         return kind.read_classes(source)
     if not isinstance(source, (str, os.PathLike)):
         raise ConfigError(f"resource {name!r}: expected the path of a file, got {source!r:.60}")
-    return kind.read(_existing(source, name))
-
-
-def _existing(source: FilePath, resource: str) -> Path:
     path = Path(source)
     if not path.exists():
-        raise DataError(f"{path}: no such file (resource {resource!r})")
-    return path
+        raise DataError(f"{path}: no such file (resource {name!r})")
+    return kind.read(path)
 
 
 def restore_resource(name: str, tensors: Tensors, names: list[str]) -> Resource:
@@ -318,14 +355,14 @@ def restore_resource(name: str, tensors: Tensors, names: list[str]) -> Resource:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    name, data = load(path)
-    for number, line in enumerate(decode_lines(data, name), start=1):
-        if stripped := line.strip():
-            yield number, stripped
+    stripped = ((number, line.strip()) for number, line in enumerate(load_lines(path), 1))
+    return ((number, line) for number, line in stripped if line)
 
 
 def _lists(path: Path) -> dict[str, list[str]]:
-    files = _list_files(path) if path.is_dir() else [path]
+    files = [path]
+    if path.is_dir():
+        files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
     _check_list_count(len(files), path)
     lists: dict[str, list[str]] = {}
     for file in files:
@@ -341,14 +378,10 @@ def _check_list_count(count: int, where: object) -> None:
 
 
 def _add_list(trie: PhraseTrie, number: int, phrases: list[str], by_character: bool) -> None:
-    fold = _is_one_case(phrases)
+    fold = all(p == p.lower() for p in phrases) or all(p == p.upper() for p in phrases)
     for phrase in phrases:
         tokens = list("".join(phrase.split())) if by_character else phrase.split()
         trie.add(number, fold, tokens, words=not by_character)  # phrase chunkers look up the words of entries
-
-
-def _list_files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
 
 
 def _list_name(path: Path) -> str:
@@ -356,7 +389,3 @@ def _list_name(path: Path) -> str:
     for suffix in (".xz", ".gz", ".txt", ".lst", ".utf8"):
         name = name.removesuffix(suffix)
     return name
-
-
-def _is_one_case(phrases: list[str]) -> bool:
-    return all(p == p.lower() for p in phrases) or all(p == p.upper() for p in phrases)

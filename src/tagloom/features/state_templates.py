@@ -19,12 +19,11 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import tagloom._core as _core
-from tagloom.errors import ConfigError, unknown_name
-from tagloom.features.sets import list_shipped, read_shipped
-from tagloom.features.templates import Part, Template, TemplateSet, expand_line, strip_comment
+from tagloom.errors import ConfigError
+from tagloom.features.sets import load_set
+from tagloom.features.templates import ATTRIBUTE, Part, TemplateSet, expand_line, strip_comment
 
 STATE_SUFFIX = ".states"
 TAG = "tag"
@@ -32,10 +31,7 @@ DISTANCE = "distance"
 _PLACES = ("s0", "s1", "s2", "s3", "q0", "q1", "q2", "q3")
 _STEPS = ("", "lc", "rc", "lc2", "rc2")
 _KINDS = ("attribute", "relation", DISTANCE, "vl", "vr")  # as the core numbers them
-_PART = re.compile(
-    r"(?P<place>[sq][0-3])(?P<steps>(?:\.[lr]c2?){0,2})\."
-    r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]*)?(?:\((?P<column>[\w#-]+)\))?"
-)
+_PART = re.compile(r"(?P<place>[sq][0-3])(?P<steps>(?:\.[lr]c2?){0,2})\." + ATTRIBUTE)
 #: Names in templates that are not attributes.
 RESERVED = (TAG, *_KINDS[1:])
 _MOST_TEMPLATES = 255  # the core keeps the template of every feature in a byte
@@ -91,8 +87,7 @@ class StateTemplateSet:
 
     def attributes(self, tag: str) -> TemplateSet:
         """The distinct attributes, each as a template of its own; ``tag`` is replaced by the column of tags."""
-        parts = {resolve_tag(part.attribute, tag): None for part in self._parts() if part.attribute is not None}
-        return TemplateSet(self.name, tuple(Template((part,)) for part in parts), transitions=False)
+        return TemplateSet.of_parts(self.name, (p.attribute and resolve_tag(p.attribute, tag) for p in self._parts()))
 
     def compile(self, tag: str) -> _core.StateTemplates:
         """Compile for the core, which numbers attributes in the order of ``attributes``."""
@@ -123,15 +118,10 @@ def resolve_tag(part: Part, tag: str) -> Part:
 def parse_state_templates(text: str, name: str) -> StateTemplateSet:
     r"""Parse a text of state templates.
 
-    Raises:
-        ConfigError: A line is not legal; the message names it.
-
-    Examples:
-        >>> for template in parse_state_templates("s{0..1}.tag\ndistance s1.lc.form", "mine").templates:
-        ...     print(template)
-        s0.tag
-        s1.tag
-        distance s1.lc.form
+    >>> print(parse_state_templates("s{0..1}.tag\ndistance s1.lc.form", "mine"), end="")
+    s0.tag
+    s1.tag
+    distance s1.lc.form
     """
     templates: dict[StateTemplate, None] = {}
     for number, line in enumerate(text.splitlines(), start=1):
@@ -152,49 +142,21 @@ def _parse_part(word: str, where: str) -> StatePart:
     if match is None:
         raise ConfigError(f"{where}: expected a place and an attribute such as s0.form or s1.lc.tag, found {word!r}")
     steps = tuple(match["steps"].split(".")[1:])
-    if match["place"].startswith("q") and steps:
+    name, is_attribute = match["name"], match["name"] not in _KINDS[1:] or bool(match["number"] or match["column"])
+    if name == "relation" and not is_attribute and not steps:
+        raise ConfigError(f"{where}: only children have a relation to their head, found {word!r}")
+    if match["place"].startswith("q") and (steps or not is_attribute):
         raise ConfigError(f"{where}: words of the queue have no children yet, found {word!r}")
-    name = match["name"]
-    if name in _KINDS[1:] and match["number"] is None and match["column"] is None:
-        if name == "relation" and not steps:
-            raise ConfigError(f"{where}: only children have a relation to their head, found {word!r}")
-        if match["place"].startswith("q"):
-            raise ConfigError(f"{where}: words of the queue have no children yet, found {word!r}")
+    if not is_attribute:
         return StatePart(match["place"], steps, name)
-    number = None if match["number"] is None else int(match["number"])
-    return StatePart(match["place"], steps, attribute=Part(name, 0, number, match["column"]))
-
-
-def list_state_template_sets() -> list[str]:
-    """List the names of the shipped sets of state templates.
-
-    >>> list_state_template_sets()
-    ['huang-sagae', 'zhang-nivre']
-    """
-    return list_shipped(STATE_SUFFIX)
+    return StatePart(match["place"], steps, attribute=Part.from_match(match))
 
 
 def load_state_templates(source: str | os.PathLike[str] | StateTemplateSet) -> StateTemplateSet:
-    """Load a shipped set by name, a file by path, or a text with a line break.
-
-    Raises:
-        ConfigError: There is no such set or file, or a line is not legal.
-    """
+    """Load a shipped set by name, a file by path, or a text with a line break."""
     if isinstance(source, StateTemplateSet):
         return source
-    if not isinstance(source, (str, os.PathLike)):
-        raise ConfigError(f"templates: expected a name, a file or template text, got {source!r}")
-    if isinstance(source, str) and "\n" in source:
-        return parse_state_templates(source, "templates")
-    if isinstance(source, str) and source in list_state_template_sets():
-        return parse_state_templates(read_shipped(source + STATE_SUFFIX), source)
-    path = Path(source)
-    if not path.is_file():
-        raise unknown_name("set of state templates or file", str(source), list_state_template_sets())
-    try:
-        return parse_state_templates(path.read_text("utf-8-sig"), path.name)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read as a template file: {error}") from None
+    return load_set(source, STATE_SUFFIX, "templates", "set of state templates", "\n", parse_state_templates)
 
 
 def restore_state_templates(values: Mapping[str, object]) -> StateTemplateSet:

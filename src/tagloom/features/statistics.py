@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import LevelTable, StringTable, ngram_keys
-from tagloom.corpus.streams import decode_lines, load
+from tagloom.corpus.streams import load_lines
 from tagloom.errors import DataError
 from tagloom.features.tensors import Tensors
 
@@ -36,19 +36,16 @@ class Statistics:
     left: LevelTable
     right: LevelTable
     mutual: LevelTable
+    names: ClassVar[tuple[str, ...]] = ()  # of lists, of which it has none
 
     def __repr__(self) -> str:
         return f"Statistics(left={len(self.left):,}, right={len(self.right):,}, mutual={len(self.mutual):,} strings)"
 
     @classmethod
     def read(cls, path: Path) -> Statistics:
-        """Count the strings of a text file, or of all files of a folder; blanks are ignored.
-
-        Raises:
-            DataError: There is no text.
-        """
+        """Count the strings of a text file, or of all files of a folder; blanks are ignored."""
         files = sorted(file for file in path.iterdir() if file.is_file()) if path.is_dir() else [path]
-        lines = [line for file in files for line in _lines(file)]
+        lines = [line for file in files for line in load_lines(file)]
         if not any(map(str.strip, lines)):
             raise DataError(f"{path}: no text found")
         return cls.count(lines)
@@ -68,11 +65,6 @@ class Statistics:
         left, right = (_table(*map(np.concatenate, zip(*side))) for side in zip(*varieties))
         return cls(left, right, _table(*_mutual_information(points, hashes)))
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of its lists; it has none."""
-        return ()
-
     def to_tensors(self) -> Tensors:
         """Return the arrays that a model file holds."""
         tables = {"left": self.left, "right": self.right, "mutual": self.mutual}
@@ -81,16 +73,8 @@ class Statistics:
     @classmethod
     def from_tensors(cls, tensors: Tensors, names: list[str]) -> Statistics:
         """Restore the statistics from what ``to_tensors`` returned."""
-
-        def table(name: str) -> LevelTable:
-            return LevelTable(tensors[f"{name}_keys"], tensors[f"{name}_levels"])
-
-        return cls(table("left"), table("right"), table("mutual"))
-
-
-def _lines(file: Path) -> list[str]:
-    name, data = load(file)
-    return decode_lines(data, name)
+        tables = ("left", "right", "mutual")
+        return cls(*(LevelTable(tensors[f"{name}_keys"], tensors[f"{name}_levels"]) for name in tables))
 
 
 def _hashes(points: Points) -> Hashes:

@@ -16,16 +16,15 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tagloom._core import MAX_OFFSET
 from tagloom.errors import ConfigError
 
-# A number has no leading 0, so that the name of a column such as x01 is read as a name.
-_PART = re.compile(
-    r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]*)?(?:\((?P<column>[\w#-]+)\))?\[(?P<offset>[+-]?[0-9]+)\]"
-)
+# An attribute in all kinds of templates. A number has no leading 0: the name of a column such as x01 is read as a name.
+ATTRIBUTE = r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]*)?(?:\((?P<column>[\w#-]+)\))?"
+_PART = re.compile(ATTRIBUTE + r"\[(?P<offset>[+-]?[0-9]+)\]")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
 _MOST_TEMPLATES = 10_000
@@ -39,6 +38,11 @@ class Part:
     offset: int
     number: int | None = None
     column: str | None = None
+
+    @classmethod
+    def from_match(cls, match: re.Match[str], offset: int = 0) -> Part:
+        """Build a part from a match of ``ATTRIBUTE``."""
+        return cls(match["name"], offset, None if match["number"] is None else int(match["number"]), match["column"])
 
     @property
     def attribute(self) -> str:
@@ -87,6 +91,11 @@ class TemplateSet:
     templates: tuple[Template, ...]
     transitions: bool  # whether plain label pairs have weights
 
+    @classmethod
+    def of_parts(cls, name: str, parts: Iterable[Part | None]) -> TemplateSet:
+        """Build a set in which each distinct part is a template of its own; None is left out."""
+        return cls(name, tuple(Template((part,)) for part in dict.fromkeys(parts) if part), transitions=False)
+
     def __repr__(self) -> str:
         edges = f", {len(self.edges)} of label pairs" if self.edges else ""
         transitions = ", transitions" if self.transitions else ""
@@ -109,35 +118,25 @@ class TemplateSet:
 
 
 def parse_templates(text: str, name: str) -> TemplateSet:
-    r"""Parse a template text.
+    r"""Parse a template text, one template per line; ``name`` is the name of the set, which error messages show.
 
-    Args:
-        text: One template per line.
-        name: The name of the set, which error messages show.
-
-    Raises:
-        ConfigError: A line is not legal; the message names it.
-
-    Examples:
-        >>> for template in parse_templates("form[{-1..0}]\nform[0] pos[0] / edge", "mine").templates:
-        ...     print(template)
-        form[-1]
-        form[0]
-        form[0] pos[0] / edge
+    >>> print(parse_templates("form[{-1..0}]\nform[0] pos[0] / edge", "mine"), end="")
+    form[-1]
+    form[0]
+    form[0] pos[0] / edge
     """
-    templates: dict[Template, None] = {}  # an ordered set
-    transitions = False
-    for number, line in enumerate(text.splitlines(), start=1):
-        where = f"{name}:{number}"
-        for expanded in expand_line(strip_comment(line), where):
-            template = _parse_line(expanded, where)
-            if template.edge and not template.parts:
-                transitions = True
-            else:
-                templates[template] = None
-    if not templates and not transitions:
-        raise ConfigError(f"{name}: no templates found; write one per line, such as form[0]")
-    return TemplateSet(name, tuple(templates), transitions)
+    lines = ((f"{name}:{number}", strip_comment(line)) for number, line in enumerate(text.splitlines(), start=1))
+    parsed = (_parse_line(expanded, where) for where, line in lines for expanded in expand_line(line, where))
+    return build_set(name, dict.fromkeys(parsed), "one per line, such as form[0]")
+
+
+def build_set(name: str, templates: Iterable[Template], example: str) -> TemplateSet:
+    """Build a set from the templates of a text; one of label pairs without parts stands for plain transitions."""
+    found = tuple(templates)
+    if not found:
+        raise ConfigError(f"{name}: no templates found; write {example}")
+    kept = tuple(template for template in found if template.parts or not template.edge)
+    return TemplateSet(name, kept, transitions=len(kept) < len(found))
 
 
 def strip_comment(line: str) -> str:
@@ -181,5 +180,4 @@ def _parse_part(word: str, where: str) -> Part:
     offset = int(match["offset"])
     if abs(offset) > MAX_OFFSET:
         raise ConfigError(f"{where}: expected an offset from -{MAX_OFFSET} to {MAX_OFFSET}, found {offset}")
-    number = None if match["number"] is None else int(match["number"])
-    return Part(match["name"], offset, number, match["column"])
+    return Part.from_match(match, offset)

@@ -7,7 +7,6 @@ A line ``-DOCSTART- ...`` begins a document, with or without a blank line after 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,15 +15,17 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import FIRST_LINES, Column, Corpus
 from tagloom.corpus.formats.format import (
     CONTINUES_DOCUMENT,
+    Comments,
     DocumentMarks,
     Format,
     choose_columns,
     find_block_end,
     get_texts,
     join_blocks,
+    join_comments,
     split_sentences,
 )
-from tagloom.corpus.formats.nbest import Comments, Copies
+from tagloom.corpus.formats.nbest import Copies
 from tagloom.corpus.layers import Labelling, Layer
 from tagloom.corpus.layout import Layout, Names, check_width, choose_names, measure, sample_lines
 from tagloom.corpus.streams import Piece
@@ -124,14 +125,10 @@ def get_lines(corpus: Corpus, names: Names) -> ColumnLines:
 
 def _sentence_heads(corpus: Corpus, lines: ColumnLines, width: int) -> dict[int, str]:
     """Get what stands before a sentence: a document line, comments."""
-    heads: dict[int, str] = defaultdict(str)
-    if corpus.has_documents:
-        fields = ["-DOCSTART-", *["-X-"] * (width - 2), "O"][:width]
-        for start, _ in list(corpus.document_spans())[CONTINUES_DOCUMENT in corpus.extras :]:
-            heads[start] = lines.separator.join(fields) + "\n\n"
-    for sentence, comment in lines.comments:
-        heads[sentence] += comment + "\n"
-    return heads
+    starts: list[int] = corpus.documents[:-1].tolist() if corpus.has_documents else []
+    fields = ["-DOCSTART-", *["-X-"] * (width - 2), "O"][:width]
+    line = lines.separator.join(fields) + "\n\n"
+    return join_comments(lines.comments, dict.fromkeys(starts[CONTINUES_DOCUMENT in corpus.extras :], line))
 
 
 def _forbidden(first: bool, last: bool, separator: str) -> re.Pattern[str]:

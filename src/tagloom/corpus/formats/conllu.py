@@ -7,7 +7,6 @@ Words with an integer id become tokens. Comments, multiword ranges (``1-2``) and
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,15 +16,17 @@ from numpy.typing import NDArray
 from tagloom.corpus.corpus import FIRST_LINES, OTHER_LINES, Column, Corpus, IntArray
 from tagloom.corpus.formats.conll import build_corpus, parse
 from tagloom.corpus.formats.format import (
+    Comments,
     DocumentMarks,
     Format,
     choose_columns,
     find_block_end,
     get_texts,
     join_blocks,
+    join_comments,
     split_sentences,
 )
-from tagloom.corpus.formats.nbest import Comments, Copies, Rows
+from tagloom.corpus.formats.nbest import NEWDOC, Copies, Rows, group_by_sentence
 from tagloom.corpus.layers import CONFIDENCE, HEADS, RELATIONS, TAGS, Labelling, Layer
 from tagloom.corpus.layout import Layout, Names
 from tagloom.corpus.streams import Piece
@@ -37,7 +38,6 @@ _OTHER_TAGS = "xpos"  # the place of tags whose column CoNLL-U does not know
 _NOTHING = "_"
 _WORD_ID = re.compile(r"[1-9][0-9]{0,8}")
 _OTHER_ID = re.compile(r"[0-9]+[-.][0-9]+")
-_NEWDOC = re.compile(r"#\s*newdoc\b")
 _NEWDOC_LINE = re.compile(rb"#\s*newdoc\b")
 _FORBIDDEN = re.compile(r"[\t\r\n\0]|^$")
 _LINES = "conllu"  # key of Corpus.extras
@@ -59,18 +59,14 @@ def read_conllu(piece: Piece, layout: Layout) -> Corpus:
     before = np.concatenate([[0], np.cumsum(words)])  # [rows + 1] words before each row
     comments = tuple(parsed["comments"])
     others = tuple(_other_rows(every, words, before))
-    starts = sorted({sentence for sentence, line in comments if _NEWDOC.match(line) and sentence < len(every)})
+    starts = sorted({sentence for sentence, line in comments if NEWDOC.match(line) and sentence < len(every)})
     return replace(
         every,
         columns={name: Column(c.codes[words], c.strings) for name, c in every.columns.items()},
         sentences=before[every.sentences],
         documents=np.unique(np.asarray([0, *starts, len(every)], dtype=np.int64)),
         has_documents=bool(starts),
-        extras={
-            _LINES: TreebankLines(comments, others),
-            FIRST_LINES: parsed["sentence_lines"],
-            OTHER_LINES: others,
-        },
+        extras={_LINES: TreebankLines(comments, others), FIRST_LINES: parsed["sentence_lines"], OTHER_LINES: others},
     )
 
 
@@ -148,30 +144,19 @@ def write_conllu(corpus: Corpus, columns: Names | None) -> str:
     ids = [str(i) for length in np.diff(corpus.sentences).tolist() for i in range(1, length + 1)]
     rows = list(map("\t".join, zip(ids, *texts)))
     lines = _get_lines(corpus)
-    return join_blocks(_insert_other_rows(split_sentences(corpus, rows), lines), _join_comments(lines))
+    return join_blocks(_insert_other_rows(split_sentences(corpus, rows), lines), join_comments(lines.comments))
 
 
 def _get_lines(corpus: Corpus) -> TreebankLines:
     kept = corpus.extras.get(_LINES)
-    return kept if isinstance(kept, TreebankLines) else TreebankLines(tuple(_newdocs(corpus)))
-
-
-def _newdocs(corpus: Corpus) -> Iterator[tuple[int, str]]:
-    if corpus.has_documents:
-        yield from ((start, "# newdoc") for start, _ in corpus.document_spans())
-
-
-def _join_comments(lines: TreebankLines) -> dict[int, str]:
-    heads: dict[int, str] = defaultdict(str)
-    for sentence, comment in lines.comments:
-        heads[sentence] += comment + "\n"
-    return heads
+    if isinstance(kept, TreebankLines):
+        return kept
+    starts = corpus.documents[:-1].tolist() if corpus.has_documents else []
+    return TreebankLines(tuple((start, "# newdoc") for start in starts))
 
 
 def _insert_other_rows(sentences: Iterable[list[str]], lines: TreebankLines) -> Iterator[list[str]]:
-    others: dict[int, list[tuple[int, str]]] = defaultdict(list)
-    for sentence, before, line in lines.rows:
-        others[sentence].append((before, line))
+    others = group_by_sentence(lines.rows)
     for number, rows in enumerate(sentences):
         for before, line in reversed(others[number]):  # from the back: places before it stay where they are
             rows.insert(before, line)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
@@ -16,28 +17,25 @@ from tagloom.corpus.layout import Layout, Names
 from tagloom.corpus.streams import Piece
 from tagloom.errors import ConfigError, DataError
 
+Comments: TypeAlias = tuple[tuple[int, str], ...]  # (sentence that follows, line)
+
 # Keys of Corpus.extras that every format understands.
 FORMAT = "format"  # name of the format that the corpus was read from
 CONTINUES_DOCUMENT = "continues_document"  # True: the first sentence belongs to the document of the batch before
 
 
 class Annotate(Protocol):
-    """Write a corpus with what a model has predicted."""
+    """Writes a corpus with what a model has predicted."""
 
     def __call__(self, corpus: Corpus, predicted: Mapping[str, Column], layers: Sequence[Layer], main: str) -> str:
-        """Get the text of the corpus with the layers in their places.
+        """Get the text with the layers in their places; predicted columns may have names of columns of the corpus.
 
-        Args:
-            corpus: The corpus as it was read.
-            predicted: The predicted columns; their names may be those of columns of the corpus.
-            layers: Which predicted columns to write, and what they hold.
-            main: The column of the words.
+        ``layers`` says which predicted columns to write, and what they hold; ``main`` is the column of the words.
         """
-        ...
 
 
 class AnnotateNbest(Protocol):
-    """Write a corpus with several labellings of every sentence or document."""
+    """Writes a corpus with several labellings of every sentence or document."""
 
     def __call__(
         self,
@@ -48,29 +46,18 @@ class AnnotateNbest(Protocol):
         *,
         by_document: bool = False,
     ) -> str:
-        """Get the text of the corpus, once for every labelling.
+        """Get the text of the corpus, once for every labelling; ``lists`` has those of a sentence, the best first.
 
-        Args:
-            corpus: The corpus as it was read.
-            lists: The labellings of every sentence, or document, the best first.
-            layer: The column of the labels.
-            main: The column of the words.
-            by_document: Whether the lists are of documents.
+        ``layer`` is the column of the labels, ``main`` that of the words; ``by_document``: the lists are of documents.
         """
-        ...
 
 
 @dataclass(frozen=True)
 class DocumentMarks:
-    """How a format marks documents in its text.
+    """How a format marks documents in its text."""
 
-    Attributes:
-        find_last: Gets the offset of the last document start in a text of whole sentences, -1 if it marks none.
-        start_between: Tells whether a document starts at a cut, from the line before it and the text after it.
-    """
-
-    find_last: Callable[[bytes], int]
-    start_between: Callable[[bytes, bytes], bool]
+    find_last: Callable[[bytes], int]  # offset of the last document start in a text of whole sentences, -1 for none
+    start_between: Callable[[bytes, bytes], bool]  # whether a document starts between a line and the text after it
 
 
 def find_line_end(data: bytes | bytearray, start: int = 0) -> int:
@@ -164,14 +151,14 @@ def choose_columns(corpus: Corpus, columns: Names | None, format_name: str, limi
     return names
 
 
-def get_texts(corpus: Corpus, name: str, forbidden: re.Pattern[str], format_name: str, hint: str = "") -> list[str]:
+def get_texts(corpus: Corpus, name: str, forbidden: re.Pattern[str], format_name: str) -> list[str]:
     """Get one string per token of a column; raise DataError if one of them matches ``forbidden``."""
     column = corpus.column(name)
     if column.is_bag:
         raise DataError(
             f"{corpus.source}: column {name!r} holds several strings per token; write it in the format it was read from"
         )
-    refuse_strings(corpus, name, forbidden, format_name, hint)
+    refuse_strings(corpus, name, forbidden, format_name)
     return column.texts()
 
 
@@ -182,6 +169,14 @@ def refuse_strings(corpus: Corpus, name: str, forbidden: re.Pattern[str], format
         text = column.strings[code]
         if forbidden.search(text):
             raise DataError(f"{corpus.source}: {format_name} cannot hold {text!r} of column {name!r}{hint}")
+
+
+def join_comments(comments: Comments, heads: Mapping[int, str] | None = None) -> dict[int, str]:
+    """Join the comment lines before each sentence, after what ``heads`` has for it."""
+    joined = defaultdict(str, heads or {})
+    for sentence, comment in comments:
+        joined[sentence] += comment + "\n"
+    return joined
 
 
 def split_sentences(corpus: Corpus, items: list[str]) -> Iterator[list[str]]:
@@ -196,11 +191,9 @@ def join_lines(lines: Iterable[str]) -> str:
 
 
 def join_blocks(sentences: Iterable[list[str]], heads: Mapping[int, str] | None = None) -> str:
-    """Join tokens, one per line, with a blank line after each sentence.
+    """Join tokens, one per line, with a blank line after each sentence and ``heads`` before those of their numbers.
 
-    Args:
-        sentences: The lines of each sentence. One without tokens leaves no trace: blank lines cannot show it.
-        heads: Lines that stand before the sentence of their number.
+    A sentence without tokens leaves no trace: blank lines cannot show it.
     """
     blocks = ["\n".join(lines) + "\n\n" if lines else "" for lines in sentences]
     for number, head in (heads or {}).items():

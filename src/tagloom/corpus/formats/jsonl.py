@@ -51,10 +51,8 @@ class JsonRecord:
         except UnicodeEncodeError:
             raise DataError(f"{where}: a \\u escape is half of a surrogate pair") from None
         except json.JSONDecodeError as error:
-            raise DataError(
-                f"{where}: expected one JSON object per line, found {_brief(line)} "
-                f"({error.msg} at character {error.colno})"
-            ) from None
+            reason = f"{error.msg} at character {error.colno}"
+            raise DataError(f"{where}: expected one JSON object per line, found {_brief(line)} ({reason})") from None
         except (ValueError, RecursionError):
             raise DataError(f"{where}: a number is too long or lists are nested too deeply") from None
         if not isinstance(content, dict):
@@ -232,8 +230,7 @@ def _document_lengths(records: Sequence[JsonRecord]) -> list[int] | None:
 
 def find_last_document(data: bytes) -> int:
     """Get the offset of the first of the last records with the same document, -1 if they name none."""
-    found, start = None, -1
-    end = len(data)
+    found, start, end = None, -1, len(data)
     while end > 0:
         begin = data.rfind(b"\n", 0, end - 1) + 1
         if line := data[begin:end].strip():
@@ -278,8 +275,7 @@ def _build_records(corpus: Corpus, names: Names) -> Iterator[dict[str, Any]]:
 def _document_numbers(corpus: Corpus) -> list[int | None]:
     if not corpus.has_documents:
         return [None] * len(corpus)
-    spans = enumerate(corpus.document_spans())
-    return [number for number, (start, stop) in spans for _ in range(start, stop)]
+    return [number for number, (start, stop) in enumerate(corpus.document_spans()) for _ in range(start, stop)]
 
 
 def _dump(record: Mapping[str, Any]) -> str:

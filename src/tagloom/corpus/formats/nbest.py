@@ -5,20 +5,19 @@ from __future__ import annotations
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from tagloom.corpus.corpus import Column, Corpus, IntArray, ranges
-from tagloom.corpus.formats.format import CONTINUES_DOCUMENT, FORMAT
+from tagloom.corpus.formats.format import CONTINUES_DOCUMENT, FORMAT, Comments
 from tagloom.corpus.layers import Labelling
 
-Comments: TypeAlias = tuple[tuple[int, str], ...]  # (sentence that follows, line)
 Rows: TypeAlias = tuple[tuple[int, int, str], ...]  # (sentence, its words before the line, line)
 
-_NEWDOC = re.compile(r"#\s*newdoc\b")
+NEWDOC = re.compile(r"#\s*newdoc\b")
 
 
 def find_units(corpus: Corpus, *, by_document: bool) -> list[tuple[int, int]]:
@@ -68,26 +67,22 @@ class Copies:
 
     def copy_comments(self, comments: Comments, prefix: str) -> Comments:
         """Repeat the comments of every copied sentence, each time followed by the line of the labelling."""
-        return tuple(self._comments(_group(comments), prefix))
-
-    def _comments(self, by_sentence: Mapping[int, list[tuple[Any, ...]]], prefix: str) -> Iterator[tuple[int, str]]:
+        by_sentence, copied = group_by_sentence(comments), list[tuple[int, str]]()
         for place, sentence in enumerate(self.order.tolist()):
             again = not (self.by_document or self.is_first[place])
-            lines = by_sentence.get(sentence, [])
-            yield from ((place, line) for (line,) in lines if not (again and _NEWDOC.match(line)))
+            copied += ((place, line) for (line,) in by_sentence[sentence] if not (again and NEWDOC.match(line)))
             if place in self.heads:
-                yield place, prefix + self.heads[place]
+                copied.append((place, prefix + self.heads[place]))
+        return tuple(copied)
 
     def copy_rows(self, rows: Rows) -> Rows:
         """Repeat lines that hold no word (multiword tokens, empty nodes) in every copy."""
-        by_sentence = _group(rows)
-        places = enumerate(self.order.tolist())
-        copied = ((place, row) for place, sentence in places for row in by_sentence.get(sentence, []))
-        return tuple((place, before, line) for place, (before, line) in copied)
+        by_sentence, places = group_by_sentence(rows), enumerate(self.order.tolist())
+        return tuple((place, before, line) for place, sentence in places for before, line in by_sentence[sentence])
 
 
-def _group(rows: Sequence[tuple[Any, ...]]) -> Mapping[int, list[tuple[Any, ...]]]:
-    """Group what belongs to sentences by their numbers, which come first."""
+def group_by_sentence(rows: Sequence[tuple[Any, ...]]) -> Mapping[int, list[tuple[Any, ...]]]:
+    """Group what belongs to sentences by their numbers, which come first; a sentence without rows has an empty list."""
     groups: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
     for sentence, *rest in rows:
         groups[sentence].append(tuple(rest))

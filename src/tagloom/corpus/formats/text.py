@@ -36,12 +36,5 @@ def annotate_text(corpus: Corpus, predicted: Mapping[str, Column], layers: Seque
 
 
 TEXT = Format(
-    "text",
-    "plain text",
-    read_text,
-    write_text,
-    annotate_text,
-    annotate_columns_nbest,
-    is_running_text=True,
-    width=1,
+    "text", "plain text", read_text, write_text, annotate_text, annotate_columns_nbest, is_running_text=True, width=1
 )

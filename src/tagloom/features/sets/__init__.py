@@ -6,8 +6,9 @@ Sets of taggers are in ``NAME.templates``, of parsers in ``NAME.states``, of glo
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features.crfpp import looks_like_crfpp, parse_crfpp
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from importlib.abc import Traversable
 
 _SUFFIX = ".templates"
+_Set = TypeVar("_Set")
 
 
 def _folder() -> Traversable:
@@ -35,7 +37,11 @@ def list_template_sets() -> list[str]:
 
 
 def list_shipped(suffix: str) -> list[str]:
-    """List the names of the shipped files with a suffix."""
+    """List the names of the shipped files with a suffix.
+
+    >>> list_shipped(".states"), list_shipped(".globals")
+    (['huang-sagae', 'zhang-nivre'], ['collins-2002', 'entities'])
+    """
     return sorted(file.name.removesuffix(suffix) for file in _folder().iterdir() if file.name.endswith(suffix))
 
 
@@ -54,18 +60,25 @@ def load_templates(source: str | os.PathLike[str] | TemplateSet) -> TemplateSet:
     """
     if isinstance(source, TemplateSet):
         return source
-    if isinstance(source, str) and ("\n" in source or "[" in source):
-        return _parse(source, "templates")
-    if isinstance(source, str) and source in list_template_sets():
-        return parse_templates(read_shipped(source + _SUFFIX), source)
-    path = Path(source)
-    if not path.is_file():
-        raise unknown_name("template set or file", str(source), list_template_sets())
-    try:
-        return _parse(path.read_text("utf-8-sig"), path.name)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read as a template file: {error}") from None
+    return load_set(source, _SUFFIX, "templates", "template set", "\n[", _parse)
 
 
 def _parse(text: str, name: str) -> TemplateSet:
     return parse_crfpp(text, name) if looks_like_crfpp(text) else parse_templates(text, name)
+
+
+def load_set(source: object, suffix: str, noun: str, title: str, marks: str, parse: Callable[[str, str], _Set]) -> _Set:
+    """Load templates of any kind: a shipped set by name, a file by path, or a text that has one of the ``marks``."""
+    if not isinstance(source, (str, os.PathLike)):
+        raise ConfigError(f"{noun}: expected a name, a file or template text, got {source!r:.60}")
+    if isinstance(source, str) and not set(marks).isdisjoint(source):
+        return parse(source, "templates")
+    if isinstance(source, str) and source in list_shipped(suffix):
+        return parse(read_shipped(source + suffix), source)
+    path = Path(source)
+    if not path.is_file():
+        raise unknown_name(f"{title} or file", str(source), list_shipped(suffix))
+    try:
+        return parse(path.read_text("utf-8-sig"), path.name)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read as a template file: {error}") from None
