@@ -527,6 +527,14 @@ def intern_sentences(tables: Sequence[StringTable], sentences: object) -> tuple[
 
 def label_lists(labels: NDArray[numpy.int32], sentences: NDArray[numpy.int64], names: list[str]) -> list[list[str]]: ...
 
+def tokenize(text: str, rules: str, table: StringTable) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """
+    Cuts text into tokens, whose forms are added to the table. Returns their codes, starts and ends in code points, and the offsets of the sentences.
+    """
+
+def find_word_breaks(text: str) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
+    """Returns the word boundaries of UAX #29, in code points."""
+
 def oracle_actions(heads: NDArray[numpy.int32], relations: NDArray[numpy.int32], count: int) -> NDArray[numpy.int32] | None:
     """
     Returns the actions that build a tree, or None if it is not projective.
