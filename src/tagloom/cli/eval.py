@@ -69,15 +69,23 @@ def evaluate(
     universal: Annotated[
         bool, typer.Option("--universal", help="Trees only. Compare relations without subtypes (nsubj:pass as nsubj).")
     ] = False,
+    text: Annotated[
+        bool,
+        typer.Option(
+            "--text",
+            help="Two treebanks of the same text, whose tokens and sentences may differ: the scores of CoNLL 2018.",
+        ),
+    ] = False,
     json: Json = False,
     **given: Any,
 ) -> None:
-    """Score predicted labels, or trees.
+    """Score predicted labels, trees, or treebanks made from raw text.
 
     A model and a corpus: the model tags, or parses, the corpus.
     Two corpora with the same tokens: their labels are compared.
     One corpus: its last two columns are gold and predicted labels.
     With --trees, two corpora: the heads and relations of their words.
+    With --text, two treebanks: also their tokens, sentences, tags and lemmas.
 
     \b
     Examples:
@@ -87,12 +95,17 @@ def evaluate(
       tagloom tag model.tagloom test.txt | tagloom eval - --conlleval
       tagloom eval gold.conllu parsed.conllu --trees
       tagloom eval en.parser test.conllu --compare other.parser
+      tagloom eval gold.conllu from_raw_text.conllu --text
     """
     request = _Request(format_name, columns, normalise, threads, given)
     models = [request.open_model(path) for path in (first, second, compare) if path is not None and is_model_file(path)]
-    if trees or any(map(_writes_trees, models)):
+    if text:
+        _refuse("has no place beside --text; leave it out", rule=rule, label=label, scheme=scheme,
+                trees=trees or None, punctuation=punctuation, universal=universal or None)  # fmt: skip
+        scorer: Scorer = TextScorer(request)
+    elif trees or any(map(_writes_trees, models)):
         _refuse("is for labels, trees have none; leave it out", rule=rule, label=label, scheme=scheme)
-        scorer: Scorer = TreeScorer(request, punctuation, universal)
+        scorer = TreeScorer(request, punctuation, universal)
     else:
         _refuse("is for trees; add --trees, or leave it out", punctuation=punctuation, universal=universal or None)
         scorer = LabelScorer(request, rule, label, scheme)
@@ -361,6 +374,34 @@ class TreeScorer(Scorer):
         if truth.relations is not None and guess.relations is None:
             notes.append("there are no relations, so only heads are scored")
         self.request.notes.extend(build_warning(f"{predicted.source}: {note}") for note in notes)
+
+
+@dataclass(frozen=True)
+class TextScorer(Scorer):
+    """Scores treebanks that were made from raw text."""
+
+    request: _Request
+
+    def score_columns(self, gold: str) -> Score:
+        """Refuse one file."""
+        raise ConfigError("--text needs two treebanks; pass the one that was made from the text, too")
+
+    def score_model(self, gold: str, path: str, model: Model) -> Score:
+        """Refuse a model."""
+        raise ConfigError(f"{path}: --text compares two treebanks; let the model tag the text, and pass its output")
+
+    def score_file(self, gold: str, path: str) -> Score:
+        """Score a treebank against gold."""
+        from tagloom.evaluate import TreebankScore, score_treebank
+        from tagloom.evaluate.treebank import has_trees
+
+        corpora = self.request.read(gold), self.request.read_predicted(path)
+        with self.request.clock.phase("evaluate"):
+            found = score_treebank(*corpora)
+        if not isinstance(found, TreebankScore):
+            lacking = next(corpus.source for corpus in reversed(corpora) if not has_trees(corpus))
+            self.request.notes.append(build_warning(f"{lacking}: there are no heads, so trees are not scored"))
+        return self.request.sign(found, corpora[0])
 
 
 def _rename_like(predicted: Corpus, gold: Corpus, truth: Trees) -> Corpus:

@@ -71,7 +71,7 @@ def score_treebank(gold: Corpus, system: Corpus) -> TextScore:
     counter = _Counter(mine, theirs, align_words(mine, theirs))
     right = _compare_tags(gold, system, counter.alignment)
     rows = counter.count_spans() | {name: counter.count(each) for name, each in right.items()}
-    if not (_has_trees(gold) and _has_trees(system)):
+    if not (has_trees(gold) and has_trees(system)):
         return TextScore(rows=rows, counts=rows["alltags"].counts, tokens=rows["upos"].counts, rule=RULE)
     sides = _Tree.read(gold), _Tree.read(system)
     content = [side.mask(CONTENT) for side in sides]
@@ -152,7 +152,8 @@ def _keep_universal(features: Column) -> Column:
     return spread([keep(text) for text in features.strings.strings()], features.codes)
 
 
-def _has_trees(corpus: Corpus) -> bool:
+def has_trees(corpus: Corpus) -> bool:
+    """Check whether a word has a head; others may have `_` only, or no such column."""
     column = corpus.columns.get(HEAD)
     return column is not None and not column.is_bag and bool((column.codes != column.strings.find(NOTHING)).any())
 
