@@ -1,7 +1,7 @@
 """Write cpp/include/tagloom/text/break_tables.hpp: what UAX #29 needs to know of every character.
 
-Python's own Unicode database lacks these properties; they come from the package regex, whose release decides the version
-of Unicode.
+Python's own Unicode database lacks these properties; they come from the package regex, whose release decides the
+version of Unicode.
 
 Usage: pip install regex==2026.11.9 && python cpp/tools/make_break_tables.py > cpp/include/tagloom/text/break_tables.hpp
 """

@@ -15,15 +15,17 @@ from tagloom.cli.inputs import Input, is_model_file, note_undivided
 from tagloom.cli.options import read_search
 from tagloom.cli.parameters import Columns, Format, Json, Normalise, Threads, argument, flag, option, select_given
 from tagloom.cli.progress import Clock
-from tagloom.corpus import Column, Corpus, Trees, read_trees
+from tagloom.corpus import Column, Corpus, Trees, read_trees, restore_text
 from tagloom.corpus.layers import HEADS
 from tagloom.corpus.trees import HEAD, RELATION
 from tagloom.errors import ConfigError, DataError
 from tagloom.evaluate import Score
 from tagloom.evaluate.attachment import UNIVERSAL
 from tagloom.evaluate.punctuation import find_punctuation, guess_punctuation
+from tagloom.evaluate.treebank import has_trees
 from tagloom.systems.base import Model
 from tagloom.systems.file import load
+from tagloom.systems.text import annotation_to_corpus
 
 
 def evaluate(
@@ -66,15 +68,20 @@ def evaluate(
     universal: Annotated[
         bool, flag("--universal", "Trees only. Compare relations without subtypes (nsubj:pass as nsubj).")
     ] = False,
+    text: Annotated[
+        bool,
+        flag("--text", "Score what is made of raw text; tokens and sentences may differ. The scores of CoNLL 2018."),
+    ] = False,
     json: Json = False,
     **given: Any,
 ) -> None:
-    """Score predicted labels, or trees.
+    """Score predicted labels, trees, or treebanks made from raw text.
 
     A model and a corpus: the model tags, or parses, the corpus.
     Two corpora with the same tokens: their labels are compared.
     One corpus: its last two columns are gold and predicted labels.
     With --trees, two corpora: the heads and relations of their words.
+    With --text, two treebanks: also their tokens, sentences, tags and lemmas.
 
     \b
     Examples:
@@ -84,12 +91,17 @@ def evaluate(
       tagloom tag model.tagloom test.txt | tagloom eval - --conlleval
       tagloom eval gold.conllu parsed.conllu --trees
       tagloom eval en.parser test.conllu --compare other.parser
+      tagloom eval gold.conllu from_raw_text.conllu --text
     """
     request = _Request(format_name, columns, normalise, threads, given)
     models = [request.open_model(path) for path in (first, second, compare) if path is not None and is_model_file(path)]
-    if trees or any(map(_writes_trees, models)):
+    if text:
+        _refuse("has no place beside --text; leave it out", rule=rule, label=label, scheme=scheme,
+                trees=trees or None, punctuation=punctuation, universal=universal or None)  # fmt: skip
+        scorer: _Scorer = _TextScorer(request)
+    elif trees or any(map(_writes_trees, models)):
         _refuse("is for labels, trees have none; leave it out", rule=rule, label=label, scheme=scheme)
-        scorer: _LabelScorer | _TreeScorer = _TreeScorer(request, punctuation, universal)
+        scorer = _TreeScorer(request, punctuation, universal)
     else:
         _refuse("is for trees; add --trees, or leave it out", punctuation=punctuation, universal=universal or None)
         scorer = _LabelScorer(request, rule, label, scheme)
@@ -122,7 +134,7 @@ def _writes_trees(model: Model) -> bool:
     return any(layer.kind == HEADS for layer in model.layers)
 
 
-def _score(scorer: _LabelScorer | _TreeScorer, gold: str, system: str | None) -> Score:
+def _score(scorer: _Scorer, gold: str, system: str | None) -> Score:
     """Score a model, a file, or two columns of the gold file."""
     if system is None:
         return scorer.score_columns(gold)
@@ -133,7 +145,7 @@ def _score(scorer: _LabelScorer | _TreeScorer, gold: str, system: str | None) ->
     return scorer.score_model(gold, system, scorer.request.open_model(system))
 
 
-def _compare(scorer: _LabelScorer | _TreeScorer, gold: str, path: str, score: Score) -> scoring.Significance:
+def _compare(scorer: _Scorer, gold: str, path: str, score: Score) -> scoring.Significance:
     other = _score(scorer, gold, path)
     heads_alone = {score.metric, other.metric} == {"las", "uas"}  # one of two parsers has no relations
     return scoring.compare(score, other, metric="uas" if heads_alone else None)
@@ -291,6 +303,41 @@ class _TreeScorer:
         if truth.relations is not None and guess.relations is None:
             notes.append("there are no relations, so only heads are scored")
         self.request.notes.extend(build_warning(f"{predicted.source}: {note}") for note in notes)
+
+
+@dataclass(frozen=True)
+class _TextScorer:
+    """Scores treebanks that were made from raw text."""
+
+    request: _Request
+
+    def score_columns(self, gold: str) -> Score:
+        """Refuse one file."""
+        raise ConfigError("--text needs two treebanks; pass the one that was made from the text, too")
+
+    def score_model(self, gold: str, path: str, model: Model) -> Score:
+        """Score what a model makes of the text of a treebank."""
+        corpus = self.request.read(gold)
+        search: dict[str, Any] = read_search(self.request.search, model, path)
+        with self.request.clock.phase("evaluate"):
+            annotation = model(restore_text(corpus).text, threads=self.request.threads, **search)
+            return self._score(corpus, annotation_to_corpus(annotation)).signed(model.spec.signature)
+
+    def score_file(self, gold: str, path: str) -> Score:
+        """Score a treebank against gold."""
+        corpora = self.request.read(gold), self.request.read_predicted(path)
+        with self.request.clock.phase("evaluate"):
+            return self.request.sign(self._score(*corpora), corpora[0])
+
+    def _score(self, gold: Corpus, predicted: Corpus) -> Score:
+        found = scoring.score_treebank(gold, predicted)
+        if not isinstance(found, scoring.TreebankScore):
+            lacking = next(corpus.source for corpus in (predicted, gold) if not has_trees(corpus))
+            self.request.notes.append(build_warning(f"{lacking}: there are no heads, so trees are not scored"))
+        return found
+
+
+_Scorer = _LabelScorer | _TreeScorer | _TextScorer
 
 
 def _rename_like(predicted: Corpus, gold: Corpus, truth: Trees) -> Corpus:

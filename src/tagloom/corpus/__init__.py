@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from tagloom.corpus.formats import FORMATS as FORMATS
     from tagloom.corpus.formats import Format as Format
     from tagloom.corpus.formats import get_format as get_format
+    from tagloom.corpus.formats.surface import RestoredText as RestoredText
+    from tagloom.corpus.formats.surface import restore_text as restore_text
     from tagloom.corpus.guess import Guess as Guess
     from tagloom.corpus.guess import guess_format as guess_format
     from tagloom.corpus.io import open_writer as open_writer
@@ -42,6 +44,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "tagloom.corpus.corpus": ("Column", "Corpus"),
         "tagloom.corpus.formats": ("FORMATS", "Format", "get_format"),
+        "tagloom.corpus.formats.surface": ("RestoredText", "restore_text"),
         "tagloom.corpus.guess": ("Guess", "guess_format"),
         "tagloom.corpus.io": ("open_writer", "read", "read_batches", "to_string", "write"),
         "tagloom.corpus.layers": ("Layer",),

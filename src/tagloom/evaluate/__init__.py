@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from tagloom.evaluate.significance import compare as compare
     from tagloom.evaluate.significance import paired_bootstrap as paired_bootstrap
     from tagloom.evaluate.significance import paired_randomisation as paired_randomisation
+    from tagloom.evaluate.text_scores import TextScore as TextScore
+    from tagloom.evaluate.text_scores import TreebankScore as TreebankScore
     from tagloom.evaluate.tree_scores import AttachmentScore as AttachmentScore
     from tagloom.evaluate.tree_scores import LabelledAttachmentScore as LabelledAttachmentScore
+    from tagloom.evaluate.treebank import score_treebank as score_treebank
 
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
@@ -45,6 +48,8 @@ __getattr__, __dir__, __all__ = lazy_names(
             "paired_bootstrap",
             "paired_randomisation",
         ),
+        "tagloom.evaluate.text_scores": ("TextScore", "TreebankScore"),
         "tagloom.evaluate.tree_scores": ("AttachmentScore", "LabelledAttachmentScore"),
+        "tagloom.evaluate.treebank": ("score_treebank",),
     },
 )

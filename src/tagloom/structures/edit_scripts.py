@@ -1,7 +1,7 @@
 """Edit scripts: how a lemma is made from its word, as a label that many words share (Chrupała 2006; UDPipe, MarMoT).
 
-``l|0>|3>`` lower-cases the word and cuts three characters at its end (``Walking``: ``walk``); ``k|0>|3>y`` keeps its case
-and writes ``y`` in their place (``flies``: ``fly``). A lemma that shares no stem with its word is written whole: ``=be``.
+``l|0>|3>`` lower-cases the word and cuts three characters at its end (``Walking``: ``walk``); ``k|0>|3>y`` keeps its
+case and writes ``y`` in their place (``flies``: ``fly``). A lemma without a common stem is written whole: ``=be``.
 """
 
 from __future__ import annotations

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
+import numpy as np
+
 from tagloom._core import StringTable
 from tagloom.errors import ModelFileError, TagloomError
 from tagloom.features import Resource, restore_resource
@@ -64,7 +66,7 @@ def model_to_bytes(model: Model, *, names: bool = True) -> bytes:
     return MODEL_FILE.to_bytes({**header, **_name_tokenizer(model.line)}, tensors | _line_to_tensors(model.line))
 
 
-# -- the line before a model: models within the file ---------------------------------------------------------------------
+# -- the line before a model: models within the file -------------------------------------------------------------------
 
 _LINE = "line."
 _TOKENIZER = "tokenizer"
@@ -116,11 +118,11 @@ def _find_tokenizer(header: dict[str, Any], functions: Functions | None) -> Toke
     if name is None:
         return None
     if not isinstance(name, str):
-        raise ValueError("the tokenizer has no name")
+        raise TypeError("the tokenizer has no name")
     if not name.startswith(_FUNCTION):
         return get_tokenizer(name)
     own = name.removeprefix(_FUNCTION)
-    return FunctionTokenizer((functions or {}).get(own), own)
+    return FunctionTokenizer(cast("Any", (functions or {}).get(own)), own)
 
 
 def model_from_bytes(file: Path, data: bytes, functions: Functions | None, system: str) -> Any:

@@ -24,7 +24,7 @@ from tagloom.files.cache import FoldFiles
 from tagloom.files.checkpoint import compute_checksum
 from tagloom.learners.margin import split_folds
 from tagloom.systems.base import Model
-from tagloom.systems.labels import convert_to_written
+from tagloom.systems.labels import convert_scheme
 from tagloom.systems.learning import Progress, Report
 from tagloom.systems.options import check_whole_number
 from tagloom.systems.parallel import run_parallel
@@ -160,7 +160,7 @@ def build_procedure(
         columns = model.predict(corpus, options.get("threads", 1))
         own = {layer.column: layer.scheme for layer in model.layers}
         for name, found in columns.items():
-            column = convert_to_written(found, corpus.sentences, own.get(name), schemes.get(name))
+            column = convert_scheme(found, corpus.sentences, own.get(name), schemes.get(name))
             text, ends = column.strings.to_blob()
             tensors |= {f"{name}.codes": column.codes, f"{name}.text": text, f"{name}.ends": ends}
         return tensors

@@ -1,7 +1,7 @@
 """The line before a model: a tokenizer that cuts text, and models that provide the columns it reads, in one file.
 
-A tagger of entities that reads part-of-speech tags carries the tagger of these tags; a parser does the same. In training,
-provided columns are jackknifed, so that the model learns from tags with the errors that it will meet in use.
+A tagger of entities that reads part-of-speech tags carries the tagger of these tags; a parser does the same. In
+training, provided columns are jackknifed, so that the model learns from tags with the errors that it will meet in use.
 """
 
 from __future__ import annotations

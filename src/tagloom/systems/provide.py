@@ -28,7 +28,9 @@ def read_provisions(provide: Any, seed: int) -> list[Provision]:
     """Read the option ``provide``: names of columns, or models by name of the column."""
     if provide is None:
         return []
-    given = provide if isinstance(provide, Mapping) else dict.fromkeys([provide] if isinstance(provide, str) else provide)
+    given = (
+        provide if isinstance(provide, Mapping) else dict.fromkeys([provide] if isinstance(provide, str) else provide)
+    )
     found = []
     for column, value in given.items():
         if not isinstance(column, str) or not column:
@@ -98,7 +100,7 @@ def guess_tokenizer(corpus: Corpus) -> Tokenizer | None:
 def build_line(
     corpus: Corpus, provisions: Sequence[Provision], normal_form: str | None, threads: int, report: Report
 ) -> tuple[Line, Corpus]:
-    """Train or take the models of a line; return it, and the training corpus with the columns that it will see in use."""
+    """Train or take the models of a line; return it, and the training corpus with the columns that it predicts."""
     models: list[Model] = []
     for provision in provisions:
         if provision.column in {layer.column for layer in Line.join(models).layers}:
@@ -156,6 +158,8 @@ def _select(corpus: Corpus, column: str, provided: Sequence[str]) -> Corpus:
     """Select words, what is provided already and the column to learn, so that no feature can see anything else."""
     main = list_word_columns(corpus.names)[0]
     if len(corpus) < 2:
-        raise DataError(f"{corpus.source}: {len(corpus)} sentence, too few to predict {column}; add some, or leave it out")
+        raise DataError(
+            f"{corpus.source}: {len(corpus)} sentence, too few to predict {column}; add some, or leave it out"
+        )
     columns = {name: corpus.column(name) for name in dict.fromkeys((main, *provided, column))}
     return Corpus(columns, corpus.sentences, corpus.documents, corpus.has_documents, corpus.source)

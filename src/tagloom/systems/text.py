@@ -1,11 +1,12 @@
 """Text in, annotations out: what a model makes of running text, whatever its system.
 
-The tokenizer of the model cuts the text, the models of its line predict their columns, and everything is put back at its
-place in the text. Many texts are cut one by one and predicted together, because most of the work is per batch.
+The tokenizer of the model cuts the text, the models of its line predict their columns, and everything is put back at
+its place in the text. Many texts are cut one by one and predicted together, because most of the work is per batch.
 """
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import StringTable
-from tagloom.corpus import Column, Corpus
+from tagloom.corpus import Column, Corpus, read
 from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.layers import HEADS, LABELS, RELATIONS, Layer
 from tagloom.corpus.spans import decode_spans
@@ -84,6 +85,12 @@ def join_segments(segments: Sequence[Segmentation], main: str) -> Corpus:
     return Corpus({main: column}, sentences, documents, has_documents=len(segments) > 1, source="<text>")
 
 
+def annotation_to_corpus(annotation: Annotation) -> Corpus:
+    """Read an annotation as a treebank, with its multiword tokens and the white space of its text."""
+    source = io.BytesIO(annotation.to_conllu().encode("utf-8", "replace"))
+    return read(source, "conllu")
+
+
 def _build_bare(segment: Segmentation) -> Annotation:
     return Annotation(
         segment.text, segment.starts, segment.ends, segment.sentences, words=segment.words,
@@ -103,9 +110,7 @@ class _Found:
     starts: IntArray  # [texts + 1] first token of each text
 
     @classmethod
-    def predict(
-        cls, model: Model, corpus: Corpus, threads: int, confidence: bool, search: Mapping[str, Any]
-    ) -> _Found:
+    def predict(cls, model: Model, corpus: Corpus, threads: int, confidence: bool, search: Mapping[str, Any]) -> _Found:
         predicted = model.predict_columns(corpus, threads=threads, **search)
         scores = None
         if confidence:

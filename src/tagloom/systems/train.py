@@ -73,9 +73,9 @@ def train(
         checkpoint: File that holds the training after every pass. The same call continues from it after it was
             killed, and ends with the same model. The file is removed at the end.
         keep_checkpoint: Do not remove the checkpoint at the end.
-        provide: Columns that the model will predict itself in use, so that it needs nothing but words: names of columns,
-            each learned from the data's own column and jackknifed in training; or a dict with a model, its file, or
-            options of training it by the name of the column, such as ``{"pos": "pos.tagloom"}``.
+        provide: Columns that the model will predict itself in use, so that it needs nothing but words: names of
+            columns, each learned from the data's own column and jackknifed in training; or a dict with a model, its
+            file, or options of training it by the name of the column, such as ``{"pos": "pos.tagloom"}``.
         tokenizer: How the model cuts text: the name of a tokenizer (``unicode``, ``ptb``, ``whitespace``,
             ``character``), a function of a text, or a model that cuts text, or its file. By default, the one that fits
             the tokens of the data.

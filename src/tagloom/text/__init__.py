@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from tagloom.text.annotation import SpanLayer as SpanLayer
     from tagloom.text.annotation import Token as Token
     from tagloom.text.html import iter_html_page as iter_html_page
-    from tagloom.text.tree_as_svg import draw_tree_svg as draw_tree_svg
-    from tagloom.text.trees import SentenceTree as SentenceTree
-    from tagloom.text.trees import draw_tree_text as draw_tree_text
     from tagloom.text.tokenizers import FunctionTokenizer as FunctionTokenizer
     from tagloom.text.tokenizers import Segmentation as Segmentation
     from tagloom.text.tokenizers import Tokenizer as Tokenizer
     from tagloom.text.tokenizers import get_tokenizer as get_tokenizer
     from tagloom.text.tokenizers import list_tokenizers as list_tokenizers
+    from tagloom.text.tree_as_svg import draw_tree_svg as draw_tree_svg
+    from tagloom.text.trees import SentenceTree as SentenceTree
+    from tagloom.text.trees import draw_tree_text as draw_tree_text
 
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,

@@ -143,11 +143,12 @@ def write_conllu(corpus: Corpus, columns: Names | None) -> str:
     ]
     ids = [str(i) for length in np.diff(corpus.sentences).tolist() for i in range(1, length + 1)]
     rows = list(map("\t".join, zip(ids, *texts)))
-    lines = _get_lines(corpus)
+    lines = get_lines(corpus)
     return join_blocks(_insert_other_rows(split_sentences(corpus, rows), lines), join_comments(lines.comments))
 
 
-def _get_lines(corpus: Corpus) -> TreebankLines:
+def get_lines(corpus: Corpus) -> TreebankLines:
+    """Get the lines that hold no word; of a corpus that was not read from CoNLL-U, the starts of its documents."""
     kept = corpus.extras.get(_LINES)
     if isinstance(kept, TreebankLines):
         return kept
@@ -197,7 +198,7 @@ def annotate_treebank_nbest(
     corpus: Corpus, lists: Sequence[Sequence[Labelling]], layer: Layer, main: str, *, by_document: bool = False
 ) -> str:
     """Write every labelling after a comment ``# nbest = RANK SCORE [PROBABILITY]``, the best being 0."""
-    copies, lines = Copies.build(corpus, lists, by_document=by_document), _get_lines(corpus)
+    copies, lines = Copies.build(corpus, lists, by_document=by_document), get_lines(corpus)
     copied = TreebankLines(copies.copy_comments(lines.comments, "# nbest = "), copies.copy_rows(lines.rows))
     return annotate_treebank(copies.copy_corpus(corpus, {_LINES: copied}), {layer.column: copies.labels}, [layer], main)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,17 +14,15 @@ from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
 from tagloom.corpus.objects import rows_to_corpus
 from tagloom.corpus.trees import Trees, add_trees, read_trees
-from tagloom.errors import ModelFileError
 from tagloom.features import FeatureEncoder, Resource
 from tagloom.features.tensors import Tensors, check_weights
 from tagloom.structures.history import HistorySearch
 from tagloom.systems.base import LEARNERS, WORDS, Functions, Model, Reads
-from tagloom.systems.file import check_tensor, model_from_bytes, pack_names, unpack_names
+from tagloom.systems.file import check_tensor, pack_names, unpack_names
 from tagloom.systems.options import check_threads
-from tagloom.systems.parser.spec import PREDICTED, ParserSearch, ParserSpec, check_depth
+from tagloom.systems.parser.spec import ParserSearch, ParserSpec, check_depth
 from tagloom.systems.parser.treebank import Relations, encode_sentences, parse_trees
 from tagloom.systems.tables import Description, Table, tabulate_history
-from tagloom.systems.tagger.model import Tagger
 
 if TYPE_CHECKING:
     from tagloom.evaluate import AttachmentScore

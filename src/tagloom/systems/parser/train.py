@@ -10,26 +10,21 @@ from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
 from tagloom.corpus.trees import Trees
 from tagloom.evaluate import AttachmentScore, Score, Signature, score_trees
-from tagloom.features import FeatureEncoder
-from tagloom.features.state_templates import load_state_templates
 from tagloom.features.tensors import check_weights
 from tagloom.learners.history import get_search
 from tagloom.learners.parsing import ParserTraining as Passes
 from tagloom.structures.projective import SKIP
 from tagloom.systems.base import Training
-from tagloom.systems.line import Provision
 from tagloom.systems.learning import NOTHING_LEARNED, Learned, Progress, Report
+from tagloom.systems.line import Provision
 from tagloom.systems.parser.model import Parser, ParserParameters
 from tagloom.systems.parser.options import ParserOptions
 from tagloom.systems.parser.spec import GOLD, LIMITS, ParserSpec
 from tagloom.systems.parser.tags import find_tag_column, provide_tags
 from tagloom.systems.parser.treebank import (
     Treebank,
-    build_vocabulary,
-    collect_relations,
     encode_sentences,
     parse_trees,
-    prepare_trees,
     read_gold_trees,
 )
 from tagloom.systems.resources import list_built_parts

@@ -14,7 +14,7 @@ from tagloom.corpus.schemes import BoolArray
 from tagloom.corpus.trees import Trees, read_trees
 from tagloom.errors import DataError
 from tagloom.features import FeatureEncoder, Vocabulary
-from tagloom.features.state_templates import StateTemplateSet
+from tagloom.features.state_templates import StateTemplateSet, load_state_templates
 from tagloom.structures.projective import LIFT, ProjectiveTrees, deprojectivize, make_projective
 from tagloom.systems.labels import prepare_labels
 from tagloom.systems.parser.options import ParserOptions

@@ -14,6 +14,7 @@ import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray
 from tagloom.corpus.layers import LABELS, Layer
+from tagloom.corpus.objects import rows_to_corpus
 from tagloom.corpus.schemes import cuts_text
 from tagloom.errors import ConfigError
 from tagloom.features import Batch, DocumentFunction, Resource
@@ -112,7 +113,7 @@ class Tagger(Inference, Model):
     ) -> Tagger:
         """Return this tagger with a re-ranker that chooses among its candidates."""
         own = replace(self.spec, reranker=spec), replace(self.parameters, reranker=parameters)
-        return Tagger(*own, self.resources, {**self.functions, **functions})
+        return Tagger(*own, self.resources, {**self.functions, **functions}).with_line(self.line)
 
     def without_reranker(self) -> Tagger:
         """Return the tagger without its re-ranker."""
@@ -120,7 +121,15 @@ class Tagger(Inference, Model):
             return self
         own = replace(self.spec, reranker=None), replace(self.parameters, reranker=None)
         functions = {name: each for name, each in self.functions.items() if name not in self.reranker.spec.functions}
-        return Tagger(*own, self.resources, functions)
+        return Tagger(*own, self.resources, functions).with_line(self.line)
+
+    def _add_provided(self, sentences: Sequence[Sequence[object]]) -> Sequence[Sequence[object]]:
+        """Add the columns that the line provides to the tokens of sentences."""
+        if not self.line.providers:
+            return sentences
+        corpus = self.line.provide(rows_to_corpus(sentences, self.columns))
+        names = self.encoder.columns
+        return [list(zip(*(corpus.sentence(number, name) for name in names))) for number in range(len(corpus))]
 
     # -- tagging -----------------------------------------------------------------------------------------------------
 
@@ -160,7 +169,7 @@ class Tagger(Inference, Model):
     ) -> list[list[str]]:
         """Tag many sentences; the number of threads does not change the result."""
         with self._session() as session:
-            batch = session.read(sentences)
+            batch = session.read(self._add_provided(sentences))
             flags = self._flags(constraints, batch)
             labels = self._decode(session, batch, flags, threads, decoder, depth=depth, beam=beam)
         return self._writer.write_lists(labels, batch.sentences)
@@ -170,7 +179,7 @@ class Tagger(Inference, Model):
     ) -> list[list[str]]:
         """Tag the sentences of one document; models with features of documents decide on them together."""
         with self._session() as session:
-            batch = session.read(sentences)
+            batch = session.read(self._add_provided(sentences))
             bounds = np.array([0, len(batch.sentences) - 1], np.int64)
             layout = self._layout(batch, Sequences.grouped(batch.sentences, bounds))
             self.encoder.prepare(session.store, layout[0])  # attributes of sentences look at them as they are now
@@ -210,7 +219,7 @@ class Tagger(Inference, Model):
         and there are at most as many candidates as it chooses from.
         """
         with self._session() as session:
-            batch = session.read([tokens])
+            batch = session.read(self._add_provided([tokens]))
             flags = self._flags(None if constraints is None else [constraints], batch)
             return self._nbest(session, self._documents(session, batch), n, self._allowed(batch, flags), 1)[0]
 
@@ -238,7 +247,7 @@ class Tagger(Inference, Model):
         if self.reranker is None:
             raise ConfigError("explain_choice: this model has no re-ranker (see tagloom.rerank)")
         with self._session() as session:
-            batch = session.read([tokens])
+            batch = session.read(self._add_provided([tokens]))
             documents = self._documents(session, batch)
             found = find_ranked_lists(self, documents, self.reranker.spec.candidates, self._allowed(batch), 1)
             texts = write_candidates(self._writer, found, batch.sentences, documents.sequences.offsets)[0]
@@ -292,11 +301,14 @@ class Tagger(Inference, Model):
         require_probabilities(self.spec, "calibrate", calibrated=False)
         from tagloom.systems.tagger.calibrate import find_temperature
 
-        return self.with_temperature(find_temperature(self, self.open_provided(data, gold=True, threads=threads), threads))
+        return self.with_temperature(
+            find_temperature(self, self.open_provided(data, gold=True, threads=threads), threads)
+        )
 
     def with_temperature(self, temperature: float) -> Tagger:
         """Build the same tagger with another temperature."""
-        return Tagger(replace(self.spec, temperature=temperature), self.parameters, self.resources, self.functions)
+        spec = replace(self.spec, temperature=temperature)
+        return Tagger(spec, self.parameters, self.resources, self.functions).with_line(self.line)
 
     def marginals(
         self, tokens: Sequence[object], constraints: Sequence[Constraint] | None = None, *, calibrated: bool = True
@@ -318,7 +330,7 @@ class Tagger(Inference, Model):
         """
         require_probabilities(self.spec, "marginals", calibrated=calibrated)
         with self._session() as session:
-            batch = session.read([tokens])
+            batch = session.read(self._add_provided([tokens]))
             flags = self._flags(None if constraints is None else [constraints], batch)
             found, log_z = self._marginals(self._encode(session, batch), self._allowed(batch, flags), 1, calibrated)
         if len(flags):
@@ -370,7 +382,7 @@ class Tagger(Inference, Model):
         """
         require_probabilities(self.spec, "probabilities", calibrated=calibrated)
         with self._session() as session:
-            batch = session.read([tokens])
+            batch = session.read(self._add_provided([tokens]))
             gold = encode_labels(self, labels, batch)
             data = self._encode(session, batch, gold)
             if not len(gold):
@@ -448,7 +460,7 @@ class Tagger(Inference, Model):
     def explain(self, tokens: Sequence[object]) -> TaggerExplanation:
         """Explain every label of one sentence, and the choice of the re-ranker, if there is one."""
         with self._session() as session:
-            batch = session.read([tokens])
+            batch = session.read(self._add_provided([tokens]))
             labels = self._decode(session, batch, NO_CONSTRAINTS, 1)
             described = self.encoder.describe(session.store, batch, 0)
         found = explain_labels(self, (self._nodes, self._edges), labels, described)

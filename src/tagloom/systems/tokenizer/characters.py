@@ -1,8 +1,8 @@
 """Text as a corpus of characters, and boundaries of tokens and sentences as their labels.
 
-A label says what begins at a character: a sentence, a token, or nothing; with ``+``, the token stands for several words.
-Beginnings are decided rather than ends, because the character and the piece of text that follow tell most about both.
-White space between two pieces is one character, and a blank line ends a sequence: no sentence goes beyond it.
+A label says what begins at a character: a sentence, a token, or nothing; with ``+``, the token stands for several
+words. Beginnings are decided rather than ends, because the character and the piece of text that follow tell most about
+both. White space between two pieces is one character, and a blank line ends a sequence: no sentence goes beyond it.
 """
 
 from __future__ import annotations
@@ -64,7 +64,10 @@ def read_characters(text: str, source: str = "<text>", form: str | None = None) 
         for (_, stop), _ in itertools.pairwise(found):
             kept[stop] = True  # one blank of those between two pieces
     places = np.flatnonzero(kept)
-    columns = {CHARACTER: _number_characters(points[places], form), **_mark_pieces(places, starts, pieces, befores, afters)}
+    columns = {
+        CHARACTER: _number_characters(points[places], form),
+        **_mark_pieces(places, starts, pieces, befores, afters),
+    }
     sentences = np.append(np.searchsorted(places, np.asarray(bounds, np.int64)), len(places))
     return Characters(Corpus(columns, sentences, np.array([0, len(bounds)]), source=source), places)
 
@@ -74,7 +77,9 @@ def _cut_paragraphs(text: str) -> Iterator[tuple[int, int]]:
     borders = [0, *itertools.chain.from_iterable(match.span() for match in _PARAGRAPHS.finditer(text)), len(text)]
     for begin, end in zip(borders[::2], borders[1::2]):
         while end - begin > _LONGEST_SEQUENCE:
-            cut = max(text.rfind(" ", begin, begin + _LONGEST_SEQUENCE), text.rfind("\n", begin, begin + _LONGEST_SEQUENCE))
+            cut = max(
+                text.rfind(" ", begin, begin + _LONGEST_SEQUENCE), text.rfind("\n", begin, begin + _LONGEST_SEQUENCE)
+            )
             cut = begin + _LONGEST_SEQUENCE if cut <= begin else cut
             if text[begin:cut].strip():
                 yield begin, cut

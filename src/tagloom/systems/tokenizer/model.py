@@ -25,7 +25,7 @@ from tagloom.systems.tokenizer.multiwords import MultiwordTokens
 from tagloom.text import Segmentation
 
 if TYPE_CHECKING:
-    from tagloom.evaluate import TreebankScore
+    from tagloom.evaluate import TextScore
     from tagloom.features.tensors import Tensors
     from tagloom.systems.tagger.explain import TaggerExplanation
 
@@ -53,11 +53,15 @@ class LearnedTokenizer(Model):
 
     system = "tokenizer"
     capabilities = frozenset({LEARNERS})
-    segments_text = True
     spec: TokenizerSpec
 
     def __init__(self, spec: TokenizerSpec, tagger: Tagger, multiwords: MultiwordTokens) -> None:
         self.spec, self.tagger, self.multiwords, self.resources = spec, tagger, multiwords, {}
+
+    @property
+    def segments_text(self) -> bool:
+        """Yes."""
+        return True
 
     @property
     def name(self) -> str:
@@ -94,7 +98,9 @@ class LearnedTokenizer(Model):
         bounds = list(zip(found.starts.tolist(), found.ends.tolist()))
         tokens = [text[start:end] for start, end in bounds]
         strings = StringTable()
-        split = {number: self.multiwords.split(tokens[number]) for number in np.flatnonzero(found.is_multiword).tolist()}
+        split = {
+            number: self.multiwords.split(tokens[number]) for number in np.flatnonzero(found.is_multiword).tolist()
+        }
         split = {number: words for number, words in split.items() if len(words) > 1}
         if not split:
             return Segmentation(text, _intern(strings, tokens), strings, found.starts, found.ends, found.sentences)
@@ -119,13 +125,13 @@ class LearnedTokenizer(Model):
         """Predict nothing: tokens that are there stay as they are."""
         return {}
 
-    def evaluate(self, data: Any, *, threads: int = 1, **options: Any) -> TreebankScore:
+    def evaluate(self, data: Any, *, threads: int = 1, **options: Any) -> TextScore:
         """Score tokens, sentences and words of the text of some data, counted as in the CoNLL-2018 shared task."""
         from tagloom.evaluate import score_treebank
-        from tagloom.systems.text import corpus_of
+        from tagloom.systems.text import annotation_to_corpus
 
         corpus = self.open_corpus(data)
-        found = corpus_of(self.segment(restore_text(corpus, self.main).text, threads=threads), self.main)
+        found = annotation_to_corpus(self(restore_text(corpus, self.main).text, threads=threads))
         return score_treebank(corpus, found).signed(self.spec.signature)
 
     def explain(self, tokens: Sequence[object]) -> TaggerExplanation:

@@ -22,12 +22,14 @@ class TokenizerOptions(TrainingOptions):
     epochs: Annotated[int | None, Row("Most passes over the data. Default: 8.", low=1, metavar="N")] = None
     learner: Annotated[
         str | Learner,
-        Row("Learner of the labels of characters, see docs/learners.md.", expects="a name or a Learner", metavar="NAME"),
+        Row(
+            "Learner of the labels of characters, see docs/learners.md.", expects="a name or a Learner", metavar="NAME"
+        ),
     ] = "madf"
     templates: Annotated[
         str | os.PathLike[str] | TemplateSet,
         Row(
-            "Template set over the columns form (a character), piece, before and after (pieces of text between blanks).",
+            "Templates over the columns form (a character), piece, before and after (pieces of text between blanks).",
             expects="a name, a file or template text", metavar="NAME|FILE", panel=FEATURES, shapes_features=True,
         ),
     ] = "tokenizer"  # fmt: skip
