@@ -365,7 +365,7 @@ class Training(_Annotator, Generic[ModelT]):
     @classmethod
     def prepare(
         cls: type[TrainingT], corpus: Corpus, options: Any, *, provide: Sequence[Provision] = (),
-        start: Any = None, normal_form: str | None = None, report: Report = lambda _: None,
+        dev: Corpus | None = None, start: Any = None, normal_form: str | None = None, report: Report = lambda _: None,
     ) -> TrainingT:  # fmt: skip
         """Plan a training, with predicted columns in the place of those that a line will provide in use."""
         from tagloom.systems.provide import build_line

@@ -57,10 +57,8 @@ def _read_provision(column: str, value: Any, seed: int) -> Provision:
     return Provision(column, model)
 
 
-def choose_tokenizer(tokenizer: Any, corpus: Corpus, start: Model | None) -> Tokenizer | None:
-    """Return the tokenizer that was named, that of the model to begin from, or the one that fits the tokens."""
-    if tokenizer is None:
-        return guess_tokenizer(corpus) if start is None else start.line.tokenizer
+def choose_tokenizer(tokenizer: Any) -> Tokenizer:
+    """Return the tokenizer that was named: a rule, a function, or a model that cuts text."""
     if isinstance(tokenizer, str) and tokenizer in list_tokenizers():
         return get_tokenizer(tokenizer)
     if callable(tokenizer) and not isinstance(tokenizer, Model):

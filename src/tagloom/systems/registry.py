@@ -64,6 +64,12 @@ SYSTEMS: dict[str, System] = {
         _declare("phrases", "phrase chunker", "chunks or entities, recognised as wholes",
                  "phrases.options:PhraseOptions", "phrases.train:PhraseTraining", "phrases.model:PhraseChunker",
                  "options:SearchOptions"),
+        _declare("tokenizer", "tokenizer", "tokens and sentences of running text, learned from a corpus with text",
+                 "tokenizer.options:TokenizerOptions", "tokenizer.train:TokenizerTraining",
+                 "tokenizer.model:LearnedTokenizer", "options:SearchOptions"),
+        _declare("pipeline", "pipeline", "text to treebank: tokenizer, tags, features, lemmas and trees in one file",
+                 "pipeline.options:PipelineOptions", "pipeline.train:PipelineTraining", "pipeline.model:Pipeline",
+                 "options:SearchOptions"),
     )
 }  # fmt: skip
 

@@ -112,15 +112,22 @@ def train(
         corpora = [None if corpus is None else first.reads.adopt(corpus, gold=True) for corpus in corpora]
     corpus, held_out = corpora
     assert corpus is not None
-    from tagloom.systems.provide import choose_tokenizer, read_provisions  # here, because folds of it are trained
+    from tagloom.systems.provide import (
+        choose_tokenizer,
+        guess_tokenizer,
+        read_provisions,
+    )  # here, because folds of it are trained
 
     provisions = read_provisions(provide, checked.seed)
-    cutter = choose_tokenizer(tokenizer, corpus, first)
+    cutter = None if tokenizer is None else choose_tokenizer(tokenizer)
     model = run_training(
         row, corpus, held_out, checked, provide=provisions, start=first, normal_form=form, report=report,
         checkpoint=path, keep_checkpoint=keep_checkpoint,
     )  # fmt: skip
-    return model if model.segments_text else model.with_line(replace(model.line, tokenizer=cutter))
+    if model.segments_text:
+        return model
+    own = cutter or model.line.tokenizer or (None if first is None else first.line.tokenizer)
+    return model.with_line(replace(model.line, tokenizer=own or guess_tokenizer(corpus)))
 
 
 def run_training(
@@ -134,7 +141,7 @@ def run_training(
     if dev is not None:
         training_class.check_gold(dev, options, corpus)
     training: Training[Any] = training_class.prepare(
-        corpus, options, provide=provide, start=start, normal_form=normal_form, report=report
+        corpus, options, provide=provide, dev=dev, start=start, normal_form=normal_form, report=report
     )
     for note in training.list_notes([each for each in (corpus, dev) if each is not None]):
         report(note)

@@ -13,7 +13,7 @@ from tagloom.systems.parser.options import ParserOptions
 _FOLDS = 10
 _TAG_COLUMNS = ("upos", "pos", "xpos")
 #: The tagger of a parser, unless options say otherwise (chosen on the development data of UD English EWT).
-_TAGGER = {"templates": "pos-affixes", "learner": "lookahead-perceptron", "depth": 2, "C": 40.0, "epochs": 15}
+TAGGER = {"templates": "pos-affixes", "learner": "lookahead-perceptron", "depth": 2, "C": 40.0, "epochs": 15}
 
 
 def find_tag_column(corpus: Corpus, options: ParserOptions) -> str:
@@ -41,7 +41,7 @@ def provide_tags(corpus: Corpus, tag: str, options: ParserOptions) -> Provision:
     if len(corpus) < 2:
         raise DataError(f"{corpus.source}: {len(corpus)} sentence, too few to predict tags; pass tags='gold'")
     learning = {
-        **({} if "learner" in options.tagger else _TAGGER), "seed": options.seed, "attributes": options.attributes,
+        **({} if "learner" in options.tagger else TAGGER), "seed": options.seed, "attributes": options.attributes,
         "sentence_attributes": options.sentence_attributes, **options.tagger,
     }  # fmt: skip
     return Provision(tag, options=learning, folds=options.tag_folds or _FOLDS)

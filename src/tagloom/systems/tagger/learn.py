@@ -10,6 +10,7 @@ from tagloom.corpus import Column, Corpus
 from tagloom.evaluate import Score, score
 from tagloom.learners import Training, begin_training
 from tagloom.structures.chain import NO_CONSTRAINTS
+from tagloom.structures.edit_scripts import decode_scripts
 from tagloom.structures.history import HistorySearch
 from tagloom.structures.sequences import JOINED, build_sequences, join_documents
 from tagloom.systems.labels import convert_scheme, find_gold_scheme
@@ -26,7 +27,8 @@ class WeightScorer:
         self.source, self.chain, self.kind, self.search = corpus, encoded.chain, encoded.task.kind, search
         self.sentences = corpus.sentences  # joined documents are scored by their original sentences
         self.labels, self.threads = encoded.task.gold, threads
-        self.gold = corpus.column(encoded.task.label)
+        self.gold, self.codec = corpus.column(encoded.task.label), encoded.task.codec
+        self.words = corpus.column(encoded.task.encoder.main)
         self.scheme = find_gold_scheme(self.gold, self.sentences, self.labels.written)
         self.corpus = join_documents(corpus) if self.kind == JOINED else corpus
         self.documents, self.size = encoded.encode_other(self.corpus), encoded.chain.size
@@ -61,6 +63,8 @@ class WeightScorer:
             codes, _ = self.documents.decode(total, split, self.allowed, self.threads)
         column = Column(codes, self.labels.column.strings)
         predicted = convert_scheme(column, self.corpus.sentences, self.labels.decided, self.labels.written)
+        if self.codec is not None:
+            predicted = decode_scripts(self.words, predicted)
         return score(self.gold, predicted, self.sentences, scheme=self.scheme)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
-from tagloom.corpus.corpus import CodeArray
+from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.layers import LABELS, Layer
 from tagloom.corpus.objects import rows_to_corpus
 from tagloom.corpus.schemes import cuts_text
@@ -20,6 +20,7 @@ from tagloom.errors import ConfigError
 from tagloom.features import Batch, DocumentFunction, Resource
 from tagloom.structures import Constraint
 from tagloom.structures.chain import NO_CONSTRAINTS
+from tagloom.structures.edit_scripts import decode_scripts
 from tagloom.structures.sequences import SENTENCES, Sequences
 from tagloom.systems.base import CHARACTERS, CONFIDENCE, LEARNERS, NBEST, RERANK, START, Functions, Model, Reads
 from tagloom.systems.labels import find_gold_scheme
@@ -168,6 +169,10 @@ class Tagger(Inference, Model):
         beam: int | None = None,
     ) -> list[list[str]]:
         """Tag many sentences; the number of threads does not change the result."""
+        if self.spec.codec is not None and constraints is None:
+            corpus = self.open_sentences(sentences, threads)
+            column = self.predict(corpus, threads, decoder=decoder, depth=depth, beam=beam)[self.spec.label]
+            return _core.label_lists(column.codes, corpus.sentences, column.strings.strings())
         with self._session() as session:
             batch = session.read(self._add_provided(sentences))
             flags = self._flags(constraints, batch)
@@ -203,7 +208,12 @@ class Tagger(Inference, Model):
         """Predict the column of labels."""
         session, batch, sequences = self._open(corpus)
         labels = self._decode(session, batch, NO_CONSTRAINTS, threads, sequences=sequences, **search)
-        return {self.spec.label: self.to_label_column(labels, batch.sentences)}
+        return {self.spec.label: self._write_column(labels, batch.sentences, corpus)}
+
+    def _write_column(self, labels: CodeArray, sentences: IntArray, corpus: Corpus) -> Column:
+        """Write labels in the scheme of the training data; edit scripts as the lemmas that they make."""
+        column = self.to_label_column(labels, sentences)
+        return column if self.spec.codec is None else decode_scripts(corpus.column(self.main), column)
 
     # -- candidates ---------------------------------------------------------------------------------------------------
 
@@ -366,11 +376,12 @@ class Tagger(Inference, Model):
         require_probabilities(self.spec, "confidences", calibrated=calibrated)
         check_threads(threads)
         self.check_search(search)
-        session, batch, sequences = self._open(self.open_provided(data, threads=threads))
+        corpus = self.open_provided(data, threads=threads)
+        session, batch, sequences = self._open(corpus)
         labels = self._decode(session, batch, NO_CONSTRAINTS, threads, sequences=sequences, **search)
         found, _ = self._marginals(self._encode(session, batch), self._allowed(batch), threads, calibrated)
         chosen = found.reshape(-1, len(self.labels))[np.arange(len(labels)), labels]
-        return self.to_label_column(labels, batch.sentences), chosen
+        return self._write_column(labels, batch.sentences, corpus), chosen
 
     def probability(self, tokens: Sequence[object], labels: Sequence[str], *, calibrated: bool = True) -> float:
         """Compute P(labels | tokens) of a whole sentence.

@@ -17,6 +17,8 @@ from tagloom.structures.sequences import DOCUMENTS, SENTENCES, SEQUENCES
 from tagloom.systems.options import DATA, FEATURES, MOST_CANDIDATES, Resources, Row, TrainingOptions
 from tagloom.systems.resources import choose_seed
 
+EDITS, NO_CODEC = CODECS = ("edits", "none")
+_LEMMA = "lemma"  # the column of CoNLL-U whose labels are made from words
 _UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core
 
 
@@ -75,6 +77,11 @@ class TaggerOptions(TrainingOptions, Settings):
         "Words that occur at least this often take only labels they occur with, when the model tags; 0 for none.",
         low=0, high=_UINT32, metavar="N", panel=FEATURES, shapes_features=True,
     )] = 0  # fmt: skip
+    codec: Annotated[
+        str | None,
+        Row("How labels are written: edits (scripts that make a lemma from its word) or none. Default: edits for a "
+            "column named lemma.", choices=CODECS, metavar="NAME", panel=DATA, shapes_features=True),
+    ] = None  # fmt: skip
     sequences: Annotated[str | None, Row(
         "What is labelled as one: sentences, documents, or joined (documents as long sentences). Default: documents "
         "for learners of documents, else sentences.", choices=SEQUENCES, metavar="NAME",
@@ -134,6 +141,11 @@ class TaggerOptions(TrainingOptions, Settings):
             if not callable(function):
                 raise ConfigError(f"document function {name!r}: expected a function, got {function!r:.60}")
         check_families(self.families)
+
+    def choose_codec(self, label: str) -> str | None:
+        """Return the codec of a column of labels."""
+        chosen = self.codec or (EDITS if label == _LEMMA else NO_CODEC)
+        return None if chosen == NO_CODEC else chosen
 
     @property
     def chosen_sequences(self) -> str:

@@ -41,6 +41,7 @@ class TaggerSpec(Spec):
     candidates: int = 100  # n', among which non-local features choose
     search: HistorySearch | None = None  # of history-based models; None: a chain
     tag_dictionary: int = 0  # occurrences after which a word takes only labels seen with it; 0 for never
+    codec: str | None = None  # "edits": labels are scripts that make lemmas from words
     start: str | None = None  # signature of the model that training began from
     reranker: RerankerSpec | None = None  # that chooses among candidates
     temperature: float | None = None  # divides scores that become probabilities; None: not calibrated
@@ -113,6 +114,8 @@ class TaggerSpec(Spec):
             raise ValueError(f"no sequences {self.sequences!r}")
         if type(self.candidates) is not int or not 1 <= self.candidates <= MOST_CANDIDATES:
             raise ValueError(f"{self.candidates!r} candidates")
+        if self.codec not in (None, "edits"):
+            raise ValueError(f"unknown codec {self.codec!r}")
         if type(self.tag_dictionary) is not int or self.tag_dictionary < 0:
             raise ValueError(f"tag dictionary of words seen {self.tag_dictionary!r} times")
         if not all(isinstance(value, (int, float, str)) for value in self.settings.values()):

@@ -9,16 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom.corpus import Column, Corpus
+from tagloom.corpus.normalise import list_word_columns
 from tagloom.corpus.schemes import cuts_text
 from tagloom.errors import ConfigError, DataError
 from tagloom.features import FeatureEncoder, Resource, Vocabulary, load_templates
 from tagloom.structures import Chain
+from tagloom.structures.edit_scripts import encode_scripts
 from tagloom.structures.sequences import JOINED, SENTENCES, Sequences, build_sequences, join_documents
 from tagloom.structures.tag_dictionary import TagDictionary
 from tagloom.systems.labels import TrainingLabels, continue_labels, list_words_cut, prepare_labels
 from tagloom.systems.resources import build_resources
 from tagloom.systems.tagger.model import Tagger
-from tagloom.systems.tagger.options import TaggerOptions
+from tagloom.systems.tagger.options import EDITS, TaggerOptions
 from tagloom.systems.tagger.warm_start import continue_dictionary, continue_vocabulary, require_kinds
 
 
@@ -36,12 +38,15 @@ class Task:
     kind: str = SENTENCES  # of the sequences that are labelled as one
     start: Tagger | None = None  # whose features, labels and weights are taken over
     dictionary: TagDictionary | None = None  # of the labels that words may take
+    codec: str | None = None  # how labels are written, if they are made from words
     normal_form: str | None = None  # of the words
 
     @classmethod
     def plan(cls, corpus: Corpus, options: TaggerOptions, normal_form: str | None = None) -> Task:
         """Find the labels, build the resources, and compile the features."""
         label = options.label or corpus.label
+        codec = options.choose_codec(label)
+        corpus = encode_labels(corpus, label, codec)
         gold = prepare_labels(corpus, label, options.scheme)  # before documents are joined: sentences end IOB1's spans
         corpus = join_documents(corpus) if options.chosen_sequences == JOINED else corpus
         templates = load_templates(options.templates or choose_templates(corpus, label, gold))
@@ -54,13 +59,14 @@ class Task:
         dictionary = tag_dictionary(corpus, encoder, gold, options.tag_dictionary)
         return cls(
             corpus, label, gold, made.whole, encoder, training_encoder, structure, options.chosen_sequences,
-            dictionary=dictionary, normal_form=normal_form,
+            dictionary=dictionary, codec=codec, normal_form=normal_form,
         )  # fmt: skip
 
     @classmethod
     def resume(cls, corpus: Corpus, options: TaggerOptions, start: Tagger) -> Task:
         """Plan a training that begins from a model: its features, and its labels before new ones."""
         require_kinds(start, corpus)
+        corpus = encode_labels(corpus, start.spec.label, start.spec.codec)
         gold = continue_labels(corpus, start.spec.label, start.labels, start.spec.decided, start.spec.written)
         corpus = join_documents(corpus) if options.chosen_sequences == JOINED else corpus
         encoder = FeatureEncoder(start.spec.templates, continue_vocabulary(options, start))
@@ -70,7 +76,7 @@ class Task:
             dictionary = continue_dictionary(dictionary, start)
         return cls(
             corpus, start.spec.label, gold, start.resources, encoder, encoder, structure, options.chosen_sequences,
-            start, dictionary, start.spec.normal_form,
+            start, dictionary, start.spec.codec, start.spec.normal_form,
         )  # fmt: skip
 
     def sequences(self, corpus: Corpus) -> Sequences:
@@ -87,6 +93,17 @@ class Task:
             forms = Column.from_strings(list_words_cut(forms, self.gold, self.corpus.sentences))
         used = np.bincount(forms.codes, minlength=len(forms.strings)) > 0
         return np.union1d(old, forms.strings.hashes()[used])
+
+
+_LEAST_SCRIPTS = 2  # occurrences that make an edit script a label
+
+
+def encode_labels(corpus: Corpus, label: str, codec: str | None) -> Corpus:
+    """Write the labels of a corpus as a codec has them: lemmas as edit scripts."""
+    if codec != EDITS:
+        return corpus
+    words = corpus.column(list_word_columns([name for name in corpus.names if name != label])[0])
+    return corpus.with_column(label, encode_scripts(words, corpus.column(label), _LEAST_SCRIPTS))
 
 
 def tag_dictionary(corpus: Corpus, encoder: FeatureEncoder, gold: TrainingLabels, least: int) -> TagDictionary | None:

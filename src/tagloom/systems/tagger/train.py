@@ -22,7 +22,7 @@ from tagloom.structures.sequences import SENTENCES
 from tagloom.systems.base import Passes, Training
 from tagloom.systems.jackknife import Procedure, cut_into_folds, run_folds
 from tagloom.systems.labels import find_gold_scheme
-from tagloom.systems.learning import Learned, Learning, Progress, Report
+from tagloom.systems.learning import NOTHING_LEARNED, Learned, Learning, Progress, Report
 from tagloom.systems.resources import list_built_parts
 from tagloom.systems.tagger.decode import is_calibrated, is_first_order
 from tagloom.systems.tagger.encode import Encoded, identify_training
@@ -101,7 +101,7 @@ class TaggerTraining(Training[Tagger]):
     @property
     def signature(self) -> Signature:
         """The signature of the models to come."""
-        return build_spec(self.encoded.task, self.options).signature
+        return self._build_spec().signature
 
     def score_columns(self, corpus: Corpus, predicted: Mapping[str, Column]) -> Score:
         """Score predicted labels."""
@@ -160,7 +160,11 @@ class TaggerTraining(Training[Tagger]):
         parameters = freeze(self.encoded, learned.weights, learned.total, names=names)
         vocabulary = task.encoder.vocabulary
         functions = {**vocabulary.word_functions, **vocabulary.sentence_functions, **options.document_functions}
-        return Tagger(build_spec(task, options, learned), parameters, task.resources, functions)  # type: ignore[arg-type]
+        return Tagger(self._build_spec(learned), parameters, task.resources, functions)  # type: ignore[arg-type]
+
+    def _build_spec(self, learned: Learned = NOTHING_LEARNED) -> TaggerSpec:
+        spec = build_spec(self.encoded.task, self.options, learned)
+        return replace(spec, data=self.data) if self.data else spec
 
     def calibrate(self, model: Tagger, learned: Learned, dev: Corpus | None, report: Report) -> Tagger:
         """Calibrate scores that no likelihood has made log probabilities, on development data or on folds."""
@@ -209,7 +213,6 @@ def _cut_for_calibration(corpus: Corpus, options: TaggerOptions) -> list[IntArra
 
 
 #: What is known of a training before its first pass.
-NOTHING_LEARNED = Learned(np.zeros(0, np.float32), (), 0)
 
 
 def list_undivided(kinds: Iterable[str], corpora: Iterable[Corpus]) -> list[Progress]:
@@ -251,6 +254,7 @@ def build_spec(task: Task, options: TaggerOptions, learned: Learned = NOTHING_LE
         candidates=options.candidates,
         search=options.search,
         tag_dictionary=options.tag_dictionary,
+        codec=task.codec,
         history=learned.history,
         best_epoch=learned.best_epoch,
         start=None if task.start is None else str(task.start.spec.signature),

@@ -1,0 +1,288 @@
+"""Training of pipelines: one part after the other, each on what the parts before it predict.
+
+Universal tags are jackknifed, because features, lemmas and trees read them. Those are read by nothing else, so that
+each is trained once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tagloom._version import __version__
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.layers import Layer
+from tagloom.corpus.normalise import list_word_columns
+from tagloom.corpus.trees import HEAD, NOTHING, RELATION
+from tagloom.errors import DataError
+from tagloom.evaluate import Score, Signature
+from tagloom.systems.base import Model, Passes, Scorer, Training
+from tagloom.systems.learning import NOTHING_LEARNED, Learned, Progress, Report
+from tagloom.systems.line import Line, Provision
+from tagloom.systems.parser.tags import TAGGER
+from tagloom.systems.pipeline.feats import list_attributes, name_column, split_feats
+from tagloom.systems.pipeline.model import Pipeline, PipelineSpec
+from tagloom.systems.pipeline.options import ATTRIBUTES, FEATS, LEMMA, PARTS, TOKENS, TREES, UPOS, XPOS, PipelineOptions
+from tagloom.systems.registry import get_system
+
+#: Options of the parts, unless the user says otherwise (chosen on the development data of UD English EWT).
+_GREEDY = {"learner": "lookahead-perceptron", "depth": 0, "epochs": 10}
+_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
+    TOKENS: {},
+    UPOS: TAGGER,
+    XPOS: {**_GREEDY, "templates": "morphology", "depth": 1},
+    FEATS: {**_GREEDY, "templates": "morphology"},
+    LEMMA: {**_GREEDY, "templates": "lemma"},
+    TREES: {},
+}
+
+
+class PipelineTraining(Training[Pipeline]):
+    """A pipeline whose parts are trained."""
+
+    unit = "parts"
+    options: PipelineOptions
+
+    def __init__(self, corpus: Corpus, options: PipelineOptions, parts: tuple[str, ...], form: str | None) -> None:
+        self.corpus, self.options, self.parts, self.normal_form = corpus, options, parts, form
+
+    @classmethod
+    def prepare(
+        cls, corpus: Corpus, options: PipelineOptions, *, provide: Any = (), dev: Corpus | None = None,
+        start: None = None, normal_form: str | None = None, report: Report = lambda _: None,
+    ) -> PipelineTraining:  # fmt: skip
+        """Train the parts."""
+        parts = choose_parts(corpus, options)
+        training = cls(corpus, options, parts, normal_form)
+        training.line, training.data = _Course(options, dev, normal_form, report).run(corpus, parts), corpus.checksum()
+        return training
+
+    @classmethod
+    def plan(
+        cls, corpus: Corpus, options: PipelineOptions, *,
+        start: None = None, normal_form: str | None = None, report: Report = lambda _: None,
+    ) -> PipelineTraining:  # fmt: skip
+        """Do the same as ``prepare``: a pipeline is all line."""
+        return cls.prepare(corpus, options, normal_form=normal_form, report=report)
+
+    @property
+    def main(self) -> str:
+        """The column of the words."""
+        return list_word_columns(self.corpus.names)[0]
+
+    @property
+    def own_layers(self) -> tuple[Layer, ...]:
+        """None beside those of the models."""
+        return ()
+
+    @property
+    def summary(self) -> str:
+        """The parts."""
+        return f"{len(self.parts)} parts: {' '.join(self.parts)}"
+
+    def begin(self, total: Any) -> Passes:
+        """Return a learner of one pass that learns nothing."""
+        return _Nothing()
+
+    def build_scorer(self, corpus: Corpus) -> Scorer:
+        """Score the pipeline on the text of held-out data."""
+        return self.encode_gold(corpus)
+
+    def encode_gold(self, corpus: Corpus) -> Scorer:
+        """Do the same."""
+        return _Scorer(self.build_model(NOTHING_LEARNED), corpus)
+
+    def check_weights(self, weights: Any) -> None:
+        """Accept anything: there are none."""
+
+    def identify(self, dev: Corpus | None) -> dict[str, str]:
+        """List everything that decides what is learned."""
+        deciding = {name: repr(value) for name, value in self.options.list_deciding(("parts",)).items()}
+        data = {"data": self.corpus.checksum(), "dev": "none" if dev is None else dev.checksum()}
+        return {"tagloom": __version__, "system": "pipeline", "parts": " ".join(self.parts), **data, **deciding}
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The number of parts."""
+        return {"features": len(self.parts), "labels": len(self.line.layers)}
+
+    @property
+    def signature(self) -> Signature:
+        """The signature of the models to come."""
+        return self._build_spec(NOTHING_LEARNED).signature
+
+    def score_columns(self, corpus: Corpus, predicted: Mapping[str, Column]) -> Score:
+        """Refuse: the parts are scored one by one."""
+        raise DataError(f"{corpus.source}: a pipeline is scored on text; use tagloom eval MODEL FILE")
+
+    def freeze(self, learned: Learned) -> Pipeline:
+        """Build the pipeline."""
+        return Pipeline(self._build_spec(learned))
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The morphological attributes that have a tagger of their own."""
+        if FEATS not in self.parts or self.options.feats != ATTRIBUTES:
+            return ()
+        return tuple(list_attributes(self.corpus.column(FEATS)))
+
+    def _build_spec(self, learned: Learned) -> PipelineSpec:
+        return PipelineSpec(
+            columns=(self.main,), seed=self.options.seed, data=self.corpus.checksum(), version=__version__,
+            normal_form=self.normal_form, epochs=1, history=learned.history, best_epoch=learned.best_epoch,
+            parts=self.parts, attributes=self.attributes,
+        )  # fmt: skip
+
+
+def choose_parts(corpus: Corpus, options: PipelineOptions) -> tuple[str, ...]:
+    """Choose what to learn: what was named, or what the columns of the data hold."""
+    columns = {UPOS: UPOS, XPOS: XPOS, FEATS: FEATS, LEMMA: LEMMA, TREES: HEAD}
+    missing = [part for part in options.chosen_parts if part in columns and not _is_filled(corpus, columns[part])]
+    if missing:
+        raise DataError(f"{corpus.source}: the column {columns[missing[0]]} is empty; leave {missing[0]} out of parts")
+    if options.chosen_parts:
+        return tuple(part for part in PARTS if part in options.chosen_parts)
+    return tuple(part for part in PARTS if part == TOKENS or _is_filled(corpus, columns[part]))
+
+
+def _is_filled(corpus: Corpus, name: str) -> bool:
+    if name not in corpus.columns or corpus.columns[name].is_bag:
+        return False
+    column = corpus.columns[name]
+    return bool(np.any(column.codes != column.strings.find(NOTHING)))
+
+
+@dataclass(frozen=True)
+class _Course:
+    """Trains the parts in their order."""
+
+    options: PipelineOptions
+    dev: Corpus | None
+    normal_form: str | None
+    report: Report
+
+    def run(self, corpus: Corpus, parts: tuple[str, ...]) -> Line:
+        """Train the parts; return the line."""
+        from tagloom.systems.provide import build_line
+
+        tokenizer: Any = self._train("tokenizer", TOKENS, corpus, self.dev, {}) if TOKENS in parts else None
+        line, read, held_out = Line(), corpus, self.dev
+        if UPOS in parts:
+            provision = Provision(UPOS, options=self._choose(UPOS), folds=self.options.folds, noun=UPOS)
+            line, read = build_line(corpus, [provision], self.normal_form, self.options.threads, self.report)
+            held_out = None if held_out is None else line.provide(held_out, self.options.threads)
+        models: list[Model] = []
+        for part in (XPOS, FEATS, LEMMA):
+            if part in parts:
+                models += self._train_labels(part, read, held_out, has_tags=UPOS in parts)
+        if TREES in parts:
+            tagged = {"tag": UPOS, "tags": "gold"} if UPOS in parts else {}
+            models.append(self._train("parser", TREES, _drop(read, (HEAD, RELATION)), held_out, tagged))
+        return Line.join([*line.providers, *models], tokenizer)
+
+    def _train_labels(self, part: str, corpus: Corpus, dev: Corpus | None, *, has_tags: bool) -> list[Model]:
+        columns = [part]
+        if part == FEATS and self.options.feats == ATTRIBUTES:
+            names = list_attributes(corpus.column(FEATS))
+            corpus, dev = (None if each is None else split_feats(each, names) for each in (corpus, dev))  # type: ignore[assignment]
+            columns = [name_column(name) for name in names]
+        options = {} if has_tags else {"templates": "pos-affixes"}
+        return [
+            self._train(
+                "tagger", part, _select(corpus, column, has_tags),
+                None if dev is None else _select(dev, column, has_tags), {**options, "label": column},
+            )
+            for column in columns
+        ]  # fmt: skip
+
+    def _train(self, system: str, part: str, corpus: Corpus, dev: Corpus | None, options: Mapping[str, Any]) -> Model:
+        from tagloom.systems.train import run_training
+
+        row = get_system(system)
+        self.report(Progress("tagging", f"{part}: training a {row.noun}"))
+        chosen = row.load_options().parse({**self._choose(part), **options})
+        model = run_training(row, corpus, dev, chosen, normal_form=self.normal_form, report=self._tell(part))
+        best = model.spec.history[model.spec.best_epoch - 1] if model.spec.best_epoch else None
+        score = "" if best is None or best.dev_score is None else f", dev {best.dev_score:.2f}"
+        self.report(Progress("tagging", f"{part}: {len(model.spec.history)} passes{score}"))
+        return model
+
+    def _tell(self, part: str) -> Report:
+        def tell(progress: Progress) -> None:
+            if progress.phase == "interrupted":
+                raise KeyboardInterrupt
+            if progress.phase == "note":
+                self.report(Progress("note", f"{part}: {progress.message}"))
+
+        return tell
+
+    def _choose(self, part: str) -> dict[str, Any]:
+        own, given = self.options, dict(self.options.options.get(part, {}))
+        shared = {"seed": own.seed, "threads": own.threads, "patience": own.patience}
+        return {**({} if "learner" in given else _DEFAULTS[part]), **shared, **given}
+
+
+def _select(corpus: Corpus, part: str, has_tags: bool) -> Corpus:
+    """Select words, tags and the column to learn, so that no feature can see anything else."""
+    names = (list_word_columns(corpus.names)[0], *((UPOS,) if has_tags else ()), part)
+    columns = {name: corpus.column(name) for name in names}
+    return Corpus(columns, corpus.sentences, corpus.documents, corpus.has_documents, corpus.source)
+
+
+def _drop(corpus: Corpus, kept: tuple[str, ...]) -> Corpus:
+    """Keep words, tags and trees."""
+    names = (list_word_columns(corpus.names)[0], UPOS, *kept)
+    columns = {name: corpus.column(name) for name in names if name in corpus.columns}
+    return replace(corpus, columns=columns)
+
+
+@dataclass(frozen=True)
+class _State:
+    def to_tensors(self) -> dict[str, Any]:
+        return {"nothing": np.zeros(1)}
+
+
+@dataclass(frozen=True)
+class _Pass:
+    """A pass that learns nothing."""
+
+    epoch: int = 1
+    updates: int = 0
+    token_errors: int = 0
+    loss: float = 0.0
+    is_last: bool = True
+    is_batch: bool = False
+    patience_start: int = 0
+    state: _State = _State()
+
+    def weights(self) -> Any:
+        return np.zeros(1)
+
+    take_weights = weights
+
+
+class _Nothing:
+    """A learner of one pass, for the parts are trained already."""
+
+    def restore(self, tensors: Any) -> None:
+        """Take nothing back."""
+
+    def passes(self, seed: int, done: int = 0) -> Iterator[Any]:
+        """Give one pass."""
+        if not done:
+            yield _Pass()
+
+
+@dataclass(frozen=True)
+class _Scorer:
+    pipeline: Pipeline
+    corpus: Corpus
+
+    def __call__(self, weights: Any, total: Any = None) -> float:
+        return self.score(weights, total).value
+
+    def score(self, weights: Any, total: Any = None) -> Score:
+        return self.pipeline.evaluate(self.corpus)
