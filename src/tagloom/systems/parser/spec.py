@@ -78,9 +78,8 @@ class ParserSpec(Spec):
     @property
     def signature(self) -> Signature:
         """The line that goes with every score of the model."""
-        restrictions = ["no-relations"] * (not self.has_relations) + ["no-non-projective"] * (
-            self.non_projective == SKIP
-        )
+        restrictions = [] if self.has_relations else ["no-relations"]
+        restrictions += ["no-non-projective"] if self.non_projective == SKIP else []
         settings = [f"{name}={shorten_number(value)}" for name, value in sorted(self.settings.items())]
         return Signature(
             system=",".join([self.system, *restrictions]),
