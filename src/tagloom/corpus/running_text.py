@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,31 +22,60 @@ FloatArray = NDArray[np.float64]
 TOKENIZER = "tokenizer"  # what has cut the text of the corpus, for the models that are trained on it
 _TEXT = "running_text"
 
+_BLANK_LINE = "\n\n"
+
 
 @dataclass(frozen=True)
 class RunningText:
     """The text of a corpus, and how it was cut.
 
     Attributes:
-        text: All of the text, with line ends as they came.
-        parts: The lines or paragraphs that were cut one by one; each holds one or more sentences.
-        starts: Where each part starts in the text.
+        segment: All of the text, with line ends as they came, its tokens and sentences.
+        parts: The places of the lines or paragraphs that hold tokens; no sentence goes beyond one.
+        sentences: The sentence that each part starts with, and the number of sentences: [parts + 1].
     """
 
-    text: str
-    parts: tuple[Segmentation, ...]
-    starts: tuple[int, ...]
+    segment: Segmentation
+    parts: tuple[tuple[int, int], ...]
+    sentences: IntArray
 
 
-def cut_text(text: str, places: Iterable[tuple[int, int]], tokenizer: Tokenizer, main: str, source: str) -> Corpus:
-    """Cut the parts of a text that stand at some places into sentences and tokens; parts without tokens are dropped."""
-    found = [(start, tokenizer.segment(text[start:end])) for start, end in places]
-    kept = [(start, part) for start, part in found if len(part)]
-    running = RunningText(text, tuple(part for _, part in kept), tuple(start for start, _ in kept))
-    corpus = join_segments(running.parts, main, source)
-    documents = np.array([0, len(corpus)], np.int64)
+def cut_text(text: str, parts: Iterable[tuple[int, int]], tokenizer: Tokenizer, main: str, source: str) -> Corpus:
+    """Cut the parts of a text that stand at some places into sentences and tokens."""
+    places = list(parts)
+    starts = np.array([start for start, _ in places], np.int64)
+    pieces = [text[start:end] for start, end in places]
+    if getattr(tokenizer, "ends_at_blank_lines", False):  # all parts at once, which is faster
+        cut = tokenizer.segment(_BLANK_LINE.join(pieces))
+        lengths = [len(piece) + len(_BLANK_LINE) for piece in pieces]
+        firsts = np.cumsum([0, *lengths])[:-1]
+    else:
+        cut, firsts = _join_pieces([tokenizer.segment(piece) for piece in pieces])
+    owners = np.searchsorted(firsts, cut.starts, side="right") - 1  # [N] the part of each token
+    moved = (starts - firsts)[owners] if len(owners) else np.zeros(0, np.int64)
+    segment = replace(cut, text=text, starts=cut.starts + moved, ends=cut.ends + moved)
+    used, sentences = np.unique(owners[cut.sentences[:-1]], return_index=True)
+    running = RunningText(
+        segment, tuple(places[part] for part in used.tolist()), np.append(sentences, len(cut.sentences) - 1)
+    )
+    documents = np.array([0, len(cut.sentences) - 1], np.int64)
     extras = {_TEXT: running, TOKENIZER: tokenizer}
-    return replace(corpus, documents=documents, has_documents=False, extras=extras)
+    return Corpus({main: Column(cut.codes, cut.strings)}, cut.sentences, documents, source=source, extras=extras)
+
+
+def _join_pieces(cuts: Sequence[Segmentation]) -> tuple[Segmentation, IntArray]:
+    """Join texts that were cut one by one; return also where each begins."""
+    corpus = join_segments(cuts, "form")
+    firsts = np.cumsum([0, *(len(cut.text) for cut in cuts)])
+    tokens = np.cumsum([0, *map(len, cuts)]).tolist()
+    column = corpus.column("form")
+    joined = Segmentation(
+        "".join(cut.text for cut in cuts), column.codes, column.strings,
+        _join(cut.starts + first for cut, first in zip(cuts, firsts.tolist())),
+        _join(cut.ends + first for cut, first in zip(cuts, firsts.tolist())), corpus.sentences,
+        tuple((a + token, b + token) for cut, token in zip(cuts, tokens) for a, b in cut.multiwords),
+    )  # fmt: skip
+    return joined, firsts[:-1]
 
 
 def join_segments(segments: Sequence[Segmentation], main: str, source: str = "<text>") -> Corpus:
@@ -80,16 +110,7 @@ def build_annotation(corpus: Corpus, predicted: Mapping[str, Column], layers: Se
     running = get_running_text(corpus)
     if running is None:
         return Annotation.from_words(corpus.iter_sentences(main), **found.select(0, corpus.token_count))
-    parts = list(zip(running.parts, running.starts))
-    counts = np.cumsum([0, *(len(part) for part in running.parts)]).tolist()
-    multiwords = [
-        (first + count, last + count) for part, count in zip(running.parts, counts) for first, last in part.multiwords
-    ]
-    return Annotation(
-        running.text, _join(part.starts + start for part, start in parts),
-        _join(part.ends + start for part, start in parts), corpus.sentences,
-        words=corpus.column(main).texts(), multiwords=multiwords, **found.select(0, corpus.token_count),
-    )  # fmt: skip
+    return annotate_segment(running.segment, **found.select(0, corpus.token_count))
 
 
 def iter_part_annotations(
@@ -98,10 +119,16 @@ def iter_part_annotations(
     """Iterate over one annotation per part of the text of a corpus."""
     running = get_running_text(corpus)
     assert running is not None
-    found, first = Predictions.read(corpus, predicted, layers), 0
-    for part in running.parts:
-        yield annotate_segment(part, **found.select(first, first + len(part)))
-        first += len(part)
+    found, cut = Predictions.read(corpus, predicted, layers), running.segment
+    words, multiwords = cut.words, np.array(cut.multiwords, np.int64).reshape(-1, 2)
+    for (start, end), (first, last) in zip(running.parts, itertools.pairwise(running.sentences.tolist())):
+        sentences = cut.sentences[first : last + 1]
+        begin, stop = int(sentences[0]), int(sentences[-1])
+        low, high = np.searchsorted(multiwords[:, 0], [begin, stop]).tolist()
+        yield Annotation(
+            cut.text[start:end], cut.starts[begin:stop] - start, cut.ends[begin:stop] - start, sentences - begin,
+            words=words[begin:stop], multiwords=multiwords[low:high] - begin, **found.select(begin, stop),
+        )  # fmt: skip
 
 
 def annotate_segment(segment: Segmentation, **fields: Any) -> Annotation:

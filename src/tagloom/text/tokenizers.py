@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import index
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +68,11 @@ class Segmentation:
 
 @runtime_checkable
 class Tokenizer(Protocol):
-    """Anything that has a name and cuts text into words and sentences."""
+    """Anything that has a name and cuts text into words and sentences.
+
+    A tokenizer may have an attribute ``ends_at_blank_lines``: if it is true, no sentence goes beyond a blank line and
+    what stands behind it changes nothing before it, so that many texts can be cut at once, with blank lines between.
+    """
 
     @property
     def name(self) -> str:
@@ -89,6 +93,7 @@ class RuleTokenizer:
 
     name: str
     help: str = field(default="", compare=False)
+    ends_at_blank_lines: ClassVar[bool] = True
 
     def segment(self, text: str) -> Segmentation:
         """Cut a text into words and sentences.

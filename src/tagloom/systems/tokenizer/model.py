@@ -54,6 +54,7 @@ class LearnedTokenizer(Model):
     system = "tokenizer"
     capabilities = frozenset({LEARNERS, TEXT})
     spec: TokenizerSpec
+    ends_at_blank_lines: ClassVar[bool] = True
 
     def __init__(self, spec: TokenizerSpec, tagger: Tagger, multiwords: MultiwordTokens) -> None:
         self.spec, self.tagger, self.multiwords, self.resources = spec, tagger, multiwords, {}
