@@ -1,8 +1,9 @@
 """Text as a corpus of characters, and boundaries of tokens and sentences as their labels.
 
 A label says what begins at a character: a sentence, a token, a further word of a token (``n't`` of ``don't``), or
-nothing; with ``+``, the token stands for several words that do not cut it (French ``du``: ``de``, ``le``). Beginnings are decided rather than ends, because the character and the piece of text that follow tell most about
-both. White space between two pieces is one character, and a blank line ends a sequence: no sentence goes beyond it.
+nothing; with ``+``, the token stands for several words that do not cut it (French ``du``: ``de``, ``le``). Beginnings
+are decided rather than ends, because the character and the piece of text that follow tell most about both. White space
+between two pieces is one character, and a blank line ends a sequence: no sentence goes beyond it.
 """
 
 from __future__ import annotations
