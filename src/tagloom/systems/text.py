@@ -91,9 +91,14 @@ def annotation_to_corpus(annotation: Annotation) -> Corpus:
     return read(source, "conllu")
 
 
+def _list_words(segment: Segmentation) -> list[str] | None:
+    """List the words if the text does not show all of them; otherwise the annotation cuts them from it."""
+    return segment.words if segment.multiwords else None
+
+
 def _build_bare(segment: Segmentation) -> Annotation:
     return Annotation(
-        segment.text, segment.starts, segment.ends, segment.sentences, words=segment.words,
+        segment.text, segment.starts, segment.ends, segment.sentences, words=_list_words(segment),
         multiwords=segment.multiwords,
     )  # fmt: skip
 
@@ -128,7 +133,7 @@ class _Found:
     def build(self, number: int, segment: Segmentation) -> Annotation:
         """Build the annotation of one text."""
         return Annotation(
-            segment.text, segment.starts, segment.ends, segment.sentences, words=segment.words,
+            segment.text, segment.starts, segment.ends, segment.sentences, words=_list_words(segment),
             multiwords=segment.multiwords, **self.select(int(self.starts[number]), int(self.starts[number + 1])),
         )  # fmt: skip
 
