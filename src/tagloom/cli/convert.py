@@ -8,7 +8,7 @@ import typer
 
 from tagloom.cli.console import log
 from tagloom.cli.inputs import Input, require_writable
-from tagloom.cli.options import Columns, Normalise
+from tagloom.cli.options import Columns, Normalise, select_given
 from tagloom.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ def convert(
     label: Annotated[
         str | None, typer.Option(metavar="NAME", help="Column of the labels. Default: label, or the last.")
     ] = None,
+    text: Annotated[
+        bool, typer.Option("--text", help="Write the running text of a treebank, with its white space and paragraphs.")
+    ] = False,
 ) -> None:
     """Convert a corpus: format, columns, label scheme.
 
@@ -50,6 +53,7 @@ def convert(
       tagloom convert train.conll train.jsonl
       tagloom convert train.txt train.bioes.txt --scheme BIOES
       tagloom convert en.conllu - --to slashed --keep "form xpos"
+      tagloom convert en.conllu en.txt --text
     """
     from tagloom.corpus import write
     from tagloom.corpus.io import format_for
@@ -57,12 +61,25 @@ def convert(
     require_writable(target)
     notes: list[str] = []
     corpus = Input(source, from_format, columns, notes, normalise).read()
+    if text:
+        _write_text(corpus, target, **select_given(to=to_format, keep=keep, scheme=scheme, label=label))
+        log(*notes)
+        return
     name = label or corpus.label
     if scheme is not None:
         corpus = _convert_labels(corpus, name, scheme)
     written = to_format or format_for(corpus, target)
     write(corpus, target, written, keep or _choose_columns(written, corpus, name))
     log(*notes)
+
+
+def _write_text(corpus: Corpus, target: str, **given: str) -> None:
+    from tagloom.corpus import open_writer, restore_text
+
+    for option in given:
+        raise ConfigError(f"--{option}: --text writes running text, which has no columns; leave one of both out")
+    with open_writer(target) as writer:
+        writer.write(restore_text(corpus).text)
 
 
 def _convert_labels(corpus: Corpus, label: str, scheme: str) -> Corpus:
