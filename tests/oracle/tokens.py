@@ -7,122 +7,33 @@ from itertools import pairwise
 
 from tagloom._core import get_breaks, list_abbreviations
 
-WORD = [
-    "other",
-    "cr",
-    "lf",
-    "newline",
-    "extend",
-    "zwj",
-    "format",
-    "regional",
-    "katakana",
-    "hebrew",
-    "letter",
-    "single_quote",
-    "double_quote",
-    "mid_number_letter",
-    "mid_letter",
-    "mid_number",
-    "numeric",
-    "connector",
+WORD = (
+    "other", "cr", "lf", "newline", "extend", "zwj", "format", "regional", "katakana", "hebrew", "letter",
+    "single_quote", "double_quote", "mid_number_letter", "mid_letter", "mid_number", "numeric", "connector",
     "space",
-]
-SENTENCE = [
-    "other",
-    "separator",
-    "extend",
-    "space",
-    "lower",
-    "upper",
-    "letter",
-    "numeric",
-    "dot",
-    "continuation",
-    "stop",
+)  # fmt: skip
+SENTENCE = (
+    "other", "separator", "extend", "space", "lower", "upper", "letter", "numeric", "dot", "continuation", "stop",
     "close",
-]
+)  # fmt: skip
 PICTOGRAPHIC, CJK, BLANK, ALPHABETIC, OPENING = 1, 2, 4, 8, 16
 IGNORED = ("extend", "format", "zwj")
 LETTER = ("letter", "hebrew")
 LISTS = list_abbreviations()
 PHRASES = ("e.g", "i.e", "z.b", "d.h", "u.a", "p.ex", "i.d.r", "c.f")
-NAMES = [
-    "com",
-    "org",
-    "net",
-    "edu",
-    "gov",
-    "mil",
-    "info",
-    "biz",
-    "uk",
-    "eu",
-    "ca",
-    "au",
-    "cn",
-    "jp",
-    "ru",
-    "nl",
-    "io",
-    "doc",
-    "xls",
-    "ppt",
-    "docx",
-    "xlsx",
-    "pdf",
-    "txt",
-    "htm",
-    "html",
-    "jpg",
-    "jpeg",
-    "png",
-    "gif",
-    "zip",
-    "exe",
-    "url",
-    "mp3",
-    "xml",
-    "csv",
-    "php",
-    "asp",
-    "py",
-    "js",
-    "css",
-]
-HOSTS = tuple(
-    f".{name}"
-    for name in ["com", "org", "net", "edu", "gov", "info", "uk", "de", "fr", "eu", "ca", "au", "us", "io", "co", "cn"]
-)
-EMOTICONS = [
-    ":-)",
-    ":-(",
-    ":-D",
-    ":-P",
-    ":-p",
-    ":-/",
-    ";-)",
-    ":')",
-    ":'(",
-    "^_^",
-    "-_-",
-    ":)",
-    ":(",
-    ":D",
-    ":P",
-    ":p",
-    ":/",
-    ":|",
-    ";)",
-    ";(",
-    ";P",
-    "=)",
-    "=(",
-    "=D",
-    "<3",
-    "(:",
-    "(;",
-]
+NAMES = (
+    "com", "org", "net", "edu", "gov", "mil", "info", "biz", "uk", "eu", "ca", "au", "cn", "jp", "ru", "nl", "io",
+    "doc", "xls", "ppt", "docx", "xlsx", "pdf", "txt", "htm", "html", "jpg", "jpeg", "png", "gif", "zip", "exe",
+    "url", "mp3", "xml", "csv", "php", "asp", "py", "js", "css",
+)  # fmt: skip
+HOSTS = (
+    ".com", ".org", ".net", ".edu", ".gov", ".info", ".uk", ".de", ".fr", ".eu", ".ca", ".au", ".us", ".io", ".co",
+    ".cn",
+)  # fmt: skip
+EMOTICONS = (
+    ":-)", ":-(", ":-D", ":-P", ":-p", ":-/", ";-)", ":')", ":'(", "^_^", "-_-", ":)", ":(", ":D", ":P", ":p",
+    ":/", ":|", ";)", ";(", ";P", "=)", "=(", "=D", "<3", "(:", "(;",
+)  # fmt: skip
 CLITICS = ("s", "re", "ve", "ll", "d", "m")
 Token = tuple[int, int]
 

@@ -6,7 +6,10 @@ import lzma
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
+
+from tagloom.text import Tokenizer
 
 Span = tuple[int, int]
 
@@ -105,4 +108,38 @@ def align_differences(gold: list[Span], found: list[Span]) -> list[tuple[list[Sp
 
 
 def bound_sentences(words: list[Span], offsets: list[int]) -> set[Span]:
-    return {(words[a][0], words[b - 1][1]) for a, b in zip(offsets, offsets[1:])}
+    return {(words[a][0], words[b - 1][1]) for a, b in pairwise(offsets)}
+
+
+@dataclass
+class Score:
+    """Words of a treebank that are tokens, those of its special cases, other differences; sentences."""
+
+    words: int = 0
+    equal: int = 0
+    special: Counter[str] = field(default_factory=Counter)
+    other: Counter[str] = field(default_factory=Counter)
+    gold_sentences: int = 0
+    found_sentences: int = 0
+    equal_sentences: int = 0
+
+    @property
+    def sentence_f1(self) -> float:
+        return 2 * self.equal_sentences / (self.gold_sentences + self.found_sentences)
+
+
+def compare_treebank(path: Path, tokenizer: Tokenizer) -> Score:
+    score = Score()
+    for document in read_documents(path):
+        found = tokenizer.segment(document.text)
+        equal, special, other = compare_tokens(document, found.spans)
+        score.words += len(document.words)
+        score.equal += equal
+        score.special += special
+        score.other += other
+        gold = bound_sentences(document.words, document.sentences)
+        ours = bound_sentences(found.spans, found.sentences.tolist())
+        score.gold_sentences += len(gold)
+        score.found_sentences += len(ours)
+        score.equal_sentences += len(gold & ours)
+    return score

@@ -96,9 +96,12 @@ class RuleTokenizer:
         Raises:
             DataError: The text has a lone surrogate, which no encoding can write.
         """
-        _check_text(text)
         strings = StringTable()
-        codes, starts, ends, sentences = tokenize(text, self.name, strings)
+        try:
+            codes, starts, ends, sentences = tokenize(text, self.name, strings)
+        except (TypeError, ValueError):
+            _check_text(text)
+            raise
         return Segmentation(text, codes, strings, starts, ends, sentences)
 
 
