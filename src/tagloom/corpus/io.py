@@ -15,6 +15,7 @@ from tagloom.corpus.request import Adapt, Choice, Request
 from tagloom.corpus.streams import COMPRESSIONS, Piece, Source, Target, load, open_input, store
 from tagloom.corpus.streams import open_writer as open_writer
 from tagloom.errors import DataError
+from tagloom.text import Tokenizer
 
 BATCH_BYTES = 1 << 20
 _CHUNK_BYTES = 1 << 17  # read at a time: more than a sample of the text, and enough for a first batch
@@ -78,7 +79,7 @@ class _Stream:
         """Get the offset after the last sentence, or document, that is complete; 0 if there is none."""
         assert self.settled is not None
         chosen = self.settled.format
-        end = chosen.find_end(self.buffer, self.scanned)
+        end = self.settled.find_end(self.buffer, self.scanned)
         if not end:
             self.scanned = self.buffer.rfind(b"\n") + 1
             return 0
@@ -133,6 +134,7 @@ def read(
     normalise: str | None = None,
     on_guess: Callable[[str], None] | None = None,
     adapt: Adapt | None = None,
+    tokenizer: str | Tokenizer | None = None,
 ) -> Corpus:
     r"""Read a corpus.
 
@@ -145,6 +147,8 @@ def read(
         normalise: Unicode normal form of the words, NFC or NFKC; NFKC makes full-width digits and letters plain ones.
         on_guess: Gets one line that says which format was guessed.
         adapt: Gets the format and the beginning of the text, and returns the format and the columns to read.
+        tokenizer: What cuts running text, and JSONL records that have a text and no tokens: a tokenizer, or its name.
+            Without it running text is cut at blanks, with one sentence per line, and records by ``unicode``.
 
     Raises:
         DataError: The text cannot be read; the message has the file and the line.
@@ -156,7 +160,7 @@ def read(
     >>> corpus.sentence(0, "pos")
     ['PRP', 'VBD']
     """
-    request = Request.check(format, columns, separator, comment, normalise, on_guess, adapt)
+    request = Request.check(format, columns, separator, comment, normalise, on_guess, adapt, tokenizer)
     name, data = load(source)
     if not data.strip():
         raise no_tokens(name, has_bytes=bool(data))
@@ -177,6 +181,7 @@ def read_batches(
     normalise: str | None = None,
     on_guess: Callable[[str], None] | None = None,
     adapt: Adapt | None = None,
+    tokenizer: str | Tokenizer | None = None,
     batch_bytes: int = BATCH_BYTES,
     whole_documents: bool = False,
 ) -> Iterator[Corpus]:
@@ -187,12 +192,12 @@ def read_batches(
     soon as they have arrived. All batches after one another are what ``read`` returns; the last one may have comments
     only and no sentence.
 
-    The arguments up to ``adapt`` are those of ``read``. ``batch_bytes`` is the size of a batch in bytes of text; the
-    first one is smaller, and 1 MB holds some 50,000 tokens. With ``whole_documents`` a document is never parted, where
-    the text marks documents; sentences before the first mark belong to no marked document. All batches have the same
-    columns, and messages about them have the line of the file.
+    The arguments up to ``tokenizer`` are those of ``read``. ``batch_bytes`` is the size of a batch in bytes of text;
+    the first one is smaller, and 1 MB holds some 50,000 tokens. With ``whole_documents`` a document is never parted,
+    where the text marks documents; sentences before the first mark belong to no marked document. All batches have the
+    same columns, and messages about them have the line of the file.
     """
-    request = Request.check(format, columns, separator, comment, normalise, on_guess, adapt)
+    request = Request.check(format, columns, separator, comment, normalise, on_guess, adapt, tokenizer)
     return read_in_batches(source, request, batch_bytes, whole_documents=whole_documents)
 
 

@@ -21,6 +21,7 @@ from tagloom.corpus.layout import ColumnNames, Layout, check_width, choose_names
 from tagloom.corpus.normalise import normal_form, normalise_corpus
 from tagloom.corpus.spans import check_spans, encode_spans
 from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.text import Tokenizer
 
 MEMORY = "<memory>"
 
@@ -173,7 +174,7 @@ _OTHER_NAMES = {"pos_tags": "pos", "chunk_tags": "chunk"}
 _SENTENCE_IDS = ("sentence_id", "sent_id", "sentence", "sentence #", "sentence_idx")
 
 
-def from_records(records: list[Mapping[str, Any]], columns: ColumnNames) -> Corpus:
+def from_records(records: list[Mapping[str, Any]], columns: ColumnNames, tokenizer: Tokenizer | None = None) -> Corpus:
     """Build a corpus from records like the lines of a JSONL file, or like the rows of a data set."""
     first = {key: _to_plain(value) for key, value in records[0].items()}
     has_classes = any(_has_numbers(first.get(key)) for key in _LABELS)
@@ -183,7 +184,8 @@ def from_records(records: list[Mapping[str, Any]], columns: ColumnNames) -> Corp
         JsonRecord(f"{MEMORY}: record {number}", {key: _to_plain(value) for key, value in record.items()})
         for number, record in enumerate(records, 1)
     ]
-    return build_from_records(parsed, MEMORY, settle_record(parsed[0], Layout(split_names(columns))))
+    layout = Layout(split_names(columns), tokenizer=tokenizer)
+    return build_from_records(parsed, MEMORY, settle_record(parsed[0], layout))
 
 
 def _to_plain(value: Any) -> Any:
@@ -353,6 +355,7 @@ def to_corpus(
     columns: ColumnNames = None,
     format: str | None = None,  # noqa: A002
     normalise: str | None = None,
+    tokenizer: Tokenizer | None = None,
 ) -> Corpus:
     """Turn data into a corpus.
 
@@ -365,6 +368,7 @@ def to_corpus(
         columns: Names of the columns. Of dicts, data sets and data frames: which columns to take.
         format: Format of a path or stream; found in the content by default.
         normalise: Unicode normal form of the words, NFC or NFKC.
+        tokenizer: What cuts running text, and records that have a text and no tokens; see ``read``.
 
     Returns:
         The corpus; without labels if the data has none.
@@ -380,12 +384,12 @@ def to_corpus(
     <Corpus <memory>: 2 sentences, 3 tokens, columns form>
     """
     if isinstance(data, (str, os.PathLike)) or hasattr(data, "read"):
-        return read(data, format, columns, normalise=normalise)
-    corpus = _from_objects(data, columns)
+        return read(data, format, columns, normalise=normalise, tokenizer=tokenizer)
+    corpus = _from_objects(data, columns, tokenizer)
     return corpus if normalise is None else normalise_corpus(corpus, normal_form(normalise))
 
 
-def _from_objects(data: Any, columns: ColumnNames) -> Corpus:
+def _from_objects(data: Any, columns: ColumnNames, tokenizer: Tokenizer | None) -> Corpus:
     if isinstance(data, Corpus):
         return data
     if hasattr(data, "iloc") and hasattr(data, "columns"):
@@ -401,7 +405,7 @@ def _from_objects(data: Any, columns: ColumnNames) -> Corpus:
         raise DataError(f"expected {_ACCEPTED}; got {data!r:.60}")
     items = list(data)
     if items and all(isinstance(item, Mapping) for item in items):
-        return from_records(items, columns)
+        return from_records(items, columns, tokenizer)
     if are_pairs(items):
         return from_pairs(items, columns)
     return from_sentences(items, columns=columns)

@@ -8,15 +8,18 @@ from typing import TypeAlias
 
 from tagloom.corpus.corpus import Corpus
 from tagloom.corpus.formats import FORMATS, Format, find_format
-from tagloom.corpus.formats.format import FORMAT
+from tagloom.corpus.formats.format import FORMAT, find_line_end, find_paragraph_end
 from tagloom.corpus.guess import Guess, guess_format
 from tagloom.corpus.layout import ColumnNames, Layout, check_width, split_names
 from tagloom.corpus.normalise import normal_form, normalise_corpus
 from tagloom.corpus.streams import Piece
 from tagloom.errors import ConfigError
+from tagloom.text import Tokenizer, get_tokenizer
 
 # Chooses another format and other column names, given the format and the beginning of the text.
 Adapt: TypeAlias = Callable[[Format, bytes], tuple[Format, ColumnNames]]
+
+_LONGEST_PARAGRAPH = 1 << 22  # bytes; a longer one is cut after a line, so that memory stays bounded
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,12 @@ class Choice:
     format: Format
     layout: Layout
     guess: Guess | None = None
+
+    def find_end(self, data: bytes | bytearray, start: int) -> int:
+        """Get the offset after the last complete sentence or paragraph at or after ``start``; 0 if there is none."""
+        if not self.layout.has_paragraphs:
+            return self.format.find_end(data, start)
+        return find_paragraph_end(data, start) or (find_line_end(data) if len(data) > _LONGEST_PARAGRAPH else 0)
 
     def read(self, piece: Piece) -> Corpus:
         """Read a piece of the text."""
@@ -61,12 +70,14 @@ class Request:
         normalise: str | None,
         on_guess: Callable[[str], None] | None,
         adapt: Adapt | None,
+        tokenizer: str | Tokenizer | None = None,
     ) -> Request:
         """Check the arguments of ``io.read``."""
         if separator not in (None, " ", "\t"):
             raise ConfigError(f"separator must be a blank or a tab, got {separator!r}")
         form = None if normalise is None else normal_form(normalise)
-        layout = Layout(split_names(columns), separator, comment, form)
+        cutter = get_tokenizer(tokenizer) if isinstance(tokenizer, str) else tokenizer
+        layout = Layout(split_names(columns), separator, comment, form, tokenizer=cutter)
         return cls(None if format_name is None else find_format(format_name), layout, on_guess, adapt)
 
     def choose(self, data: bytes) -> Choice:
@@ -87,6 +98,8 @@ class Request:
         layout, guess = choice.layout, choice.guess
         if guess is not None and self.on_guess is not None:
             names = " ".join(layout.columns or guess.columns)
-            reason = ": ".join(filter(None, [guess.reason, names]))
+            cut = layout.tokenizer if choice.format.is_running_text else None
+            why = guess.reason if cut is None else f"tokenizer {cut.name}"
+            reason = ": ".join(filter(None, [why, names]))
             self.on_guess(f"{piece.source}: guessed {choice.format.description} ({reason})")
         return replace(choice, layout=choice.format.settle(piece, layout))

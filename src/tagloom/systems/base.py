@@ -41,6 +41,7 @@ CONFIDENCE = "confidence"  # has confidences
 START = "start"  # a training can begin from such a model
 LEARNERS = "learners"  # is trained by one of several learners
 RERANK = "rerank"  # its candidates can be re-ranked
+TEXT = "text"  # is scored on what it makes of the text of a treebank, not on the tokens of gold
 
 #: How running text must be cut for a model.
 WORDS, CHARACTERS = "words", "characters"

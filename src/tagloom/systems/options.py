@@ -63,6 +63,9 @@ class Row:
     flag: str | None = None
     shapes_features: bool = False  # trainings must agree in this option to share an encoded corpus
     changes_model: bool = True  # the option can change what is learned
+    #: Of an option that holds options of other systems: names of systems by part. On the command line, ``--set
+    #: PART.NAME=VALUE``.
+    parts: Mapping[str, str] = field(default_factory=dict)
 
 
 #: What the rows of options have in common whose value is the name of a column, or a template set.

@@ -77,8 +77,8 @@ def train(
             columns, each learned from the data's own column and jackknifed in training; or a dict with a model, its
             file, or options of training it by the name of the column, such as ``{"pos": "pos.tagloom"}``.
         tokenizer: How the model cuts text: the name of a tokenizer (``unicode``, ``ptb``, ``whitespace``,
-            ``character``), a function of a text, or a model that cuts text, or its file. By default, the one that fits
-            the tokens of the data.
+            ``character``), a function of a text, or a model that cuts text, or its file. Data with a text and no tokens
+            is cut by it, too, by default by ``unicode``. The default for other data is the one that fits its tokens.
         **options: Options of the system, listed in docs/options.md and by ``tagloom train --help``.
 
     Returns:
@@ -106,27 +106,30 @@ def train(
     chosen = row.load_options()
     checked = chosen.parse(options) if first is None else first.continue_options(options)
     form = _check_form(normalise, first)
-    corpora = [None if each is None else read_training_data(each, columns, format, form) for each in (data, dev)]
-    if first is not None:
-        checked = first.require_same(checked, options)
-        corpora = [None if corpus is None else first.reads.adopt(corpus, gold=True) for corpus in corpora]
-    corpus, held_out = corpora
-    assert corpus is not None
     from tagloom.systems.provide import (
         choose_tokenizer,
         guess_tokenizer,
         read_provisions,
     )  # here, because folds of it are trained
 
-    provisions = read_provisions(provide, checked.seed)
     cutter = None if tokenizer is None else choose_tokenizer(tokenizer)
+    cutter = cutter or (None if first is None else first.line.tokenizer)
+    corpora = [
+        None if each is None else read_training_data(each, columns, format, form, cutter) for each in (data, dev)
+    ]
+    if first is not None:
+        checked = first.require_same(checked, options)
+        corpora = [None if corpus is None else first.reads.adopt(corpus, gold=True) for corpus in corpora]
+    corpus, held_out = corpora
+    assert corpus is not None
+    provisions = read_provisions(provide, checked.seed)
     model = run_training(
         row, corpus, held_out, checked, provide=provisions, start=first, normal_form=form, report=report,
         checkpoint=path, keep_checkpoint=keep_checkpoint,
     )  # fmt: skip
     if model.segments_text:
         return model
-    own = cutter or model.line.tokenizer or (None if first is None else first.line.tokenizer)
+    own = cutter or model.line.tokenizer
     return model.with_line(replace(model.line, tokenizer=own or guess_tokenizer(corpus)))
 
 

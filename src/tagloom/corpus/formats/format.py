@@ -65,6 +65,17 @@ def find_line_end(data: bytes | bytearray, start: int = 0) -> int:
     return data.rfind(b"\n", start) + 1
 
 
+def find_paragraph_end(data: bytes | bytearray, start: int = 0) -> int:
+    """Get the offset after the last blank line at or after ``start``; 0 if there is none."""
+    end = data.rfind(b"\n") + 1
+    while end > start:
+        begin = data.rfind(b"\n", 0, end - 1) + 1
+        if _is_blank(data[begin:end]):
+            return end
+        end = begin
+    return 0
+
+
 def find_block_end(data: bytes | bytearray, start: int = 0) -> int:
     """Get the offset after the last blank line that follows a token at or after ``start``; 0 if there is none.
 

@@ -11,7 +11,7 @@ from tagloom.corpus.layers import TAGS, Layer
 from tagloom.errors import ConfigError
 from tagloom.evaluate import Signature
 from tagloom.features import Resource
-from tagloom.systems.base import WORDS, Functions, Model, Reads
+from tagloom.systems.base import TEXT, WORDS, Functions, Model, Reads
 from tagloom.systems.pipeline.feats import FEATS, join_feats, name_column
 from tagloom.systems.spec import Spec
 from tagloom.systems.tables import Description, Explanation, Table
@@ -48,6 +48,7 @@ class Pipeline(Model):
     """A trained pipeline. Make one with ``tagloom.train(..., system="pipeline")`` or :func:`tagloom.load`."""
 
     system = "pipeline"
+    capabilities = frozenset({TEXT})
     spec: PipelineSpec
 
     def __init__(self, spec: PipelineSpec) -> None:

@@ -16,7 +16,7 @@ from tagloom.corpus.layers import Layer
 from tagloom.errors import ModelFileError
 from tagloom.evaluate import Signature
 from tagloom.features import Resource
-from tagloom.systems.base import LEARNERS, Functions, Model, Reads
+from tagloom.systems.base import LEARNERS, TEXT, Functions, Model, Reads
 from tagloom.systems.options import check_threads
 from tagloom.systems.spec import Spec
 from tagloom.systems.tables import Description
@@ -53,7 +53,7 @@ class LearnedTokenizer(Model):
     """A trained tokenizer. Make one with ``tagloom.train(..., system="tokenizer")`` or :func:`tagloom.load`."""
 
     system = "tokenizer"
-    capabilities = frozenset({LEARNERS})
+    capabilities = frozenset({LEARNERS, TEXT})
     spec: TokenizerSpec
 
     def __init__(self, spec: TokenizerSpec, tagger: Tagger, multiwords: MultiwordTokens) -> None:
