@@ -83,10 +83,6 @@ class Input:
         return _NamedBytes(*self._bytes[0])
 
     def _adopt(self, corpus: Corpus, reads: Reads, *, gold: bool = False) -> Corpus:
-        from tagloom.corpus.formats import get_format
-
-        if self.columns or get_format(corpus).names_columns:
-            return corpus
         adopted = reads.adopt(corpus, gold=gold)
         if adopted is not corpus:
             self._note(f"{corpus.source}: columns taken as the model's: {' '.join(adopted.names)}")

@@ -71,7 +71,7 @@ def tag(
     model = load(model_file)
     annotator = _Annotator(model, threads, read_search(given, model, model_file), confidence, nbest)
     source = Input(file, format_name, columns)
-    has_documents = False
+    has_documents, told = False, 0
     name = file
     with open_writer(output) as writer:
         for number, batch in enumerate(source.stream_for(model)):
@@ -79,7 +79,8 @@ def tag(
             has_documents, name = has_documents or batch.has_documents, batch.source
             if number == 0:  # the input can be read and tagged, so notes about it can be printed
                 log(*source.notes, *annotator.list_notes())
-    log(*note_undivided(model, name, has_documents=has_documents))
+                told = len(source.notes)
+    log(*source.notes[told:], *note_undivided(model, name, has_documents=has_documents))
 
 
 def _require_nbest(n: int, others: list[str]) -> None:

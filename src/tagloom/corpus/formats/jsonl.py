@@ -4,13 +4,15 @@
 ``tokens`` become columns when they are named; ``heads`` and ``relations`` are the columns ``head`` and ``deprel``.
 ``{"text": "...", "spans": [[start, end, label], ...]}`` is read with IOB2 labels; without ``tokens`` the text is cut by
 ``offsets.TOKEN``. Without ``text`` spans count tokens. Spans may be objects and may be called ``label``, ``labels`` or
-``entities`` (doccano); tokens may be objects (Prodigy). Without any of them there is no label. Consecutive lines with
-the same value of ``doc`` (or ``document``) form a document. The lines are kept, so that annotated records have all
-their keys.
+``entities``, and then the text ``data`` (doccano); tokens may be objects (Prodigy). Without any of them there is no
+label. Records that an annotator has rejected or ignored (``answer``, Prodigy) are left out. Consecutive lines with the
+same value of ``doc`` (or ``document``) form a document. The lines are kept, so that annotated records have all their
+keys.
 """
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import re
@@ -19,7 +21,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tagloom.corpus.corpus import Column, Corpus
-from tagloom.corpus.formats.format import DocumentMarks, Format, choose_columns, get_texts, join_lines, split_sentences
+from tagloom.corpus.formats.format import (
+    NOTES,
+    DocumentMarks,
+    Format,
+    choose_columns,
+    get_texts,
+    join_lines,
+    split_sentences,
+)
 from tagloom.corpus.formats.nbest import find_units
 from tagloom.corpus.formats.offsets import Place, find_token_spans, locate, tokenize
 from tagloom.corpus.layers import CONFIDENCE, HEADS, LABELS, RELATIONS, TAGS, Labelling, Layer
@@ -32,6 +42,12 @@ from tagloom.errors import ConfigError, DataError, unknown_name
 DOCUMENT_KEYS = ("doc", "document")
 # Where labels are: a list of strings, or a list of spans as doccano and Prodigy write them.
 LABEL_KEYS = ("tags", "spans", "label", "labels", "entities")
+_OLD_TEXT, _OLD_LABELS = (
+    "data",
+    {"label", "labels", "entities"},
+)  # the text of older versions of doccano, and what is beside
+_REFUSALS = ("reject", "ignore")  # answers of Prodigy
+_LEFT_OUT = 'records with the answer "reject" or "ignore" are left out'
 
 
 @dataclass(frozen=True)
@@ -60,9 +76,9 @@ class JsonRecord:
         return cls(where, content)
 
     def strings(self, key: str) -> list[str]:
-        """Get a list of strings; the numbers of heads are turned into strings."""
+        """Get a list of strings; numbers that are neither words nor labels, such as heads, are turned into strings."""
         values = self.content.get(key)
-        if key == "heads" and isinstance(values, list):
+        if key not in ("tokens", *LABEL_KEYS) and isinstance(values, list):
             values = [str(value) if type(value) is int else value for value in values]
         if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
             raise DataError(f"{self.where}: expected a list of strings as {key!r}, found {_brief(values)}")
@@ -103,7 +119,7 @@ class JsonRecord:
         if not isinstance(values, list):
             raise DataError(f"{self.where}: expected a list as {key!r}, found {_brief(values)}")
         spans = [self._span(value) for value in values]
-        if "tokens" in self.content and "text" not in self.content:
+        if "tokens" in self.content and self.text_key not in self.content:
             return check_spans(spans, len(self.tokens()), self.where)
         return find_token_spans(self.places(), spans, self.where)
 
@@ -116,6 +132,17 @@ class JsonRecord:
                 return pairs
         return locate(self.tokens(), text, self.where) if "tokens" in self.content else tokenize(text)
 
+    @property
+    def text_key(self) -> str:
+        """The key of the text."""
+        is_old = "text" not in self.content and isinstance(self.content.get(_OLD_TEXT), str)
+        return _OLD_TEXT if is_old and _OLD_LABELS & self.content.keys() else "text"
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether an annotator has rejected or ignored the record."""
+        return self.content.get("answer") in _REFUSALS
+
     def document(self) -> str:
         """Get what tells one document from the next."""
         return json.dumps([self.content.get(key) for key in DOCUMENT_KEYS], default=str)
@@ -126,7 +153,7 @@ class JsonRecord:
         return any(key in self.content for key in DOCUMENT_KEYS)
 
     def _text(self) -> str:
-        text = self.content.get("text")
+        text = self.content.get(self.text_key)
         if not isinstance(text, str):
             raise DataError(f"{self.where}: expected a string as 'text', found {_brief(text)}")
         return text
@@ -164,11 +191,21 @@ class RecordLines:
 
 def settle_fields(piece: Piece, layout: Layout) -> Layout:
     """Find out from the first record which field each column is read from."""
-    before = len(piece.data) - len(piece.data.lstrip(b" \t\r\n"))
-    start, stop = piece.data.rfind(b"\n", 0, before) + 1, piece.data.find(b"\n", before)
-    first = piece.data[start : len(piece.data) if stop < 0 else stop]
-    line = Piece(first, piece.source, piece.data.count(b"\n", 0, start) + 1)
-    return settle_record(JsonRecord.parse(line.lines()[0], line.place(1)), layout)
+    return settle_record(_find_first(piece), layout)
+
+
+def _find_first(piece: Piece) -> JsonRecord:
+    """Get the first record that is not left out; the first of all if the sample has no such."""
+    first = None
+    for number, line in enumerate(io.BytesIO(piece.data), 1):
+        if line.strip() and (first is None or line.endswith(b"\n")):  # a sample may end within a line
+            alone = Piece(line, piece.source, piece.first_line + number - 1)
+            record = JsonRecord.parse(alone.lines()[0], alone.place(1))
+            if not record.is_refused:
+                return record
+            first = first or record
+    assert first is not None
+    return first
 
 
 def settle_record(first: JsonRecord, layout: Layout) -> Layout:
@@ -189,9 +226,13 @@ def settle_record(first: JsonRecord, layout: Layout) -> Layout:
 def read_jsonl(piece: Piece, layout: Layout) -> Corpus:
     """Read records; the layout says which fields."""
     numbered = [(n, line) for n, line in enumerate(piece.lines(), 1) if line.strip(" \t\r")]
-    records = [JsonRecord.parse(line, piece.place(number)) for number, line in numbered]
-    lines = RecordLines(tuple(line for _, line in numbered), tuple(record.where for record in records))
-    return replace(build_from_records(records, piece.source, layout), extras={_LINES: lines})
+    parsed = [(JsonRecord.parse(line, piece.place(number)), line) for number, line in numbered]
+    records = [record for record, _ in parsed if not record.is_refused]
+    lines = tuple(line for record, line in parsed if not record.is_refused)
+    extras: dict[str, object] = {_LINES: RecordLines(lines, tuple(record.where for record in records))}
+    if len(records) < len(parsed):
+        extras[NOTES] = (f"{piece.source}: {_LEFT_OUT}",)
+    return replace(build_from_records(records, piece.source, layout), extras=extras)
 
 
 def build_from_records(records: Sequence[JsonRecord], source: str, layout: Layout) -> Corpus:
@@ -201,7 +242,9 @@ def build_from_records(records: Sequence[JsonRecord], source: str, layout: Layou
     tokens = [record.tokens() for record in records]
     lengths = list(map(len, tokens))
     columns = {name: _build_column(records, tokens, lengths, key) for name, key in zip(layout.columns, layout.fields)}
-    return Corpus.from_columns(columns, lengths, _document_lengths(records), source)
+    corpus = Corpus.from_columns(columns, lengths, _document_lengths(records), source)
+    keys = {name: None if key in LABEL_KEYS else key for name, key in zip(layout.columns, layout.fields)}
+    return replace(corpus, other_names={name: key for name, key in keys.items() if name != key})
 
 
 def _form_of(names: Names) -> str:
@@ -341,7 +384,7 @@ def _find_spans(corpus: Corpus, column: Column, scheme: Scheme | None) -> list[l
 
 def _place_spans(record: JsonRecord, spans: list[list[Any]]) -> list[list[Any]]:
     """Count spans in characters if the record has a text."""
-    if not spans or not isinstance(record.content.get("text"), str):
+    if not spans or not isinstance(record.content.get(record.text_key), str):
         return spans
     places = record.places()
     return [[places[start][0], places[stop - 1][1], category] for start, stop, category in spans]
@@ -375,6 +418,7 @@ JSONL = Format(
     annotate_records,
     annotate_records_nbest,
     settle=settle_fields,
+    shows_at_once=True,
     names_columns=True,
     is_record=True,
     documents=DocumentMarks(find_last_document, start_document),
