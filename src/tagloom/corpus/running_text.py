@@ -107,7 +107,7 @@ def iter_part_annotations(
 def annotate_segment(segment: Segmentation, **fields: Any) -> Annotation:
     """Build the annotation of a text that was cut, with what was found in it."""
     return Annotation(
-        segment.text, segment.starts, segment.ends, segment.sentences, words=segment.words,
+        segment.text, segment.starts, segment.ends, segment.sentences, words=segment.words if segment.multiwords else None,
         multiwords=segment.multiwords, **fields,
     )  # fmt: skip
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cas
 
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
+from tagloom.corpus.naming import match_names
 from tagloom.corpus.objects import rows_to_corpus
 from tagloom.errors import ConfigError, DataError
 from tagloom.features import Resource
@@ -61,14 +62,12 @@ class Reads:
     def adopt(self, corpus: Corpus, *, gold: bool = False) -> Corpus:
         """Give a corpus the column names that the model knows: by their names; if names are missing, by their number.
 
-        With ``gold``, the columns that the model is scored against are needed, too.
+        Columns are known by their names; if the data does not name them, by their number. With ``gold``, the columns
+        that the model is scored against are needed, too.
         """
         needed = (*self.columns, *self.gold) if gold else self.columns
-        if set(needed) <= set(corpus.names):
-            return corpus
-        for names in self.layouts:
-            if len(names) == len(corpus.names) and set(needed) <= set(names):
-                return corpus.renamed(names)
+        if (adopted := match_names(corpus, needed, self.layouts)) is not None:
+            return adopted
         missing = [name for name in needed if name not in corpus.names]
         raise DataError(
             f"{corpus.source}: missing column{'s' * (len(missing) > 1)}: {' '.join(missing)} (the model reads "
