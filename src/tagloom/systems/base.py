@@ -361,6 +361,7 @@ class Training(_Annotator, Generic[ModelT]):
     unit: ClassVar[str] = "tokens"  # what may be in error
     options: TrainingOptions
     data: str = ""  # checksum of the training data as it came, if columns of it are predicted
+    notes: Sequence[str] = ()  # on options that were chosen from the data
 
     @classmethod
     def prepare(
@@ -371,14 +372,25 @@ class Training(_Annotator, Generic[ModelT]):
         from tagloom.systems.provide import build_line
 
         line, read = Line(), corpus
+        notes: Sequence[str] = ()
         if start is not None and start.line.providers:
             line, read = start.line, start.line.provide(corpus, options.threads)
         elif start is None:
             provisions = [*provide, *cls.list_provisions(corpus, options)]
             line, read = build_line(corpus, provisions, normal_form, options.threads, report)
+            options, notes = cls.complete_options(read, options, [layer.column for layer in line.layers])
         training = cls.plan(read, options, start=start, normal_form=normal_form, report=report)
         training.line, training.data = line, corpus.checksum() if line.providers else ""
+        training.notes = notes
         return training
+
+    @classmethod
+    def complete_options(cls, corpus: Corpus, options: Any, provided: Sequence[str] = ()) -> tuple[Any, Sequence[str]]:
+        """Choose from the data what the user does not state; return complete options, and a note on each choice.
+
+        ``provided`` are columns that the model will predict itself.
+        """
+        return options, ()
 
     @classmethod
     def list_provisions(cls, corpus: Corpus, options: Any) -> list[Provision]:
@@ -469,4 +481,6 @@ class Training(_Annotator, Generic[ModelT]):
 
     def list_notes(self, corpora: Sequence[Corpus]) -> list[Progress]:
         """List what is to be said about the data before the training begins."""
-        return []
+        from tagloom.systems.learning import Progress
+
+        return [Progress("note", note) for note in self.notes]
