@@ -66,8 +66,6 @@ class Input:
         return self.tokenizer or (None if model is None else model.tokenizer)
 
     def _adopt(self, corpus: Corpus, reads: Reads, *, gold: bool = False) -> Corpus:
-        if self.columns or get_format(corpus).names_columns:
-            return corpus
         adopted = reads.adopt(corpus, gold=gold)
         if adopted is not corpus:
             self._note(f"{corpus.source}: columns taken as the model's: {' '.join(adopted.names)}")

@@ -10,6 +10,7 @@ from pathlib import Path
 from tagloom.corpus.corpus import FIRST_SENTENCE, Corpus
 from tagloom.corpus.formats import FORMATS, find_format, get_format
 from tagloom.corpus.formats.format import CONTINUES_DOCUMENT, find_block_end
+from tagloom.corpus.guess import guess_format
 from tagloom.corpus.layout import SAMPLE_BYTES, ColumnNames, split_names
 from tagloom.corpus.request import Adapt, Choice, Request
 from tagloom.corpus.streams import COMPRESSIONS, Piece, Source, Target, load, open_input, store
@@ -58,6 +59,7 @@ class _Stream:
     tokens: int = 0
     has_documents: bool = False
     last_line: bytes = b""  # of the batch before
+    told: set[str] = field(default_factory=set)  # notes that were passed on
 
     def settle(self, *, idle: bool) -> bool:
         """Decide on format and layout if the text shows enough; ``idle`` says that whoever writes it waits for us."""
@@ -65,8 +67,17 @@ class _Stream:
         needs_sample = named is None or named.is_measured or self.request.adapt is not None
         if not needs_sample or len(self.buffer) > SAMPLE_BYTES:
             return self._settle(bytes(self.buffer))
-        end = find_block_end(self.buffer) if idle else 0
+        end = self._find_sample_end() if idle else 0
         return bool(end) and self._settle(bytes(self.buffer[:end]))
+
+    def _find_sample_end(self) -> int:
+        """Get the offset up to which a short text shows its format: a complete sentence; 0 if it does not yet."""
+        if self.request.format is not None:
+            return self.request.format.find_end(self.buffer, 0)
+        begin = len(self.buffer) - len(self.buffer.lstrip())
+        first_line = bytes(self.buffer[: self.buffer.find(b"\n", begin) + 1])
+        guessed = FORMATS[guess_format(first_line, self.request.layout).format] if first_line else None
+        return guessed.find_end(self.buffer, 0) if guessed and guessed.shows_at_once else find_block_end(self.buffer)
 
     def _settle(self, data: bytes, *, is_all: bool = False) -> bool:
         self.choice = self.choice or self.request.choose(data)
@@ -94,6 +105,7 @@ class _Stream:
         data = bytes(self.buffer[:end])
         del self.buffer[:end]
         batch = self._with_place(self.settled.read(Piece(data, self.name, self.first_line)), data)
+        self.request.tell_notes(batch, self.told)
         self.is_first, self.scanned = False, 0
         self.first_line += data.count(b"\n")
         self.last_line = data.rstrip().rpartition(b"\n")[2]
@@ -145,7 +157,7 @@ def read(
         separator: Separator of column files, a blank or a tab. Found in the content by default.
         comment: Prefix of comment lines of column files, empty for none. Found in the content by default.
         normalise: Unicode normal form of the words, NFC or NFKC; NFKC makes full-width digits and letters plain ones.
-        on_guess: Gets one line that says which format was guessed.
+        on_guess: Gets one line that says which format was guessed, and one that says what was left out.
         adapt: Gets the format and the beginning of the text, and returns the format and the columns to read.
         tokenizer: What cuts running text, and JSONL records that have a text and no tokens: a tokenizer, or its name.
             Without it running text is cut at blanks, with one sentence per line, and records by ``unicode``.
@@ -166,6 +178,7 @@ def read(
         raise no_tokens(name, has_bytes=bool(data))
     piece = Piece(data, name)
     corpus = request.settle(piece, request.choose(data)).read(piece)
+    request.tell_notes(corpus, set())
     if corpus.token_count == 0:
         raise DataError(f"{name}: no tokens found")
     return corpus
@@ -187,9 +200,10 @@ def read_batches(
 ) -> Iterator[Corpus]:
     """Read a corpus as a stream of batches of sentences, in memory that does not depend on the size of the input.
 
-    Format, columns, separator and comments are decided once: from the first 64 KB, from all of a shorter input, or, if
-    a pipe holds no more, from what it has given up to a blank line. From a pipe complete sentences are given out as
-    soon as they have arrived. All batches after one another are what ``read`` returns; the last one may have comments
+    Format, columns, separator and comments are decided once: from the first 64 KB, or from all of a shorter input. If a
+    pipe holds no more, they are decided from its first sentences: up to a blank line, or up to a line end if the format
+    is named or JSONL and has one sentence per line. From a pipe complete sentences are given out as soon as they have
+    arrived. All batches after one another are what ``read`` returns; the last one may have comments
     only and no sentence.
 
     The arguments up to ``tokenizer`` are those of ``read``. ``batch_bytes`` is the size of a batch in bytes of text;

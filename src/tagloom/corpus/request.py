@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tagloom.corpus.corpus import Corpus
 from tagloom.corpus.formats import FORMATS, Format, find_format
-from tagloom.corpus.formats.format import FORMAT, find_line_end, find_paragraph_end
+from tagloom.corpus.formats.format import FORMAT, NOTES, find_line_end, find_paragraph_end
 from tagloom.corpus.guess import Guess, guess_format
 from tagloom.corpus.layout import ColumnNames, Layout, check_width, split_names
 from tagloom.corpus.normalise import normal_form, normalise_corpus
@@ -32,6 +32,7 @@ class Choice:
     format: Format
     layout: Layout
     guess: Guess | None = None
+    is_named: bool = False  # the user has named the columns
 
     def find_end(self, data: bytes | bytearray, start: int) -> int:
         """Get the offset after the last complete sentence or paragraph at or after ``start``; 0 if there is none."""
@@ -46,9 +47,15 @@ class Choice:
         if names is not None and corpus.names != list(names):
             check_width(names, len(corpus.names), corpus.source)
             corpus = corpus.renamed(names)
-        extras = {**corpus.extras, FORMAT: self.format.name}
-        corpus = replace(corpus, extras=extras, default_label=self.format.default_label)
+        extras, label = {**corpus.extras, FORMAT: self.format.name}, self.format.default_label
+        corpus = replace(corpus, extras=extras, default_label=label, other_names=self._other_names(corpus))
         return corpus if form is None else normalise_corpus(corpus, form)
+
+    def _other_names(self, corpus: Corpus) -> Mapping[str, str | None]:
+        """Get what the text calls the columns, of those that are not named by it or by the user."""
+        if self.is_named:
+            return {}
+        return corpus.other_names if self.format.names_columns else dict.fromkeys(corpus.names)
 
 
 @dataclass(frozen=True)
@@ -102,4 +109,13 @@ class Request:
             why = guess.reason if cut is None else f"tokenizer {cut.name}"
             reason = ": ".join(filter(None, [why, names]))
             self.on_guess(f"{piece.source}: guessed {choice.format.description} ({reason})")
-        return replace(choice, layout=choice.format.settle(piece, layout))
+        return replace(choice, layout=choice.format.settle(piece, layout), is_named=layout.columns is not None)
+
+    def tell_notes(self, corpus: Corpus, told: set[str]) -> None:
+        """Pass on what a reader had to say, once; ``told`` has what was said before."""
+        notes = corpus.extras.get(NOTES, ())
+        assert isinstance(notes, tuple)
+        for note in notes:
+            if self.on_guess is not None and note not in told:
+                self.on_guess(note)
+            told.add(note)

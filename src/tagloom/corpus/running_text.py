@@ -133,9 +133,10 @@ def iter_part_annotations(
 
 def annotate_segment(segment: Segmentation, **fields: Any) -> Annotation:
     """Build the annotation of a text that was cut, with what was found in it."""
+    words = segment.words if segment.multiwords else None  # those that the text shows are cut from it
     return Annotation(
-        segment.text, segment.starts, segment.ends, segment.sentences, words=segment.words,
-        multiwords=segment.multiwords, **fields,
+        segment.text, segment.starts, segment.ends, segment.sentences, words=words, multiwords=segment.multiwords,
+        **fields,
     )  # fmt: skip
 
 

@@ -101,9 +101,12 @@ class RuleTokenizer:
         Raises:
             DataError: The text has a lone surrogate, which no encoding can write.
         """
-        _check_text(text)
         strings = StringTable()
-        codes, starts, ends, sentences = tokenize(text, self.name, strings)
+        try:
+            codes, starts, ends, sentences = tokenize(text, self.name, strings)
+        except (TypeError, ValueError):
+            _check_text(text)
+            raise
         return Segmentation(text, codes, strings, starts, ends, sentences)
 
 
@@ -242,8 +245,8 @@ def align_tokens(
 
     Args:
         text: The text.
-        tokens: Forms in the order of the text. Each is found at the first place behind the one before it; a tokenizer
-            may leave out parts of the text.
+        tokens: Forms in the order of the text. Each is found at the first place behind the one before it; parts of the
+            text may be left out.
         where: Beginning of the error message.
 
     Returns:
@@ -266,7 +269,8 @@ def align_tokens(
         if start < 0:
             found = text[at : at + 20].strip()
             raise DataError(
-                f"{where}: token {i + 1}, {token!r}, is not in the text from offset {at} on, which has {found!r}"
+                f"{where}: token {i + 1}, {token!r}, is not in the text from offset {at} on, "
+                f"where it goes on with {found!r}"
             )
         starts[i], ends[i] = start, start + len(token)
         at = start + len(token)

@@ -5,13 +5,15 @@
 ``{"text": "...", "spans": [[start, end, label], ...]}`` is read with IOB2 labels; without ``tokens`` the text is cut by
 a tokenizer, ``unicode`` if none is named. A record is one sentence, unless only its words are read and a tokenizer that
 was named finds several. Without ``text`` spans count tokens. Spans may be objects and may be called ``label``,
-``labels`` or ``entities`` (doccano); tokens may be objects (Prodigy). Without any of them there is no label.
-Consecutive lines with the same value of ``doc`` (or ``document``) form a document. The lines are kept, so that
-annotated records have all their keys.
+``labels`` or ``entities``, and then the text ``data`` (doccano); tokens may be objects (Prodigy). Without any of them
+there is no label. Records that an annotator has rejected or ignored (``answer``, Prodigy) are left out. Consecutive
+lines with the same value of ``doc`` (or ``document``) form a document. The lines are kept, so that annotated records
+have all their keys.
 """
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import re
@@ -22,7 +24,15 @@ from typing import Any
 import numpy as np
 
 from tagloom.corpus.corpus import Column, Corpus, IntArray
-from tagloom.corpus.formats.format import DocumentMarks, Format, choose_columns, get_texts, join_lines, split_sentences
+from tagloom.corpus.formats.format import (
+    NOTES,
+    DocumentMarks,
+    Format,
+    choose_columns,
+    get_texts,
+    join_lines,
+    split_sentences,
+)
 from tagloom.corpus.formats.nbest import find_units
 from tagloom.corpus.formats.offsets import Place, find_token_spans, locate, split_tokens
 from tagloom.corpus.layers import CONFIDENCE, HEADS, LABELS, RELATIONS, TAGS, Labelling, Layer
@@ -38,6 +48,10 @@ DOCUMENT_KEYS = ("doc", "document")
 # Where labels are: a list of strings, or a list of spans as doccano and Prodigy write them.
 LABEL_KEYS = ("tags", "spans", "label", "labels", "entities")
 _DEFAULT_TOKENIZER = "unicode"
+_OLD_TEXT = "data"  # the key of the text in older versions of doccano, if it stands beside one of these
+_OLD_LABELS = {"label", "labels", "entities"}
+_REFUSALS = ("reject", "ignore")  # answers of Prodigy
+_LEFT_OUT = 'records with the answer "reject" or "ignore" are left out'
 
 
 @dataclass(frozen=True)
@@ -85,9 +99,9 @@ class JsonRecord:
         return replace(self, cut=split_tokens(self.cut, {edge for span in spans for edge in span[:2]}))
 
     def strings(self, key: str) -> list[str]:
-        """Get a list of strings; the numbers of heads are turned into strings."""
+        """Get a list of strings; numbers that are neither words nor labels, such as heads, are turned into strings."""
         values = self.content.get(key)
-        if key == "heads" and isinstance(values, list):
+        if key not in ("tokens", *LABEL_KEYS) and isinstance(values, list):
             values = [str(value) if type(value) is int else value for value in values]
         if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
             raise DataError(f"{self.where}: expected a list of strings as {key!r}, found {_brief(values)}")
@@ -129,7 +143,7 @@ class JsonRecord:
         if not isinstance(values, list):
             raise DataError(f"{self.where}: expected a list as {key!r}, found {_brief(values)}")
         spans = [self._span(value) for value in values]
-        if "tokens" in self.content and "text" not in self.content:
+        if "tokens" in self.content and self.text_key not in self.content:
             return check_spans(spans, len(self.tokens()), self.where)
         hint = "" if self.cut is None else "; mark whole words, or name another tokenizer"
         return find_token_spans(self.places(), spans, self.where, hint)
@@ -156,6 +170,17 @@ class JsonRecord:
                     )
         return places
 
+    @property
+    def text_key(self) -> str:
+        """The key of the text."""
+        is_old = "text" not in self.content and isinstance(self.content.get(_OLD_TEXT), str)
+        return _OLD_TEXT if is_old and _OLD_LABELS & self.content.keys() else "text"
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether an annotator has rejected or ignored the record."""
+        return self.content.get("answer") in _REFUSALS
+
     def document(self) -> str:
         """Get what tells one document from the next."""
         return json.dumps([self.content.get(key) for key in DOCUMENT_KEYS], default=str)
@@ -163,7 +188,7 @@ class JsonRecord:
     @property
     def has_text(self) -> bool:
         """Whether places are counted in a text."""
-        return isinstance(self.content.get("text"), str)
+        return isinstance(self.content.get(self.text_key), str)
 
     @property
     def has_document(self) -> bool:
@@ -171,7 +196,7 @@ class JsonRecord:
         return any(key in self.content for key in DOCUMENT_KEYS)
 
     def _text(self) -> str:
-        text = self.content.get("text")
+        text = self.content.get(self.text_key)
         if not isinstance(text, str):
             raise DataError(f"{self.where}: expected a string as 'text', found {_brief(text)}")
         return text
@@ -221,11 +246,21 @@ class RecordCuts:
 
 def settle_fields(piece: Piece, layout: Layout) -> Layout:
     """Find out from the first record which field each column is read from."""
-    before = len(piece.data) - len(piece.data.lstrip(b" \t\r\n"))
-    start, stop = piece.data.rfind(b"\n", 0, before) + 1, piece.data.find(b"\n", before)
-    first = piece.data[start : len(piece.data) if stop < 0 else stop]
-    line = Piece(first, piece.source, piece.data.count(b"\n", 0, start) + 1)
-    return settle_record(JsonRecord.parse(line.lines()[0], line.place(1)), layout)
+    return settle_record(_find_first(piece), layout)
+
+
+def _find_first(piece: Piece) -> JsonRecord:
+    """Get the first record that is not left out; the first of all if the sample has no such."""
+    first = None
+    for number, line in enumerate(io.BytesIO(piece.data), 1):
+        if line.strip() and (first is None or line.endswith(b"\n")):  # a sample may end within a line
+            alone = Piece(line, piece.source, piece.first_line + number - 1)
+            record = JsonRecord.parse(alone.lines()[0], alone.place(1))
+            if not record.is_refused:
+                return record
+            first = first or record
+    assert first is not None
+    return first
 
 
 def settle_record(first: JsonRecord, layout: Layout) -> Layout:
@@ -246,10 +281,14 @@ def settle_record(first: JsonRecord, layout: Layout) -> Layout:
 def read_jsonl(piece: Piece, layout: Layout) -> Corpus:
     """Read records; the layout says which fields."""
     numbered = [(n, line) for n, line in enumerate(piece.lines(), 1) if line.strip(" \t\r")]
-    records = [JsonRecord.parse(line, piece.place(number)) for number, line in numbered]
-    lines = RecordLines(tuple(line for _, line in numbered), tuple(record.where for record in records))
+    parsed = [(JsonRecord.parse(line, piece.place(number)), line) for number, line in numbered]
+    records = [record for record, _ in parsed if not record.is_refused]
+    lines = tuple(line for record, line in parsed if not record.is_refused)
     corpus = build_from_records(records, piece.source, layout)
-    return replace(corpus, extras={**corpus.extras, _LINES: lines})
+    extras = {**corpus.extras, _LINES: RecordLines(lines, tuple(record.where for record in records))}
+    if len(records) < len(parsed):
+        extras[NOTES] = (f"{piece.source}: {_LEFT_OUT}",)
+    return replace(corpus, extras=extras)
 
 
 def build_from_records(records: Sequence[JsonRecord], source: str, layout: Layout) -> Corpus:
@@ -266,6 +305,8 @@ def build_from_records(records: Sequence[JsonRecord], source: str, layout: Layou
     counts = list(map(len, by_record))
     documents = _document_lengths(records, counts)
     corpus = Corpus.from_columns(columns, list(itertools.chain.from_iterable(by_record)), documents, source)
+    keys = {name: None if key in LABEL_KEYS else key for name, key in zip(layout.columns, layout.fields)}
+    corpus = replace(corpus, other_names={name: key for name, key in keys.items() if name != key})
     if all(cut is None for cut in cuts):
         return corpus
     extras = {_CUTS: RecordCuts(cuts, np.cumsum([0, *counts])), TOKENIZER: layout.tokenizer or _get_default()}
@@ -481,6 +522,7 @@ JSONL = Format(
     annotate_records,
     annotate_records_nbest,
     settle=settle_fields,
+    shows_at_once=True,
     names_columns=True,
     is_record=True,
     documents=DocumentMarks(find_last_document, start_document),

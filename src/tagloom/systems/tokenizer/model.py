@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,11 +99,8 @@ class LearnedTokenizer(Model):
     def _build_words(self, text: str, found: Boundaries) -> Segmentation:
         bounds = list(zip(found.starts.tolist(), found.ends.tolist()))
         tokens = [text[start:end] for start, end in bounds]
+        split = self._split_tokens(tokens, found)
         strings = StringTable()
-        split = {
-            number: self.multiwords.split(tokens[number]) for number in np.flatnonzero(found.is_multiword).tolist()
-        }
-        split = {number: words for number, words in split.items() if len(words) > 1}
         if not split:
             return Segmentation(text, _intern(strings, tokens), strings, found.starts, found.ends, found.sentences)
         words: list[str] = []
@@ -110,17 +108,27 @@ class LearnedTokenizer(Model):
         multiwords: list[tuple[int, int]] = []
         before = np.zeros(len(tokens) + 1, np.int64)  # words before each token
         for number, token in enumerate(tokens):
-            before[number] = len(words)
             own = split.get(number, [token])
             if len(own) > 1:
                 multiwords.append((len(words), len(words) + len(own)))
             places += _place_words(own, token, *bounds[number])
             words += own
-        before[-1] = len(words)
+            before[number + 1] = len(words)
         starts, ends = np.array(places, np.int64).T
         return Segmentation(
             text, _intern(strings, words), strings, starts, ends, before[found.sentences], tuple(multiwords)
         )
+
+    def _split_tokens(self, tokens: list[str], found: Boundaries) -> dict[int, list[str]]:
+        """Split the tokens that have several words: by the words of training, or where words begin inside them."""
+        several = np.flatnonzero(found.is_multiword).tolist()
+        split = {number: self.multiwords.split(tokens[number]) for number in several}
+        owners = np.searchsorted(found.starts, found.words, side="right") - 1
+        places = (found.words - found.starts[owners]).tolist()
+        for number, group in itertools.groupby(zip(owners.tolist(), places), key=lambda pair: pair[0]):
+            cuts = [place for _, place in group]
+            split[number] = [tokens[number][a:b] for a, b in zip([0, *cuts], [*cuts, len(tokens[number])])]
+        return {number: words for number, words in split.items() if len(words) > 1}
 
     def predict(self, corpus: Corpus, threads: int, **search: Any) -> dict[str, Column]:
         """Predict nothing: tokens that are there stay as they are."""
