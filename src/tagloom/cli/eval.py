@@ -15,9 +15,8 @@ from tagloom.cli.inputs import Input, is_model_file, note_undivided, prefer_colu
 from tagloom.cli.options import read_search
 from tagloom.cli.parameters import Columns, Format, Json, Normalise, Threads, argument, flag, option, select_given
 from tagloom.cli.progress import Clock
-from tagloom.corpus import Column, Corpus, Trees, read_trees, restore_text
+from tagloom.corpus import Column, Corpus, Trees, read_trees
 from tagloom.corpus.layers import HEADS
-from tagloom.corpus.normalise import list_word_columns
 from tagloom.corpus.trees import HEAD, RELATION
 from tagloom.errors import ConfigError, DataError
 from tagloom.evaluate import Score
@@ -26,7 +25,7 @@ from tagloom.evaluate.punctuation import find_punctuation, guess_punctuation
 from tagloom.evaluate.treebank import has_trees
 from tagloom.systems.base import TEXT, Model
 from tagloom.systems.file import load
-from tagloom.systems.text import annotation_to_corpus
+from tagloom.systems.text import score_text
 
 
 def evaluate(
@@ -312,10 +311,6 @@ class _TreeScorer:
         self.request.notes.extend(build_warning(f"{predicted.source}: {note}") for note in notes)
 
 
-# Columns that are scored: those of CoNLL-U, and what is written as its XPOS.
-_SCORED = ("upos", "xpos", "pos", "tag", "feats", "lemma", HEAD)
-
-
 @dataclass(frozen=True)
 class _TextScorer:
     """Scores treebanks that were made from raw text."""
@@ -328,24 +323,13 @@ class _TextScorer:
 
     def score_model(self, gold: str, path: str, model: Model) -> Score:
         """Score what a model makes of the text of a treebank."""
-        if not (TEXT in model.capabilities or any(layer.column in _SCORED for layer in model.layers)):
-            names = " ".join(layer.column for layer in model.layers)
-            raise ConfigError(
-                f"{path}: a {model.noun} of {names} makes no part of a treebank, so text has nothing to score; leave "
-                "--text out"
-            )
         corpus = self.request.read(gold)
+        if "misc" not in corpus.columns:
+            note = "no CoNLL-U, so the words of its text are taken as separated by blanks"
+            self.request.notes.append(f"{corpus.source}: {note}")
         search: dict[str, Any] = read_search(self.request.search, model, path)
         with self.request.clock.phase("evaluate"):
-            annotation = model(self._restore(corpus), threads=self.request.threads, **search)
-            found = annotation_to_corpus(annotation, path)
-            return self._score(corpus, found).signed(model.spec.signature)
-
-    def _restore(self, corpus: Corpus) -> str:
-        if "misc" not in corpus.columns:
-            note = "no CoNLL-U, so that words and sentences of its text are taken as separated by blanks"
-            self.request.notes.append(f"{corpus.source}: {note}")
-        return restore_text(corpus, list_word_columns(corpus.names)[0]).text
+            return score_text(model, corpus, threads=self.request.threads, **search)
 
     def score_file(self, gold: str, path: str) -> Score:
         """Score a treebank against gold."""

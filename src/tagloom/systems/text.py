@@ -15,13 +15,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom.corpus import Column, Corpus, read
+from tagloom.corpus import Column, Corpus, read, restore_text
+from tagloom.corpus.layers import HEADS, RELATIONS
+from tagloom.corpus.normalise import list_word_columns
 from tagloom.corpus.running_text import Predictions, annotate_segment, join_segments
 from tagloom.errors import ConfigError
 from tagloom.systems import base
 from tagloom.text import Annotation
 
 if TYPE_CHECKING:
+    from tagloom.evaluate import TextScore
     from tagloom.systems.base import Model
 
 _BATCH_CHARACTERS = 1 << 17  # of texts that are predicted together
@@ -74,6 +77,33 @@ def annotation_to_corpus(annotation: Annotation, source: str = "<text>") -> Corp
     """Read an annotation as a treebank, with its multiword tokens and the white space of its text."""
     stream = io.BytesIO(annotation.to_conllu().encode("utf-8", "replace"))
     return replace(read(stream, "conllu"), source=source)
+
+
+def score_text(model: Model, corpus: Corpus, *, threads: int = 1, **search: Any) -> TextScore:
+    """Score what a model makes of the text of a treebank, counted as in the CoNLL-2018 shared task.
+
+    Raises:
+        ConfigError: The model makes nothing that a treebank has.
+    """
+    from tagloom.evaluate import score_treebank
+
+    made = list_treebank_columns(model)
+    if not made and base.TEXT not in model.capabilities:
+        names = " ".join(layer.column for layer in model.layers)
+        raise ConfigError(f"a {model.noun} of {names} makes no column of a treebank, so text has nothing to score")
+    text = restore_text(corpus, list_word_columns(corpus.names)[0]).text
+    found = annotation_to_corpus(model(text, threads=threads, **search))
+    return score_treebank(corpus, found, made).signed(model.spec.signature)
+
+
+def list_treebank_columns(model: Model) -> list[str]:
+    """List the columns of CoNLL-U that a model makes of text; tags of other names are written as XPOS."""
+    places = {HEADS: "head", RELATIONS: "deprel"}
+    names = [places.get(layer.kind, layer.column) for layer in model.layers]
+    return list(dict.fromkeys("xpos" if name in ("pos", "tag") else name for name in names if name in _SCORED))
+
+
+_SCORED = ("upos", "xpos", "pos", "tag", "feats", "lemma", "head", "deprel")
 
 
 def _predict(model: Model, corpus: Corpus, threads: int, confidence: bool, search: Mapping[str, Any]) -> Predictions:

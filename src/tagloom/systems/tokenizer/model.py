@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from tagloom._core import StringTable
-from tagloom.corpus import Column, Corpus, restore_text
+from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
 from tagloom.errors import ModelFileError
 from tagloom.evaluate import Signature
@@ -136,12 +136,9 @@ class LearnedTokenizer(Model):
 
     def evaluate(self, data: Any, *, threads: int = 1, **options: Any) -> TextScore:
         """Score tokens, sentences and words of the text of some data, counted as in the CoNLL-2018 shared task."""
-        from tagloom.evaluate import score_treebank
-        from tagloom.systems.text import annotation_to_corpus
+        from tagloom.systems.text import score_text
 
-        corpus = self.open_corpus(data)
-        found = annotation_to_corpus(self(restore_text(corpus, self.main).text, threads=threads))
-        return score_treebank(corpus, found).signed(self.spec.signature)
+        return score_text(self, self.open_corpus(data), threads=threads)
 
     def explain(self, tokens: Sequence[object]) -> TaggerExplanation:
         """Explain the label of every character of a text, or of words that are joined by blanks."""
