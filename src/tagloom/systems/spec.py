@@ -18,7 +18,7 @@ WHOLE, LISTS, PART = BUILT = ("whole", "lists", "part")
 SpecT = TypeVar("SpecT", bound="Spec")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Spec:
     """The choices that all systems have. Weights, labels and word lists stand beside it, as arrays.
 
@@ -51,6 +51,9 @@ class Spec:
     epochs: int = 0
     history: tuple[EpochRecord, ...] = ()
     best_epoch: int = 0
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.signature}>"
 
     @property
     def signature(self) -> Signature:

@@ -27,7 +27,7 @@ Templates = str | os.PathLike[str] | TemplateSet | None
 _TEMPLATES = {"expects": "a name, a file or template text", "metavar": "NAME|FILE", "panel": FEATURES}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PhraseOptions(TrainingOptions):
     """Options of training a phrase chunker."""
 
