@@ -35,7 +35,8 @@ def tag(
     """Tag, or parse, a corpus or plain text.
 
     Input is read and written piece by piece: memory does not grow with it, and
-    what comes through a pipe is written as soon as a sentence is complete.
+    what comes through a pipe is written as soon as a sentence is complete (plain
+    text: with --format text).
     Column files keep their columns and get the label as the last one.
     CoNLL-U gets it in its own column, or in MISC.
     JSONL keeps all keys and gets "tags", and "spans" where labels write spans:
