@@ -102,8 +102,14 @@ def test_a_flag_is_the_same_as_set(tagloom: Tagloom, files: Files, tmp_path: Pat
         (["--edge-pairs", "some"], "unknown edge_pairs 'some'; did you mean 'seen'?"),
         (["--degree", "2"], "--degree is for phrase chunkers; add --system phrases, or leave it out"),
         (["--no-relations"], "--relations is for parsers; add --system parser, or leave it out"),
-        (["--system", "parser", "--cutoff", "2"], "--cutoff is for taggers, phrase chunkers and tokenizers, a parser has none"),
-        (["--system", "parser", "--set", "cutoff=2"], "--cutoff is for taggers, phrase chunkers and tokenizers, a parser has none"),
+        (
+            ["--system", "parser", "--cutoff", "2"],
+            "--cutoff is for taggers, phrase chunkers and tokenizers, a parser has none",
+        ),
+        (
+            ["--system", "parser", "--set", "cutoff=2"],
+            "--cutoff is for taggers, phrase chunkers and tokenizers, a parser has none",
+        ),
         (["--system", "parsr"], "unknown system 'parsr'; did you mean 'parser'?"),
         (["--set", "pa.C=1"], "unknown setting 'pa.C'"),
         (["--set", "epochs.x=1"], "--set epochs.x: 'epochs' holds no options; write epochs=VALUE"),

@@ -112,9 +112,7 @@ def _has_characters(corpus: Corpus, label: str) -> bool:
     return float(np.mean(lengths[words.codes] == 1)) >= _CHARACTER_SHARE
 
 
-def _list_notes(
-    corpus: Corpus, label: str, kind: Kind, found: Mapping[str, Any], provided: Sequence[str]
-) -> list[str]:
+def _list_notes(corpus: Corpus, label: str, kind: Kind, found: Mapping[str, Any], provided: Sequence[str]) -> list[str]:
     parts, scheme = [], found.get("scheme", "")
     names = [name for name in corpus.names if name != label]
     main = list_word_columns(names)[0] if names else ""
