@@ -39,7 +39,7 @@ def parts() -> tuple[Corpus, Corpus, Corpus]:
 
 @functools.cache
 def margin_model(learner: str) -> tagloom.Tagger:
-    return tagloom.train(parts()[0], learner=learner, scheme="data", epochs=5)
+    return tagloom.train(parts()[0], learner=learner, templates="ner-basic", scheme="data", epochs=5)
 
 
 def measure(model: tagloom.Tagger, **options: bool) -> tuple[float, float]:

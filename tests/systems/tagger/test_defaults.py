@@ -47,11 +47,11 @@ def train_and_listen(data: Any, **options: Any) -> tuple[tagloom.Tagger, list[st
          "features: ner (reads form); learner: margin-perceptron, BIOES; chosen from the data: span labels, 2 columns"),
         (news("form", "pos", "chunk", "ner"), "ner", ("form",), "margin-perceptron", "BIOES",
          "features: ner (reads form); learner: margin-perceptron, BIOES; chosen from the data: span labels, 4 columns"),
-        (news("form", "chunk"), "chunking", ("form",), "averaged-perceptron", "IOB2",
-         "features: chunking (reads form); learner: averaged-perceptron; chosen from the data: span labels of most "
+        (news("form", "chunk"), "chunking", ("form",), "averaged-perceptron", "BIOES",
+         "features: chunking (reads form); learner: averaged-perceptron, BIOES; chosen from the data: span labels of most "
          "words, 2 columns"),
-        (news("form", "pos", "chunk"), "chunking", ("form", "pos"), "averaged-perceptron", "IOB2",
-         "features: chunking (reads form pos); learner: averaged-perceptron; chosen from the data: span labels of most "
+        (news("form", "pos", "chunk"), "chunking", ("form", "pos"), "averaged-perceptron", "BIOES",
+         "features: chunking (reads form pos); learner: averaged-perceptron, BIOES; chosen from the data: span labels of most "
          "words, 3 columns"),
         (news("form", "pos"), "pos-affixes", ("form",), "lookahead-perceptron", None,
          "features: pos-affixes (reads form); learner: lookahead-perceptron; chosen from the data: plain tags, "
@@ -94,7 +94,7 @@ def test_a_column_that_will_be_missing_in_use_is_named_and_can_be_provided() -> 
     model, notes = train_and_listen(corpus, provide={"pos": {"epochs": 1}})
     assert (len(notes), model.columns) == (1, ("form",))
     assert train_and_listen(corpus, templates="chunking")[1] == [
-        "learner: averaged-perceptron; chosen from the data: span labels of most words, 3 columns"
+        "learner: averaged-perceptron, BIOES; chosen from the data: span labels of most words, 3 columns"
     ]
 
 

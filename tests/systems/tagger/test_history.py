@@ -389,7 +389,7 @@ def test_a_grid_over_direction_history_and_depth():
     ("options", "message"),
     [
         (
-            {"learner": "averaged-perceptron", "direction": "up"},
+            {"learner": "averaged-perceptron", "direction": "right-to-left"},
             "learner 'averaged-perceptron' has no 'direction'; it takes: averaging",
         ),
         (
