@@ -50,51 +50,46 @@ def tag(
 ) -> None:
     """Tag, or parse, a corpus or running text.
 
-        Input is read and written piece by piece: memory does not grow with it, and
-    <<<<<<< HEAD
-        what comes through a pipe is written as soon as a sentence is complete.
-        Running text is cut by the tokenizer of the model, line by line, or by
-        paragraphs if its beginning has blank lines; --tokenizer whitespace takes
-        text that is tokenised already, with one sentence per line.
-        Text becomes columns: word and label. It becomes CoNLL-U if the model makes
-        trees, several columns of CoNLL-U, or tokens only. On a terminal it is shown
-        in colours (not if NO_COLOR is set).
-        --to jsonl writes one object per line or paragraph of text, with sentences,
-        tokens and spans and the characters at which they begin and end.
-        --to brat writes standoff annotation: name the output like the text, with
-        .ann for .txt. --to html writes one page that needs no other file.
-    =======
-        what comes through a pipe is written as soon as a sentence is complete (plain
-        text: with --format text).
-    >>>>>>> wip-lean-corpus
-        Column files keep their columns and get the label as the last one.
-        CoNLL-U gets it in its own column, or in MISC.
-        JSONL keeps all keys and gets "tags", and "spans" where labels write spans:
-        of characters if there is a "text", otherwise of tokens. Records with a
-        "text" get the "offsets" of their tokens, too.
-        A model that cuts words turns unsegmented text into words.
-        A parser writes heads and relations in their columns of CoNLL-U; as last
-        columns of column files; as "heads" and "relations" of JSONL. Columns that
-        models within the file provide stand before them, unless --columns names
-        them: those are read.
-        --confidence comes as a column before the label, as Confidence= in MISC,
-        as a list in JSONL, as score of tokens and spans.
-        --nbest writes every sentence N times, each after a line
-        "# RANK SCORE [PROBABILITY]" (RANK from 0; CoNLL-U: "# nbest = ..."), and
-        JSONL gets a list "nbest". Models of documents rank whole documents. A model
-        with a re-ranker writes the order and the scores of its re-ranker.
-        A model that was trained with --normalise reads normalised words; the text
-        is written as it was.
+    Input is read and written piece by piece: memory does not grow with it, and
+    what comes through a pipe is written as soon as a sentence is complete.
+    Running text is cut by the tokenizer of the model, line by line, or by
+    paragraphs if its beginning has blank lines; --tokenizer whitespace takes
+    text that is tokenised already, with one sentence per line.
+    Text becomes columns: word and label. It becomes CoNLL-U if the model makes
+    trees, several columns of CoNLL-U, or tokens only. On a terminal it is shown
+    in colours (not if NO_COLOR is set).
+    --to jsonl writes one object per line or paragraph of text, with sentences,
+    tokens and spans and the characters at which they begin and end.
+    --to brat writes standoff annotation: name the output like the text, with
+    .ann for .txt. --to html writes one page that needs no other file.
+    Column files keep their columns and get the label as the last one.
+    CoNLL-U gets it in its own column, or in MISC.
+    JSONL keeps all keys and gets "tags", and "spans" where labels write spans:
+    of characters if there is a "text", otherwise of tokens. Records with a
+    "text" get the "offsets" of their tokens, too.
+    A model that cuts words turns unsegmented text into words.
+    A parser writes heads and relations in their columns of CoNLL-U; as last
+    columns of column files; as "heads" and "relations" of JSONL. Columns that
+    models within the file provide stand before them, unless --columns names
+    them: those are read.
+    --confidence comes as a column before the label, as Confidence= in MISC,
+    as a list in JSONL, as score of tokens and spans.
+    --nbest writes every sentence N times, each after a line
+    "# RANK SCORE [PROBABILITY]" (RANK from 0; CoNLL-U: "# nbest = ..."), and
+    JSONL gets a list "nbest". Models of documents rank whole documents. A model
+    with a re-ranker writes the order and the scores of its re-ranker.
+    A model that was trained with --normalise reads normalised words; the text
+    is written as it was.
 
-        \b
-        Examples:
-          tagloom tag chunks.tagloom test.txt -o tagged.txt
-          echo "The dog sleeps." | tagloom tag pos.tagloom
-          tagloom tag ner.tagloom letter.txt --to jsonl -o letter.jsonl
-          tagloom tag ner.tagloom letter.txt --to html -o letter.html
-          tagloom tag pos.tagloom test.txt | tagloom eval -
-          tagloom tag ner.tagloom test.txt --nbest 5
-          tagloom tag en.pipeline raw.txt --to conllu -o en.conllu
+    \b
+    Examples:
+      tagloom tag chunks.tagloom test.txt -o tagged.txt
+      echo "The dog sleeps." | tagloom tag pos.tagloom
+      tagloom tag ner.tagloom letter.txt --to jsonl -o letter.jsonl
+      tagloom tag ner.tagloom letter.txt --to html -o letter.html
+      tagloom tag pos.tagloom test.txt | tagloom eval -
+      tagloom tag ner.tagloom test.txt --nbest 5
+      tagloom tag en.pipeline raw.txt --to conllu -o en.conllu
     """
     require_writable(output, [model_file, None if file == "-" else file])
     if nbest is not None:
