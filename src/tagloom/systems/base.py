@@ -10,12 +10,11 @@ import copy
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
-from tagloom.corpus.objects import rows_to_corpus
 from tagloom.errors import ConfigError, DataError
 from tagloom.features import Resource
 from tagloom.systems.line import Line, Provision
@@ -215,6 +214,7 @@ class Model(_Annotator):
         Returns:
             The text with tokens, their character offsets, and everything that the models of the line found.
         """
+        from tagloom.corpus.objects import rows_to_corpus
         from tagloom.systems.text import annotate_corpus, annotate_texts
 
         if isinstance(text, str):
@@ -303,6 +303,8 @@ class Model(_Annotator):
 
     def open_sentences(self, sentences: Sequence[Sequence[object]], threads: int = 1) -> Corpus:
         """Convert sentences to what ``predict`` takes: words, rows of words, or dicts of columns."""
+        from tagloom.corpus.objects import rows_to_corpus  # readers are imported where data is read
+
         return self.normalise(self.line.provide(rows_to_corpus(sentences, self.columns), threads))
 
     def normalise(self, corpus: Corpus) -> Corpus:
@@ -359,16 +361,21 @@ class Training(_Annotator, Generic[ModelT]):
     """A training that is ready to learn: its data is checked and encoded. Read by threads, never changed."""
 
     unit: ClassVar[str] = "tokens"  # what may be in error
+    scores_columns: ClassVar[bool] = True  # False: models are scored on text, and ``score_columns`` refuses
     options: TrainingOptions
     data: str = ""  # checksum of the training data as it came, if columns of it are predicted
 
     @classmethod
     def prepare(
         cls: type[TrainingT], corpus: Corpus, options: Any, *, provide: Sequence[Provision] = (),
-        dev: Corpus | None = None, start: Any = None, normal_form: str | None = None, report: Report = lambda _: None,
+        tokenizer: Tokenizer | None = None, dev: Corpus | None = None, start: Any = None,
+        normal_form: str | None = None, report: Report = lambda _: None,
     ) -> TrainingT:  # fmt: skip
-        """Plan a training, with predicted columns in the place of those that a line will provide in use."""
-        from tagloom.systems.provide import build_line
+        """Plan a training, with predicted columns in the place of those that a line will provide in use.
+
+        Without a ``tokenizer``, the models have that of ``start``, or the one that fits the tokens of the corpus.
+        """
+        from tagloom.systems.provide import build_line, guess_tokenizer
 
         line, read = Line(), corpus
         if start is not None and start.line.providers:
@@ -377,7 +384,9 @@ class Training(_Annotator, Generic[ModelT]):
             provisions = [*provide, *cls.list_provisions(corpus, options)]
             line, read = build_line(corpus, provisions, normal_form, options.threads, report)
         training = cls.plan(read, options, start=start, normal_form=normal_form, report=report)
-        training.line, training.data = line, corpus.checksum() if line.providers else ""
+        cutter = tokenizer or line.tokenizer or (None if start is None else start.line.tokenizer)
+        training.line = replace(line, tokenizer=cutter or guess_tokenizer(corpus))
+        training.data = corpus.checksum() if line.providers else ""
         return training
 
     @classmethod
@@ -423,8 +432,9 @@ class Training(_Annotator, Generic[ModelT]):
         """List everything that decides what is learned, by name: equal identities learn equal weights."""
 
     def build_model(self, learned: Learned) -> ModelT:
-        """Build the model of what was learned, with its line."""
-        return self.freeze(learned).with_line(self.line)
+        """Build the model of what was learned, with its line; a model that cuts text needs no tokenizer before it."""
+        model = self.freeze(learned)
+        return model.with_line(replace(self.line, tokenizer=None) if model.segments_text else self.line)
 
     @abstractmethod
     def freeze(self, learned: Learned) -> ModelT:
@@ -441,6 +451,12 @@ class Training(_Annotator, Generic[ModelT]):
     @abstractmethod
     def signature(self) -> Signature:
         """The signature of the models to come, without the pass that will be kept."""
+
+    @classmethod
+    def require_columns(cls, noun: str, purpose: str) -> None:
+        """Raise :class:`ConfigError` if models are scored on text; ``purpose`` is what the user asked for."""
+        if not cls.scores_columns:
+            raise ConfigError(f"{purpose}: a {noun} is scored on text, not on columns; score it with evaluate")
 
     @abstractmethod
     def score_columns(self, corpus: Corpus, predicted: Mapping[str, Column]) -> Score:

@@ -72,6 +72,8 @@ def choose_tokenizer(tokenizer: Any) -> Tokenizer:
         model = load(tokenizer)
     if not isinstance(model, Model) or not model.segments_text:
         raise ConfigError(f"tokenizer: expected a name, a function or a model that cuts text, got {tokenizer!r:.60}")
+    if model.line.providers:
+        raise ConfigError("tokenizer: expected a model that reads text alone, got one with models of its own")
     return cast("Tokenizer", model.without_line())
 
 

@@ -20,6 +20,7 @@ from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.layers import HEADS, LABELS, RELATIONS, Layer
 from tagloom.corpus.spans import decode_spans
 from tagloom.errors import ConfigError
+from tagloom.systems.options import check_threads
 from tagloom.text import Annotation, Segmentation, SpanLayer
 
 if TYPE_CHECKING:
@@ -35,7 +36,12 @@ def annotate_texts(
     for text in texts:
         if not isinstance(text, str):
             raise ConfigError(f"text: expected a str, got {text!r:.60}; pass token lists to annotate or tag_many")
-    segments = [model.tokenizer.segment(text) for text in texts]
+    check_threads(threads)
+    model.check_search(search)
+    if model.segments_text and confidence:
+        raise ConfigError(f"confidence: a {model.noun} that cuts text has no such output; leave it out")
+    tokenizer = model.tokenizer
+    segments = [tokenizer.segment(text) for text in texts]
     if model.segments_text:
         return [_build_bare(each) for each in segments]
     corpus = join_segments(segments, model.main)
