@@ -32,10 +32,11 @@ def main() -> None:
         train, dev = train.slice(0, border), train.slice(border, len(train))
     else:
         dev = tagloom.read(options.dev, columns=options.columns)
+    templates = "ner-basic" if "pos" in options.columns.split() else "words"
     print("| learner | T | error before | after | wrong > 0.99 before | after |")
     for learner in options.learners.split(","):
         epochs = 15 if learner == "margin-perceptron" else None  # instead of up to 100
-        model = tagloom.train(train, dev=dev, learner=learner, epochs=epochs)
+        model = tagloom.train(train, dev=dev, learner=learner, epochs=epochs, templates=templates, scheme="data")
         if model.spec.temperature is None:  # a likelihood
             model = model.calibrate(dev)
         before, after = (measure(model, test, calibrated) for calibrated in (False, True))

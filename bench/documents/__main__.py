@@ -16,7 +16,7 @@ from bench import RESULTS
 
 DOCUMENTS, SEEDS = 400, (1, 2, 3)
 AMBIGUITIES = (0.0, 0.25, 0.5, 0.75, 1.0)
-OPTIONS: dict[str, Any] = {"label": "ner", "templates": "ner-basic", "epochs": 30}
+OPTIONS: dict[str, Any] = {"label": "ner", "templates": "ner-basic", "scheme": "data", "epochs": 30}
 SYSTEMS: dict[str, dict[str, Any]] = {
     "margin-perceptron": {"sequences": "documents"},
     "candidate-perceptron": {},

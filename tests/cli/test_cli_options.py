@@ -104,11 +104,11 @@ def test_a_flag_is_the_same_as_set(tagloom: Tagloom, files: Files, tmp_path: Pat
         (["--no-relations"], "--relations is for parsers; add --system parser, or leave it out"),
         (
             ["--system", "parser", "--cutoff", "2"],
-            "--cutoff is for taggers, phrase chunkers and tokenizers, a pars",
+            "--cutoff is for taggers, phrase chunkers and tokenizers, a parser has none",
         ),
         (
             ["--system", "parser", "--set", "cutoff=2"],
-            "--cutoff is for taggers, phrase chunkers and tokenizers, a pars",
+            "--cutoff is for taggers, phrase chunkers and tokenizers, a parser has none",
         ),
         (["--system", "parsr"], "unknown system 'parsr'; did you mean 'parser'?"),
         (["--set", "pa.C=1"], "unknown setting 'pa.C'"),

@@ -21,13 +21,15 @@ def _columns(*names: str) -> Corpus:
     return Corpus(columns, corpus.sentences, corpus.documents, corpus.has_documents, corpus.source)
 
 
-def _entities(**options: Any) -> Any:
-    return tagloom.train(_columns("form", "pos", "ner"), scheme="BIOES", templates="ner-basic", **options)
+def _entities(learner: str = "averaged-perceptron", **options: Any) -> Any:
+    corpus = _columns("form", "pos", "ner")
+    return tagloom.train(corpus, scheme="BIOES", templates="ner-basic", learner=learner, **options)
 
 
 def _listed(**options: Any) -> Any:
     templates = "form[{-1..1}]\ngazetteer[0]\nlowercased[0]\n/ edge\n"
-    return tagloom.train(_columns("form", "pos", "ner"), templates=templates, **options)
+    corpus = _columns("form", "pos", "ner")
+    return tagloom.train(corpus, scheme="data", templates=templates, learner="averaged-perceptron", **options)
 
 
 def _parser(**options: Any) -> Any:
@@ -45,7 +47,9 @@ def _reranked(**options: Any) -> Any:
 #: Name of the training: what makes its model.
 TRAININGS: Mapping[str, Callable[[], Any]] = {
     **{f"tagger {name}": lambda name=name: _entities(learner=name, epochs=3) for name in LEARNERS},  # type: ignore[misc]
-    "tagger plain tags": lambda: tagloom.train(_columns("form", "pos"), templates="pos", epochs=3),
+    "tagger plain tags": lambda: tagloom.train(
+        _columns("form", "pos"), templates="pos", learner="averaged-perceptron", epochs=3
+    ),
     "tagger label triples": lambda: _entities(learner="lookahead-perceptron", history=2, depth=2, epochs=2),
     "tagger right to left": lambda: _entities(learner="beam-perceptron", direction="right-to-left", epochs=2),
     "tagger buckets": lambda: _entities(buckets=1000, epochs=2),

@@ -25,6 +25,7 @@ from tagloom.systems.learning import Learning, Progress
 from tagloom.systems.options import list_options
 from tagloom.systems.parallel import count_jobs, run_parallel
 from tagloom.systems.registry import System, get_system
+from tagloom.systems.tables import Parts, Shown, Table
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Shown):
     """The results of several learners. Scores do not depend on ``jobs``, but seconds do."""
 
     runs: tuple[Run, ...]  # in the order of the request
@@ -108,6 +109,21 @@ class Comparison:
     encode_seconds: float
     jobs: int  # number of learners that ran at the same time
     unfinished: tuple[str, ...] = ()  # learners that were interrupted before their first pass ended
+
+    def __repr__(self) -> str:
+        best = self.best() if self.runs else None
+        first = f"; best {best.learner} with {self.metric} {best.score.value:.2f}" if best else ""
+        return f"<Comparison of {len(self.runs)} learners{first}>"
+
+    def to_parts(self) -> Parts:
+        """Build the table, one row per learner."""
+        headers = ("learner", self.metric, "passes", "kept", "seconds", "active features")
+        rows = [
+            (run.learner, f"{run.score.value:.2f}", str(run.epochs), str(run.best_epoch), f"{run.seconds:.2f}",
+             f"{run.active_features:,}")
+            for run in self.runs
+        ]  # fmt: skip
+        return [Table(headers, rows, headers[1:])]
 
     @property
     def metric(self) -> str:
@@ -190,7 +206,8 @@ def compare_learners(
     jobs = count_jobs(jobs, max(entry.options.threads for entry in entries), len(entries))
     corpora = {"train": train, "test": test, **({} if dev is None else {"dev": dev})}
     read = {name: read_training_data(data, columns, format, normalise) for name, data in corpora.items()}
-    contest, seconds = _Contest.prepare(row, read, entries, on_progress or (lambda _, __: None))
+    entries, notes = _complete(row, entries, read["train"])
+    contest, seconds = _Contest.prepare(row, read, entries, notes, on_progress or (lambda _, __: None))
     done = run_parallel(contest.run, entries, jobs, contest.stop)
     if not any(done):
         raise KeyboardInterrupt
@@ -249,6 +266,14 @@ def _entries(
     return entries
 
 
+def _complete(row: System, entries: Sequence[_Entry], corpus: Corpus) -> tuple[list[_Entry], list[Progress]]:
+    """Choose from the data what no option states; return complete entries, and notes on what was chosen."""
+    found = [row.load_training().complete_options(corpus, entry.options) for entry in entries]
+    notes = dict.fromkeys(note for _, each in found for note in each)
+    completed = [replace(entry, options=options) for entry, (options, _) in zip(entries, found)]
+    return completed, [Progress("note", note) for note in notes]
+
+
 def _chosen(row: System, learners: str | Sequence[str | Learner]) -> list[Learner]:
     if isinstance(learners, str):
         learners = _list_learners(row) if learners.strip() == ALL else [name.strip() for name in learners.split(",")]
@@ -287,8 +312,9 @@ class _Contest:
 
     @classmethod
     def prepare(
-        cls, row: System, corpora: Mapping[str, Corpus], entries: Sequence[_Entry], on_progress: CompareReport
-    ) -> tuple[_Contest, float]:
+        cls, row: System, corpora: Mapping[str, Corpus], entries: Sequence[_Entry], chosen: Sequence[Progress],
+        on_progress: CompareReport,
+    ) -> tuple[_Contest, float]:  # fmt: skip
         """Encode all corpora; return the contest, and the seconds that it took."""
         started = time.perf_counter()
         training_class, options = row.load_training(), entries[0].options  # options of features are the same for all
@@ -302,7 +328,7 @@ class _Contest:
             for learner, each in trainings.items()
         }
         notes = [note for each in trainings.values() for note in each.list_notes(list(corpora.values()))]
-        for note in dict.fromkeys(notes):
+        for note in dict.fromkeys([*chosen, *notes]):
             on_progress(None, note)
         seconds = time.perf_counter() - started
         size = f"{training.sizes['features']:,} features x {training.sizes['labels']} labels"

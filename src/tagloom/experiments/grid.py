@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.systems.options import list_options
 from tagloom.systems.registry import System
@@ -111,3 +112,10 @@ def plan_trials(grid: Grid, options: Mapping[str, object], row: System) -> list[
         chosen = dict(zip(grid, values))
         plans.append(Plan(number, chosen, row.load_options().parse({**options, **chosen})))
     return plans
+
+
+def complete_plans(plans: Sequence[Plan], corpus: Corpus, row: System) -> tuple[list[Plan], list[str]]:
+    """Choose from the data what no option states; return complete plans, and notes on what was chosen."""
+    found = [row.load_training().complete_options(corpus, plan.options) for plan in plans]
+    notes = dict.fromkeys(note for _, each in found for note in each)
+    return [replace(plan, options=options) for plan, (options, _) in zip(plans, found)], list(notes)

@@ -58,6 +58,9 @@ class Jackknifed:
     main: str
     lists: JackknifedCandidates | None = None
 
+    def __repr__(self) -> str:
+        return f"<Jackknifed {' '.join(self.columns)} of {self.folds} folds by {self.by}: {self.score!r}>"
+
     @property
     def tags(self) -> Column:
         """The last predicted column; for taggers and phrase chunkers, the labels."""
@@ -139,6 +142,7 @@ def jackknife(
     corpus = read_training_data(data, columns, format, normalise)
     files = None if cache is None else FoldFiles.open(open_folder(cache, "cache"))
     training: Any = row.load_training().prepare(corpus, chosen, normal_form=normalise)
+    options = {**options, **training.fixed_options}
     listing = None if nbest is None else Listing.of_training(training, options, nbest)
     if listing is None:
         by = by or (DOCUMENTS if corpus.has_documents else SENTENCES)
@@ -152,7 +156,7 @@ def jackknife(
         sizes = f"{len(corpus):,} sentences, {training.sizes['labels']} labels, {folds} folds of {by}"
         on_progress(None, Progress("encoded", sizes))
     identity = {} if files is None else training.identify(None)
-    procedure = build_procedure(system, training.layers, {**options, **training.fixed_options}, identity)
+    procedure = build_procedure(system, training.layers, options, identity)
     if listing is not None:
         procedure = _with_lists(procedure, listing)
     found = run_folds(corpus, parts, procedure, jobs=jobs, files=files, on_progress=on_progress)

@@ -10,11 +10,12 @@ from tempfile import TemporaryDirectory
 
 from tagloom.errors import ConfigError
 from tagloom.experiments.compare import Part
-from tagloom.experiments.grid import check_grid, plan_trials
+from tagloom.experiments.grid import check_grid, complete_plans, plan_trials
 from tagloom.experiments.search import Encodings, Search, TuneReport, check_keep
 from tagloom.experiments.trials import TrialFiles, Tuning
 from tagloom.files.cache import make_folder
 from tagloom.systems.data import Data, read_training_data
+from tagloom.systems.learning import Progress
 from tagloom.systems.parallel import count_jobs
 from tagloom.systems.registry import get_system
 
@@ -72,6 +73,10 @@ def tune(
         name: read_training_data(data, columns, format, normalise) for name, data in (("train", train), ("dev", dev))
     }
     row.load_training().check_gold(corpora["dev"], plans[0].options, corpora["train"])
+    plans, notes = complete_plans(plans, corpora["train"], row)
+    if on_progress is not None:
+        for note in notes:
+            on_progress(None, Progress("note", note))
     with _open_folder(folder) as path:
         search = Search(Encodings(row, corpora["train"], corpora["dev"], jobs), TrialFiles(Path(path)), on_progress)
         trials = search.run(plans, keep, jobs)

@@ -87,6 +87,7 @@ class FeatureEncoder:
     """Templates over a vocabulary; compiled once, immutable, shared by threads. Values are in an ``AttributeStore``."""
 
     def __init__(self, templates: TemplateSet, vocabulary: Vocabulary) -> None:
+        templates = templates.fit(vocabulary.columns)
         if len(templates.templates) > _MOST_TEMPLATES:
             raise ConfigError(
                 f"{templates.name}: expected at most {_MOST_TEMPLATES} templates, got {len(templates.templates)}"

@@ -10,14 +10,16 @@ plain transitions. ``bias`` is a feature of every token. Braces expand as in a s
     prefix3(lemma)[0]          # of another column
     pos[-1] pos[0] / edge
     / edge
+    pos[0] if pos              # only where the data has a column pos
+    suffix5[0] unless pos      # only where it has none
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from tagloom._core import MAX_OFFSET
 from tagloom.errors import ConfigError
@@ -27,6 +29,7 @@ ATTRIBUTE = r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]*)?(?:\((?P<column>
 _PART = re.compile(ATTRIBUTE + r"\[(?P<offset>[+-]?[0-9]+)\]")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
+_CONDITION = re.compile(r"\s(?P<kind>if|unless)\s+(?P<column>[^\s\[\]/]+)$")
 _MOST_TEMPLATES = 10_000
 
 
@@ -84,6 +87,24 @@ class Template:
 
 
 @dataclass(frozen=True)
+class ConditionalTemplate(Template):
+    """A template for data that has a column, or for data that has it not."""
+
+    condition: str = ""  # "if pos" or "unless pos"
+
+    def __repr__(self) -> str:
+        return f"ConditionalTemplate({str(self)!r})"
+
+    def __str__(self) -> str:
+        return f"{super().__str__()} {self.condition}"
+
+    def holds(self, columns: Container[str]) -> bool:
+        """Whether the condition holds for data with some columns."""
+        kind, column = self.condition.split()
+        return (column in columns) == (kind == "if")
+
+
+@dataclass(frozen=True)
 class TemplateSet:
     """The templates of a model, with the name that its signature shows."""
 
@@ -100,6 +121,25 @@ class TemplateSet:
         edges = f", {len(self.edges)} of label pairs" if self.edges else ""
         transitions = ", transitions" if self.transitions else ""
         return f"TemplateSet({self.name!r}, {len(self.templates)} templates{edges}{transitions})"
+
+    def fit(self, columns: Container[str]) -> TemplateSet:
+        r"""Keep the templates whose condition holds for data with some columns, and drop the conditions.
+
+        >>> print(parse_templates("form[0]\npos[0] if pos\nsuffix3[0] unless pos", "mine").fit(["form"]), end="")
+        form[0]
+        suffix3[0]
+        """
+        fitting = [
+            Template(each.parts, each.edge) if isinstance(each, ConditionalTemplate) else each
+            for each in self.templates
+            if not isinstance(each, ConditionalTemplate) or each.holds(columns)
+        ]
+        return replace(self, templates=tuple(dict.fromkeys(fitting)))
+
+    def list_columns(self, columns: Iterable[str]) -> list[str]:
+        """List those of some columns that a template names."""
+        named = {name for each in self.templates for part in each.parts for name in (part.name, part.column)}
+        return [name for name in columns if name in named]
 
     @property
     def nodes(self) -> tuple[Template, ...]:
@@ -166,11 +206,16 @@ def _alternatives(body: str, where: str) -> list[str]:
 
 
 def _parse_line(line: str, where: str) -> Template:
-    body, slash, kind = line.partition("/")
+    found = _CONDITION.search(line)
+    body, slash, kind = (line if found is None else line[: found.start()]).partition("/")
     if slash and kind.strip() != "edge":
         raise ConfigError(f"{where}: expected '/ edge' at the end, found '/{kind}'")
-    words = [word for word in body.split() if word != "bias"]
-    return Template(tuple(_parse_part(word, where) for word in words), edge=bool(slash))
+    parts = tuple(_parse_part(word, where) for word in body.split() if word != "bias")
+    if found is None:
+        return Template(parts, edge=bool(slash))
+    if slash and not parts:
+        raise ConfigError(f"{where}: plain label pairs have no condition; write / edge")
+    return ConditionalTemplate(parts, edge=bool(slash), condition=f"{found['kind']} {found['column']}")
 
 
 def _parse_part(word: str, where: str) -> Part:

@@ -9,6 +9,7 @@ from tagloom._lazy import lazy_names
 
 if TYPE_CHECKING:
     from tagloom.learners.history import get_search as get_search
+    from tagloom.learners.learner import ALIASES as ALIASES
     from tagloom.learners.learner import LEARNERS as LEARNERS
     from tagloom.learners.learner import Learner as Learner
     from tagloom.learners.learner import get_learner as get_learner
@@ -28,7 +29,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "tagloom.learners.history": ("get_search",),
-        "tagloom.learners.learner": ("LEARNERS", "Learner", "get_learner"),
+        "tagloom.learners.learner": ("ALIASES", "LEARNERS", "Learner", "get_learner"),
         "tagloom.learners.online": ("Pass", "State", "Tensors"),
         "tagloom.learners.settings": ("SETTINGS", "Costs", "SettingRow", "Settings", "build_cost_matrix", "name_costs"),
         "tagloom.learners.training": ("Training", "begin_training"),

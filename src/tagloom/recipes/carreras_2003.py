@@ -87,6 +87,10 @@ class PhraseBench(ModelBench):
 
     system = "phrases"
 
+    def complete(self, options: Options) -> dict[str, Any]:
+        """Add the options that the corpus fixes; the scheme of the phrases is that of the data in any case."""
+        return drop(super().complete(options), "scheme")
+
     def evaluate(self, part: str, options: Options, tell: Tell) -> Result:
         """Train with these options, unless that is done, and score a part."""
         return super().evaluate(part, drop(options, CATEGORY), tell)

@@ -84,10 +84,11 @@ class Taggers:
     def train(cls, data: Path) -> Taggers:
         """Train both on the corpora in the data folder."""
         treebank = _normalise_marks(read(find_file(data, POS), "conll", "form pos"))
-        pos = train(treebank, label="pos", templates="pos", epochs=10, seed=1)
+        options: dict[str, Any] = {"learner": "averaged-perceptron", "scheme": "data", "epochs": 10, "seed": 1}
+        pos = train(treebank, label="pos", templates="pos", **options)
         chunked = _normalise_marks(read(find_file(data, CHUNKS), "conll", "form pos chunk"))
         retagged = chunked.with_column("pos", pos.tag_corpus(chunked))
-        return cls(pos, train(retagged, label="chunk", templates="chunking", epochs=10, seed=1))
+        return cls(pos, train(retagged, label="chunk", templates="chunking", **options))
 
     def retag(self, corpus: Corpus) -> Corpus:
         """Return the corpus with our tags in the columns pos and chunk; the scheme of its chunks stays."""

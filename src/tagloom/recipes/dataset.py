@@ -55,7 +55,7 @@ class Dataset:
 
     def choices(self) -> dict[str, object]:
         """Return what determines a result besides the files themselves, for a signature."""
-        templates = load_templates(self.templates)
+        templates = load_templates(self.templates).fit((self.columns or "form").split())
         found: dict[str, object] = {"templates": f"{templates.name}@{_digest(templates)}", "cutoff": self.cutoff}
         found |= {name: path for name, path in self.resources.items() if path == TRAIN}
         found |= {name: _digest(place) for name, place in self.resources.items() if isinstance(place, Mapping)}
@@ -68,7 +68,12 @@ class Dataset:
     def options(self, data: Path) -> dict[str, Any]:
         """Return the options of training that the corpus fixes."""
         resources = {name: _locate(data, place) for name, place in self.resources.items()}
-        return {"templates": self.templates, "scheme": self.scheme, "cutoff": self.cutoff, "resources": resources}
+        return {
+            "templates": self.templates,
+            "scheme": self.scheme or "data",
+            "cutoff": self.cutoff,
+            "resources": resources,
+        }
 
     def label(self, corpus: Corpus) -> str:
         """Return the column to learn: the last one that is read, since tags of our own may come after it."""

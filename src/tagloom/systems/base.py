@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cas
 
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
+from tagloom.corpus.naming import match_names
 from tagloom.errors import ConfigError, DataError
 from tagloom.features import Resource
 from tagloom.systems.line import Line, Provision
@@ -40,6 +41,7 @@ CONFIDENCE = "confidence"  # has confidences
 START = "start"  # a training can begin from such a model
 LEARNERS = "learners"  # is trained by one of several learners
 RERANK = "rerank"  # its candidates can be re-ranked
+TEXT = "text"  # is scored on what it makes of the text of a treebank, not on the tokens of gold
 
 #: How running text must be cut for a model.
 WORDS, CHARACTERS = "words", "characters"
@@ -59,14 +61,12 @@ class Reads:
     def adopt(self, corpus: Corpus, *, gold: bool = False) -> Corpus:
         """Give a corpus the column names that the model knows: by their names; if names are missing, by their number.
 
-        With ``gold``, the columns that the model is scored against are needed, too.
+        Columns are known by their names; if the data does not name them, by their number. With ``gold``, the columns
+        that the model is scored against are needed, too.
         """
         needed = (*self.columns, *self.gold) if gold else self.columns
-        if set(needed) <= set(corpus.names):
-            return corpus
-        for names in self.layouts:
-            if len(names) == len(corpus.names) and set(needed) <= set(names):
-                return corpus.renamed(names)
+        if (adopted := match_names(corpus, needed, self.layouts)) is not None:
+            return adopted
         missing = [name for name in needed if name not in corpus.names]
         raise DataError(
             f"{corpus.source}: missing column{'s' * (len(missing) > 1)}: {' '.join(missing)} (the model reads "
@@ -303,7 +303,7 @@ class Model(_Annotator):
 
     def open_sentences(self, sentences: Sequence[Sequence[object]], threads: int = 1) -> Corpus:
         """Convert sentences to what ``predict`` takes: words, rows of words, or dicts of columns."""
-        from tagloom.corpus.objects import rows_to_corpus  # readers are imported where data is read
+        from tagloom.corpus.objects import rows_to_corpus  # here, because opening a model needs no reader
 
         return self.normalise(self.line.provide(rows_to_corpus(sentences, self.columns), threads))
 
@@ -364,6 +364,7 @@ class Training(_Annotator, Generic[ModelT]):
     scores_columns: ClassVar[bool] = True  # False: models are scored on text, and ``score_columns`` refuses
     options: TrainingOptions
     data: str = ""  # checksum of the training data as it came, if columns of it are predicted
+    notes: Sequence[str] = ()  # on options that were chosen from the data
 
     @classmethod
     def prepare(
@@ -378,16 +379,26 @@ class Training(_Annotator, Generic[ModelT]):
         from tagloom.systems.provide import build_line, guess_tokenizer
 
         line, read = Line(), corpus
+        notes: Sequence[str] = ()
         if start is not None and start.line.providers:
             line, read = start.line, start.line.provide(corpus, options.threads)
         elif start is None:
             provisions = [*provide, *cls.list_provisions(corpus, options)]
             line, read = build_line(corpus, provisions, normal_form, options.threads, report)
+            options, notes = cls.complete_options(read, options, [layer.column for layer in line.layers])
         training = cls.plan(read, options, start=start, normal_form=normal_form, report=report)
         cutter = tokenizer or line.tokenizer or (None if start is None else start.line.tokenizer)
         training.line = replace(line, tokenizer=cutter or guess_tokenizer(corpus))
-        training.data = corpus.checksum() if line.providers else ""
+        training.data, training.notes = corpus.checksum() if line.providers else "", notes
         return training
+
+    @classmethod
+    def complete_options(cls, corpus: Corpus, options: Any, provided: Sequence[str] = ()) -> tuple[Any, Sequence[str]]:
+        """Choose from the data what the user does not state; return complete options, and a note on each choice.
+
+        ``provided`` are columns that the model will predict itself.
+        """
+        return options, ()
 
     @classmethod
     def list_provisions(cls, corpus: Corpus, options: Any) -> list[Provision]:
@@ -485,4 +496,6 @@ class Training(_Annotator, Generic[ModelT]):
 
     def list_notes(self, corpora: Sequence[Corpus]) -> list[Progress]:
         """List what is to be said about the data before the training begins."""
-        return []
+        from tagloom.systems.learning import Progress
+
+        return [Progress("note", note) for note in self.notes]

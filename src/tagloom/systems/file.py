@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast, overload
 
 import numpy as np
 
 from tagloom._core import StringTable
-from tagloom.errors import ModelFileError, TagloomError
+from tagloom.errors import ConfigError, ModelFileError, TagloomError
 from tagloom.features import Resource, restore_resource
 from tagloom.files.container import Container, short
 from tagloom.files.container import select_tensors as select_tensors
@@ -128,7 +128,19 @@ def _find_tokenizer(header: dict[str, Any], functions: Functions | None) -> Toke
     if not name.startswith(_FUNCTION):
         return get_tokenizer(name)
     own = name.removeprefix(_FUNCTION)
-    return FunctionTokenizer(cast("Any", (functions or {}).get(own)), own)
+    return FunctionTokenizer(cast("Any", (functions or {}).get(own) or _refuse_text(own)), own)
+
+
+def _refuse_text(name: str) -> Callable[[str], NoReturn]:
+    """Build what stands for a function that was not passed: tokens are welcome, text is not."""
+
+    def refuse(text: str) -> NoReturn:
+        raise ConfigError(
+            f"the model cuts text by a function {name!r} of its user; pass it as functions={{{name!r}: ...}} to load, "
+            "or name another tokenizer"
+        )
+
+    return refuse
 
 
 def model_from_bytes(file: Path, data: bytes, functions: Functions | None, system: str) -> Any:

@@ -68,7 +68,7 @@ class TaggerKeywords(SharedKeywords, total=False):
     scheme: str | None
     templates: str | os.PathLike[str] | TemplateSet | None
     resources: Mapping[str, Source]
-    learner: str | Learner
+    learner: str | Learner | None
     cutoff: int
     buckets: int
     edge_pairs: str

@@ -90,8 +90,8 @@ def train(
             columns, each learned from the data's own column and jackknifed in training; or a dict with a model, its
             file, or options of training it by the name of the column, such as ``{"pos": "pos.tagloom"}``.
         tokenizer: How the model cuts text: the name of a tokenizer (``unicode``, ``ptb``, ``whitespace``,
-            ``character``), a function of a text, or a model that cuts text, or its file. By default, the one that fits
-            the tokens of the data.
+            ``character``), a function of a text, or a model that cuts text, or its file. Data with a text and no tokens
+            is cut by it, too, by default by ``unicode``. The default for other data is the one that fits its tokens.
         **options: Options of the system, listed in docs/options.md and by ``tagloom train --help``.
 
     Returns:
@@ -123,7 +123,10 @@ def train(
 
     provisions = read_provisions(provide, checked.seed)
     cutter = None if tokenizer is None else choose_tokenizer(tokenizer)
-    corpora = [None if each is None else read_training_data(each, columns, format, form) for each in (data, dev)]
+    cutter = cutter or (None if first is None else first.line.tokenizer)
+    corpora = [
+        None if each is None else read_training_data(each, columns, format, form, cutter) for each in (data, dev)
+    ]
     if first is not None:
         checked = first.require_same(checked, options)
         corpora = [None if corpus is None else first.reads.adopt(corpus, gold=True) for corpus in corpora]

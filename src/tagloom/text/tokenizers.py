@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import index
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +68,11 @@ class Segmentation:
 
 @runtime_checkable
 class Tokenizer(Protocol):
-    """Anything that has a name and cuts text into words and sentences."""
+    """Anything that has a name and cuts text into words and sentences.
+
+    A tokenizer may have an attribute ``ends_at_blank_lines``: if it is true, no sentence goes beyond a blank line and
+    what stands behind it changes nothing before it, so that many texts can be cut at once, with blank lines between.
+    """
 
     @property
     def name(self) -> str:
@@ -89,6 +93,7 @@ class RuleTokenizer:
 
     name: str
     help: str = field(default="", compare=False)
+    ends_at_blank_lines: ClassVar[bool] = True
 
     def segment(self, text: str) -> Segmentation:
         """Cut a text into words and sentences.
@@ -96,9 +101,12 @@ class RuleTokenizer:
         Raises:
             DataError: The text has a lone surrogate, which no encoding can write.
         """
-        _check_text(text)
         strings = StringTable()
-        codes, starts, ends, sentences = tokenize(text, self.name, strings)
+        try:
+            codes, starts, ends, sentences = tokenize(text, self.name, strings)
+        except (TypeError, ValueError):
+            _check_text(text)
+            raise
         return Segmentation(text, codes, strings, starts, ends, sentences)
 
 
@@ -243,8 +251,8 @@ def align_tokens(
 
     Args:
         text: The text.
-        tokens: Forms in the order of the text. Each is found at the first place behind the one before it; a tokenizer
-            may leave out parts of the text.
+        tokens: Forms in the order of the text. Each is found at the first place behind the one before it; parts of the
+            text may be left out.
         where: Beginning of the error message.
 
     Returns:
@@ -267,7 +275,8 @@ def align_tokens(
         if start < 0:
             found = text[at : at + 20].strip()
             raise DataError(
-                f"{where}: token {i + 1}, {token!r}, is not in the text from offset {at} on, which has {found!r}"
+                f"{where}: token {i + 1}, {token!r}, is not in the text from offset {at} on, "
+                f"where it goes on with {found!r}"
             )
         starts[i], ends[i] = start, start + len(token)
         at = start + len(token)

@@ -36,7 +36,7 @@ _GREEDY = {"learner": "lookahead-perceptron", "depth": 0, "epochs": 10}
 _DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     TOKENS: {},
     UPOS: TAGGER,
-    XPOS: {**_GREEDY, "templates": "morphology", "depth": 1},
+    XPOS: {**TAGGER, "templates": "morphology"},
     FEATS: {**_GREEDY, "templates": "morphology"},
     LEMMA: {**_GREEDY, "templates": "lemma"},
     TREES: {},

@@ -150,7 +150,7 @@ class Tagger(Inference, Model):
         """Add the columns that the line provides to the tokens of sentences."""
         if not self.line.providers:
             return sentences
-        from tagloom.corpus.objects import rows_to_corpus  # here, because a tagger without a line needs no reader
+        from tagloom.corpus.objects import rows_to_corpus  # here, because tagging words needs no reader
 
         corpus = self.line.provide(rows_to_corpus(sentences, self.columns))
         names = self.encoder.columns

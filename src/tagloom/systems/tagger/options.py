@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from tagloom.corpus.schemes import get_scheme
 from tagloom.errors import ConfigError
 from tagloom.features import DocumentFunction, TemplateSet, load_templates
-from tagloom.learners import LEARNERS, Learner, Settings, get_learner, get_search
+from tagloom.learners import ALIASES, LEARNERS, Learner, Settings, get_learner, get_search
 from tagloom.structures.consistency import FAMILIES, check_families
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import DOCUMENTS, SENTENCES, SEQUENCES
@@ -18,6 +18,7 @@ from tagloom.systems.options import DATA, FEATURES, MOST_CANDIDATES, Resources, 
 from tagloom.systems.resources import choose_seed
 
 EDITS, NO_CODEC = CODECS = ("edits", "none")
+OF_DATA = "data"  # the scheme of the training data
 _LEMMA = "lemma"  # the column of CoNLL-U whose labels are made from words
 _UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core
 
@@ -35,7 +36,7 @@ def _describe_epochs() -> str:
 Epochs = Annotated[int | None, Row(f"Most passes over the data. Default: {_describe_epochs()}.", low=1, metavar="N")]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class TaggerOptions(TrainingOptions, Settings):
     """Options of training a tagger. The settings of its learner are among them."""
 
@@ -47,18 +48,21 @@ class TaggerOptions(TrainingOptions, Settings):
         metavar="NAME", panel=DATA, shapes_features=True,
     )] = None  # fmt: skip
     scheme: Annotated[str | None, Row(
-        "Label scheme to decide on, such as BIOES. The model writes the scheme of the training data.",
+        "Label scheme to decide on, such as BIOES; data: that of the training data. Default: BIOES for spans in "
+        "IOB1 or IOB2, else data. The model always writes the scheme of the training data.",
         expects="the name of a label scheme", metavar="NAME", shapes_features=True,
     )] = None  # fmt: skip
     templates: Annotated[str | os.PathLike[str] | TemplateSet | None, Row(
         "Shipped template set (see tagloom templates), template file (CRF++ files too), or template text. Default: "
-        "chosen from the columns.", expects="a name, a file or template text", metavar="NAME|FILE", panel=FEATURES,
-        shapes_features=True,
+        "chosen from the labels and columns.", expects="a name, a file or template text", metavar="NAME|FILE",
+        panel=FEATURES, shapes_features=True,
     )] = None  # fmt: skip
     resources: Resources = field(default_factory=dict)
-    learner: Annotated[str | Learner, Row(
-        f"Learner: {', '.join(LEARNERS)}. See docs/learners.md.", expects="a name or a Learner", metavar="NAME",
-    )] = "averaged-perceptron"  # fmt: skip
+    learner: Annotated[str | Learner | None, Row(
+        f"Learner: {', '.join(LEARNERS)}; {', '.join(f'{name} ({of})' for name, of in ALIASES.items())}. See "
+        "docs/learners.md. Default: chosen from the labels, see docs/defaults.md.", expects="a name or a Learner",
+        metavar="NAME",
+    )] = None  # fmt: skip
     cutoff: Annotated[int, Row(
         "Drop features that occur less often.", low=1, high=_UINT32, metavar="N", panel=FEATURES, shapes_features=True,
     )] = 1  # fmt: skip
@@ -108,12 +112,13 @@ class TaggerOptions(TrainingOptions, Settings):
         """Check names, the settings of the learner, and what learners of documents need."""
         if self.calibration_folds == 1:
             raise ConfigError("calibration_folds: expected 2 or more, or 0 for none, got 1")
-        if self.scheme is not None:
-            get_scheme(self.scheme)
+        if self.scheme not in (None, OF_DATA):
+            get_scheme(self.scheme)  # type: ignore[arg-type]
         if self.templates is not None:
             load_templates(self.templates)
-        self.settings.of(self.chosen_learner)
-        self._check_documents()
+        if self.learner is not None:  # else it is chosen when the data is there, and checked then
+            self.settings.of(self.chosen_learner)
+            self._check_documents()
 
     def _check_documents(self) -> None:
         learner = self.chosen_learner
@@ -146,6 +151,11 @@ class TaggerOptions(TrainingOptions, Settings):
         """Return the codec of a column of labels."""
         chosen = self.codec or (EDITS if label == _LEMMA else NO_CODEC)
         return None if chosen == NO_CODEC else chosen
+
+    @property
+    def chosen_scheme(self) -> str | None:
+        """The scheme to decide on; None for that of the data."""
+        return None if self.scheme == OF_DATA else self.scheme
 
     @property
     def chosen_sequences(self) -> str:
@@ -186,8 +196,8 @@ class TaggerOptions(TrainingOptions, Settings):
 
     @property
     def chosen_learner(self) -> Learner:
-        """The learner with its averaging."""
-        return get_learner(self.learner).averaged(self.averaging)
+        """The learner with its averaging; while none is chosen, the simplest one."""
+        return get_learner(self.learner or "averaged-perceptron").averaged(self.averaging)
 
     @property
     def settings(self) -> Settings:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tagloom._core import StringTable
+from tagloom.corpus.running_text import join_segments
 from tagloom.corpus.spans import decode_spans
-from tagloom.systems.text import join_segments
 from tagloom.text import Segmentation, get_tokenizer
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from tagloom.structures.sequences import JOINED, SENTENCES, Sequences, build_seq
 from tagloom.structures.tag_dictionary import TagDictionary
 from tagloom.systems.labels import TrainingLabels, continue_labels, list_words_cut, prepare_labels
 from tagloom.systems.resources import build_resources
+from tagloom.systems.tagger.defaults import choose_templates, find_kind
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.options import EDITS, TaggerOptions
 from tagloom.systems.tagger.warm_start import continue_dictionary, continue_vocabulary, require_kinds
@@ -47,9 +48,13 @@ class Task:
         label = options.label or corpus.label
         codec = options.choose_codec(label)
         corpus = encode_labels(corpus, label, codec)
-        gold = prepare_labels(corpus, label, options.scheme)  # before documents are joined: sentences end IOB1's spans
+        gold = prepare_labels(
+            corpus, label, options.chosen_scheme
+        )  # before documents are joined: sentences end IOB1's spans
         corpus = join_documents(corpus) if options.chosen_sequences == JOINED else corpus
-        templates = load_templates(options.templates or choose_templates(corpus, label, gold))
+        templates = load_templates(
+            options.templates or choose_templates(corpus, find_kind(corpus, label, gold.written))
+        )
         made = build_resources(options.resources, corpus, gold, options.seed)
         vocabulary = _vocabulary(corpus, label, options, made.whole)
         encoder = training_encoder = FeatureEncoder(templates, vocabulary)
@@ -114,15 +119,6 @@ def tag_dictionary(corpus: Corpus, encoder: FeatureEncoder, gold: TrainingLabels
     if words.is_bag:
         raise ConfigError(f"tag_dictionary: column {encoder.main!r} holds attributes, not words; leave it out")
     return TagDictionary.count(words, gold.column.codes, len(gold.column.strings), least)
-
-
-def choose_templates(corpus: Corpus, label: str, gold: TrainingLabels) -> str:
-    """Choose the shipped set that fits the columns of a corpus."""
-    if any(column.is_bag for column in corpus.columns.values()):
-        return "attributes"
-    if cuts_text(gold.column.strings.strings(), gold.decided):
-        return "segmentation"
-    return "ner-basic" if gold.written is not None and "pos" in corpus.columns and label != "pos" else "words"
 
 
 def _vocabulary(corpus: Corpus, label: str, options: TaggerOptions, resources: Mapping[str, Resource]) -> Vocabulary:

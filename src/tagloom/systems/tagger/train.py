@@ -25,11 +25,12 @@ from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.learning import NOTHING_LEARNED, Learned, Learning, Progress, Report
 from tagloom.systems.resources import list_built_parts
 from tagloom.systems.tagger.decode import is_calibrated, is_first_order
+from tagloom.systems.tagger.defaults import choose_options
 from tagloom.systems.tagger.encode import Encoded, identify_training
 from tagloom.systems.tagger.freeze import freeze
 from tagloom.systems.tagger.learn import WeightScorer, begin_learner
 from tagloom.systems.tagger.model import Tagger
-from tagloom.systems.tagger.options import TaggerOptions
+from tagloom.systems.tagger.options import OF_DATA, TaggerOptions
 from tagloom.systems.tagger.spec import TaggerSpec
 from tagloom.systems.tagger.task import Task
 
@@ -45,6 +46,13 @@ class TaggerTraining(Training[Tagger]):
         self._layouts = {options.layout: encoded}
         self._scorers: dict[int, list[WeightScorer]] = {}
         self._lock = threading.Lock()
+
+    @classmethod
+    def complete_options(
+        cls, corpus: Corpus, options: TaggerOptions, provided: Sequence[str] = ()
+    ) -> tuple[TaggerOptions, list[str]]:
+        """Choose templates, learner and scheme from the data, where the user states none."""
+        return choose_options(corpus, options, provided)
 
     @classmethod
     def plan(
@@ -91,8 +99,12 @@ class TaggerTraining(Training[Tagger]):
 
     @property
     def fixed_options(self) -> dict[str, object]:
-        """The column of the labels."""
-        return {"label": self.encoded.task.label}
+        """The column of the labels, and what was chosen from the data."""
+        task, options = self.encoded.task, self.options
+        return {
+            "label": task.label, "learner": options.learner, "epochs": options.epochs,
+            "scheme": options.scheme or OF_DATA, "templates": task.encoder.templates, **options.settings.stated(),
+        }  # fmt: skip
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -129,7 +141,7 @@ class TaggerTraining(Training[Tagger]):
 
     def list_notes(self, corpora: Sequence[Corpus]) -> list[Progress]:
         """Tell of corpora without documents, where documents are to be labelled as wholes."""
-        return list_undivided([self.encoded.task.kind], corpora)
+        return [*super().list_notes(corpora), *list_undivided([self.encoded.task.kind], corpora)]
 
     def begin(self, total: Any = None) -> Passes:
         """Build the learner."""

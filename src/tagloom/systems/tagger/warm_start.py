@@ -49,7 +49,7 @@ def inherit_options(given: Mapping[str, object], start: Tagger) -> dict[str, obj
     if learner.is_history_based:
         own = LEFT_TO_RIGHT, OPPONENT_DEFAULTS[learner.opponent]["history"]
         kept |= {name: found for name, found, default in zip(_ORDER, spec.order, own) if found != default}
-    if given.get("learner", spec.learner) == spec.learner:  # another learner may not have the same settings
+    if learner.name == spec.learner:  # another learner may not have the same settings
         kept |= spec.settings | ({"cost": spec.costs} if spec.costs else {})
     return {**kept, **given}
 
@@ -86,12 +86,12 @@ def continue_options(options: TaggerOptions, given: Collection[str], start: Tagg
     spec, has_names = start.spec, start.parameters.node_names is not None
     if options.label not in (None, spec.label):
         raise _contradiction("label", options.label, spec.label)
-    if options.scheme is not None and (spec.scheme is None or get_scheme(options.scheme) != spec.decided):
+    if options.chosen_scheme is not None and (spec.scheme is None or get_scheme(options.chosen_scheme) != spec.decided):
         raise _contradiction("scheme", options.scheme, spec.scheme or "plain tags")
     if "buckets" in given and options.buckets != spec.buckets:
         raise _contradiction("buckets", options.buckets, spec.buckets)
     if options.templates is not None:
-        templates = load_templates(options.templates)
+        templates = load_templates(options.templates).fit(spec.columns)
         if (templates.templates, templates.transitions) != (spec.templates.templates, spec.templates.transitions):
             raise _contradiction("templates", templates.name, spec.templates.name)
     for name, source in options.resources.items():

@@ -117,7 +117,8 @@ def _find_words(corpus: Corpus) -> str:
 
 
 def _label(corpus: Corpus, restored: RestoredText) -> Corpus:
-    return label_characters(read_characters(restored.text, corpus.source), restored)
+    words = corpus.column(_find_words(corpus)).texts()
+    return label_characters(read_characters(restored.text, corpus.source), restored, words)
 
 
 def _count_multiwords(corpus: Corpus, restored: RestoredText) -> MultiwordTokens:
