@@ -200,6 +200,7 @@ def compare_learners(
     """
     row = get_system(system)
     if base.LEARNERS not in row.load_model().capabilities:
+        row.load_training().require_columns(row.noun, "compare")
         raise ConfigError(f"system: a {row.noun} has one learner; search its options with tagloom tune")
     entries = _entries(row, learners, options, settings or {})
     jobs = count_jobs(jobs, max(entry.options.threads for entry in entries), len(entries))

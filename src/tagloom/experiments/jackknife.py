@@ -134,6 +134,7 @@ def jackknife(
     """
     row = get_system(system)
     chosen = row.load_options().parse(options)
+    row.load_training().require_columns(row.noun, "jackknife")
     if nbest is not None:
         if NBEST not in row.load_model().capabilities:
             raise ConfigError(f"nbest: a {row.noun} has no candidates; leave it out")

@@ -10,7 +10,7 @@ import copy
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 from tagloom.corpus import Column, Corpus
@@ -361,6 +361,7 @@ class Training(_Annotator, Generic[ModelT]):
     """A training that is ready to learn: its data is checked and encoded. Read by threads, never changed."""
 
     unit: ClassVar[str] = "tokens"  # what may be in error
+    scores_columns: ClassVar[bool] = True  # False: models are scored on text, and ``score_columns`` refuses
     options: TrainingOptions
     data: str = ""  # checksum of the training data as it came, if columns of it are predicted
     notes: Sequence[str] = ()  # on options that were chosen from the data
@@ -368,10 +369,14 @@ class Training(_Annotator, Generic[ModelT]):
     @classmethod
     def prepare(
         cls: type[TrainingT], corpus: Corpus, options: Any, *, provide: Sequence[Provision] = (),
-        dev: Corpus | None = None, start: Any = None, normal_form: str | None = None, report: Report = lambda _: None,
+        tokenizer: Tokenizer | None = None, dev: Corpus | None = None, start: Any = None,
+        normal_form: str | None = None, report: Report = lambda _: None,
     ) -> TrainingT:  # fmt: skip
-        """Plan a training, with predicted columns in the place of those that a line will provide in use."""
-        from tagloom.systems.provide import build_line
+        """Plan a training, with predicted columns in the place of those that a line will provide in use.
+
+        Without a ``tokenizer``, the models have that of ``start``, or the one that fits the tokens of the corpus.
+        """
+        from tagloom.systems.provide import build_line, guess_tokenizer
 
         line, read = Line(), corpus
         notes: Sequence[str] = ()
@@ -382,8 +387,9 @@ class Training(_Annotator, Generic[ModelT]):
             line, read = build_line(corpus, provisions, normal_form, options.threads, report)
             options, notes = cls.complete_options(read, options, [layer.column for layer in line.layers])
         training = cls.plan(read, options, start=start, normal_form=normal_form, report=report)
-        training.line, training.data = line, corpus.checksum() if line.providers else ""
-        training.notes = notes
+        cutter = tokenizer or line.tokenizer or (None if start is None else start.line.tokenizer)
+        training.line = replace(line, tokenizer=cutter or guess_tokenizer(corpus))
+        training.data, training.notes = corpus.checksum() if line.providers else "", notes
         return training
 
     @classmethod
@@ -437,8 +443,9 @@ class Training(_Annotator, Generic[ModelT]):
         """List everything that decides what is learned, by name: equal identities learn equal weights."""
 
     def build_model(self, learned: Learned) -> ModelT:
-        """Build the model of what was learned, with its line."""
-        return self.freeze(learned).with_line(self.line)
+        """Build the model of what was learned, with its line; a model that cuts text needs no tokenizer before it."""
+        model = self.freeze(learned)
+        return model.with_line(replace(self.line, tokenizer=None) if model.segments_text else self.line)
 
     @abstractmethod
     def freeze(self, learned: Learned) -> ModelT:
@@ -455,6 +462,12 @@ class Training(_Annotator, Generic[ModelT]):
     @abstractmethod
     def signature(self) -> Signature:
         """The signature of the models to come, without the pass that will be kept."""
+
+    @classmethod
+    def require_columns(cls, noun: str, purpose: str) -> None:
+        """Raise :class:`ConfigError` if models are scored on text; ``purpose`` is what the user asked for."""
+        if not cls.scores_columns:
+            raise ConfigError(f"{purpose}: a {noun} is scored on text, not on columns; score it with evaluate")
 
     @abstractmethod
     def score_columns(self, corpus: Corpus, predicted: Mapping[str, Column]) -> Score:

@@ -18,13 +18,15 @@ from tagloom.files.container import select_tensors as select_tensors
 from tagloom.systems.base import Functions, Model
 from tagloom.systems.line import MOST_PROVIDERS, Line
 from tagloom.systems.registry import SYSTEMS, get_system
-from tagloom.text import FunctionTokenizer, get_tokenizer, list_tokenizers
+from tagloom.text import FunctionTokenizer, get_tokenizer
 
 if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
     from tagloom.systems.parser.model import Parser
     from tagloom.systems.phrases.model import PhraseChunker
+    from tagloom.systems.pipeline.model import Pipeline
     from tagloom.systems.tagger.model import Tagger
+    from tagloom.systems.tokenizer.model import LearnedTokenizer
     from tagloom.text import Tokenizer
 
 FilePath = str | os.PathLike[str]
@@ -39,6 +41,10 @@ def load(path: FilePath, *, system: Literal["tagger"], functions: Functions | No
 def load(path: FilePath, *, system: Literal["parser"], functions: Functions | None = None) -> Parser: ...
 @overload
 def load(path: FilePath, *, system: Literal["phrases"], functions: Functions | None = None) -> PhraseChunker: ...
+@overload
+def load(path: FilePath, *, system: Literal["tokenizer"], functions: Functions | None = None) -> LearnedTokenizer: ...
+@overload
+def load(path: FilePath, *, system: Literal["pipeline"], functions: Functions | None = None) -> Pipeline: ...
 @overload
 def load(path: FilePath, *, system: str | None = None, functions: Functions | None = None) -> Any: ...
 def load(path: FilePath, *, system: str | None = None, functions: Functions | None = None) -> Any:
@@ -77,7 +83,7 @@ def _name_tokenizer(line: Line) -> dict[str, str]:
     tokenizer = line.tokenizer
     if tokenizer is None or isinstance(tokenizer, Model):
         return {}
-    return {_TOKENIZER: tokenizer.name if tokenizer.name in list_tokenizers() else _FUNCTION + tokenizer.name}
+    return {_TOKENIZER: _FUNCTION * isinstance(tokenizer, FunctionTokenizer) + tokenizer.name}
 
 
 def _line_to_tensors(line: Line) -> Tensors:
@@ -158,7 +164,10 @@ def _build_model(file: Path, header: dict[str, Any], tensors: Tensors, functions
             for resource, lists in json.loads(header["spec"])["resources"].items()
         }
         model = get_system(name).load_model().from_tensors(header["spec"], tensors, resources, functions)
-        return model.with_line(_build_line(header, tensors, functions))
+        model = model.with_line(_build_line(header, tensors, functions))
+        if model.main not in model.reads.columns:
+            raise ValueError("its line provides the words")
+        return model
     except ModelFileError:
         raise
     except _UNFIT as error:

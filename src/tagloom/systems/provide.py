@@ -75,6 +75,8 @@ def choose_tokenizer(tokenizer: Any) -> Tokenizer:
     if not isinstance(model, Model) or not model.segments_text:
         found = f"{tokenizer}, a {model.noun}" if isinstance(model, Model) else f"{tokenizer!r:.60}"
         raise ConfigError(f"tokenizer: expected a name, a function or a model that cuts text, got {found}")
+    if model.line.providers:
+        raise ConfigError("tokenizer: expected a model that reads text alone, got one with models of its own")
     return cast("Tokenizer", model.without_line())
 
 

@@ -21,6 +21,7 @@ from tagloom.corpus.normalise import list_word_columns
 from tagloom.corpus.running_text import Predictions, annotate_segment, join_segments
 from tagloom.errors import ConfigError
 from tagloom.systems import base
+from tagloom.systems.options import check_threads
 from tagloom.text import Annotation
 
 if TYPE_CHECKING:
@@ -37,7 +38,12 @@ def annotate_texts(
     for text in texts:
         if not isinstance(text, str):
             raise ConfigError(f"text: expected a str, got {text!r:.60}; pass token lists to annotate or tag_many")
-    segments = [model.tokenizer.segment(text) for text in texts]
+    check_threads(threads)
+    model.check_search(search)
+    if model.segments_text and confidence:
+        raise ConfigError(f"confidence: a {model.noun} that cuts text has no such output; leave it out")
+    tokenizer = model.tokenizer
+    segments = [tokenizer.segment(text) for text in texts]
     if model.segments_text:
         return [annotate_segment(each) for each in segments]
     corpus = join_segments(segments, model.main)
@@ -55,7 +61,7 @@ def pipe_texts(
     size = 0
     for text in texts:
         batch.append(text)
-        size += len(text) if isinstance(text, str) else 0
+        size += 1 + (len(text) if isinstance(text, str) else 0)  # empty texts are held, too
         if size >= _BATCH_CHARACTERS:
             yield from annotate_texts(model, batch, threads=threads, confidence=confidence, **search)
             batch, size = [], 0

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from tagloom.systems.learning import Report
     from tagloom.systems.tables import Description
     from tagloom.systems.tagger.options import TaggerOptions
+    from tagloom.text import Segmentation
 
 
 class HashedWords:
@@ -97,6 +98,28 @@ class Tagger(Inference, Model):
     def is_segmenter(self) -> bool:
         """Whether the tagger cuts characters into words."""
         return cuts_text(self.labels, self.spec.decided)
+
+    @property
+    def segments_text(self) -> bool:
+        """Whether the tagger cuts text into words: labels of word boundaries, and characters are all that it reads."""
+        return self.is_segmenter and self.columns == (self.main,)
+
+    @property
+    def name(self) -> str:
+        """What messages call it as a tokenizer."""
+        return "learned"
+
+    def segment(self, text: str, *, threads: int = 1) -> Segmentation:
+        """Cut a text into words, if the tagger labels word boundaries; one sentence per line, no word goes over blanks.
+
+        Raises:
+            ConfigError: The labels of the tagger are not word boundaries, or it reads more than characters.
+        """
+        if not self.segments_text:
+            raise ConfigError("segment: this tagger does not cut text; name a tokenizer")
+        from tagloom.systems.tagger.segment import segment_text
+
+        return segment_text(self, text, threads)
 
     @property
     def main(self) -> str:
