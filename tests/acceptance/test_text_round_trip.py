@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from tagloom.corpus import Corpus, read, restore_text
 from tagloom.corpus.running_text import build_annotation
 from tagloom.text import list_tokenizers
 
-DATA = Path(os.environ.get("TAGLOOM_DATA", Path(__file__).parents[3] / "shared" / "data"))
 FILES = [
     "ud-en-ewt/en_ewt-ud-train.conllu.xz",
     "ud-en-ewt/en_ewt-ud-dev.conllu.xz",
@@ -23,10 +21,9 @@ FILES = [
 ]
 
 
-def open_treebank(name: str) -> Corpus:
-    path = DATA / name
+def open_treebank(path: Path) -> Corpus:
     if not path.is_file():
-        pytest.skip(f"{path} is not there; set TAGLOOM_DATA to the folder of the corpora")
+        pytest.skip(f"{path} is not there; add it to the corpora")
     return read(path)
 
 
@@ -38,8 +35,8 @@ def check_places(annotation: tagloom.text.Annotation) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_token_stands_in_the_text(name: str, tmp_path: Path) -> None:
-    text = restore_text(open_treebank(name)).text
+def test_every_token_stands_in_the_text(name: str, data_dir: Path, tmp_path: Path) -> None:
+    text = restore_text(open_treebank(data_dir / name)).text
     (tmp_path / "raw.txt").write_text(text)
     for tokenizer in list_tokenizers():
         corpus = read(tmp_path / "raw.txt", "text", tokenizer=tokenizer)
@@ -52,8 +49,8 @@ def test_every_token_stands_in_the_text(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["ud-en-ewt/en_ewt-ud-dev.conllu.xz", "ud-zh-gsd/zh-ud-dev.conllu"])
 @pytest.mark.parametrize("system", ["tagger", "tokenizer"])
-def test_models_with_nfkc(name: str, system: str) -> None:
-    treebank = open_treebank(name)
+def test_models_with_nfkc(name: str, data_dir: Path, system: str) -> None:
+    treebank = open_treebank(data_dir / name)
     part = treebank.slice(0, 300) if system == "tagger" else treebank
     options = {"label": "upos", "templates": "words"} if system == "tagger" else {}
     model = tagloom.train(part, system=system, normalise="NFKC", epochs=1, **options)

@@ -66,7 +66,10 @@ GOOD = {"text": "He left", "spans": []}
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"text": "He left", "spans": [[0, 1, "X"]]}, "span 0:1 (X) does not begin and end with a token; mark whole words, or name another tokenizer"),
+        (
+            {"text": "He left", "spans": [[0, 1, "X"]]},
+            "span 0:1 (X) does not begin and end with a token; mark whole words, or name another tokenizer",
+        ),
         ({"text": "He left", "spans": [[3, 3, "X"]]}, "span 3:3 (X) is empty; expected start < end"),
         ({"text": "He left", "spans": [[-7, 99, "X"]]}, "span -7:99 (X) lies outside the text"),
         (

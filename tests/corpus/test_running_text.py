@@ -70,11 +70,11 @@ def annotate(corpus: Corpus) -> tuple[dict[str, Column], list[Layer]]:
 @pytest.mark.parametrize("tokenizer", [*map(get_tokenizer, ["unicode", "ptb", "whitespace", "character"]), BY_LINES])
 @given(text=st.text(st.sampled_from("aé中.\U0001f600'\u0301 \t\n\r\u2028\u00a0-"), max_size=60))
 def test_tokens_stand_where_they_say(tokenizer: Tokenizer, text: str) -> None:
-    try:
-        corpus = read(open_text(text), "text", tokenizer=tokenizer)
-    except DataError as error:
-        assert "no tokens found" in str(error)
+    if not any(map(len, map(tokenizer.segment, text.split("\n")))):
+        with pytest.raises(DataError, match="no tokens found"):
+            read(open_text(text), "text", tokenizer=tokenizer)
         return
+    corpus = read(open_text(text), "text", tokenizer=tokenizer)
     whole = build_annotation(corpus, *annotate(corpus), "form")
     whole.check()
     assert whole.text == text
