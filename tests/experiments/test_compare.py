@@ -164,7 +164,7 @@ def test_progress_of_each_learner_in_order_and_never_two_at_once():
         assert progress.phase != "epoch" or ", test " in progress.message
         busy.release()
 
-    runs = compare_learners(TAGGED, TAGGED, PAIR, jobs=2, on_progress=note).runs
+    runs = compare_learners(TAGGED, TAGGED, PAIR, templates="words", jobs=2, on_progress=note).runs
     assert told == {None: ["encoded"]} | {run.learner: ["started", *["epoch"] * run.epochs, "finished"] for run in runs}
 
 

@@ -253,7 +253,7 @@ def test_progress_is_never_told_twice_at_once():
 
     def note(trial: str | None, progress: Progress) -> None:
         assert busy.acquire(blocking=False)
-        assert (trial is None) == (progress.phase in ("rung", "encoded"))
+        assert (trial is None) == (progress.phase in ("note", "rung", "encoded"))
         busy.release()
 
     tune(*news_split(), GRID, jobs=2, on_progress=note, **OPTIONS)
@@ -274,7 +274,7 @@ def test_progress_is_never_told_twice_at_once():
         ({"label": ["pos", "ner"]}, {}, "label cannot be tuned"),
         ({"cost": [{"A": {"B": 1}}]}, {}, "grid: cost: expected numbers and names, got dict"),
         ({"seed": range(101), "cutoff": range(1, 101)}, {}, "grid: 10,100 trials, at most 10,000"),
-        ({"C": [1]}, {}, "learner 'averaged-perceptron' has no 'C'"),
+        ({"C": [1]}, {"learner": "averaged-perceptron"}, "learner 'averaged-perceptron' has no 'C'"),
         ({"C": [-1]}, {"learner": "pa"}, "C: expected a number above 0"),
         ({"cutoff": [0]}, {}, "cutoff: expected"),
         ({"seed": [1]}, {"seed": 2}, "seed: given as an option and in the grid"),

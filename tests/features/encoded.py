@@ -30,6 +30,7 @@ class Encoded:
         truths: Mapping[str, encoder.Attribute] | None = None,
     ) -> None:
         self.encoder = FeatureEncoder(templates, known or vocabulary(*corpus.names))
+        templates = self.encoder.templates  # those that fit the columns
         self.store, self.batch = self.encoder.new_store(), self.encoder.batch(corpus)
         self.encoder.prepare(self.store, self.batch)
         truths = {p.attribute: truth(p) for t in templates.templates for p in t.parts} | dict(truths or {})

@@ -53,6 +53,30 @@ def test_a_file_with_comments_blank_lines_and_repeats() -> None:
         texts(source.replace(" #x", "#x"))
 
 
+def test_conditions_on_columns() -> None:
+    source = "form[0]\npos[{-1..0}] if pos\nsuffix3[0] unless pos\npos[0] / edge if pos\n/ edge\n"
+    templates = parse_templates(source, "mine")
+    assert parse_templates(str(templates), "mine") == templates
+    assert str(templates.fit(["form", "pos"])) == "form[0]\npos[-1]\npos[0]\npos[0] / edge\n/ edge\n"
+    assert str(templates.fit(["form"])) == "form[0]\nsuffix3[0]\n/ edge\n"
+    assert all(type(each) is Template for each in templates.fit(["form"]).templates)
+    assert templates.fit(["form", "pos"]).list_columns(["form", "pos", "chunk"]) == ["form", "pos"]
+    assert repr(templates.templates[1]) == "ConditionalTemplate('pos[-1] if pos')"
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("/ edge if pos", "plain label pairs have no condition"),
+        ("pos[0] if", "expected attribute"),
+        ("pos[0] when pos", "expected attribute"),
+    ],
+)
+def test_conditions_that_make_no_sense(source: str, message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        parse_templates(source, "mine")
+
+
 def test_edges_and_transitions() -> None:
     templates = parse_templates("form[0]\npos[-1] pos[0] / edge\npos[0]/edge\n / edge\nbias / edge", "mine")
     assert templates.transitions

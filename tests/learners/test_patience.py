@@ -42,7 +42,7 @@ def corpora() -> tuple[Corpus, Corpus]:
 def test_a_batch_learner_does_not_stop_before_its_objective_has_settled(corpora: tuple[Corpus, Corpus], learner: str):
     train, dev = corpora
     notes: list[Progress] = []
-    model = tagloom.train(train, dev=dev, learner=learner, on_progress=notes.append)
+    model = tagloom.train(train, dev=dev, learner=learner, templates="words", scheme="data", on_progress=notes.append)
     scores = [record.dev_score for record in model.spec.history]
     assert scores[:6] == [0.0] * 6  # longer than the default patience of 5
     assert max(scores) > 5.0
@@ -53,7 +53,10 @@ def test_a_batch_learner_does_not_stop_before_its_objective_has_settled(corpora:
 
 def test_patience_counts_once_the_objective_has_settled(corpora: tuple[Corpus, Corpus]):
     train, dev = corpora
-    lengths = [len(tagloom.train(train, dev=dev, learner="lbfgs", patience=p).spec.history) for p in (1, 5, 500)]
+    lengths = [
+        len(tagloom.train(train, dev=dev, learner="lbfgs", templates="words", patience=p).spec.history)
+        for p in (1, 5, 500)
+    ]
     assert 11 < lengths[0] < lengths[1] == lengths[0] + 4 < lengths[2] < 200
 
 
@@ -81,7 +84,9 @@ def test_a_model_that_predicts_no_span_is_reported_in_one_line(corpora: tuple[Co
         [[("Bonn", "O"), ("sleeps", "O")]] * 9 + [[("Rome", "B-X"), ("wakes", "O")]], columns="form label"
     )
     notes: list[Progress] = []
-    model = tagloom.train(plain, dev=UNSEEN, learner=learner, on_progress=notes.append)
+    model = tagloom.train(
+        plain, dev=UNSEEN, learner=learner, templates="words", scheme="data", on_progress=notes.append
+    )
     assert [note.message for note in notes if note.phase == "note"] == [
         "the model predicts no span on the development data, which has 3; train on more data, weaken regularization "
         "(c1, c2), or choose another learner or template set"
@@ -101,7 +106,7 @@ def test_development_data_without_spans_is_not_reported():
     quiet = from_sentences([[("Bonn", "O"), ("sleeps", "O")]], columns="form label")
     train = from_sentences([[("Rome", "B-X"), ("wakes", "O")]], columns="form label")
     tagloom.train(train, dev=quiet, on_progress=notes.append)
-    assert not [note for note in notes if note.phase == "note"]
+    assert not [note for note in notes if note.phase == "note" and "predicts no span" in note.message]
 
 
 def test_every_pass_of_an_online_learner_counts():

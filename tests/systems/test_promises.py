@@ -12,6 +12,11 @@ from typing import Any
 import pytest
 
 import tagloom
+import tagloom.corpus
+import tagloom.evaluate
+import tagloom.learners
+import tagloom.report
+import tagloom.systems
 from tagloom.systems.registry import SYSTEMS
 from tests.systems.phrases.data import chunker
 from tests.systems.toy import tagger
@@ -97,7 +102,9 @@ def test_sentences_may_come_from_a_generator(parser: tagloom.Parser) -> None:
 
 
 def test_public_names_are_listed_and_few() -> None:
-    assert set(tagloom.__all__) <= set(dir(tagloom))
+    assert dir(tagloom) == sorted([*tagloom.__all__, "__version__"])
+    for package in (tagloom.corpus, tagloom.evaluate, tagloom.learners, tagloom.report, tagloom.systems):
+        assert dir(package) == package.__all__
     assert all(hasattr(tagloom, name) for name in tagloom.__all__)
     assert {"train", "load", "read", "write", "Tagger", "Parser", "PhraseChunker", "SYSTEMS"} <= set(tagloom.__all__)
     assert len(tagloom.__all__) <= 40

@@ -40,7 +40,7 @@ def news_split() -> tuple[Corpus, Corpus]:
 @functools.cache
 def tagger() -> tagloom.Tagger:
     """Plain tags over one column."""
-    return tagloom.train(TAGGED)
+    return tagloom.train(TAGGED, learner="averaged-perceptron", templates="words")
 
 
 @functools.cache
@@ -51,6 +51,7 @@ def entity_model() -> tagloom.Tagger:
         templates="form[{-1..1}]\npos[0]\nsize[0]\npos[-1] pos[0] / edge\n/ edge\n",
         attributes={"size": size},
         scheme="BIOES",
+        learner="averaged-perceptron",
         epochs=4,
     )
 
@@ -58,7 +59,7 @@ def entity_model() -> tagloom.Tagger:
 @functools.cache
 def bag_model() -> tagloom.Tagger:
     """Of a CRFsuite file: tokens are bags of attributes."""
-    return tagloom.train(crfsuite_corpus(), epochs=5)
+    return tagloom.train(crfsuite_corpus(), learner="averaged-perceptron", epochs=5)
 
 
 def crfsuite_corpus() -> Corpus:

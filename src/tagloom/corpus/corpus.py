@@ -12,10 +12,19 @@ from numpy.typing import NDArray
 from tagloom._core import StringTable
 from tagloom.errors import ConfigError, DataError, unknown_name
 
+
+def _show_strings(table: StringTable) -> str:
+    shown = ", ".join(repr(table[code]) for code in range(min(len(table), _SHOWN_STRINGS)))
+    return f"<StringTable: {len(table):,} strings{': ' * bool(shown)}{shown}{', ...' * (len(table) > _SHOWN_STRINGS)}>"
+
+
+StringTable.__repr__ = _show_strings  # type: ignore[assignment, method-assign]
+
 IntArray = NDArray[np.int64]
 CodeArray = NDArray[np.int32]
 
 _SHOWN_SENTENCES, _SHOWN_TOKENS = 5, 20  # of the table that notebooks show
+_SHOWN_STRINGS = 5  # of a table of strings
 
 
 @dataclass(frozen=True)

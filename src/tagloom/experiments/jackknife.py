@@ -58,6 +58,9 @@ class Jackknifed:
     main: str
     lists: JackknifedCandidates | None = None
 
+    def __repr__(self) -> str:
+        return f"<Jackknifed {' '.join(self.columns)} of {self.folds} folds by {self.by}: {self.score!r}>"
+
     @property
     def tags(self) -> Column:
         """The last predicted column; for taggers and phrase chunkers, the labels."""

@@ -123,9 +123,9 @@ class TemplateSet:
         return f"TemplateSet({self.name!r}, {len(self.templates)} templates{edges}{transitions})"
 
     def fit(self, columns: Container[str]) -> TemplateSet:
-        """Keep the templates whose condition holds for data with some columns, and drop the conditions.
+        r"""Keep the templates whose condition holds for data with some columns, and drop the conditions.
 
-        >>> print(parse_templates("form[0]\\npos[0] if pos\\nsuffix3[0] unless pos", "mine").fit(["form"]), end="")
+        >>> print(parse_templates("form[0]\npos[0] if pos\nsuffix3[0] unless pos", "mine").fit(["form"]), end="")
         form[0]
         suffix3[0]
         """

@@ -68,7 +68,12 @@ class Dataset:
     def options(self, data: Path) -> dict[str, Any]:
         """Return the options of training that the corpus fixes."""
         resources = {name: _locate(data, place) for name, place in self.resources.items()}
-        return {"templates": self.templates, "scheme": self.scheme or "data", "cutoff": self.cutoff, "resources": resources}
+        return {
+            "templates": self.templates,
+            "scheme": self.scheme or "data",
+            "cutoff": self.cutoff,
+            "resources": resources,
+        }
 
     def label(self, corpus: Corpus) -> str:
         """Return the column to learn: the last one that is read, since tags of our own may come after it."""

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cas
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
 from tagloom.corpus.naming import match_names
-from tagloom.corpus.objects import rows_to_corpus
 from tagloom.errors import ConfigError, DataError
 from tagloom.features import Resource
 from tagloom.systems.line import Line, Provision
@@ -215,6 +214,7 @@ class Model(_Annotator):
         Returns:
             The text with tokens, their character offsets, and everything that the models of the line found.
         """
+        from tagloom.corpus.objects import rows_to_corpus
         from tagloom.systems.text import annotate_corpus, annotate_texts
 
         if isinstance(text, str):
@@ -303,6 +303,8 @@ class Model(_Annotator):
 
     def open_sentences(self, sentences: Sequence[Sequence[object]], threads: int = 1) -> Corpus:
         """Convert sentences to what ``predict`` takes: words, rows of words, or dicts of columns."""
+        from tagloom.corpus.objects import rows_to_corpus  # here, because opening a model needs no reader
+
         return self.normalise(self.line.provide(rows_to_corpus(sentences, self.columns), threads))
 
     def normalise(self, corpus: Corpus) -> Corpus:

@@ -65,12 +65,13 @@ class TaggerKeywords(SharedKeywords, total=False):
     scheme: str | None
     templates: str | os.PathLike[str] | TemplateSet | None
     resources: Mapping[str, Source]
-    learner: str | Learner
+    learner: str | Learner | None
     cutoff: int
     buckets: int
     edge_pairs: str
     names: bool
     tag_dictionary: int
+    codec: str | None
     sequences: str | None
     document_features: str | Sequence[str] | None
     document_functions: Mapping[str, DocumentFunction]

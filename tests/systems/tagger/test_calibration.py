@@ -39,7 +39,7 @@ def parts() -> tuple[Corpus, Corpus, Corpus]:
 
 @functools.cache
 def margin_model(learner: str) -> tagloom.Tagger:
-    return tagloom.train(parts()[0], learner=learner, epochs=5)
+    return tagloom.train(parts()[0], learner=learner, templates="ner-basic", scheme="data", epochs=5)
 
 
 def measure(model: tagloom.Tagger, **options: bool) -> tuple[float, float]:
@@ -70,11 +70,11 @@ def test_a_crf_is_calibrated_as_it_is():
 
 def test_development_data_calibrates_and_changes_nothing_else(tmp_path: Path):
     train, dev = news_split()
-    model = tagloom.train(train, dev=dev, epochs=3)
-    again = tagloom.train(train, dev=dev, epochs=3, threads=3)
+    model = tagloom.train(train, dev=dev, learner="averaged-perceptron", epochs=3)
+    again = tagloom.train(train, dev=dev, learner="averaged-perceptron", epochs=3, threads=3)
     assert model.spec.temperature is not None
     assert model.to_bytes() == again.to_bytes() == model.with_temperature(1.0).calibrate(dev, threads=2).to_bytes()
-    plain = tagloom.train(train, epochs=model.spec.best_epoch)
+    plain = tagloom.train(train, learner="averaged-perceptron", epochs=model.spec.best_epoch)
     assert plain.spec.temperature is None
     assert weights(plain) == weights(model)
     assert plain.tag_corpus(dev).texts() == model.tag_corpus(dev).texts()

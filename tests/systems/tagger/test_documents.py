@@ -122,7 +122,7 @@ def test_a_corpus_without_documents_falls_back_to_sentences_and_says_so(learner:
     train, dev = news_split()
     told: list[Progress] = []
     bare = replace(train, has_documents=False, documents=np.array([0, len(train)]))
-    options = OPTIONS | {"sequences": "documents", "learner": learner}
+    options = OPTIONS | {"sequences": "documents", "learner": learner, "scheme": "data"}
     model = tagloom.train(bare, on_progress=told.append, **options)
     notes = [progress.message for progress in told if progress.phase == "note"]
     assert len(notes) == 1

@@ -33,8 +33,10 @@ def converted(scheme: str) -> Corpus:
 @pytest.mark.parametrize(
     ("written", "asked", "decided"),
     [
-        ("IOB2", None, "IOB2"),
-        ("IOB1", None, "IOB2"),
+        ("IOB2", None, "BIOES"),
+        ("IOB1", None, "BIOES"),
+        ("IOB2", "data", "IOB2"),
+        ("IOB1", "data", "IOB2"),
         ("BIOES", None, "BIOES"),
         ("BILOU", None, "BILOU"),
         ("IOB2", "BIOES", "BIOES"),
@@ -45,7 +47,7 @@ def converted(scheme: str) -> Corpus:
 )
 def test_a_model_writes_the_scheme_of_its_data(written: str, asked: str | None, decided: str):
     corpus = converted(written)
-    model = tagloom.train(corpus, scheme=asked, epochs=20)
+    model = tagloom.train(corpus, learner="averaged-perceptron", scheme=asked, epochs=20)
     assert (model.spec.scheme, model.spec.written_scheme) == (decided, written)
     assert model.structure.scheme == get_scheme(decided)
     assert model.spec.history[-1].updates == 0
@@ -60,7 +62,7 @@ def test_plain_tags_have_no_scheme():
 def test_ill_formed_labels_are_mended_before_training():
     # I-PER at the start and B-LOC I-PER: read as conlleval reads them. The first sentences show that it is IOB2.
     broken = [(["al", "left"], ["I-PER", "O"]), (["bonn", "al"], ["B-LOC", "I-PER"])]
-    model = tagloom.train(IOB2 * 2 + broken, epochs=20)
+    model = tagloom.train(IOB2 * 2 + broken, learner="averaged-perceptron", scheme="data", epochs=20)
     assert model.spec.scheme == "IOB2"
     assert [model.tag(words) for words, _ in broken] == [["B-PER", "O"], ["B-LOC", "B-PER"]]
 

@@ -24,7 +24,7 @@ LIMITS = {"depth": (0, 16), "beam": (1, 100_000)}
 _NUMBER = {"metavar": "N", "panel": SEARCH}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ParserSearch(SearchOptions):
     """Options of parsing: how a parser decides."""
 
@@ -47,7 +47,7 @@ def check_depth(depth: int | None) -> None:
         raise ConfigError(f"depth: expected a whole number from {least} to {most} for a parser, got {depth!r}")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ParserSpec(Spec):
     """What a parser was made of and from. Relations, weights and word lists stand beside it, as arrays."""
 

@@ -14,7 +14,6 @@ import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.layers import LABELS, Layer
-from tagloom.corpus.objects import rows_to_corpus
 from tagloom.corpus.schemes import cuts_text
 from tagloom.errors import ConfigError
 from tagloom.features import Batch, DocumentFunction, Resource
@@ -128,6 +127,8 @@ class Tagger(Inference, Model):
         """Add the columns that the line provides to the tokens of sentences."""
         if not self.line.providers:
             return sentences
+        from tagloom.corpus.objects import rows_to_corpus  # here, because tagging words needs no reader
+
         corpus = self.line.provide(rows_to_corpus(sentences, self.columns))
         names = self.encoder.columns
         return [list(zip(*(corpus.sentence(number, name) for name in names))) for number in range(len(corpus))]

@@ -36,7 +36,7 @@ def _describe_epochs() -> str:
 Epochs = Annotated[int | None, Row(f"Most passes over the data. Default: {_describe_epochs()}.", low=1, metavar="N")]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class TaggerOptions(TrainingOptions, Settings):
     """Options of training a tagger. The settings of its learner are among them."""
 
@@ -48,14 +48,14 @@ class TaggerOptions(TrainingOptions, Settings):
         metavar="NAME", panel=DATA, shapes_features=True,
     )] = None  # fmt: skip
     scheme: Annotated[str | None, Row(
-        "Label scheme to decide on, such as BIOES; data: that of the training data. Default: BIOES for spans in IOB1 or "
-        "IOB2, else data. In any case, the model writes the scheme of the training data.",
+        "Label scheme to decide on, such as BIOES; data: that of the training data. Default: BIOES for spans in "
+        "IOB1 or IOB2, else data. The model always writes the scheme of the training data.",
         expects="the name of a label scheme", metavar="NAME", shapes_features=True,
     )] = None  # fmt: skip
     templates: Annotated[str | os.PathLike[str] | TemplateSet | None, Row(
         "Shipped template set (see tagloom templates), template file (CRF++ files too), or template text. Default: "
-        "chosen from the labels and columns.", expects="a name, a file or template text", metavar="NAME|FILE", panel=FEATURES,
-        shapes_features=True,
+        "chosen from the labels and columns.", expects="a name, a file or template text", metavar="NAME|FILE",
+        panel=FEATURES, shapes_features=True,
     )] = None  # fmt: skip
     resources: Resources = field(default_factory=dict)
     learner: Annotated[str | Learner | None, Row(

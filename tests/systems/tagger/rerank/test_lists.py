@@ -21,8 +21,9 @@ from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, jackknife_
 from tests.oracle.candidates import best_candidate
 from tests.systems.toy import news, news_split
 
-FAST: dict[str, Any] = {"label": "ner", "templates": "form[0]\nshape[0]\n/ edge\n", "epochs": 3}
-NESTED = [("ner", "BIOES"), ("ner", None), ("pos", None)]
+FAST: dict[str, Any] = {"label": "ner", "templates": "form[0]\nshape[0]\n/ edge\n",
+                        "learner": "averaged-perceptron", "scheme": "data", "epochs": 3}  # fmt: skip
+NESTED = [("ner", "BIOES"), ("ner", "data"), ("pos", "data")]
 
 
 def tagger(corpus: Corpus | None = None, **options: Any) -> tagloom.Tagger:
