@@ -56,7 +56,7 @@ def choose_options(
     found: dict[str, Any] = {}
     if options.templates is None:
         found["templates"] = choose_templates(corpus, kind)
-    if options.scheme is None and scheme in (IOB1, IOB2):
+    if options.scheme is None and options.cost is None and scheme in (IOB1, IOB2):
         found["scheme"] = BIOES.name
     if options.learner is None:
         found |= _choose_learner(kind, corpus, options)
