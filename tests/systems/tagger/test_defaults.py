@@ -51,8 +51,8 @@ def train_and_listen(data: Any, **options: Any) -> tuple[tagloom.Tagger, list[st
          "features: chunking (reads form); learner: averaged-perceptron, BIOES; chosen from the data: span labels of "
          "most words, 2 columns"),
         (news("form", "pos", "chunk"), "chunking", ("form", "pos"), "averaged-perceptron", "BIOES",
-         "features: chunking (reads form pos); learner: averaged-perceptron, BIOES; chosen from the data: span labels of "
-         "most words, 3 columns"),
+         "features: chunking (reads form pos); learner: averaged-perceptron, BIOES; chosen from the data: span labels "
+         "of most words, 3 columns"),
         (news("form", "pos"), "pos-affixes", ("form",), "lookahead-perceptron", None,
          "features: pos-affixes (reads form); learner: lookahead-perceptron; chosen from the data: plain tags, "
          "2 columns"),
@@ -76,6 +76,7 @@ def test_what_each_kind_of_corpus_gets(
 
 def test_characters_with_entities() -> None:
     model, _ = train_and_listen(characters(), epochs=None)
+    assert model.spec.templates.name == "ner-zh-basic"
     assert (model.spec.learner, model.spec.scheme, model.columns) == ("margin-perceptron", "BIOES", ("form",))
     assert model.tag(list("他又在上海")) == ["O", "O", "O", "B-L", "I-L"]
 
