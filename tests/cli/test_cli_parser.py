@@ -117,7 +117,7 @@ def test_train_options(
         (["--set", "direction=x"], "--direction is for taggers, a parser has none; leave it out"),
         (["--tags", "silver"], "unknown tags 'silver'"),
         (["--tag", "pos"], "unknown column"),
-        (["--learner", "crf"], "unknown learner 'crf'"),
+        (["--learner", "crff"], "unknown learner 'crff'"),
         (["--learner", "sgd"], "learner 'sgd' does not parse"),
         (["--beam", "2"], "beam"),
         (["--templates", "pos"], "unknown set of state templates or file 'pos'"),
