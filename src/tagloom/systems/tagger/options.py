@@ -113,7 +113,7 @@ class TaggerOptions(TrainingOptions, Settings):
         if self.calibration_folds == 1:
             raise ConfigError("calibration_folds: expected 2 or more, or 0 for none, got 1")
         if self.scheme not in (None, OF_DATA):
-            get_scheme(self.scheme)  # type: ignore[arg-type]
+            get_scheme(self.scheme)
         if self.templates is not None:
             load_templates(self.templates)
         if self.learner is not None:  # else it is chosen when the data is there, and checked then
