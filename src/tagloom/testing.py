@@ -58,7 +58,7 @@ def check_facts(model: Model, corpus: Corpus) -> None:
     _require(model.main in model.reads.columns, "the column of the words is not among those that the model reads")
     _require(set(model.columns) <= set(corpus.names), "the model reads columns that the corpus does not have")
     # A model that cuts text makes tokens. It adds nothing to tokens that are there.
-    _require(bool(model.layers) or model.segments_text, "the model adds no layer")
+    _require(bool(model.layers) or model.is_tokenizer, "the model adds no layer")
     description = model.describe()
     _require(bool(description.facts) and bool(description.sizes), "describe() tells no facts or no sizes")
     json.dumps(dict(description.details))
@@ -127,7 +127,7 @@ def check_file(model: Model, corpus: Corpus) -> None:
         for layer in model.layers:
             found = [each.annotate(corpus).column(layer.column).texts() for each in (model, again)]
             _require(found[0] == found[1], "a loaded model gives other results")
-        if model.segments_text:  # without layers: what it makes are tokens
+        if model.segments_text:  # what it makes are tokens
             text = " ".join(corpus.sentence(0, model.main))
             places = [[(token.start, token.end) for token in each(text).tokens] for each in (model, again)]
             _require(places[0] == places[1], "a loaded model cuts text otherwise")

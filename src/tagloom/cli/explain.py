@@ -49,7 +49,7 @@ def explain(
       tagloom explain names.tagloom "In/IN Bonn/NNP ,/, it/PRP rains/VBZ ./."
     """
     model = load(model_file)
-    found = model.explain(sentence if model.segments_text else split_sentence(model, sentence))
+    found = model.explain(sentence if model.is_tokenizer else split_sentence(model, sentence))
     if json:
         put_json({"model": model_file, **found.to_dict(top), "signature": str(model.spec.signature)})
     else:

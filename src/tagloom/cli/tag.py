@@ -103,7 +103,7 @@ def tag(
     model = prefer_columns(load(model_file), columns, notes)
     annotator = _Annotator(model, threads, read_search(given, model, model_file), confidence, nbest, to)
     is_typed = file == "-" and sys.stdin is not None and sys.stdin.isatty()
-    if text or (format_name is None and (is_typed or model.segments_text)):
+    if text or (format_name is None and (is_typed or model.is_tokenizer)):
         format_name = TEXT
     source = Input(file, format_name, columns, notes, tokenizer=open_tokenizer(tokenizer), keeps_text=to is not None)
     with open_writer(output) as writer:

@@ -165,6 +165,11 @@ class Model(_Annotator):
         """Whether the model cuts text into tokens itself, by a method ``segment(text)``."""
         return False
 
+    @property
+    def is_tokenizer(self) -> bool:
+        """Whether tokens are all that the model makes; a tagger that cuts text also labels characters."""
+        return self.segments_text and not self.layers
+
     # -- what all systems share --------------------------------------------------------------------------------------
 
     @property
@@ -189,8 +194,8 @@ class Model(_Annotator):
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """What cuts text into sentences and tokens for this model."""
-        if self.segments_text:
+        """What cuts text into sentences and tokens for this model: those that it reads, or those that it makes."""
+        if self.is_tokenizer:
             return cast("Tokenizer", self)
         if self.line.tokenizer is not None:
             return self.line.tokenizer
@@ -443,9 +448,9 @@ class Training(_Annotator, Generic[ModelT]):
         """List everything that decides what is learned, by name: equal identities learn equal weights."""
 
     def build_model(self, learned: Learned) -> ModelT:
-        """Build the model of what was learned, with its line; a model that cuts text needs no tokenizer before it."""
+        """Build the model of what was learned, with its line; a tokenizer needs no other before it."""
         model = self.freeze(learned)
-        return model.with_line(replace(self.line, tokenizer=None) if model.segments_text else self.line)
+        return model.with_line(replace(self.line, tokenizer=None) if model.is_tokenizer else self.line)
 
     @abstractmethod
     def freeze(self, learned: Learned) -> ModelT:

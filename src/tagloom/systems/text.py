@@ -42,7 +42,7 @@ def annotate_texts(
     model.check_search(search)
     if model.segments_text and confidence:
         raise ConfigError(f"confidence: a {model.noun} that cuts text has no such output; leave it out")
-    tokenizer = model.tokenizer
+    tokenizer: Any = model if model.segments_text else model.tokenizer
     segments = [tokenizer.segment(text) for text in texts]
     if model.segments_text:
         return [annotate_segment(each) for each in segments]
