@@ -64,7 +64,7 @@ def apply_script(script: str, word: str) -> str:
     before, after = int(match[2]), int(match[4])
     if before + after > len(base):
         return base
-    return f"{match[3]}{base[before : len(base) - after]}{match[5]}"
+    return f"{match[3]}{base[before : len(base) - after]}{match[5]}" or base  # a lemma is never empty
 
 
 def encode_scripts(words: Column, lemmas: Column, least: int = 1) -> Column:
