@@ -19,7 +19,7 @@ from tagloom.errors import ConfigError
 from tagloom.features import Batch, DocumentFunction, Resource
 from tagloom.structures import Constraint
 from tagloom.structures.chain import NO_CONSTRAINTS
-from tagloom.structures.edit_scripts import decode_scripts
+from tagloom.structures.edit_scripts import decode_scripts, encode_scripts
 from tagloom.structures.sequences import SENTENCES, Sequences
 from tagloom.systems.base import CHARACTERS, CONFIDENCE, LEARNERS, NBEST, RERANK, START, Functions, Model, Reads
 from tagloom.systems.labels import find_gold_scheme
@@ -336,9 +336,11 @@ class Tagger(Inference, Model):
         require_probabilities(self.spec, "calibrate", calibrated=False)
         from tagloom.systems.tagger.calibrate import find_temperature
 
-        return self.with_temperature(
-            find_temperature(self, self.open_provided(data, gold=True, threads=threads), threads)
-        )
+        corpus = self.open_provided(data, gold=True, threads=threads)
+        if self.spec.codec is not None:
+            scripts = encode_scripts(corpus.column(self.main), corpus.column(self.spec.label))
+            corpus = corpus.with_column(self.spec.label, scripts)
+        return self.with_temperature(find_temperature(self, corpus, threads))
 
     def with_temperature(self, temperature: float) -> Tagger:
         """Build the same tagger with another temperature."""
