@@ -71,7 +71,11 @@ def test_shell_examples_of_parsing_run(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("the dog saw a cat .\nthe old man sleeps .\n")
     assert run_commands(ROOT / "docs" / "parsing.md", tmp_path) == 8
     assert (tmp_path / "tree.svg").read_text().startswith("<svg")
-    assert (tmp_path / "parsed.conllu").read_text().startswith("1\tthe\t_\tDET\t_\t_\t2\tdet\t_\t_\n")
+    assert (
+        (tmp_path / "parsed.conllu")
+        .read_text()
+        .startswith("# sent_id = 1\n# text = the dog saw a cat .\n1\tthe\t_\tDET\t_\t_\t2\tdet\t_\t_\n")
+    )
 
 
 def test_shell_examples_of_phrases_run(tmp_path: Path) -> None:

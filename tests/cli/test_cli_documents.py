@@ -35,7 +35,8 @@ def segmenter(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def of_documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("models") / "documents.tagloom"
-    library.train(newswire(12, seed=1), learner="nonlocal-perceptron", label="ner", epochs=3, n=5).save(path)
+    options = {"learner": "nonlocal-perceptron", "templates": "ner-basic", "label": "ner", "epochs": 3, "n": 5}
+    library.train(newswire(12, seed=1), **options).save(path)
     return path
 
 

@@ -173,7 +173,7 @@ def test_candidates_are_written_as_tag_writes_them(tagloom: Tagloom, files: File
 
 
 def test_candidates_in_json(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
-    common = ("jackknife", files.train, *COLUMNS, *FAST, "--json", "-o", tmp_path / "out")
+    common = ("jackknife", files.train, *COLUMNS, *FAST, "--scheme", "data", "--json", "-o", tmp_path / "out")
     plain, told = tagloom(*common).json, tagloom(*common, "--nbest", 2).json
     assert {name: value for name, value in told.items() if name != "nbest"} == plain
     found = told["nbest"]

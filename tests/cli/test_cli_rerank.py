@@ -44,7 +44,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     found = Made(*(folder / name for name in names))
     for seed, path in enumerate((found.train, found.dev), 1):
         write(newswire(10 if seed == 1 else 6, seed=seed), path, "conll", COLUMNS)
-    options = ["--columns", COLUMNS, "--templates", TEMPLATES, "--epochs", "3"]
+    options = ["--columns", COLUMNS, "--templates", TEMPLATES, "--learner", "averaged-perceptron", "--scheme", "data",
+               "--epochs", "3"]  # fmt: skip
     assert run(["train", str(found.train), "-o", str(found.model), *options]) == 0
     for method, path in (("voted", found.voted), ("boosting", found.boosting)):
         more = ["--rounds", "60", "--templates", "entities"] if method == "boosting" else ["--beta", "0.2,1"]

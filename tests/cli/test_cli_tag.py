@@ -93,7 +93,9 @@ def test_jsonl_keeps_all_keys(tagloom: Tagloom, pos_model: Path) -> None:
 
 def test_jsonl_text_gets_tokens(tagloom: Tagloom, pos_model: Path) -> None:
     result = tagloom("tag", pos_model, stdin='{"text": "the cat"}\n')
-    assert json.loads(result.out) == {"text": "the cat", "tokens": ["the", "cat"], "tags": ["DT", "NN"]}
+    assert json.loads(result.out) == {
+        "text": "the cat", "tokens": ["the", "cat"], "offsets": [[0, 3], [4, 7]], "tags": ["DT", "NN"]
+    }  # fmt: skip
 
 
 def test_jsonl_columns_by_name(tagloom: Tagloom, files: Files) -> None:

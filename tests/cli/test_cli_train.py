@@ -31,6 +31,20 @@ def test_json_is_one_object_with_scores_seconds_and_signature(tagloom: Tagloom, 
     assert report["features"] == len(model.parameters.node_keys)
 
 
+def test_what_is_chosen_is_told_on_stderr(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
+    call = ("train", files.train, "-o", tmp_path / "m", "--columns", "form pos chunk", "--epochs", 1)
+    lines = tagloom(*call).err.splitlines()
+    told = "learner: averaged-perceptron, BIOES; chosen from the data: span labels of most words, 3 columns"
+    assert f"features: chunking (reads form pos); {told}" in lines
+    assert (
+        "the model reads pos: text to tag must have it, too; with --provide pos the model predicts pos itself" in lines
+    )
+    stated = ("--templates", "chunking", "--learner", "crf", "--scheme", "data")
+    result = tagloom(*call, *stated, "--json")
+    assert "chosen from the data" not in result.err
+    assert "|learner:sgd|" in result.json["signature"]
+
+
 def test_a_tag_dictionary(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
     output = tmp_path / "m"
     result = tagloom("train", files.train, "-o", output, "--epochs", 1, "--set", "tag_dictionary=2", "--json")

@@ -107,13 +107,14 @@ def test_records_keep_their_keys() -> None:
         {
             **given_[0],
             "tokens": ["in", "New", "York"],
+            "offsets": [[0, 2], [4, 7], [8, 12]],
             "tags": ["O", "B-LOC", "I-LOC"],
             "confidence": [0.5, 0.25, 1.0],
             "spans": [[4, 12, "LOC"]],
         },
         {**given_[1], "tags": ["O", "B-LOC"], "confidence": [0.5, 0.5], "spans": [[1, 2, "LOC"]]},
     ]
-    assert list(found[0]) == ["id", "text", "meta", "tokens", "tags", "confidence", "spans"]
+    assert list(found[0]) == ["id", "text", "meta", "tokens", "offsets", "tags", "confidence", "spans"]
 
 
 def test_records_get_trees() -> None:

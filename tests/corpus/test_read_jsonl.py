@@ -36,8 +36,8 @@ def test_named_lists_become_columns() -> None:
 @pytest.mark.parametrize("span", [[6, 14, "LOC"], {"start": 6, "end": 14, "label": "LOC"}])
 def test_text_and_spans(span: object) -> None:
     corpus = read_records({"text": "I saw New York's.", "spans": [span]})
-    assert corpus.sentence(0, "form") == ["I", "saw", "New", "York", "'", "s", "."]
-    assert corpus.sentence(0, "label") == ["O", "O", "B-LOC", "I-LOC", "O", "O", "O"]
+    assert corpus.sentence(0, "form") == ["I", "saw", "New", "York", "'s", "."]  # cut where the span ends
+    assert corpus.sentence(0, "label") == ["O", "O", "B-LOC", "I-LOC", "O", "O"]
 
 
 def test_tokens_text_and_spans() -> None:
@@ -66,7 +66,10 @@ GOOD = {"text": "He left", "spans": []}
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ({"text": "He left", "spans": [[0, 1, "X"]]}, "span 0:1 (X) does not begin and end with a token"),
+        (
+            {"text": "He left", "spans": [[0, 1, "X"]]},
+            "span 0:1 (X) does not begin and end with a token; mark whole words, or name another tokenizer",
+        ),
         ({"text": "He left", "spans": [[3, 3, "X"]]}, "span 3:3 (X) is empty; expected start < end"),
         ({"text": "He left", "spans": [[-7, 99, "X"]]}, "span -7:99 (X) lies outside the text"),
         (

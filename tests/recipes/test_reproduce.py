@@ -81,7 +81,7 @@ def test_rows_are_what_a_training_gives(paper: Tiny) -> None:
     assert rows[0]["ours"] == train.token_count
     # the last pass counts, not the best one
     for row, learner, epochs in ((rows[2], "averaged-perceptron", 2), (rows[3], "perceptron", 3)):
-        model = library.train(train, templates="chunking", learner=learner, epochs=epochs)
+        model = library.train(train, templates="chunking", learner=learner, scheme="data", epochs=epochs)
         assert row["ours"] == pytest.approx(model.evaluate(test).overall.f1)
         assert f"|learner:{learner}|epochs:{epochs}|" in row["signature"]
 

@@ -125,6 +125,26 @@ def cuts_text(labels: Sequence[str], scheme: Scheme | None) -> bool:
     return bool((parts.roles > Role.OUTSIDE).all()) and parts.type_names == [""]
 
 
+def match_labels(names: Sequence[str], decided: Scheme, written: Scheme) -> dict[str, list[int]]:
+    """Find the labels of one scheme that may be written as a label of another, by that label.
+
+    >>> match_labels(["O", "S-PER", "B-PER", "E-PER"], BIOES, IOB2)
+    {'O': [0], 'B-PER': [1, 2], 'I-PER': [3]}
+    """
+    prefixes = {Role.OUTSIDE: written.outside, Role.BEGIN: written.begin, Role.INSIDE: written.inside,
+                Role.END: written.end, Role.SINGLE: written.single}  # fmt: skip
+    found: dict[str, list[int]] = {}
+    parts = split_labels(names, decided.roles)
+    for number, (role, name) in enumerate(zip(parts.roles.tolist(), names)):
+        ending = name[name.index("-") :] if role > Role.OUTSIDE and "-" in name else ""
+        forms = [prefixes[Role(role)]] if role != Role.UNKNOWN else []
+        if written.begins_where_touching and role in (Role.BEGIN, Role.SINGLE):
+            forms.append(written.inside)
+        for form in forms:
+            found.setdefault(form + ending, []).append(number)
+    return found
+
+
 def split_known_labels(
     names: Sequence[str], codes: CodeArray, prefix_roles: Mapping[str, Role], reading: str
 ) -> LabelParts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,20 +84,26 @@ class Chain:
         allowed[:-1] &= pairs[:, labels[1:]].T
         return allowed
 
-    def constraint_flags(self, constraints: Sequence[Sequence[Constraint]]) -> NDArray[np.uint8]:
-        """Build the flags of the labels that the tokens of some sentences may take: [N][L], flattened."""
+    def constraint_flags(
+        self, constraints: Sequence[Sequence[Constraint]], written: Mapping[str, Sequence[int]] | None = None
+    ) -> NDArray[np.uint8]:
+        """Build the flags of the labels that the tokens of some sentences may take: [N][L], flattened.
+
+        ``written`` has the numbers of the labels that are written in another way, by what is written.
+        """
         flags = np.ones((sum(map(len, constraints)), len(self.labels)), np.uint8)
         tokens = (constraint for sentence in constraints for constraint in sentence)
         for row, constraint in zip(flags, tokens, strict=True):
             if constraint is not None:
                 row[:] = 0
-                row[self._numbers(constraint)] = 1
+                row[self._numbers(constraint, written or {})] = 1
         return flags.ravel()
 
-    def _numbers(self, constraint: str | Iterable[str]) -> list[int]:
+    def _numbers(self, constraint: str | Iterable[str], written: Mapping[str, Sequence[int]]) -> list[int]:
         if not isinstance(constraint, Iterable):
             raise ConfigError(f"constraint: expected None, a label or several labels, got {constraint!r}")
-        numbers = [self._number(name) for name in ([constraint] if isinstance(constraint, str) else constraint)]
+        names = [constraint] if isinstance(constraint, str) else constraint
+        numbers = [number for name in names for number in written.get(name) or [self._number(name)]]
         if not numbers:
             raise ConfigError("constraint: expected at least one label, got none")
         return numbers

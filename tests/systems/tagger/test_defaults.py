@@ -48,11 +48,11 @@ def train_and_listen(data: Any, **options: Any) -> tuple[tagloom.Tagger, list[st
         (news("form", "pos", "chunk", "ner"), "ner", ("form",), "margin-perceptron", "BIOES",
          "features: ner (reads form); learner: margin-perceptron, BIOES; chosen from the data: span labels, 4 columns"),
         (news("form", "chunk"), "chunking", ("form",), "averaged-perceptron", "BIOES",
-         "features: chunking (reads form); learner: averaged-perceptron, BIOES; chosen from the data: span labels of most "
-         "words, 2 columns"),
+         "features: chunking (reads form); learner: averaged-perceptron, BIOES; chosen from the data: span labels of "
+         "most words, 2 columns"),
         (news("form", "pos", "chunk"), "chunking", ("form", "pos"), "averaged-perceptron", "BIOES",
-         "features: chunking (reads form pos); learner: averaged-perceptron, BIOES; chosen from the data: span labels of most "
-         "words, 3 columns"),
+         "features: chunking (reads form pos); learner: averaged-perceptron, BIOES; chosen from the data: span labels "
+         "of most words, 3 columns"),
         (news("form", "pos"), "pos-affixes", ("form",), "lookahead-perceptron", None,
          "features: pos-affixes (reads form); learner: lookahead-perceptron; chosen from the data: plain tags, "
          "2 columns"),
@@ -76,6 +76,7 @@ def test_what_each_kind_of_corpus_gets(
 
 def test_characters_with_entities() -> None:
     model, _ = train_and_listen(characters(), epochs=None)
+    assert model.spec.templates.name == "ner-zh-basic"
     assert (model.spec.learner, model.spec.scheme, model.columns) == ("margin-perceptron", "BIOES", ("form",))
     assert model.tag(list("他又在上海")) == ["O", "O", "O", "B-L", "I-L"]
 
@@ -138,6 +139,19 @@ def test_the_model_writes_the_scheme_of_the_data(written: str) -> None:
     assert (model.spec.scheme, model.spec.written_scheme) == ("BILOU" if written == "BILOU" else "BIOES", written)
     assert model.evaluate(corpus).value > 99
     assert set(model.tag_corpus(corpus).texts()) <= set(corpus.column("ner").texts())
+
+
+@pytest.mark.parametrize("written", ["IOB1", "IOB2"])
+def test_constraints_and_costs_are_in_the_scheme_of_the_data(written: str) -> None:
+    corpus = news("form", "ner")
+    labels = convert_labels(corpus.column("ner"), corpus.sentences, get_scheme("IOB2"), get_scheme(written))
+    corpus = corpus.with_column("ner", labels)
+    model = tagloom.train(corpus, epochs=3)
+    for words, gold in list(zip(corpus.iter_sentences("form"), corpus.iter_sentences("ner")))[:20]:
+        assert model.tag(list(words), constraints=list(gold)) == list(gold)
+    assert model.tag(["x", "y"], constraints=[None, "S-PER"]) != ["O", "O"]  # a label of its own
+    costly = tagloom.train(corpus, learner="pa", cost={"I-PER": {"O": 3.0}}, epochs=1)
+    assert costly.spec.scheme == "IOB2"
 
 
 def test_many_plain_tags_are_decided_without_lookahead() -> None:

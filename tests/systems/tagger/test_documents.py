@@ -25,7 +25,7 @@ from tests.systems.toy import news, news_split, weights
 
 TEMPLATES = "form[{-1..1}]\nshape[0]\nform[0] / edge\n/ edge\n"
 OPTIONS: dict[str, Any] = {"templates": TEMPLATES, "epochs": 4, "C": 5.0}
-LONG = OPTIONS | {"C": 1000.0, "bpm": 2}  # learns in every pass
+LONG = OPTIONS | {"C": 1000.0, "bpm": 2, "scheme": "data"}  # learns in every pass
 DOCUMENT_LEARNERS = ("candidate-perceptron", "nonlocal-perceptron", "reranking-1", "reranking-2")
 
 

@@ -447,9 +447,10 @@ def annotate_records(corpus: Corpus, predicted: Mapping[str, Column], layers: Se
 
 def _place_tokens(record: JsonRecord, tokens: list[str]) -> dict[str, Any]:
     """Get the tokens of a record and their places in its text, unless it has objects with both."""
+    places = record.places() if record.has_text else []  # checks those that objects have
     if record.has_token_objects:
         return {}
-    return {"tokens": tokens, **({"offsets": list(map(list, record.places()))} if record.has_text else {})}
+    return {"tokens": tokens, **({"offsets": list(map(list, places))} if record.has_text else {})}
 
 
 def _assign_keys(layers: Sequence[Layer]) -> dict[str, Layer]:

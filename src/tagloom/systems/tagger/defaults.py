@@ -21,6 +21,7 @@ from tagloom.systems.tagger.options import TaggerOptions
 
 #: Learner, if documents are labelled as wholes and labels are plain tags.
 _OF_DOCUMENTS = "averaged-perceptron"
+_CHARACTER_SHARE = 0.9  # in text that is cut into words, no more than a fifth of the tokens are marks
 _MANY_LABELS = 100  # of plain tags: looking ahead takes time for each of them
 #: Passes over span labels: until so many tokens were seen, within these limits.
 _SEEN_TOKENS, _LEAST_PASSES, _MOST_PASSES = 4_000_000, 10, 100
@@ -37,6 +38,7 @@ class Kind:
 
 
 ENTITIES = Kind("span labels", "ner", "margin-perceptron", {"C": 100.0})
+CHARACTERS = Kind("span labels of characters", "ner-zh-basic", "margin-perceptron", {"C": 100.0})
 CHUNKS = Kind("span labels of most words", "chunking", "averaged-perceptron")
 WORDS = Kind("segmentation labels", "segmentation", "averaged-perceptron")
 TAGS = Kind("plain tags", "pos-affixes", "lookahead-perceptron", {"depth": 2, "C": 40.0, "epochs": 15})
@@ -56,7 +58,7 @@ def choose_options(
     found: dict[str, Any] = {}
     if options.templates is None:
         found["templates"] = choose_templates(corpus, kind)
-    if options.scheme is None and scheme in (IOB1, IOB2):
+    if options.scheme is None and options.cost is None and scheme in (IOB1, IOB2):
         found["scheme"] = BIOES.name
     if options.learner is None:
         found |= _choose_learner(kind, corpus, options)
@@ -71,6 +73,8 @@ def find_kind(corpus: Corpus, label: str, scheme: Scheme | None) -> Kind:
     labels = corpus.column(label)
     if cuts_text(_list_used(labels), scheme):
         return WORDS
+    if _has_characters(corpus, label):
+        return CHARACTERS
     outside = int(np.sum(labels.codes == labels.strings.find(scheme.outside)))
     return CHUNKS if 2 * outside < len(labels.codes) else ENTITIES
 
@@ -85,7 +89,7 @@ def _choose_learner(kind: Kind, corpus: Corpus, options: TaggerOptions) -> dict[
     if kind is TAGS and options.sequences == DOCUMENTS:
         return {"learner": _OF_DOCUMENTS}
     settings = dict(kind.settings)
-    if kind is ENTITIES:
+    if kind in (ENTITIES, CHARACTERS):
         settings["epochs"] = min(max(_SEEN_TOKENS // max(corpus.token_count, 1), _LEAST_PASSES), _MOST_PASSES)
     if kind is TAGS and len(_list_used(corpus.column(options.label or corpus.label))) > _MANY_LABELS:
         settings["depth"] = 0
@@ -99,6 +103,15 @@ def _find_scheme(labels: Column, corpus: Corpus) -> Scheme | None:
 def _list_used(labels: Column) -> list[str]:
     used = np.bincount(labels.codes, minlength=len(labels.strings)) > 0
     return [labels.strings[code] for code in np.flatnonzero(used).tolist()]
+
+
+def _has_characters(corpus: Corpus, label: str) -> bool:
+    """Tell whether tokens are single characters, but for some numbers and names in other scripts."""
+    names = [name for name in corpus.names if name != label]
+    if not names or (words := corpus.column(list_word_columns(names)[0])).is_bag or not corpus.token_count:
+        return False
+    lengths = np.array([len(word) for word in words.strings.strings()])
+    return float(np.mean(lengths[words.codes] == 1)) >= _CHARACTER_SHARE
 
 
 def _list_notes(corpus: Corpus, label: str, kind: Kind, found: Mapping[str, Any], provided: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
+from tagloom.corpus.schemes import match_labels
 from tagloom.errors import ConfigError
 from tagloom.features import Batch, DocumentFunction, FeatureEncoder, Resource, Vocabulary
 from tagloom.features.attributes import SentenceFunction, WordFunction
@@ -235,7 +236,17 @@ class Inference:
         for number, (given, length) in enumerate(zip(constraints, lengths), 1):
             if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != length:
                 raise ConfigError(f"constraints of sentence {number}: expected a list of {length}, one per token")
-        return self.structure.constraint_flags(constraints)
+        return self.structure.constraint_flags(constraints, self._written)
+
+    @cached_property
+    def _written(self) -> dict[str, list[int]]:
+        """The numbers of the labels that are written as a label of the training data, where its scheme is another."""
+        decided, written = self.spec.decided, self.spec.written
+        return (
+            {}
+            if decided is None or written is None or decided == written
+            else (match_labels(self.structure.labels, decided, written))
+        )
 
     def to_label_column(self, labels: CodeArray, sentences: IntArray) -> Column:
         """Write labels that the model decided on as a column."""

@@ -171,7 +171,8 @@ class Tagger(Inference, Model):
 
         Args:
             tokens: Words, rows of words if the model reads several columns, or a dict of columns.
-            constraints: For every token None, the label that it must take, or the labels that it may take.
+            constraints: For every token None, the label that it must take, or the labels that it may take, in the
+                scheme of the training data or in that of the model.
             decoder: "viterbi" finds the best label sequence; "posterior" the one with the most labels expected to be
                 right, by the marginals at the model's temperature; "rescored" the best candidate by non-local
                 features; "lookahead" and "beam" decide label by label; "reranked" takes the re-ranker's choice.
