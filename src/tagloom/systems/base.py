@@ -381,13 +381,14 @@ class Training(_Annotator, Generic[ModelT]):
 
         Without a ``tokenizer``, the models have that of ``start``, or the one that fits the tokens of the corpus.
         """
-        from tagloom.systems.provide import build_line, guess_tokenizer
+        from tagloom.systems.provide import build_line, check_provisions, guess_tokenizer
 
         line, read = Line(), corpus
         notes: Sequence[str] = ()
         if start is not None and start.line.providers:
             line, read = start.line, start.line.provide(corpus, options.threads)
         elif start is None:
+            check_provisions(corpus, provide, cls.list_targets(corpus, options), options.noun)
             provisions = [*provide, *cls.list_provisions(corpus, options)]
             line, read = build_line(corpus, provisions, normal_form, options.threads, report)
             options, notes = cls.complete_options(read, options, [layer.column for layer in line.layers])
@@ -404,6 +405,11 @@ class Training(_Annotator, Generic[ModelT]):
         ``provided`` are columns that the model will predict itself.
         """
         return options, ()
+
+    @classmethod
+    def list_targets(cls, corpus: Corpus, options: Any) -> tuple[str, ...]:
+        """List the columns that are learned, which nothing can provide."""
+        return ()
 
     @classmethod
     def list_provisions(cls, corpus: Corpus, options: Any) -> list[Provision]:

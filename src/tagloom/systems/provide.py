@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,6 +19,7 @@ from tagloom.systems.jackknife import DOCUMENTS, SENTENCES, build_procedure, cut
 from tagloom.systems.learning import Progress, Report
 from tagloom.systems.line import Line, Provision
 from tagloom.systems.parallel import count_jobs
+from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.text import FunctionTokenizer, Tokenizer, get_tokenizer, list_tokenizers
 
 
@@ -26,15 +27,28 @@ def read_provisions(provide: Any, seed: int) -> list[Provision]:
     """Read the option ``provide``: names of columns, or models by name of the column."""
     if provide is None:
         return []
-    given = (
-        provide if isinstance(provide, Mapping) else dict.fromkeys([provide] if isinstance(provide, str) else provide)
-    )
+    names = [provide] if isinstance(provide, str) else provide
+    if not isinstance(names, Iterable):
+        raise ConfigError(f"provide: expected names of columns, got {provide!r:.60}")
+    given = names if isinstance(names, Mapping) else dict.fromkeys(names)
     found = []
     for column, value in given.items():
         if not isinstance(column, str) or not column:
             raise ConfigError(f"provide: expected names of columns, got {column!r:.60}")
         found.append(_read_provision(column, value, seed))
     return found
+
+
+def check_provisions(corpus: Corpus, provisions: Sequence[Provision], targets: Sequence[str], noun: str) -> None:
+    """Refuse what cannot be provided, before the first model is trained."""
+    for each in provisions:
+        names = [each.column] if each.model is None else [layer.column for layer in each.model.layers]
+        learned = [name for name in names if name in targets]
+        if learned:
+            raise ConfigError(f"provide: {learned[0]} is what the {noun} learns; leave it out")
+        if each.model is None:
+            corpus.column(each.column)
+            TaggerOptions.parse({**each.options, "label": each.column})
 
 
 def _read_provision(column: str, value: Any, seed: int) -> Provision:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import StringTable, tokenize
-from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.errors import DataError, unknown_name
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -173,21 +173,15 @@ class FunctionTokenizer:
         [(0, 3), (5, 10)]
     """
 
-    function: Callable[[str], Cut] | None  # None: the file of a model names one that was not given
+    function: Callable[[str], Cut]
     name: str = "function"
 
     def segment(self, text: str) -> Segmentation:
         """Cut a text into words and sentences.
 
         Raises:
-            ConfigError: The function is missing.
             DataError: The tokens are not in the text, out of range, out of order, or overlap.
         """
-        if self.function is None:
-            raise ConfigError(
-                f"the model cuts text by your function {self.name!r}, which is not given; pass "
-                f"functions={{{self.name!r}: ...}} to tagloom.load"
-            )
         _check_text(text)
         where = f"tokenizer {self.name!r}"
         tokens, sentences = _flatten(list(self.function(text)), where)

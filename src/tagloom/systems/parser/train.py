@@ -79,6 +79,11 @@ class ParserTraining(Training[Parser]):
         return cls(Treebank.encode(corpus, options, find_tag_column(corpus, options)), options, normal_form)
 
     @classmethod
+    def list_targets(cls, corpus: Corpus, options: ParserOptions) -> tuple[str, ...]:
+        """Heads and relations."""
+        return (options.head, options.relation)
+
+    @classmethod
     def list_provisions(cls, corpus: Corpus, options: ParserOptions) -> list[Provision]:
         """Have the tags predicted, unless they are gold."""
         tag = find_tag_column(corpus, options)

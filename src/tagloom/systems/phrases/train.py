@@ -82,6 +82,11 @@ class PhraseTraining(Training[PhraseChunker]):
         return cls(EncodedPhrases.encode(corpus, options), options, normal_form)
 
     @classmethod
+    def list_targets(cls, corpus: Corpus, options: PhraseOptions) -> tuple[str, ...]:
+        """The column of the labels."""
+        return (options.label or corpus.label,)
+
+    @classmethod
     def check_gold(cls, corpus: Corpus, options: PhraseOptions, trained_on: Corpus) -> None:
         """Refuse a corpus without the column of the labels."""
         corpus.column(options.label or trained_on.label)

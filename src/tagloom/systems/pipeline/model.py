@@ -82,6 +82,11 @@ class Pipeline(Model):
         hidden = set(map(name_column, self.spec.attributes))
         return tuple(layer for layer in super().layers if layer.column not in hidden)
 
+    def predict_columns(self, corpus: Corpus, *, threads: int = 1, **search: Any) -> dict[str, Column]:
+        """Predict the columns of ``layers``; those of single attributes are not shown."""
+        found = super().predict_columns(corpus, threads=threads, **search)
+        return {layer.column: found[layer.column] for layer in self.layers}
+
     def predict(self, corpus: Corpus, threads: int, **search: Any) -> dict[str, Column]:
         """Join morphological features that were predicted one by one."""
         return {FEATS: join_feats(corpus, self.spec.attributes)} if self.spec.attributes else {}

@@ -45,6 +45,11 @@ class PipelineOptions(TrainingOptions):
         for name in [*self.chosen_parts, *self.options]:
             if name not in PARTS:
                 raise unknown_name("part of a pipeline", name, PARTS)
+        for name in ("attributes", "sentence_attributes"):
+            if getattr(self, name):
+                raise ConfigError(
+                    f"{name}: pass them to the part that reads them: options={{'upos': {{{name!r}: ...}}}}"
+                )
         for name, values in self.options.items():
             if not isinstance(values, Mapping):
                 raise ConfigError(f"options: {name}: expected options by name, got {values!r:.60}")

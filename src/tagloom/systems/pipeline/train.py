@@ -43,6 +43,11 @@ _DEFAULTS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+#: Columns that parts are learned from, and systems that are not taggers.
+_COLUMNS = {UPOS: UPOS, XPOS: XPOS, FEATS: FEATS, LEMMA: LEMMA, TREES: HEAD}
+_SYSTEMS = {TOKENS: "tokenizer", TREES: "parser"}
+
+
 class PipelineTraining(Training[Pipeline]):
     """A pipeline whose parts are trained."""
 
@@ -66,7 +71,9 @@ class PipelineTraining(Training[Pipeline]):
             raise ConfigError("provide: a pipeline predicts all its columns itself; leave it out")
         parts = choose_parts(corpus, options, has_tokenizer=tokenizer is not None)
         training = cls(corpus, options, parts, normal_form)
-        line = _Course(options, dev, normal_form, report).run(corpus, parts)
+        course = _Course(options, dev, normal_form, report)
+        course.check(parts)
+        line = course.run(corpus, parts)
         training.line = replace(line, tokenizer=tokenizer or line.tokenizer or guess_tokenizer(corpus))
         training.data = corpus.checksum()
         return training
@@ -78,6 +85,13 @@ class PipelineTraining(Training[Pipeline]):
     ) -> PipelineTraining:  # fmt: skip
         """Do the same as ``prepare``: a pipeline is all line."""
         return cls.prepare(corpus, options, normal_form=normal_form, report=report)
+
+    @classmethod
+    def check_gold(cls, corpus: Corpus, options: PipelineOptions, trained_on: Corpus) -> None:
+        """Refuse a corpus without the columns that are learned."""
+        for part in choose_parts(trained_on, options):
+            if part in _COLUMNS:
+                corpus.column(_COLUMNS[part])
 
     @property
     def main(self) -> str:
@@ -152,7 +166,7 @@ def choose_parts(corpus: Corpus, options: PipelineOptions, *, has_tokenizer: boo
     """Choose what to learn: what was named, or what the columns of the data hold."""
     if has_tokenizer and TOKENS in options.chosen_parts:
         raise ConfigError("tokenizer: the part tokens learns one; leave one of them out")
-    columns = {UPOS: UPOS, XPOS: XPOS, FEATS: FEATS, LEMMA: LEMMA, TREES: HEAD}
+    columns = _COLUMNS
     missing = [part for part in options.chosen_parts if part in columns and not _is_filled(corpus, columns[part])]
     if missing:
         raise DataError(f"{corpus.source}: the column {columns[missing[0]]} is empty; leave {missing[0]} out of parts")
@@ -177,6 +191,11 @@ class _Course:
     dev: Corpus | None
     normal_form: str | None
     report: Report
+
+    def check(self, parts: tuple[str, ...]) -> None:
+        """Refuse options of parts before the first one is trained."""
+        for part in parts:
+            get_system(_SYSTEMS.get(part, "tagger")).load_options().parse(self._choose(part))
 
     def run(self, corpus: Corpus, parts: tuple[str, ...]) -> Line:
         """Train the parts; return the line."""
@@ -235,7 +254,9 @@ class _Course:
 
     def _choose(self, part: str) -> dict[str, Any]:
         own, given = self.options, dict(self.options.options.get(part, {}))
-        shared = {"seed": own.seed, "threads": own.threads, "patience": own.patience}
+        shared: dict[str, Any] = {"seed": own.seed, "threads": own.threads, "patience": own.patience}
+        if own.epochs is not None:
+            shared["epochs"] = own.epochs
         return {**({} if "learner" in given else _DEFAULTS[part]), **shared, **given}
 
 

@@ -72,6 +72,11 @@ class TaggerTraining(Training[Tagger]):
         return cls(Encoded.encode(task, options), options)
 
     @classmethod
+    def list_targets(cls, corpus: Corpus, options: TaggerOptions) -> tuple[str, ...]:
+        """The column of the labels."""
+        return (options.label or corpus.label,)
+
+    @classmethod
     def check_gold(cls, corpus: Corpus, options: TaggerOptions, trained_on: Corpus) -> None:
         """Refuse a corpus without the column of the labels."""
         corpus.column(options.label or trained_on.label)

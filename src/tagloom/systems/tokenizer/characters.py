@@ -105,7 +105,10 @@ def _write_character(point: int, form: str | None) -> str:
         return " "
     if 0xD800 <= point < 0xE000:
         return "\ufffd"
-    return character if form is None else unicodedata.normalize(form, character)[:1]  # type: ignore[arg-type]
+    if form is None:
+        return character
+    found = unicodedata.normalize(form, character)[:1]  # type: ignore[arg-type]
+    return character if found.isspace() else found  # that of ``¨`` begins with a blank
 
 
 def _mark_pieces(places: IntArray, starts: list[int], *lists: list[str]) -> dict[str, Column]:

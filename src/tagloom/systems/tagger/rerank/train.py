@@ -157,12 +157,17 @@ def rerank(
     _check_functions(functions, base)
     settings = chosen.choose_settings(has_dev=dev is not None)
     templates = None if chosen.templates is None else load_global_templates(chosen.templates)
-    corpus = base.reads.adopt(read_training_data(data, columns, format, base.spec.normal_form), gold=True)
-    dev_corpus = None
-    if dev is not None:
-        dev_corpus = base.reads.adopt(read_training_data(dev, columns, format, base.spec.normal_form), gold=True)
+    corpus, dev_corpus = (
+        None
+        if each is None
+        else base.reads.adopt(read_training_data(each, columns, format, base.spec.normal_form), gold=True)
+        for each in (data, dev)
+    )
+    assert corpus is not None
     tell = on_progress or (lambda _, __: None)
-    tagger = base.without_reranker()
+    tagger = base.without_reranker().without_providers()  # taggers of folds read the columns that the line provides
+    corpus = base.line.provide(corpus, threads)
+    dev_corpus = None if dev_corpus is None else base.line.provide(dev_corpus, threads)
     features = CandidateFeatures.plan(
         tagger, corpus, templates, functions, chosen.resources or {}, chosen.cutoff, threads, chosen.seed
     )
@@ -178,7 +183,7 @@ def rerank(
         tell(None, Progress("interrupted", "interrupted: the best until now is kept"))
     score = "" if spec.dev_score is None else f", dev F1 {spec.dev_score:.2f}"
     tell(None, Progress("learned", f"{spec.described()}{score}"))
-    return features.model.with_reranker(spec, parameters, features.functions)
+    return features.model.with_reranker(spec, parameters, features.functions).with_line(base.line)
 
 
 def _check_functions(functions: Mapping[str, object], tagger: Tagger) -> None:

@@ -1,0 +1,18 @@
+"""A segmenter as the tokenizer of another model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.conftest import Tagloom
+
+
+def test_words_of_a_segmenter_are_tagged(tagloom: Tagloom, segmenter: Path, tmp_path: Path) -> None:
+    (tmp_path / "train.txt").write_text("你好 A\n世界 B\n\n世界 B\n你好 A\n\n" * 4)
+    model = tmp_path / "pos.tagloom"
+    done = tagloom("train", tmp_path / "train.txt", "-o", model, "--tokenizer", segmenter, "--epochs", 3)
+    assert done.code == 0
+    (tmp_path / "raw.txt").write_text("你好世界\n")
+    found = tagloom("tag", model, tmp_path / "raw.txt", "--text")
+    assert found.out.split() == ["你好", "A", "世界", "B"]
+    assert tagloom("train", tmp_path / "train.txt", "-o", model, "--tokenizer", model).error
