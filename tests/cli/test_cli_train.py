@@ -36,7 +36,9 @@ def test_what_is_chosen_is_told_on_stderr(tagloom: Tagloom, files: Files, tmp_pa
     lines = tagloom(*call).err.splitlines()
     told = "learner: averaged-perceptron, BIOES; chosen from the data: span labels of most words, 3 columns"
     assert f"features: chunking (reads form pos); {told}" in lines
-    assert "the model reads pos: text to tag must have it, too; with --provide pos the model predicts pos itself" in lines
+    assert (
+        "the model reads pos: text to tag must have it, too; with --provide pos the model predicts pos itself" in lines
+    )
     stated = ("--templates", "chunking", "--learner", "crf", "--scheme", "data")
     result = tagloom(*call, *stated, "--json")
     assert "chosen from the data" not in result.err

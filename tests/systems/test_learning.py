@@ -50,7 +50,7 @@ def test_dev_labels_unseen_in_training_count_as_errors():
 def test_dev_needs_the_columns_of_the_training_data(columns: str, message: str):
     dev = from_sentences([[("Bonn", "O")]], columns=columns)
     with pytest.raises(ConfigError, match=message):
-        tagloom.train(news(), dev=dev)
+        tagloom.train(news(), dev=dev, templates="ner-basic")
 
 
 def test_an_empty_dev_set_is_refused():
@@ -60,7 +60,9 @@ def test_an_empty_dev_set_is_refused():
 
 def test_progress_tells_of_encoding_and_of_every_pass():
     told: list[Progress] = []
-    model = tagloom.train(TAGGED, dev=TAGGED, on_progress=told.append, epochs=7)
+    model = tagloom.train(
+        TAGGED, dev=TAGGED, on_progress=told.append, templates="words", learner="averaged-perceptron", epochs=7
+    )
     assert [p.phase for p in told] == ["encoded", *["epoch"] * len(model.spec.history)]
     assert "features x 5 labels" in told[0].message
     assert [p.record for p in told[1:]] == list(model.spec.history)
