@@ -14,7 +14,7 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BUILD   := nanobind==3.1.0 scikit-build-core==1.1.1 cmake ninja
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test lint format stubs asan wheel bench reproduce clean help bench-learners bench-use bench-defaults figures
+.PHONY: demo test lint format stubs asan wheel bench reproduce clean help bench-learners bench-use bench-treebank figures bench-defaults
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -76,6 +76,9 @@ bench-use: $(VENV)/.dev  ## one sentence at a time, and files of any size (needs
 bench-learners: $(VENV)/.dev  ## learners beside python-crfsuite's L-BFGS; seconds a pass; memory (needs the corpora)
 	$(BIN)/python -m bench.learners
 
+bench-treebank: $(VENV)/.dev  ## raw text to treebank beside UDPipe 1 (needs the corpora and an hour; goes on if stopped)
+	@$(PIP) install "tagloom[bench]"
+	$(BIN)/python -m bench.treebank
 bench-defaults: $(VENV)/.dev  ## defaults beside the old ones and the best shipped sets (needs the corpora; some minutes)
 	$(BIN)/python -m bench.defaults
 

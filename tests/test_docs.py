@@ -61,7 +61,7 @@ def test_shell_examples_of_trees_run(tmp_path: Path) -> None:
     rows = ["1\tHe\the\tPRON\tPRP\t_\t2\tnsubj\t_\t_", "2\tleft\tleave\tVERB\tVBD\t_\t0\troot\t_\t_"]
     for name in ("gold", "parsed"):
         (tmp_path / f"{name}.conllu").write_text("\n".join([*rows, "", ""]))
-    assert run_commands(ROOT / "docs" / "trees.md", tmp_path) == 5
+    assert run_commands(ROOT / "docs" / "trees.md", tmp_path) == 8
     assert (tmp_path / "tree.svg").read_text().startswith("<svg")
 
 

@@ -16,8 +16,10 @@ from tagloom.learners.settings import Settings
 from tagloom.systems.options import TrainingOptions
 from tagloom.systems.parser.options import ParserOptions
 from tagloom.systems.phrases.options import PhraseOptions
+from tagloom.systems.pipeline.options import PipelineOptions
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.rerank.options import RerankOptions
+from tagloom.systems.tokenizer.options import TokenizerOptions
 
 HEADER = '''"""Keywords of :func:`tagloom.train` by system and of :func:`tagloom.rerank`, for editors and type checkers.
 
@@ -27,7 +29,7 @@ Generated from the options of the systems: run ``make stubs`` after changing one
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from tagloom.features.global_templates import GlobalTemplateSet
     from tagloom.features.state_templates import StateTemplateSet
     from tagloom.learners import Costs, Learner
+    from tagloom.systems.base import Model
     from tagloom.systems.data import Data
     from tagloom.systems.learning import Report
     from tagloom.systems.tagger.model import Tagger
@@ -51,11 +54,15 @@ class SharedKeywords(TypedDict, total=False):
     on_progress: Report | None
     checkpoint: str | os.PathLike[str] | None
     keep_checkpoint: bool
+    provide: str | Sequence[str] | Mapping[str, Model | str | os.PathLike[str] | Mapping[str, object] | None] | None
+    tokenizer: str | os.PathLike[str] | Model | Callable[[str], object] | None
 '''
 SYSTEMS = {
     "TaggerKeywords": (TaggerOptions, "taggers", {"start": "Tagger | str | os.PathLike[str] | None"}),
     "ParserKeywords": (ParserOptions, "parsers", {}),
     "PhraseKeywords": (PhraseOptions, "phrase chunkers", {}),
+    "TokenizerKeywords": (TokenizerOptions, "tokenizers", {}),
+    "PipelineKeywords": (PipelineOptions, "pipelines", {}),
     "RerankKeywords": (RerankOptions, "re-rankers", {}),
 }
 

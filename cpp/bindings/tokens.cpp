@@ -43,6 +43,30 @@ Array<std::int64_t> find_word_breaks(nb::str text) {
     return to_numpy(std::move(found));
 }
 
+// Word_Break, Sentence_Break and flags of every character, as numbers of the enumerations in break_tables.hpp.
+nb::object get_breaks(nb::str text) {
+    std::vector<std::uint8_t> words, sentences, flags;
+    for_each_char(get_utf8(text), [&](char32_t c, std::string_view) {
+        const Break value = BreakTable::get()[c];
+        words.push_back(static_cast<std::uint8_t>(value.word));
+        sentences.push_back(static_cast<std::uint8_t>(value.sentence));
+        flags.push_back(value.flags);
+    });
+    return nb::make_tuple(to_numpy(std::move(words)), to_numpy(std::move(sentences)), to_numpy(std::move(flags)));
+}
+
+nb::dict list_abbreviations() {
+    nb::dict lists;
+    const auto add = [&](const char* name, std::span<const std::string_view> words) {
+        lists[name] = nb::cast(std::vector<std::string>(words.begin(), words.end()));
+    };
+    add("title", title_abbreviations);
+    add("word", word_abbreviations);
+    add("numbered", numbered_abbreviations);
+    add("starter", sentence_starters);
+    return lists;
+}
+
 }  // namespace
 
 void bind_tokens(nb::module_& m) {
@@ -53,4 +77,10 @@ void bind_tokens(nb::module_& m) {
           "points, and the offsets of the sentences.");
     m.def("find_word_breaks", &find_word_breaks, nb::arg("text"),
           "Returns the word boundaries of UAX #29, in code points.");
+    m.def("get_breaks", &get_breaks, nb::arg("text"),
+          nb::sig("def get_breaks(text: str) -> tuple[NDArray[numpy.uint8], NDArray[numpy.uint8], "
+                  "NDArray[numpy.uint8]]"),
+          "Returns Word_Break, Sentence_Break and flags of every character.");
+    m.def("list_abbreviations", &list_abbreviations, nb::sig("def list_abbreviations() -> dict[str, list[str]]"),
+          "Returns the words that keep their dot, by kind, and those that begin sentences.");
 }

@@ -535,6 +535,14 @@ def tokenize(text: str, rules: str, table: StringTable) -> tuple[NDArray[numpy.i
 def find_word_breaks(text: str) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
     """Returns the word boundaries of UAX #29, in code points."""
 
+def get_breaks(text: str) -> tuple[NDArray[numpy.uint8], NDArray[numpy.uint8], NDArray[numpy.uint8]]:
+    """Returns Word_Break, Sentence_Break and flags of every character."""
+
+def list_abbreviations() -> dict[str, list[str]]:
+    """
+    Returns the words that keep their dot, by kind, and those that begin sentences.
+    """
+
 def oracle_actions(heads: NDArray[numpy.int32], relations: NDArray[numpy.int32], count: int) -> NDArray[numpy.int32] | None:
     """
     Returns the actions that build a tree, or None if it is not projective.

@@ -30,6 +30,7 @@ def lazy_names(
         return value
 
     def list_names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *modules, *submodules})
+        version = {"__version__"} & vars(sys.modules[package]).keys()
+        return sorted({*version, *modules, *submodules})
 
     return get_attribute, list_names, sorted({*modules, *submodules})

@@ -36,7 +36,7 @@ def check_system(name: str, corpus: Corpus, options: Mapping[str, Any] | None = 
     chosen = dict(options or {})
     check_options(name)
     model = train(corpus, system=get_system(name), **chosen)
-    for check in (check_facts, check_annotation, check_score, check_explanation, check_file):
+    for check in (check_facts, check_annotation, check_text, check_score, check_explanation, check_file):
         check(model, corpus)
     check_determinism(name, corpus, chosen)
     check_checkpoint(name, corpus, chosen)
@@ -57,7 +57,8 @@ def check_facts(model: Model, corpus: Corpus) -> None:
     _require(model.system == model.spec.system, "the system of the model and that of its spec differ")
     _require(model.main in model.reads.columns, "the column of the words is not among those that the model reads")
     _require(set(model.columns) <= set(corpus.names), "the model reads columns that the corpus does not have")
-    _require(bool(model.layers), "the model adds no layer")
+    # A model that cuts text makes tokens. It adds nothing to tokens that are there.
+    _require(bool(model.layers) or model.is_tokenizer, "the model adds no layer")
     description = model.describe()
     _require(bool(description.facts) and bool(description.sizes), "describe() tells no facts or no sizes")
     json.dumps(dict(description.details))
@@ -77,8 +78,26 @@ def check_annotation(model: Model, corpus: Corpus) -> None:
             corpus.has_documents, corpus.source,
         )  # fmt: skip
         _require(model.annotate(bare).column(layer.column).texts() == column.texts(), "gold columns change the result")
+    _require(model.annotate(corpus).column(model.main).texts() == corpus.column(model.main).texts(), "words change")
     _require_refusal(lambda: model.annotate(corpus, threads=0), "threads=0")
     _require_refusal(lambda: model.annotate(corpus, no_such_search=1), "an unknown option of the search")
+
+
+def check_text(model: Model, corpus: Corpus) -> None:
+    """Check that text becomes tokens at their places, with the layers of the model, if words are all that it reads."""
+    if model.columns != (model.main,):
+        return  # it needs columns that text does not have
+    text = " ".join(corpus.sentence(0, model.main)) + "\n\n" + " ".join(corpus.sentence(1, model.main))
+    annotation = model(text)
+    _require(annotation.text == text, "the text of an annotation is not the text that came in")
+    places = [(token.start, token.end) for token in annotation.tokens]
+    covered = "".join(text[start:end] for start, end in dict.fromkeys(places))
+    _require("".join(covered.split()) == "".join(text.split()), "tokens do not cover the text")
+    for layer in model.layers:
+        _require(layer.column in annotation.columns, f"an annotation has no {layer.column}")
+    _require(not model("").tokens and not model(" \n ").tokens, "blank text has tokens")
+    piped = list(model.pipe(iter([text, "", text])))
+    _require([len(each.tokens) for each in piped] == [len(places), 0, len(places)], "pipe() does not keep the order")
 
 
 def check_score(model: Model, corpus: Corpus) -> None:
@@ -108,6 +127,10 @@ def check_file(model: Model, corpus: Corpus) -> None:
         for layer in model.layers:
             found = [each.annotate(corpus).column(layer.column).texts() for each in (model, again)]
             _require(found[0] == found[1], "a loaded model gives other results")
+        if model.segments_text:  # what it makes are tokens
+            text = " ".join(corpus.sentence(0, model.main))
+            places = [[(token.start, token.end) for token in each(text).tokens] for each in (model, again)]
+            _require(places[0] == places[1], "a loaded model cuts text otherwise")
         data = bytearray(path.read_bytes())
         data[-1] ^= 1
         path.write_bytes(data)

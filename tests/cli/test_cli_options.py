@@ -63,8 +63,8 @@ def test_help_says_in_what_systems_differ() -> None:
     said = {flag.name: flag.write_help() for flag in collect_flags(list_training_options())}
     assert said["degree"].startswith("Phrase chunkers only. ")
     assert said["degree"].endswith("From 1 to 5. Default: 2.")
-    assert said["epochs"].endswith(" Phrase chunkers: 5.")
-    assert said["cutoff"].startswith("Taggers and phrase chunkers only. ")
+    assert said["epochs"].endswith(" Phrase chunkers: 5. Tokenizers: 8.")
+    assert said["cutoff"].startswith("Taggers, phrase chunkers and tokenizers only. ")
     assert said["cutoff"].endswith(
         "Default: 1. Phrase chunkers: drop features of words that occur less often. Default: 5."
     )
@@ -102,8 +102,14 @@ def test_a_flag_is_the_same_as_set(tagloom: Tagloom, files: Files, tmp_path: Pat
         (["--edge-pairs", "some"], "unknown edge_pairs 'some'; did you mean 'seen'?"),
         (["--degree", "2"], "--degree is for phrase chunkers; add --system phrases, or leave it out"),
         (["--no-relations"], "--relations is for parsers; add --system parser, or leave it out"),
-        (["--system", "parser", "--cutoff", "2"], "--cutoff is for taggers and phrase chunkers, a parser has none"),
-        (["--system", "parser", "--set", "cutoff=2"], "--cutoff is for taggers and phrase chunkers, a parser has none"),
+        (
+            ["--system", "parser", "--cutoff", "2"],
+            "--cutoff is for taggers, phrase chunkers and tokenizers, a parser has none",
+        ),
+        (
+            ["--system", "parser", "--set", "cutoff=2"],
+            "--cutoff is for taggers, phrase chunkers and tokenizers, a parser has none",
+        ),
         (["--system", "parsr"], "unknown system 'parsr'; did you mean 'parser'?"),
         (["--set", "pa.C=1"], "unknown setting 'pa.C'"),
         (["--set", "epochs.x=1"], "--set epochs.x: 'epochs' holds no options; write epochs=VALUE"),
@@ -166,7 +172,7 @@ def test_what_a_registered_system_does_not_have_is_one_line(
     model = tmp_path / "m"
     train = ("train", files.train, "-o", model, "--system", "majority")
     assert tagloom(*train, "--cutoff", 2).error == (
-        "--cutoff is for taggers and phrase chunkers, a majority tagger has none; leave it out"
+        "--cutoff is for taggers, phrase chunkers and tokenizers, a majority tagger has none; leave it out"
     )
     assert tagloom(*train, "--start", files.model).error.startswith("--start: a majority tagger cannot begin")
     assert tagloom(*train).code == 0

@@ -147,7 +147,10 @@ def test_unseen_categories_are_told(tagloom: Tagloom, corpus_file: Make, tmp_pat
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--system", "phrases", "--learner", "pa"], "--learner is for taggers and parsers, a phrase chunker has none"),
+        (
+            ["--system", "phrases", "--learner", "pa"],
+            "--learner is for taggers, parsers and tokenizers, a phrase chunker has none",
+        ),
         (["--system", "phrases", "--tags", "gold"], "--tags is for parsers, a phrase chunker has none; leave it out"),
         (["--system", "phrases", "--start", "x"], "--start: a phrase chunker cannot begin from another model"),
         (["--system", "parser", "--degree", "2"], "--degree is for phrase chunkers, a parser has none; leave it out"),

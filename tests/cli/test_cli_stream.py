@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
+import tagloom
 from tests.cli.outcome import Files
 
 COMMAND = [sys.executable, "-m", "tagloom.cli", "tag"]
@@ -19,28 +22,90 @@ SENTENCE = "the DT\ndog NN\nbarks VBZ\n\n"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="pipes of Unix")
 
 
+@pytest.fixture(scope="module")
+def words(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The file of a tagger that reads words only."""
+    path = tmp_path_factory.mktemp("words") / "words.tagloom"
+    tagloom.train([(["the", "dog", "barks"], ["DT", "NN", "VBZ"])] * 3, epochs=2).save(path)
+    return str(path)
+
+
+class Running:
+    """tagloom tag behind pipes; what waits for ever is killed."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [*COMMAND, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        self.watchdog = threading.Timer(60, self.process.kill)
+        self.watchdog.start()
+
+    def __enter__(self) -> Running:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.watchdog.cancel()
+        self.process.kill()
+        self.process.communicate()
+
+    def ask(self, text: str, lines: int) -> list[str]:
+        """Write a text, keep the pipe open, and read lines."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(text)
+        self.process.stdin.flush()
+        return [self.process.stdout.readline() for _ in range(lines)]
+
+    def finish(self) -> str:
+        """Close the pipe: nothing more comes; returns the notes."""
+        out, err = self.process.communicate()
+        assert (self.process.returncode, out) == (0, "")
+        return err
+
+
 @pytest.mark.parametrize("source", [[], ["-"]])
 def test_the_first_sentence_is_written_before_the_input_ends(files: Files, source: list[str]) -> None:
-    process = subprocess.Popen(
-        [*COMMAND, str(files.model), *source], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True,
-    )  # fmt: skip
-    watchdog = threading.Timer(60, process.kill)  # a test that waits for ever fails
-    watchdog.start()
-    try:
-        assert process.stdin is not None
-        assert process.stdout is not None
+    with Running(str(files.model), *source) as running:
         for word in ("dog", "cat", "dog"):
-            process.stdin.write(SENTENCE.replace("dog", word))
-            process.stdin.flush()
-            lines = [process.stdout.readline() for _ in range(4)]
+            lines = running.ask(SENTENCE.replace("dog", word), 4)
             assert [line.split()[:2] for line in lines] == [["the", "DT"], [word, "NN"], ["barks", "VBZ"], []]
             assert all(len(line.split()) == 3 for line in lines[:3])
-        out, err = process.communicate()
-    finally:
-        watchdog.cancel()
-    assert (process.returncode, out) == (0, "")
-    assert err.count("guessed") == 1
+        assert running.finish().count("guessed") == 1
+
+
+@pytest.mark.parametrize("options", [[], ["--format", "jsonl"]])
+def test_every_record_is_written_at_once(words: str, options: list[str]) -> None:
+    with Running(words, "-", *options) as running:
+        for word in ("dog", "cat", "dog"):
+            (line,) = running.ask(json.dumps({"tokens": ["the", word, "barks"], "id": word}) + "\n", 1)
+            found = json.loads(line)
+            assert (found["tokens"], found["id"], len(found["tags"])) == (["the", word, "barks"], word, 3)
+        assert running.finish().count("guessed") == (not options)
+
+
+def test_a_record_in_two_parts_is_written_when_it_is_whole(words: str) -> None:
+    with Running(words, "-") as running:
+        assert running.ask('\n{"tokens": ["the", ', 0) == []
+        assert json.loads(running.ask('"dog"]}\n', 1)[0])["tokens"] == ["the", "dog"]
+        running.finish()
+
+
+def test_every_line_of_text_is_written_at_once(words: str) -> None:
+    with Running(words, "-", "--format", "text") as running:
+        for word in ("dog", "cat", "dog"):
+            lines = running.ask(f"the {word} barks\n", 4)
+            assert [line.split()[:1] for line in lines] == [["the"], [word], ["barks"], []]
+        running.finish()
+
+
+def test_columns_in_single_lines_are_no_text(files: Files) -> None:
+    """Without a format the first line of a sentence does not decide."""
+    with Running(str(files.model), "-") as running:
+        for line in ("the DT\n", "dog NN\n"):
+            running.ask(line, 0)
+            time.sleep(0.05)
+        assert [line.split()[:2] for line in running.ask("\n", 3)] == [["the", "DT"], ["dog", "NN"], []]
+        running.finish()
 
 
 def peak_memory(model: Path, text: Path) -> int:

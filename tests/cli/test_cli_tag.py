@@ -67,7 +67,8 @@ def test_two_lines_are_enough_for_a_model_of_two_columns(tagloom: Tagloom, files
 def test_a_column_too_few_is_one_line(tagloom: Tagloom, files: Files) -> None:
     error = tagloom("tag", files.model, stdin="the\ndog\nbarks\n\n").error
     assert error == "<stdin>: missing column: pos (the model reads form pos, found form); add or name the columns"
-    assert "'pos'" in tagloom("tag", files.model, "--columns", "form tag", stdin="the DT\ndog NN\na DT\n\n").error
+    error = tagloom("tag", files.model, "--columns", "form tag", stdin="the DT\ndog NN\na DT\n\n").error
+    assert error == "<stdin>: missing column: pos (the model reads form pos, found form tag); add or name the columns"
 
 
 def test_plain_text(tagloom: Tagloom, pos_model: Path) -> None:

@@ -35,6 +35,13 @@ def test_scores(tagloom: Tagloom, pair: tuple[Path, Path]) -> None:
     assert (found["metric"], found["difference"]) == ("las", pytest.approx(-100 / 3))
 
 
+def test_running_text(tagloom: Tagloom, corpus_file: Make) -> None:
+    text = GOLD.replace("left\t_\tVERB\t_\t_\t0\troot\t_\t_", "left\t_\tVERB\t_\t_\t0\troot\t_\tSpaceAfter=No")
+    path = corpus_file(text, "space.conllu")
+    assert tagloom("convert", path, "-", "--text").out == "He left. Yes .\n"
+    assert "--keep: --text writes running text" in tagloom("convert", path, "-", "--text", "--keep", "form").error
+
+
 def test_a_system_without_trees(tagloom: Tagloom, corpus_file: Make, pair: tuple[Path, Path]) -> None:
     bare = corpus_file(conllu("He/PRON/_/_ left/VERB/_/_ ./PUNCT/_/_ Yes/INTJ/_/_ ./PUNCT/_/_"), "bare.conllu")
     outcome = tagloom("eval", pair[0], bare, "--text")

@@ -86,7 +86,7 @@ def test_every_round_is_that_of_figure_2(given_examples: list[Example], smoothin
             assert gains.max(initial=0) <= 1e-6 * max(before, 1) ** 0.5
             break
         feature, delta = int(features[0]), float(deltas[0])
-        assert gains[feature] >= gains.max() * (1 - 1e-9)
+        assert gains[feature] >= gains.max() * (1 - 1e-9) - 1e-12  # all gains may be noise of rounding
         assert delta == pytest.approx(plain.delta(feature), rel=1e-6, abs=1e-9)
         plain.weights[feature] += delta
         assert losses[0] == pytest.approx(plain.loss(), rel=1e-9)

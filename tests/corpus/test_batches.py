@@ -249,6 +249,8 @@ def pipe() -> tuple[Any, int]:
         ("text", [b"a\n", b"b\n"], [["a"], ["b"]]),
         ("conll", [b"He P\nleft V\n\nYes", b" U\n\n"], [["He", "left"], ["Yes"]]),
         (None, [b"He P\nleft V\n\nY", b"es U\n\n"], [["He", "left"], ["Yes"]]),
+        (None, [b'{"tokens": ["He"]}\n{"tok', b'ens": ["Yes"]}\n'], [["He"], ["Yes"]]),
+        ("slashed", [b"He/P left/V\n", b"Yes/U\n"], [["He", "left"], ["Yes"]]),
         ("jsonl", [b'{"tokens": ["He"]}\n{"tok', b'ens": ["Yes"]}\n'], [["He"], ["Yes"]]),
     ],
 )
@@ -261,6 +263,30 @@ def test_a_pipe_gives_what_has_arrived(format_name: str | None, pieces: list[byt
             assert list(next_batch(found).iter_sentences("form")) == [expected]
         os.close(writing)
         assert list(found) == []
+
+
+def test_a_pipe_with_a_named_format_does_not_wait_for_an_adapter() -> None:
+    stream, writing = pipe()
+    with stream:
+        found = read_batches(stream, "text", adapt=lambda row, _: (row, None))
+        for word in ("He", "left"):
+            os.write(writing, f"{word} .\n".encode())
+            assert list(next_batch(found).iter_sentences("form")) == [[word, "."]]
+        os.close(writing)
+        assert list(found) == []
+
+
+def test_an_adapter_sees_a_sample_of_a_file() -> None:
+    """More than a sentence, also of formats that one line shows."""
+    seen: list[int] = []
+    lines = b'{"tokens": ["He"]}\n' * 1000
+    for format_name in (None, "jsonl"):
+        list(
+            read_batches(
+                Trickle(lines, [30]), format_name, adapt=lambda row, data: (seen.append(len(data)), (row, None))[1]
+            )
+        )
+    assert seen == [len(lines), len(lines)]
 
 
 def next_batch(found: Iterator[Corpus]) -> Corpus:

@@ -6,7 +6,7 @@ import io
 
 import numpy as np
 
-from tagloom.corpus import Corpus, read, read_trees
+from tagloom.corpus import Column, Corpus, read, read_trees
 from tagloom.corpus.schemes import IOB2
 from tagloom.corpus.spans import decode_spans
 from tagloom.datasets.split import Split
@@ -26,6 +26,12 @@ def test_one_line_each() -> None:
     assert repr(trees) == "<Trees: 1 sentences, 2 words, no relations>"
     split = Split.at(CORPUS, 30, 35)
     assert repr(split) == "<Split: train 30 sentences, dev 5 sentences, test 5 sentences, columns form label>"
+
+
+def test_tables_of_strings() -> None:
+    assert repr(CORPUS.column("label").strings) == "<StringTable: 2 strings: 'B-X', 'O'>"
+    assert repr(Column.from_strings("abcdef").strings) == "<StringTable: 6 strings: 'a', 'b', 'c', 'd', 'e', ...>"
+    assert repr(Column.from_strings([]).strings) == "<StringTable: 0 strings>"
 
 
 def test_a_table_for_notebooks() -> None:

@@ -12,7 +12,8 @@ import numpy as np
 import pandas
 import pytest
 
-from tagloom.corpus import Corpus, read, rows_to_corpus, to_corpus
+from tagloom.corpus import Column, Corpus, Layer, from_hf, get_format, read, read_batches, rows_to_corpus, to_corpus
+from tagloom.corpus.schemes import IOB2
 from tagloom.errors import ConfigError, DataError
 
 WORDS = [["in", "New", "York"], ["Yes"]]
@@ -35,6 +36,7 @@ PRODIGY = [
     },
     {"text": "Yes", "tokens": [{"text": "Yes", "start": 0, "end": 3, "id": 0}], "spans": [], "answer": "accept"},
 ]
+REFUSED: list[dict[str, Any]] = [{"text": "no", "answer": "reject"}, {**PRODIGY[0], "answer": "ignore"}]
 
 
 class Dataset:
@@ -97,7 +99,9 @@ WITH_LABELS: dict[str, Any] = {
         {"text": "in New York", "entities": [{"id": 3, "label": "LOC", "start_offset": 3, "end_offset": 11}]},
         {"text": "Yes", "entities": []},
     ],
+    "doccano, older": lambda: [{"data" if key == "text" else key: row[key] for key in row} for row in DOCCANO],
     "prodigy": lambda: PRODIGY,
+    "prodigy, refused": lambda: [REFUSED[0], PRODIGY[0], REFUSED[1], PRODIGY[1]],
 }
 
 
@@ -116,12 +120,136 @@ def test_words_only(data: Any) -> None:
     assert list(corpus.iter_sentences("form")) == WORDS
 
 
-@pytest.mark.parametrize("records", [DOCCANO, PRODIGY])
+@pytest.mark.parametrize("records", [DOCCANO, WITH_LABELS["doccano, older"](), PRODIGY, [*REFUSED, *PRODIGY]])
 def test_files_of_annotation_tools(tmp_path: Path, records: list[Any]) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     for source in (path, str(path), io.StringIO(path.read_text())):
         assert list(to_corpus(source).iter_sentences("label")) == LABELS
+
+
+def test_a_note_says_that_refused_records_are_left_out() -> None:
+    text = "".join(json.dumps(record) + "\n" for record in [*PRODIGY, *REFUSED, *REFUSED])
+    note = '<stream>: records with the answer "reject" or "ignore" are left out'
+    notes: list[str] = []
+    assert len(read(io.StringIO(text), "jsonl", on_guess=notes.append)) == 2
+    assert notes == [note]
+    batches = list(read_batches(io.StringIO(text), "jsonl", on_guess=notes.append, batch_bytes=1))
+    assert sum(map(len, batches)) == 2
+    assert notes == [note, note]
+    assert len(to_corpus(REFUSED)) == 0
+
+
+def test_annotated_records_of_older_doccano_keep_their_offsets() -> None:
+    corpus = read(io.StringIO('{"data": "in New York", "label": []}\n'))
+    labels = Column.from_strings(["O", "B-LOC", "I-LOC"])
+    written = get_format(corpus).annotate(corpus, {"ner": labels}, [Layer("ner", scheme=IOB2)], "form")
+    assert json.loads(written)["spans"] == [[3, 11, "LOC"]]
+
+
+HEADS = [[2, 0], [0]]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"form": [["the", "dog"], ["Yes"]], "head": HEADS, "deprel": [["det", "root"], ["root"]]},
+        {"form": [["the", "dog"], ["Yes"]], "head": list(map(np.array, HEADS)), "deprel": [["a", "b"], ["c"]]},
+        frame(sentence_id=[1, 1, 2], form=["the", "dog", "Yes"], head=[2, 0, 0], deprel=["det", "root", "root"]),
+        frame(form=[["the", "dog"], ["Yes"]], head=HEADS, deprel=[["det", "root"], ["root"]]),
+        [{"form": ["the", "dog"], "head": [2, 0], "deprel": ["a", "b"]}, {"form": ["x"], "head": [0], "deprel": ["c"]}],
+    ],
+)
+def test_heads_are_integers(data: Any) -> None:
+    corpus = to_corpus(data)
+    assert corpus.names == ["form", "head", "deprel"]
+    assert list(corpus.iter_sentences("head")) == [["2", "0"], ["0"]]
+
+
+def test_heads_of_records_under_any_key() -> None:
+    line = '{"tokens": ["the", "dog"], "head": [2, 0]}\n'
+    assert read(io.StringIO(line), columns="form head").sentence(0, "head") == ["2", "0"]
+
+
+def test_numbers_of_words_are_not_what_is_learned() -> None:
+    corpus = to_corpus({"form": [["a", "b"]], "pos": [["X", "Y"]], "id": [[1, 2]]})
+    assert corpus.names == ["form", "pos", "id"]
+    assert corpus.label == "pos"
+    assert to_corpus({"form": [["a"]], "pos": [[1]], "is_title": [[True]], "score": [[0.5]]}).names == ["form"]
+
+
+@pytest.mark.parametrize(
+    ("words", "texts"),
+    [
+        ([1998, 7], ["1998", "7"]),
+        (["in", 1998], ["in", "1998"]),
+        (["in", 1998.0], ["in", "1998"]),
+        ([np.int64(3), np.float32(0.5)], ["3", "0.5"]),
+        ([0.5, 1.0], ["0.5", "1.0"]),
+    ],
+)
+def test_words_that_are_numbers(words: list[Any], texts: list[str]) -> None:
+    labels = ["X", "Y"]
+    data = [
+        {"form": [words], "label": [labels]},
+        pandas.DataFrame({"sentence_id": [1, 1], "word": pandas.Series(words, dtype=object), "tag": labels}),
+    ]
+    for each in data:
+        assert to_corpus(each).sentence(0, "form") == texts
+    assert from_hf({"tokens": [words], "ner_tags": [labels]}).sentence(0, "form") == texts
+
+
+@pytest.mark.parametrize(
+    ("pairs", "labels"),
+    [
+        ([(["a", "b"], [])], [["O", "O"]]),
+        ([(["a", "b"], []), (["c"], [])], [["O", "O"], ["O"]]),
+        ([(["a", "b"], []), (["c"], [(0, 1, "X")])], [["O", "O"], ["B-X"]]),
+        ([([], []), (["c"], ["X"])], [[], ["X"]]),
+    ],
+)
+def test_sentences_without_spans(pairs: Any, labels: list[list[str]]) -> None:
+    assert list(to_corpus(pairs).iter_sentences("label")) == labels
+
+
+def test_labels_that_are_missing_are_not_spans() -> None:
+    with pytest.raises(DataError, match="sentence 1 has 2 tokens, but 0 tags"):
+        to_corpus([(["a", "b"], []), (["c"], ["X"])])
+
+
+def test_documents_of_frames() -> None:
+    """Sentences may be counted within documents."""
+    data = frame(doc_id=["x", "x", "x", "y", "y"], sentence_id=[1, 1, 2, 1, 2], word=list("abcde"))
+    corpus = to_corpus(data)
+    assert list(corpus.iter_sentences("form")) == [["a", "b"], ["c"], ["d"], ["e"]]
+    assert corpus.has_documents
+    assert corpus.documents.tolist() == [0, 2, 4]
+
+
+@pytest.mark.parametrize(
+    ("data", "columns", "other_names"),
+    [
+        ([["a"]], None, {"form": None}),
+        ([[("a", "X")]], None, {"form": None, "label": None}),
+        ([[("a", "X")]], "form pos", {}),
+        (io.StringIO("a X\nb Y\n\n"), None, {"form": None, "label": None}),
+        ({"form": [["a"]], "label": [["X"]]}, None, {}),
+        ({"tokens": [["a"]], "ner_tags": [["X"]], "pos_tags": [["Y"]]}, None,
+         {"form": "tokens", "label": "ner_tags", "pos": "pos_tags"}),
+        ({"tokens": [["a"]], "tags": [["X"]]}, None, {"form": "tokens", "label": None}),
+        ({"tokens": [["a"]], "tags": [["X"]]}, "form tags", {}),
+        ([{"tokens": ["a"], "tags": ["X"]}], None, {"form": "tokens", "label": None}),
+        ([{"tokens": ["a"], "tags": ["X"]}], "form label", {}),
+        (frame(sentence_id=[1], word=["a"], pos=["X"]), None, {"form": "word"}),
+    ],
+)  # fmt: skip
+def test_a_corpus_knows_which_columns_tagloom_has_named(data: Any, columns: Any, other_names: Any) -> None:
+    corpus = to_corpus(data, columns)
+    assert corpus.other_names == other_names
+    assert corpus.is_unnamed == (set(other_names) == set(corpus.names) and set(other_names.values()) == {None})
+    assert corpus.slice(0, 1).other_names == other_names
+    assert corpus.renamed([f"{name}2" for name in corpus.names]).other_names == {}
+    assert not corpus.with_column("new", ["x"] * corpus.token_count).is_unnamed
 
 
 def test_other_columns_are_kept_and_can_be_chosen() -> None:
@@ -164,7 +292,20 @@ def test_documents_of_records() -> None:
             frame(word=["a"]),
             "<memory>: expected a data frame with .* sentence_id or sent_id or sentence, .* columns word",
         ),
-        (frame(sent_id=[1], word=[float("nan")]), "<memory>: expected strings, or numbers of classes; found nan"),
+        (
+            frame(sent_id=[1, 1], word=["a", float("nan")]),
+            "<memory>: row 1: no value in column 'word', found nan; fill it in",
+        ),
+        (
+            {"form": [["a"], ["b", "c"]], "label": [["X"], ["Y", None]]},
+            "<memory>: sentence 2, word 2: no value in column 'label', found None; fill it in",
+        ),
+        ({"form": [["a", b"b"]]}, "<memory>: expected strings or numbers; found b'b'"),
+        (
+            frame(sentence_id=[1, 1, 2, 1], word=list("abcd")),
+            "<memory>: row 3: a sentence before the last one has the same 'sentence_id'; sort the rows by sentence, "
+            "or give every sentence an id of its own",
+        ),
         (
             [{"text": "a b", "label": [[0, 2, "X"]]}],
             r"<memory>: record 1: span 0:2 \(X\) does not begin and end with .*",

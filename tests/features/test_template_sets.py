@@ -13,12 +13,14 @@ from tagloom.corpus import Corpus, read
 from tagloom.datasets import newswire
 from tagloom.errors import ConfigError
 from tagloom.features import Vocabulary, list_template_sets, load_resource, load_templates, parse_templates
+from tagloom.systems.tokenizer.characters import read_characters
 from tests.features.encoded import Encoded, by_token, expected
 from tests.features.vocabulary import bag_column
 from tests.oracle import attributes, encoder
 
 GAZETTEERS = ("location.country", "known_corporations.lst", "names.male", "product")
 OF_CHARACTERS = ("segmentation", "ner-zh")
+OF_TREEBANKS = ("lemma", "morphology")
 BROWN = "brown/brown-rcv1-c3200.paths.txt.xz"
 
 
@@ -63,7 +65,12 @@ def test_every_set_has_a_line_of_help_and_a_canonical_text(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted({*list_template_sets()} - {"attributes"}))
 def test_every_set_fires(name: str, news: Corpus, letters: Corpus) -> None:
-    encoded = Encoded(load_templates(name), letters if name.startswith(OF_CHARACTERS) else news)
+    corpus = letters if name.startswith(OF_CHARACTERS) else news
+    if name == "tokenizer":
+        corpus = read_characters('He\'s "in" Bonn, U.S. now.\n\nShe (his sister) left (or not)!  Who knows?').corpus
+    if name in OF_TREEBANKS:
+        corpus = news.renamed(("form", "upos", "chunk"))
+    encoded = Encoded(load_templates(name), corpus)
     seeds = {feature.seed for token in encoded.fired(False) for feature in token}
     assert seeds == {template.seed for template in encoded.encoder.templates.nodes}
     check_rows(encoded)

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 
 import tagloom
 from tagloom.corpus import Corpus, write
 from tagloom.corpus.schemes import IOB2
 from tagloom.corpus.spans import decode_spans
+from tagloom.errors import DataError
 from tagloom.systems import Parser, PhraseChunker, Tagger
 from tests.systems.toy import news
 from tests.treebank import treebank
@@ -146,3 +148,38 @@ def test_data_of_no_kind_is_one_line(model: Callable[[], Any]) -> None:
             with pytest.raises(tagloom.TagloomError) as error:
                 method(bad)
             assert "\n" not in str(error.value)
+
+
+def test_a_column_that_named_data_lacks_is_missing(tmp_path: Path) -> None:
+    """It is never another column in its place."""
+    path = tmp_path / "data"
+    path.write_text("the DT B\ndog NN I\n\n" * 3)
+    model = tagloom.train(path, columns="form pos chunk", templates="chunking", epochs=1)
+    columns = {"form": [["the", "dog"]], "lemma": [["the", "dog"]], "label": [["B", "I"]]}
+    for data in (columns, pandas.DataFrame(columns), [{name: rows[0] for name, rows in columns.items()}]):
+        with pytest.raises(DataError, match=r"<memory>: missing column: pos \(the model reads form pos, found form "):
+            model.annotate(data)
+    with pytest.raises(DataError, match="missing column: chunk"):
+        model.evaluate({"form": [["the", "dog"]], "pos": [["DT", "NN"]], "lemma": [["the", "dog"]]})
+    assert model.evaluate(path).to_dict() == model.evaluate([[("the", "DT", "B"), ("dog", "NN", "I")]] * 3).to_dict()
+    assert model.annotate([[("the", "DT"), ("dog", "NN")]]).names == ["form", "pos", "chunk"]
+
+
+@pytest.mark.parametrize("to_number", [int, np.int64])
+def test_heads_may_be_integers(to_number: Callable[[str], Any]) -> None:
+    corpus = treebank(12)
+    names = ("form", "upos", "head", "deprel")
+    columns: dict[str, Any] = {name: list(corpus.iter_sentences(name)) for name in names}
+    columns["head"] = [list(map(to_number, row)) for row in columns["head"]]
+    tokens = [(n, *row) for n in range(len(corpus)) for row in zip(*(columns[name][n] for name in names), strict=True)]
+    model, expected = parser(), parser().evaluate(corpus).to_dict()
+    for data in (columns, pandas.DataFrame(columns), pandas.DataFrame(tokens, columns=["sentence_id", *names])):
+        assert model.evaluate(data).to_dict() == expected
+    bare = Corpus({name: corpus.column(name) for name in names}, corpus.sentences, np.array([0, len(corpus)], np.int64))
+    assert tagloom.train(columns, **PARSER).to_bytes() == tagloom.train(bare, **PARSER).to_bytes()
+
+
+def test_sentences_without_spans_can_be_scored() -> None:
+    pairs = [(["the", "dog"], [])]
+    assert chunker().evaluate(pairs).to_dict() == chunker().evaluate([(["the", "dog"], ["O", "O"])]).to_dict()
+    assert tagger().evaluate(pairs).to_dict() == tagger().evaluate([(["the", "dog"], ["O", "O"])]).to_dict()

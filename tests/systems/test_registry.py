@@ -30,7 +30,9 @@ def test_an_unknown_system_is_refused_everywhere() -> None:
     for call in calls:
         with pytest.raises(tagloom.ConfigError) as error:
             call()
-        expected = "unknown system 'pharses'; did you mean 'phrases'? (known: parser, phrases, tagger)"
+        expected = (
+            "unknown system 'pharses'; did you mean 'phrases'? (known: parser, phrases, pipeline, tagger, tokenizer)"
+        )
         assert str(error.value) == expected
 
 

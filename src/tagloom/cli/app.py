@@ -13,8 +13,8 @@ from tagloom._version import __version__
 #: The first lines of the commands' help texts.
 COMMANDS = {
     "train": "Train a model.",
-    "tag": "Tag, or parse, a corpus or plain text.",
-    "eval": "Score predicted labels, or trees.",
+    "tag": "Tag, or parse, a corpus or running text.",
+    "eval": "Score predicted labels, trees, or treebanks made from raw text.",
     "compare": "Compare learners: the same features, encoded once, and the score of each learner on test data.",
     "tune": "Find the best options: train with every combination, compare on DEV.",
     "jackknife": "Annotate a training corpus as if it were unseen: every fold by a model of the others.",

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from tagloom.cli.console import log
 from tagloom.cli.inputs import Input, require_writable
-from tagloom.cli.parameters import Columns, Normalise, argument, option
-from tagloom.corpus import Corpus, write
+from tagloom.cli.parameters import Columns, Normalise, argument, flag, option, select_given
+from tagloom.corpus import Corpus, open_writer, restore_text, write
 from tagloom.corpus.formats import find_format
 from tagloom.corpus.io import format_for
 from tagloom.corpus.schemes import detect_scheme, get_scheme
@@ -31,6 +31,9 @@ def convert(
         str | None, option("NAME", "Label scheme to write: IOB1, IOB2, BIOES, BILOU, BMES or SCN.")
     ] = None,
     label: Annotated[str | None, option("NAME", "Column of the labels. Default: label, or the last.")] = None,
+    text: Annotated[
+        bool, flag("--text", "Write the running text of a treebank, with its white space and paragraphs.")
+    ] = False,
 ) -> None:
     """Convert a corpus: format, columns, label scheme.
 
@@ -43,16 +46,28 @@ def convert(
       tagloom convert train.conll train.jsonl
       tagloom convert train.txt train.bioes.txt --scheme BIOES
       tagloom convert en.conllu - --to slashed --keep "form xpos"
+      tagloom convert en.conllu en.txt --text
     """
     require_writable(target)
     notes: list[str] = []
     corpus = Input(source, from_format, columns, notes, normalise).read()
+    if text:
+        _write_text(corpus, target, **select_given(to=to_format, keep=keep, scheme=scheme, label=label))
+        log(*notes)
+        return
     name = label or corpus.label
     if scheme is not None:
         corpus = _convert_labels(corpus, name, scheme)
     written = to_format or format_for(corpus, target)
     write(corpus, target, written, keep or _choose_columns(written, corpus, name))
     log(*notes)
+
+
+def _write_text(corpus: Corpus, target: str, **given: str) -> None:
+    for name in given:
+        raise ConfigError(f"--{name}: --text writes running text, which has no columns; leave one of both out")
+    with open_writer(target) as writer:
+        writer.write(restore_text(corpus).text)
 
 
 def _convert_labels(corpus: Corpus, label: str, scheme: str) -> Corpus:

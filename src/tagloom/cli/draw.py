@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Annotated
 
 from tagloom.cli.console import log, put
-from tagloom.cli.inputs import Input, is_model_file, require_writable, split_sentence
+from tagloom.cli.inputs import Input, is_model_file, require_writable, split_sentences
 from tagloom.cli.parameters import Columns, Format, argument, flag, option, select_given
 from tagloom.corpus import Corpus, read_trees
 from tagloom.corpus.layers import HEADS, RELATIONS, TAGS
@@ -23,7 +23,7 @@ from tagloom.text import SentenceTree, draw_tree_svg, draw_tree_text
 def draw(
     source: Annotated[str, argument("FILE|PARSER", "Corpus with trees, such as CoNLL-U (stdin if -), or a parser.")],
     text: Annotated[
-        str | None, argument("SENTENCE", "After a parser: the sentence to parse and draw, words separated by blanks.")
+        str | None, argument("SENTENCE", "After a parser: the text to parse and draw; word/POS if it reads tags.")
     ] = None,
     sentence: Annotated[
         int | None, option("N", "Number of the sentence to draw, from 1. Default: all sentences.")
@@ -47,14 +47,16 @@ def draw(
       tagloom draw en.conllu --sentence 3
       tagloom draw en.conllu --sentence 3 --svg tree.svg
       tagloom draw wsj.dep.tsv --columns "form pos head" | less
-      tagloom draw en.parser "The dog sleeps ." --svg tree.svg
+      tagloom draw en.parser "The dog sleeps." --svg tree.svg
     """
     if svg is not None:
         require_writable(svg, [source])
     notes: list[str] = []
     if is_model_file(source):
         of_files = select_given(sentence=sentence, tags=tags, format=format_name, columns=columns)
-        drawn = [_parse(source, text, of_files)]
+        drawn = _parse(source, text, of_files)
+        if svg is not None and len(drawn) > 1:
+            raise ConfigError(f"--svg draws one sentence, the text has {len(drawn)}; pass one")
     else:
         if text is not None:
             raise ConfigError(
@@ -71,8 +73,8 @@ def draw(
     log(*notes)
 
 
-def _parse(path: str, text: str | None, of_files: Iterable[str]) -> SentenceTree:
-    """Parse a sentence with a model that makes trees."""
+def _parse(path: str, text: str | None, of_files: Iterable[str]) -> list[SentenceTree]:
+    """Parse the sentences of a text with a model that makes trees."""
     model = load(path)
     columns = {layer.kind: layer.column for layer in model.layers}
     if HEADS not in columns:
@@ -81,10 +83,10 @@ def _parse(path: str, text: str | None, of_files: Iterable[str]) -> SentenceTree
         raise ConfigError(f"--{name} is for files with trees, {path} is a {model.noun}; leave it out")
     if text is None:
         raise ConfigError(f"{path} is a {model.noun}; pass the sentence to draw, too")
-    tokens = split_sentence(model, text)
-    corpus = model.annotate(rows_to_corpus([tokens], model.columns))
+    corpus = model.annotate(rows_to_corpus(split_sentences(model, text), model.columns))
     trees = read_trees(corpus, columns[HEADS], columns.get(RELATIONS))
-    return build_sentence_tree(corpus, trees, 0, columns.get(TAGS))
+    tags = next((layer.column for layer in model.layers if layer.kind == TAGS), None)
+    return [build_sentence_tree(corpus, trees, number, tags) for number in range(len(corpus))]
 
 
 def _choose(corpus: Corpus, sentence: int | None, svg: str | None) -> range:

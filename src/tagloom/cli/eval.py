@@ -11,11 +11,11 @@ import numpy as np
 from tagloom import evaluate as scoring
 from tagloom._version import __version__
 from tagloom.cli.console import build_warning, log, put, put_json
-from tagloom.cli.inputs import Input, is_model_file, note_undivided
+from tagloom.cli.inputs import Input, is_model_file, note_undivided, prefer_columns
 from tagloom.cli.options import read_search
 from tagloom.cli.parameters import Columns, Format, Json, Normalise, Threads, argument, flag, option, select_given
 from tagloom.cli.progress import Clock
-from tagloom.corpus import Column, Corpus, Trees, read_trees, restore_text
+from tagloom.corpus import Column, Corpus, Trees, read_trees
 from tagloom.corpus.layers import HEADS
 from tagloom.corpus.trees import HEAD, RELATION
 from tagloom.errors import ConfigError, DataError
@@ -23,9 +23,9 @@ from tagloom.evaluate import Score
 from tagloom.evaluate.attachment import UNIVERSAL
 from tagloom.evaluate.punctuation import find_punctuation, guess_punctuation
 from tagloom.evaluate.treebank import has_trees
-from tagloom.systems.base import Model
+from tagloom.systems.base import TEXT, Model
 from tagloom.systems.file import load
-from tagloom.systems.text import annotation_to_corpus
+from tagloom.systems.text import score_text
 
 
 def evaluate(
@@ -70,7 +70,11 @@ def evaluate(
     ] = False,
     text: Annotated[
         bool,
-        flag("--text", "Score what is made of raw text; tokens and sentences may differ. The scores of CoNLL 2018."),
+        flag(
+            "--text",
+            "Score what is made of raw text; tokens and sentences may differ. The scores of CoNLL 2018. Implied by "
+            "tokenizers and pipelines.",
+        ),
     ] = False,
     json: Json = False,
     **given: Any,
@@ -81,7 +85,8 @@ def evaluate(
     Two corpora with the same tokens: their labels are compared.
     One corpus: its last two columns are gold and predicted labels.
     With --trees, two corpora: the heads and relations of their words.
-    With --text, two treebanks: also their tokens, sentences, tags and lemmas.
+    With --text, two treebanks: also their tokens, sentences, tags and lemmas;
+    or a model and a treebank, from whose text the model makes another.
 
     \b
     Examples:
@@ -92,10 +97,11 @@ def evaluate(
       tagloom eval gold.conllu parsed.conllu --trees
       tagloom eval en.parser test.conllu --compare other.parser
       tagloom eval gold.conllu from_raw_text.conllu --text
+      tagloom eval en.pipeline test.conllu
     """
     request = _Request(format_name, columns, normalise, threads, given)
     models = [request.open_model(path) for path in (first, second, compare) if path is not None and is_model_file(path)]
-    if text:
+    if text or any(TEXT in model.capabilities for model in models):
         _refuse("has no place beside --text; leave it out", rule=rule, label=label, scheme=scheme,
                 trees=trees or None, punctuation=punctuation, universal=universal or None)  # fmt: skip
         scorer: _Scorer = _TextScorer(request)
@@ -171,7 +177,7 @@ class _Request:
     def open_model(self, path: str) -> Any:
         if path not in self._models:
             with self.clock.phase("load"):
-                self._models[path] = load(path)
+                self._models[path] = prefer_columns(load(path), self.columns, self.notes)
         return self._models[path]
 
     def read(self, path: str, model: Model | None = None, *, gold: bool = False) -> Corpus:
@@ -318,10 +324,12 @@ class _TextScorer:
     def score_model(self, gold: str, path: str, model: Model) -> Score:
         """Score what a model makes of the text of a treebank."""
         corpus = self.request.read(gold)
+        if "misc" not in corpus.columns:
+            note = "no CoNLL-U, so the words of its text are taken as separated by blanks"
+            self.request.notes.append(f"{corpus.source}: {note}")
         search: dict[str, Any] = read_search(self.request.search, model, path)
         with self.request.clock.phase("evaluate"):
-            annotation = model(restore_text(corpus).text, threads=self.request.threads, **search)
-            return self._score(corpus, annotation_to_corpus(annotation)).signed(model.spec.signature)
+            return score_text(model, corpus, threads=self.request.threads, **search)
 
     def score_file(self, gold: str, path: str) -> Score:
         """Score a treebank against gold."""

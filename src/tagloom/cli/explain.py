@@ -13,7 +13,7 @@ from tagloom.systems.file import load
 def explain(
     model_file: ModelFile,
     sentence: Annotated[
-        str, argument("SENTENCE", "Words separated by blanks, with further columns as word/POS or word|POS.")
+        str, argument("SENTENCE", "Text; for a model that reads further columns, words as word/POS or word|POS.")
     ],
     top: Annotated[
         int | None,
@@ -37,18 +37,19 @@ def explain(
     A phrase chunker shows the words with their scores as first word of a
     phrase and as one of the others, the phrases that were proposed, which of
     them won over which, and the features.
+    A model that reads words only takes text, which its tokenizer cuts.
     Models of CRFsuite files take the attributes of a token:
     "w=He|pos=PRP w=left".
 
     \b
     Examples:
-      tagloom explain pos.tagloom "The dog sleeps ."
+      tagloom explain pos.tagloom "The dog sleeps."
       tagloom explain chunks.tagloom "The/DT dog/NN sleeps/VBZ ./."
-      tagloom explain en.parser "The dog sleeps ."
+      tagloom explain en.parser "The dog sleeps."
       tagloom explain names.tagloom "In/IN Bonn/NNP ,/, it/PRP rains/VBZ ./."
     """
     model = load(model_file)
-    found = model.explain(split_sentence(model, sentence))
+    found = model.explain(sentence if model.is_tokenizer else split_sentence(model, sentence))
     if json:
         put_json({"model": model_file, **found.to_dict(top), "signature": str(model.spec.signature)})
     else:

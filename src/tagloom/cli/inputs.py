@@ -18,6 +18,7 @@ from tagloom.corpus.streams import load
 from tagloom.errors import ConfigError, DataError
 from tagloom.systems import base
 from tagloom.systems.base import Model, Reads
+from tagloom.text import Tokenizer
 
 _MARK = b"{"  # what follows the eight bytes of length at the beginning of a model file
 
@@ -37,6 +38,8 @@ class Input:
     columns: str | None = None
     notes: list[str] = field(default_factory=list)
     normalise: str | None = None
+    tokenizer: Tokenizer | None = None  # of running text; None for that of the model
+    keeps_text: bool = False  # places in the text are needed, also by models that cut words
     _bytes: list[tuple[str, bytes]] = field(default_factory=list)  # the text, once it was read
 
     def read(self, model: Model | None = None, *, gold: bool = False) -> Corpus:
@@ -45,20 +48,24 @@ class Input:
         if not self._bytes:
             self._bytes.append(load(self.path))  # stdin can be read only once
         source, form = _NamedBytes(*self._bytes[0]), self.normalise
-        corpus = read(source, self.format, self.columns, normalise=form, on_guess=self._note, adapt=adapt)
+        corpus = read(
+            source, self.format, self.columns, normalise=form, on_guess=self._note, adapt=adapt,
+            tokenizer=self._choose_tokenizer(model),
+        )  # fmt: skip
         return corpus if model is None else self._adopt(corpus, model.reads, gold=gold)
 
     def stream_for(self, model: Model) -> Iterator[Corpus]:
         """Read the corpus in batches, with the columns that a model reads."""
         batches = read_batches(
             self.path, self.format, self.columns, on_guess=self._note, adapt=_Adapter(self, model.reads, False),
-            whole_documents=model.reads.whole_documents
+            tokenizer=self._choose_tokenizer(model), whole_documents=model.reads.whole_documents
         )  # fmt: skip
         return (self._adopt(batch, model.reads) for batch in batches)
 
+    def _choose_tokenizer(self, model: Model | None) -> Tokenizer | None:
+        return self.tokenizer or (None if model is None else model.tokenizer)
+
     def _adopt(self, corpus: Corpus, reads: Reads, *, gold: bool = False) -> Corpus:
-        if self.columns or get_format(corpus).names_columns:
-            return corpus
         adopted = reads.adopt(corpus, gold=gold)
         if adopted is not corpus:
             self._note(f"{corpus.source}: columns taken as the model's: {' '.join(adopted.names)}")
@@ -87,7 +94,11 @@ class _Adapter:
 
     def _choose(self, found: Format, data: bytes, width: int) -> Format:
         """Choose another format than the guessed one where the model needs words, characters or several columns."""
+        if self.reads.unit == base.CHARACTERS and self.source.keeps_text and found in (WORDS, CHARACTERS):
+            return WORDS
         if self.reads.unit == base.WORDS and found.has_character_tokens:
+            return WORDS
+        if self.reads.unit is None and found is CHARACTERS and width == 1 and not self.gold:
             return WORDS
         if self.reads.unit == base.CHARACTERS and found.is_running_text and not self.gold:
             self.source._note(f"{self.source.path}: read as unsegmented text, for a model that cuts words")
@@ -104,10 +115,11 @@ def read_corpora(
     notes: list[str],
     start: Model | None = None,
     normalise: str | None = None,
+    tokenizer: Tokenizer | None = None,
 ) -> dict[str, Corpus]:
     """Read the corpora of the files that were named, by part; with the columns of a model to begin from."""
     return {
-        part: require_labels(Input(name, format_name, columns, notes, normalise).read(start, gold=True))
+        part: require_labels(Input(name, format_name, columns, notes, normalise, tokenizer).read(start, gold=True))
         for part, name in files.items()
         if name
     }
@@ -123,6 +135,25 @@ def require_labels(corpus: Corpus) -> Corpus:
     return corpus
 
 
+def open_tokenizer(name: str | None) -> Tokenizer | None:
+    """Open the tokenizer that the user names, or its file; None if there is none."""
+    if name is None:
+        return None
+    from tagloom.systems.provide import choose_tokenizer  # here, because it imports what only training needs
+
+    return choose_tokenizer(name)
+
+
+def prefer_columns(model: Model, columns: str | None, notes: list[str]) -> Model:
+    """Let a model read the columns that the user names instead of predicting them, with a note."""
+    named = (columns or "").split()
+    names = [layer.column for layer in model.line.layers if layer.column in named]
+    if not names:
+        return model
+    notes.append(f"--columns: {' '.join(names)} as in the input, not as the model would predict")
+    return model.without_providers(*names)
+
+
 def note_undivided(model: Model, source: str, *, has_documents: bool) -> list[str]:
     """List a note if a model labels documents as wholes and the text has none."""
     if not model.reads.whole_documents or has_documents:
@@ -130,14 +161,25 @@ def note_undivided(model: Model, source: str, *, has_documents: bool) -> list[st
     return [f"{source}: no document boundaries; every sentence is a document of its own"]
 
 
-def split_sentence(model: Model, sentence: str) -> list[str | list[str]]:
-    """Split a sentence into tokens as a model reads them: words or characters, rows of columns, bags of attributes."""
-    words = sentence.split()
-    if not words:
+def split_sentences(model: Model, text: str) -> list[list[str | list[str]]]:
+    """Split a text into sentences and tokens as a model reads them.
+
+    The tokenizer of the model cuts text for models of words or characters; for others, rows of columns or bags of
+    attributes stand between blanks.
+    """
+    if len(model.columns) == 1 and not model.reads.bags:
+        cut = model.tokenizer.segment(text)
+        sentences: list[list[str | list[str]]] = [list(sentence) for sentence in cut.split_sentences()]
+    else:
+        sentences = [[_split_token(model.reads, word) for word in text.split()]]
+    if not any(sentences):
         raise DataError("expected a sentence, found nothing")
-    if model.reads.unit == base.CHARACTERS and len(model.columns) == 1:
-        words = list("".join(words))
-    return [_split_token(model.reads, word) for word in words]
+    return sentences
+
+
+def split_sentence(model: Model, text: str) -> list[str | list[str]]:
+    """Split one sentence into tokens, also if the tokenizer of the model takes it for several."""
+    return [token for sentence in split_sentences(model, text) for token in sentence]
 
 
 def _split_token(reads: Reads, word: str) -> str | list[str]:

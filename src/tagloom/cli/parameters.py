@@ -31,6 +31,15 @@ Columns = Annotated[str | None, option("NAMES", 'Names of the columns of the fil
 Normalise = Annotated[
     str | None, option("FORM", "Unicode normal form of the words: NFKC (full-width digits become plain ones) or NFC.")
 ]
+TokenizerName = Annotated[
+    str | None,
+    option(
+        "NAME|FILE",
+        "What cuts text into sentences and tokens: unicode, ptb, whitespace, character, or the file of a tokenizer "
+        "or pipeline.",
+        "--tokenizer",
+    ),
+]
 Threads = Annotated[int, option("N", "Number of threads. Does not change the result.")]
 Json = Annotated[bool, flag("--json", "Print one JSON object instead of text.")]
 _SET = "Any option by its name in Python, such as epochs=5, or tagger.epochs=5 for the tagger of a parser. Repeatable."

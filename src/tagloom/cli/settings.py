@@ -42,6 +42,19 @@ def read_resources(texts: Sequence[str]) -> dict[str, str | dict[str, list[str]]
     return {**whole, **by_list}
 
 
+def read_provided(texts: Sequence[str] | None) -> dict[str, str | None] | None:
+    """Read ``NAME`` for a column to learn, and ``NAME=MODEL`` for one that a model predicts."""
+    found: dict[str, str | None] = {}
+    for text in texts or ():
+        name, equals, path = text.partition("=")
+        if not name or (equals and not path):
+            raise ConfigError(f"--provide {text}: expected NAME or NAME=MODEL")
+        if name in found:
+            raise ConfigError(f"--provide {text}: {name} is given twice; leave one of them out")
+        found[name] = path or None
+    return found or None
+
+
 Nested = dict[str, dict[str, str]]
 
 
@@ -59,6 +72,14 @@ def read_settings(texts: Sequence[str], options: Mapping[str, Option]) -> tuple[
             nested.setdefault(owner, {})[key] = value
         else:
             found[name] = read_value(f"--set {text}", name, value, options)
+    for owner, option in options.items():
+        values = {part: nested.pop(part) for part in option.row.parts if part in nested}
+        if values:
+            systems = {part: SYSTEMS[option.row.parts[part]] for part in values}
+            found[owner] = {
+                part: read_nested(part, texts, list_options(systems[part].load_options()))
+                for part, texts in values.items()
+            }
     for name in [name for name in nested if name in options]:
         if name not in SYSTEMS:  # an option that holds those of another system has the name of that system
             raise ConfigError(f"--set {name}.{next(iter(nested[name]))}: {name!r} holds no options; write {name}=VALUE")

@@ -1,22 +1,28 @@
-"""``tagloom tag``: labels, or trees, for a corpus or for plain text, in the format of the input, as it arrives."""
+"""``tagloom tag``: labels, spans or trees for a corpus or for running text, as it arrives."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from tagloom.cli.console import log
-from tagloom.cli.inputs import Input, note_undivided, require_writable
+from tagloom.cli.inputs import Input, note_undivided, open_tokenizer, prefer_columns, require_writable
 from tagloom.cli.options import read_search
-from tagloom.cli.parameters import Columns, Format, ModelFile, Threads, argument, flag, option
+from tagloom.cli.outputs import BRAT, HTML, Result, Writer, check_output, choose_writer, note_standoff
+from tagloom.cli.parameters import Columns, Format, ModelFile, Threads, TokenizerName, argument, flag, option
 from tagloom.corpus import Column, Corpus, open_writer
-from tagloom.corpus.formats import get_format
+from tagloom.corpus.formats import WORDS, find_format, get_format
 from tagloom.corpus.layers import CONFIDENCE, Layer
 from tagloom.corpus.schemes import IOB1
 from tagloom.errors import ConfigError
 from tagloom.systems import base
 from tagloom.systems.file import load
 from tagloom.systems.options import MOST_CANDIDATES, check_whole_number
+from tagloom.systems.text import predict_scored
+
+TEXT = WORDS.name
 
 
 def tag(
@@ -31,24 +37,43 @@ def tag(
     nbest: Annotated[
         int | None, option("N", "Write the N best labellings with their scores (1 to 100,000), best first.")
     ] = None,
+    text: Annotated[
+        bool, flag("--text", "The input is running text, as with --format text. Default on a terminal.")
+    ] = False,
+    tokenizer: TokenizerName = None,
+    to: Annotated[
+        str | None,
+        option("NAME", "Format of the output: conll, jsonl, conllu, brat or html. Default: that of the input."),
+    ] = None,
     output: Annotated[str, option("FILE", "File to write; stdout if -.", "--output", "-o")] = "-",
     **given: Any,
 ) -> None:
-    """Tag, or parse, a corpus or plain text.
+    """Tag, or parse, a corpus or running text.
 
     Input is read and written piece by piece: memory does not grow with it, and
     what comes through a pipe is written as soon as a sentence is complete.
+    Running text is cut by the tokenizer of the model, line by line, or by
+    paragraphs if its beginning has blank lines; --tokenizer whitespace takes
+    text that is tokenised already, with one sentence per line.
+    Text becomes columns: word and label. It becomes CoNLL-U if the model makes
+    trees, several columns of CoNLL-U, or tokens only. On a terminal it is shown
+    in colours (not if NO_COLOR is set).
+    --to jsonl writes one object per line or paragraph of text, with sentences,
+    tokens and spans and the characters at which they begin and end.
+    --to brat writes standoff annotation: name the output like the text, with
+    .ann for .txt. --to html writes one page that needs no other file.
     Column files keep their columns and get the label as the last one.
     CoNLL-U gets it in its own column, or in MISC.
     JSONL keeps all keys and gets "tags", and "spans" where labels write spans:
-    of characters if there is a "text", otherwise of tokens.
-    Text with one sentence per line becomes columns: word and label.
+    of characters if there is a "text", otherwise of tokens. Records with a
+    "text" get the "offsets" of their tokens, too.
     A model that cuts words turns unsegmented text into words.
-    A parser writes heads and relations in their columns of CoNLL-U, which text
-    becomes, too; as last columns of column files; as "heads" and "relations" of
-    JSONL. Tags that it predicts stand before them.
+    A parser writes heads and relations in their columns of CoNLL-U; as last
+    columns of column files; as "heads" and "relations" of JSONL. Columns that
+    models within the file provide stand before them, unless --columns names
+    them: those are read.
     --confidence comes as a column before the label, as Confidence= in MISC,
-    as a list in JSONL.
+    as a list in JSONL, as score of tokens and spans.
     --nbest writes every sentence N times, each after a line
     "# RANK SCORE [PROBABILITY]" (RANK from 0; CoNLL-U: "# nbest = ..."), and
     JSONL gets a list "nbest". Models of documents rank whole documents. A model
@@ -59,27 +84,32 @@ def tag(
     \b
     Examples:
       tagloom tag chunks.tagloom test.txt -o tagged.txt
-      echo "The dog sleeps ." | tagloom tag pos.tagloom
+      echo "The dog sleeps." | tagloom tag pos.tagloom
+      tagloom tag ner.tagloom letter.txt --to jsonl -o letter.jsonl
+      tagloom tag ner.tagloom letter.txt --to html -o letter.html
       tagloom tag pos.tagloom test.txt | tagloom eval -
       tagloom tag ner.tagloom test.txt --nbest 5
-      echo "The dog sleeps ." | tagloom tag en.parser
+      tagloom tag en.pipeline raw.txt --to conllu -o en.conllu
     """
     require_writable(output, [model_file, None if file == "-" else file])
     if nbest is not None:
         check_whole_number("--nbest", nbest, 1, MOST_CANDIDATES)
         for other in [*(f"--{name}" for name in given), *["--confidence"] * confidence]:
             raise ConfigError(f"--nbest: does not go with {other}; leave one of them out")
-    model = load(model_file)
-    annotator = _Annotator(model, threads, read_search(given, model, model_file), confidence, nbest)
-    source = Input(file, format_name, columns)
-    has_documents, name = False, file
+    check_output(to)
+    if text and format_name not in (None, TEXT):
+        raise ConfigError(f"--text: does not go with --format {format_name}; leave one of them out")
+    notes: list[str] = []
+    model = prefer_columns(load(model_file), columns, notes)
+    annotator = _Annotator(model, threads, read_search(given, model, model_file), confidence, nbest, to)
+    is_typed = file == "-" and sys.stdin is not None and sys.stdin.isatty()
+    if text or (format_name is None and (is_typed or model.is_tokenizer)):
+        format_name = TEXT
+    source = Input(file, format_name, columns, notes, tokenizer=open_tokenizer(tokenizer), keeps_text=to is not None)
     with open_writer(output) as writer:
-        for number, batch in enumerate(source.stream_for(model)):
-            writer.write(annotator.annotate(batch))
-            has_documents, name = has_documents or batch.has_documents, batch.source
-            if number == 0:  # the input can be read and tagged, so notes about it can be printed
-                log(*source.notes, *annotator.list_notes())
-    log(*note_undivided(model, name, has_documents=has_documents))
+        for piece in annotator.write(source, choose_writer(to, output, file)):
+            writer.write(piece)
+    log(*(note_standoff(output, file) if to == BRAT else []))
 
 
 @dataclass(frozen=True)
@@ -91,34 +121,54 @@ class _Annotator:
     search: dict[str, object]
     confidence: bool
     nbest: int | None
+    to: str | None
 
     def __post_init__(self) -> None:
         if self.confidence:
             self.model.require(base.CONFIDENCE, "--confidence")
         if self.nbest is not None:
             self.model.require(base.NBEST, "--nbest")
+            if self.to in (BRAT, HTML):
+                raise ConfigError(f"--nbest: does not go with --to {self.to}; leave one of them out")
 
-    def annotate(self, batch: Corpus) -> str:
-        """Write a batch with the output of the model."""
-        row, model = get_format(batch), self.model
-        if self.nbest is not None:
-            lists = model.nbest_corpus(batch, self.nbest, self.threads)
-            by_document = model.reads.whole_documents and batch.has_documents
-            return row.annotate_nbest(batch, lists, model.layers[-1], model.main, by_document=by_document)
-        if self.confidence:
-            return self._annotate_with_confidence(batch)
-        predicted = model.predict_columns(batch, threads=self.threads, **self.search)
-        return row.annotate(batch, predicted, model.layers, model.main)
+    def write(self, source: Input, writer: Writer) -> Iterator[str]:
+        """Write everything that the model makes of the input, with notes on stderr."""
+        batches = self._watch(source)
+        if self.nbest is None:
+            return writer(self._predict(batch) for batch in batches)
+        return (self._write_nbest(batch, self.nbest) for batch in batches)
 
-    def _annotate_with_confidence(self, batch: Corpus) -> str:
-        labels, probabilities = self.model.confidences(batch, self.threads, **self.search)
-        label = self.model.layers[-1]
-        layer = Layer("probability" if label.column == "confidence" else "confidence", CONFIDENCE)
-        texts = Column.from_strings(f"{probability:.4f}" for probability in probabilities.tolist())
-        predicted = {layer.column: texts, label.column: labels}
-        return get_format(batch).annotate(batch, predicted, [layer, label], self.model.main)
+    def _watch(self, source: Input) -> Iterator[Corpus]:
+        """Read batches; notes follow when the first one has been written."""
+        has_documents, name, told = False, source.path, 0
+        for number, batch in enumerate(source.stream_for(self.model)):
+            yield batch
+            has_documents, name = has_documents or batch.has_documents, batch.source
+            if number == 0:  # the input can be read and tagged, so notes about it can be printed
+                log(*source.notes, *self._list_notes())
+                told = len(source.notes)
+        log(*source.notes[told:], *note_undivided(self.model, name, has_documents=has_documents))
 
-    def list_notes(self) -> list[str]:
+    def _predict(self, batch: Corpus) -> Result:
+        model = self.model
+        predicted, scores = predict_scored(
+            model, batch, threads=self.threads, confidence=self.confidence, **self.search
+        )
+        layers = list(model.layers)
+        if scores is not None:
+            label = layers[-1]
+            layer = Layer("probability" if label.column == "confidence" else "confidence", CONFIDENCE)
+            predicted[layer.column] = Column.from_strings(f"{score:.4f}" for score in scores.tolist())
+            layers.insert(-1, layer)
+        return Result(batch, predicted, layers, model.main)
+
+    def _write_nbest(self, batch: Corpus, count: int) -> str:
+        model, row = self.model, get_format(batch) if self.to is None else find_format(self.to)
+        lists = model.nbest_corpus(batch, count, self.threads)
+        by_document = model.reads.whole_documents and batch.has_documents
+        return row.annotate_nbest(batch, lists, model.layers[-1], model.main, by_document=by_document)
+
+    def _list_notes(self) -> list[str]:
         """List what a reader of the output must know."""
         notes = [
             f"column {layer.column!r} is written in IOB1, the label scheme of the training data"

@@ -10,10 +10,21 @@ from typing import Annotated, Any
 import typer
 
 from tagloom.cli.console import build_warning, log, put, put_json
-from tagloom.cli.inputs import read_corpora, require_writable
+from tagloom.cli.inputs import open_tokenizer, read_corpora, require_writable
 from tagloom.cli.options import read_options
-from tagloom.cli.parameters import Columns, Format, Json, Normalise, Settings, TrainFile, option, select_given
+from tagloom.cli.parameters import (
+    Columns,
+    Format,
+    Json,
+    Normalise,
+    Settings,
+    TokenizerName,
+    TrainFile,
+    option,
+    select_given,
+)
 from tagloom.cli.progress import Clock, Watch, show_training
+from tagloom.cli.settings import read_provided
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
 from tagloom.evaluate import Score
@@ -44,6 +55,15 @@ def train(
             "FILE", "File that is written after every pass, so that the same command continues after it was killed."
         ),
     ] = None,
+    provide: Annotated[
+        list[str] | None,
+        option(
+            "NAME[=MODEL]",
+            "Column that the model will predict itself in use, so that it needs text only: learned from the column in "
+            "TRAIN (and jackknifed), or by a model file. Repeatable.",
+        ),
+    ] = None,
+    tokenizer: TokenizerName = None,
     set_: Settings = None,
     json: Json = False,
     **given: Any,
@@ -60,6 +80,10 @@ def train(
       tagloom train train.txt -o ner.tagloom --scheme BIOES \\
           --templates ner-extended \\
           --resource brown=clusters.txt --resource gazetteer=lists/
+      tagloom train train.txt -o ner.tagloom --columns "form pos ner" \\
+          --provide pos --tokenizer ptb
+      tagloom train en-train.conllu -o en.pipeline --system pipeline \\
+          --set upos.epochs=5
       tagloom train en-train.conllu --dev en-dev.conllu -o en.parser \\
           --system parser --depth 2
       tagloom train train.txt --dev dev.txt -o names.tagloom \\
@@ -71,11 +95,12 @@ def train(
     chosen = read_options(system, given, set_)
     first = None if start is None else _open_start(start, chosen.row)
     form = normalise or (None if first is None else first.spec.normal_form)
+    cutter, provisions = open_tokenizer(tokenizer), read_provided(provide)
     clock, notes = Clock(), list[str]()
     with clock.phase("read"):
         files = {"train": train_file, "dev": dev, "test": test}
-        corpora = read_corpora(files, format_name, columns, notes, first, form)
-    others = select_given(start=first, checkpoint=checkpoint, normalise=form)
+        corpora = read_corpora(files, format_name, columns, notes, first, form, cutter)
+    others = select_given(start=first, checkpoint=checkpoint, normalise=form, provide=provisions, tokenizer=cutter)
     run = TrainingRun(chosen.row, corpora, {**chosen.options, **others}, clock, notes)
     run.learn_and_save(output)
     if checkpoint is not None and not run.interrupted:
@@ -129,7 +154,8 @@ class TrainingRun:
     def _check_test(self) -> None:
         """Refuse, before hours of work, a corpus that could not be scored; training looks at the other ones."""
         if "test" in self.corpora and "start" not in self.options:
-            known = {name: value for name, value in self.options.items() if name not in ("checkpoint", "normalise")}
+            shared = ("checkpoint", "normalise", "provide", "tokenizer")
+            known = {name: value for name, value in self.options.items() if name not in shared}
             options = self.row.load_options().parse(known)
             self.row.load_training().check_gold(self.corpora["test"], options, self.corpora["train"])
 
@@ -140,7 +166,7 @@ class TrainingRun:
             model.save(output)
         passes = f"{len(model.spec.history)} passes, kept pass {model.spec.best_epoch}"
         sizes = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in model.sizes.items())
-        log(f"saved {output}: {sizes}, {passes}")
+        log(f"saved {output}: {sizes}, {passes}", *_note_columns(model))
         if not self.interrupted:
             self.evaluate()
 
@@ -177,6 +203,15 @@ class TrainingRun:
             put_scores(self.scores)
         if self.interrupted:
             raise typer.Exit(130)
+
+
+def _note_columns(model: Model) -> list[str]:
+    """List a note if a model reads columns that text does not have."""
+    names = [name for name in model.columns if name != model.main and name not in model.reads.bags]
+    if not names:
+        return []
+    flags = " ".join(f"--provide {name}" for name in names)
+    return [f"the model reads {' '.join(names)} beside {model.main}, which text does not have: train with {flags}"]
 
 
 def put_scores(scores: Mapping[str, Score]) -> None:

@@ -12,10 +12,19 @@ from numpy.typing import NDArray
 from tagloom._core import StringTable
 from tagloom.errors import ConfigError, DataError, unknown_name
 
+
+def _show_strings(table: StringTable) -> str:
+    shown = ", ".join(repr(table[code]) for code in range(min(len(table), _SHOWN_STRINGS)))
+    return f"<StringTable: {len(table):,} strings{': ' * bool(shown)}{shown}{', ...' * (len(table) > _SHOWN_STRINGS)}>"
+
+
+StringTable.__repr__ = _show_strings  # type: ignore[assignment, method-assign]
+
 IntArray = NDArray[np.int64]
 CodeArray = NDArray[np.int32]
 
 _SHOWN_SENTENCES, _SHOWN_TOKENS = 5, 20  # of the table that notebooks show
+_SHOWN_STRINGS = 5  # of a table of strings
 
 
 @dataclass(frozen=True)
@@ -77,6 +86,8 @@ class Corpus:
     # What a format keeps beside the tokens, by name (comments, multiword tokens ...), for its own writer.
     extras: Mapping[str, object] = field(default_factory=dict)
     default_label: str | None = None  # the column to learn or score where a format says so
+    # Columns that tagloom has named: what the data calls them, None if it does not say which one they are.
+    other_names: Mapping[str, str | None] = field(default_factory=dict)
 
     @classmethod
     def from_columns(
@@ -119,6 +130,11 @@ class Corpus:
     def names(self) -> list[str]:
         """Names of the columns."""
         return list(self.columns)
+
+    @property
+    def is_unnamed(self) -> bool:
+        """Whether the data names no column, so that columns are known by their position only."""
+        return all(name in self.other_names and self.other_names[name] is None for name in self.columns)
 
     @property
     def label(self) -> str:
@@ -165,7 +181,7 @@ class Corpus:
             raise ConfigError(f"{self.source}: {len(self.columns)} columns, but {len(names)} names: {' '.join(names)}")
         if len(set(names)) != len(names):
             raise ConfigError(f"column names must differ, got: {' '.join(names)}")
-        return replace(self, columns=dict(zip(names, self.columns.values())))
+        return replace(self, columns=dict(zip(names, self.columns.values())), other_names={})
 
     def slice(self, start: int, stop: int) -> Corpus:
         """Return the sentences ``start:stop`` as a corpus that shares the string tables and has no extras."""

@@ -10,11 +10,13 @@ from pathlib import Path
 from tagloom.corpus.corpus import FIRST_SENTENCE, Corpus
 from tagloom.corpus.formats import FORMATS, find_format, get_format
 from tagloom.corpus.formats.format import CONTINUES_DOCUMENT, find_block_end
+from tagloom.corpus.guess import guess_format
 from tagloom.corpus.layout import SAMPLE_BYTES, ColumnNames, split_names
 from tagloom.corpus.request import Adapt, Choice, Request
 from tagloom.corpus.streams import COMPRESSIONS, Piece, Source, Target, load, open_input, store
 from tagloom.corpus.streams import open_writer as open_writer
 from tagloom.errors import DataError
+from tagloom.text import Tokenizer
 
 BATCH_BYTES = 1 << 20
 _CHUNK_BYTES = 1 << 17  # read at a time: more than a sample of the text, and enough for a first batch
@@ -57,6 +59,7 @@ class _Stream:
     tokens: int = 0
     has_documents: bool = False
     last_line: bytes = b""  # of the batch before
+    told: set[str] = field(default_factory=set)  # notes that were passed on
 
     def settle(self, *, idle: bool) -> bool:
         """Decide on format and layout if the text shows enough; ``idle`` says that whoever writes it waits for us."""
@@ -64,8 +67,17 @@ class _Stream:
         needs_sample = named is None or named.is_measured or self.request.adapt is not None
         if not needs_sample or len(self.buffer) > SAMPLE_BYTES:
             return self._settle(bytes(self.buffer))
-        end = find_block_end(self.buffer) if idle else 0
+        end = self._find_sample_end() if idle else 0
         return bool(end) and self._settle(bytes(self.buffer[:end]))
+
+    def _find_sample_end(self) -> int:
+        """Get the offset up to which a short text shows its format: a complete sentence; 0 if it does not yet."""
+        if self.request.format is not None:
+            return self.request.format.find_end(self.buffer, 0)
+        begin = len(self.buffer) - len(self.buffer.lstrip())
+        first_line = bytes(self.buffer[: self.buffer.find(b"\n", begin) + 1])
+        guessed = FORMATS[guess_format(first_line, self.request.layout).format] if first_line else None
+        return guessed.find_end(self.buffer, 0) if guessed and guessed.shows_at_once else find_block_end(self.buffer)
 
     def _settle(self, data: bytes, *, is_all: bool = False) -> bool:
         self.choice = self.choice or self.request.choose(data)
@@ -78,7 +90,7 @@ class _Stream:
         """Get the offset after the last sentence, or document, that is complete; 0 if there is none."""
         assert self.settled is not None
         chosen = self.settled.format
-        end = chosen.find_end(self.buffer, self.scanned)
+        end = self.settled.find_end(self.buffer, self.scanned)
         if not end:
             self.scanned = self.buffer.rfind(b"\n") + 1
             return 0
@@ -93,6 +105,7 @@ class _Stream:
         data = bytes(self.buffer[:end])
         del self.buffer[:end]
         batch = self._with_place(self.settled.read(Piece(data, self.name, self.first_line)), data)
+        self.request.tell_notes(batch, self.told)
         self.is_first, self.scanned = False, 0
         self.first_line += data.count(b"\n")
         self.last_line = data.rstrip().rpartition(b"\n")[2]
@@ -133,6 +146,7 @@ def read(
     normalise: str | None = None,
     on_guess: Callable[[str], None] | None = None,
     adapt: Adapt | None = None,
+    tokenizer: str | Tokenizer | None = None,
 ) -> Corpus:
     r"""Read a corpus.
 
@@ -143,8 +157,10 @@ def read(
         separator: Separator of column files, a blank or a tab. Found in the content by default.
         comment: Prefix of comment lines of column files, empty for none. Found in the content by default.
         normalise: Unicode normal form of the words, NFC or NFKC; NFKC makes full-width digits and letters plain ones.
-        on_guess: Gets one line that says which format was guessed.
+        on_guess: Gets one line that says which format was guessed, and one that says what was left out.
         adapt: Gets the format and the beginning of the text, and returns the format and the columns to read.
+        tokenizer: What cuts running text, and JSONL records that have a text and no tokens: a tokenizer, or its name.
+            Without it running text is cut at blanks, with one sentence per line, and records by ``unicode``.
 
     Raises:
         DataError: The text cannot be read; the message has the file and the line.
@@ -156,12 +172,13 @@ def read(
     >>> corpus.sentence(0, "pos")
     ['PRP', 'VBD']
     """
-    request = Request.check(format, columns, separator, comment, normalise, on_guess, adapt)
+    request = Request.check(format, columns, separator, comment, normalise, on_guess, adapt, tokenizer)
     name, data = load(source)
     if not data.strip():
         raise no_tokens(name, has_bytes=bool(data))
     piece = Piece(data, name)
     corpus = request.settle(piece, request.choose(data)).read(piece)
+    request.tell_notes(corpus, set())
     if corpus.token_count == 0:
         raise DataError(f"{name}: no tokens found")
     return corpus
@@ -177,22 +194,24 @@ def read_batches(
     normalise: str | None = None,
     on_guess: Callable[[str], None] | None = None,
     adapt: Adapt | None = None,
+    tokenizer: str | Tokenizer | None = None,
     batch_bytes: int = BATCH_BYTES,
     whole_documents: bool = False,
 ) -> Iterator[Corpus]:
     """Read a corpus as a stream of batches of sentences, in memory that does not depend on the size of the input.
 
-    Format, columns, separator and comments are decided once: from the first 64 KB, from all of a shorter input, or, if
-    a pipe holds no more, from what it has given up to a blank line. From a pipe complete sentences are given out as
-    soon as they have arrived. All batches after one another are what ``read`` returns; the last one may have comments
+    Format, columns, separator and comments are decided once: from the first 64 KB, or from all of a shorter input. If a
+    pipe holds no more, they are decided from its first sentences: up to a blank line, or up to a line end if the format
+    is named or JSONL and has one sentence per line. From a pipe complete sentences are given out as soon as they have
+    arrived. All batches after one another are what ``read`` returns; the last one may have comments
     only and no sentence.
 
-    The arguments up to ``adapt`` are those of ``read``. ``batch_bytes`` is the size of a batch in bytes of text; the
-    first one is smaller, and 1 MB holds some 50,000 tokens. With ``whole_documents`` a document is never parted, where
-    the text marks documents; sentences before the first mark belong to no marked document. All batches have the same
-    columns, and messages about them have the line of the file.
+    The arguments up to ``tokenizer`` are those of ``read``. ``batch_bytes`` is the size of a batch in bytes of text;
+    the first one is smaller, and 1 MB holds some 50,000 tokens. With ``whole_documents`` a document is never parted,
+    where the text marks documents; sentences before the first mark belong to no marked document. All batches have the
+    same columns, and messages about them have the line of the file.
     """
-    request = Request.check(format, columns, separator, comment, normalise, on_guess, adapt)
+    request = Request.check(format, columns, separator, comment, normalise, on_guess, adapt, tokenizer)
     return read_in_batches(source, request, batch_bytes, whole_documents=whole_documents)
 
 

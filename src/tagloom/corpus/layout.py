@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from tagloom.corpus.normalise import NormalForm
 from tagloom.errors import ConfigError, DataError
+from tagloom.text import Tokenizer
 
 Names: TypeAlias = tuple[str, ...]
 ColumnNames: TypeAlias = str | Sequence[str] | None  # as users pass them
@@ -36,6 +37,8 @@ class Layout:
     comment: str | None = None  # prefix of comment lines, "" for none
     normal_form: NormalForm | None = None  # of the words; None leaves them as they are
     fields: Names | None = None  # the fields of a record that the columns are read from
+    tokenizer: Tokenizer | None = None  # cuts running text; None: at blanks, one sentence per line
+    has_paragraphs: bool = False  # running text is cut at blank lines, not at every line end
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import itertools
 import operator
 import os
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Sized
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from tagloom.corpus.layout import ColumnNames, Layout, check_width, choose_names
 from tagloom.corpus.normalise import normal_form, normalise_corpus
 from tagloom.corpus.spans import check_spans, encode_spans
 from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.text import Tokenizer
 
 MEMORY = "<memory>"
 
@@ -45,7 +47,8 @@ def from_sentences(
     fields: list[Any] = _transpose(flat) if tags is None else [flat, check_parallel(lengths, tags, "tags")]
     names = split_names(columns) or choose_names(len(fields))
     check_width(names, len(fields), MEMORY)
-    return Corpus.from_columns(dict(zip(names, fields)), lengths)
+    corpus = Corpus.from_columns(dict(zip(names, fields)), lengths)
+    return corpus if columns is not None else replace(corpus, other_names=dict.fromkeys(names))
 
 
 def _check_sentence(number: int, row: object) -> Sized:
@@ -96,13 +99,14 @@ def _has_two_parts(item: Any) -> bool:
 
 
 def from_pairs(pairs: list[Any], columns: ColumnNames) -> Corpus:
-    """Build a corpus from pairs of words and labels, or of words and spans."""
+    """Build a corpus from pairs of words and labels, or of words and spans; empty lists beside words are spans."""
     for number, pair in enumerate(pairs, 1):
         if not _has_two_parts(pair) or not all(map(is_list, pair)):
             where = f"{MEMORY}: sentence {number}"
             raise DataError(f"{where}: expected (words, labels) or (words, spans) like the first, got {pair!r:.60}")
     lists = [[part if isinstance(part, Sequence) else list(part) for part in pair] for pair in pairs]
-    if any(not isinstance(label, str) for _, labels in lists for label in labels):
+    is_empty = any(words for words, _ in lists) and not any(labels for _, labels in lists)
+    if is_empty or any(not isinstance(label, str) for _, labels in lists for label in labels):
         return from_spans([(words, spans) for words, spans in lists], columns)
     return from_sentences([words for words, _ in lists], [labels for _, labels in lists], columns)
 
@@ -170,20 +174,27 @@ def is_list(value: object) -> bool:
 _FORMS = ("form", "tokens", "words", "word", "token", "text")
 _LABELS = ("label", "ner_tags", "tags", "labels", "ner", "tag")
 _OTHER_NAMES = {"pos_tags": "pos", "chunk_tags": "chunk"}
+_ANY_LABELS = ("tags", "labels", "tag")  # do not say what the labels are about
+_TAG_COLUMNS = (*_LABELS, *_OTHER_NAMES, *_OTHER_NAMES.values(), "upos", "xpos")  # numbers in them are those of classes
 _SENTENCE_IDS = ("sentence_id", "sent_id", "sentence", "sentence #", "sentence_idx")
+_DOCUMENT_IDS = ("document_id", "doc_id", "document", "doc")
 
 
-def from_records(records: list[Mapping[str, Any]], columns: ColumnNames) -> Corpus:
+def from_records(records: list[Mapping[str, Any]], columns: ColumnNames, tokenizer: Tokenizer | None = None) -> Corpus:
     """Build a corpus from records like the lines of a JSONL file, or like the rows of a data set."""
-    first = {key: _to_plain(value) for key, value in records[0].items()}
-    has_classes = any(_has_numbers(first.get(key)) for key in _LABELS)
-    if has_classes or "ner_tags" in first or not {"tokens", "text"} & first.keys():
-        return build_from_columns({key: _get_field(records, key) for key in first}, columns)
     parsed = [
         JsonRecord(f"{MEMORY}: record {number}", {key: _to_plain(value) for key, value in record.items()})
         for number, record in enumerate(records, 1)
     ]
-    return build_from_records(parsed, MEMORY, settle_record(parsed[0], Layout(split_names(columns))))
+    kept = [record for record in parsed if not record.is_refused]
+    first = (kept or parsed)[0]
+    has_classes = any(_has_numbers(first.content.get(key)) for key in _LABELS)
+    if has_classes or "ner_tags" in first.content or not {"tokens", first.text_key} & first.content.keys():
+        rows = [record.content for record in kept]
+        return build_from_columns({key: _get_field(rows, key) for key in first.content}, columns)
+    layout = Layout(split_names(columns), tokenizer=tokenizer)
+    corpus = build_from_records(kept, MEMORY, settle_record(first, layout))
+    return corpus if columns is None else replace(corpus, other_names={})
 
 
 def _to_plain(value: Any) -> Any:
@@ -197,11 +208,13 @@ def _has_numbers(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(type(each) is int for each in value)
 
 
-def build_from_columns(data: Mapping[str, Any], columns: ColumnNames, features: Any = None) -> Corpus:
+def build_from_columns(
+    data: Mapping[str, Any], columns: ColumnNames, features: Any = None, places: Sequence[Sequence[str]] | None = None
+) -> Corpus:
     """Build a corpus from columns with one list per sentence; others, such as ids, are left out.
 
     ``columns`` says which to take, by the names of the data or ours; ``features`` is what a data set knows about its
-    columns, such as the names of classes.
+    columns, such as the names of classes; ``places`` says where every word stands, for messages.
     """
     lists = {str(name): list(values) for name, values in data.items() if is_list(values)}
     lists = {name: values for name, values in lists.items() if all(map(is_list, values))}
@@ -216,18 +229,31 @@ def build_from_columns(data: Mapping[str, Any], columns: ColumnNames, features: 
     known = features or {}
     names = _choose_columns(lists, form, known) if wanted is None else _select(lists, wanted, form)
     built = {
-        name: check_parallel(lengths, _resolve(lists[key], known.get(key)), f"strings of {key!r}")
+        name: check_parallel(
+            lengths, _describe_cells(key, known.get(key), places).read(lists[key]), f"strings of {key!r}"
+        )
         for name, key in names.items()
     }
-    return Corpus.from_columns(built, lengths)
+    corpus = Corpus.from_columns(built, lengths)
+    if wanted is not None:
+        return corpus
+    other_names = {name: None if key in _ANY_LABELS else key for name, key in names.items() if name != key}
+    texts = [name for name, key in names.items() if not _holds_integers(lists[key]) or key in _TAG_COLUMNS]
+    label = texts[-1] if len(texts) > 1 and texts[-1] != corpus.names[-1] else None  # numbers of words are no labels
+    return replace(corpus, default_label=label, other_names=other_names)
+
+
+def _describe_cells(name: str, feature: Any, places: Sequence[Sequence[str]] | None) -> _Cells:
+    classes = _class_names(feature)
+    return _Cells(name, classes, classes is not None or name in _TAG_COLUMNS, places)
 
 
 def _choose_columns(lists: Mapping[str, list[Any]], form: str, features: Mapping[str, Any]) -> dict[str, str]:
-    """Choose columns by their names: words first, the label last, between them all with one string per word."""
+    """Choose columns by their names: words first, the label last, between them all with one text per word."""
     label = next((name for name in _LABELS if name in lists), None)
     lengths = list(map(len, lists[form]))
     parallel = [name for name, values in lists.items() if list(map(len, values)) == lengths]
-    known = [name for name in parallel if _class_names(features.get(name)) or _holds_strings(lists[name])]
+    known = [name for name in parallel if _class_names(features.get(name)) or _holds_texts(lists[name], name)]
     others = [name for name in known if name not in (form, label)]
     last = {} if label is None else {"label": label}
     return {"form": form, **{_OTHER_NAMES.get(name, name): name for name in others}, **last}
@@ -244,14 +270,64 @@ def _select(lists: Mapping[str, list[Any]], wanted: Sequence[str], form: str) ->
     return chosen
 
 
-def _holds_strings(values: list[Any]) -> bool:
-    return isinstance(next((each for row in values for each in row), ""), str)
+def _holds_texts(values: list[Any], name: str) -> bool:
+    """Check whether a column holds strings, or whole numbers that are not those of classes, such as heads."""
+    return isinstance(_find_value(values), str) or (_holds_integers(values) and name not in _TAG_COLUMNS)
 
 
-def _resolve(rows: Iterable[Any], feature: Any) -> list[list[str]]:
-    """Turn integer tags into strings by the names that the data set has for them."""
-    classes = _class_names(feature)
-    return [[_name_tag(tag, classes) for tag in row] for row in rows]
+def _holds_integers(values: list[Any]) -> bool:
+    first = _find_value(values)
+    return isinstance(first, (int, np.integer)) and not isinstance(first, bool)
+
+
+def _find_value(values: list[Any]) -> Any:
+    """Get the first value of a column; None if all are missing."""
+    cells = [each for row in values for each in row]
+    return next((each for each in cells if not _is_missing(each)), None) if cells else ""
+
+
+def _is_missing(value: Any) -> bool:
+    """Check for None and for what data frames have in its place: NaN, NA and NaT."""
+    is_nan = isinstance(value, (float, np.floating)) and value != value
+    return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """How the cells of a column become strings."""
+
+    name: str
+    classes: list[str] | None = None  # names of the numbers in it
+    has_classes: bool = False  # numbers are those of classes
+    places: Sequence[Sequence[str]] | None = None  # where every word stands, for messages
+
+    def read(self, rows: Iterable[Any]) -> list[list[str]]:
+        """Turn numbers of classes into names, and other numbers into text."""
+        rows = [list(row) for row in rows]
+        kinds = {type(cell) for row in rows for cell in row}
+        if kinds <= {str}:
+            return rows
+        return [
+            [self._write(cell, len(kinds) > 1, sentence, word) for word, cell in enumerate(row)]
+            for sentence, row in enumerate(rows)
+        ]
+
+    def _write(self, cell: Any, is_mixed: bool, sentence: int, word: int) -> str:
+        if _is_missing(cell):
+            place = f"sentence {sentence + 1}, word {word + 1}" if self.places is None else self.places[sentence][word]
+            raise DataError(f"{MEMORY}: {place}: no value in column {self.name!r}, found {cell}; fill it in")
+        if self.has_classes:
+            return _name_tag(cell, self.classes)
+        return _write_cell(cell, is_mixed=is_mixed)
+
+
+def _write_cell(cell: Any, *, is_mixed: bool) -> str:
+    """Write a cell as text; a column of mixed types may have whole numbers as floats."""
+    if isinstance(cell, (float, np.floating)):
+        return str(int(cell)) if is_mixed and float(cell).is_integer() else str(float(cell))
+    if isinstance(cell, (str, int, np.integer)) and not isinstance(cell, bool):
+        return str(cell)
+    raise DataError(f"{MEMORY}: expected strings or numbers; found {cell!r:.60}")
 
 
 def from_hf(
@@ -275,10 +351,12 @@ def from_hf(
     """
     features = getattr(data, "features", None) or {}
     rows = data if isinstance(data, Mapping) else list(data)
-    sentences = _get_field(rows, tokens)
+    sentences = [_check_sentence(number, row) for number, row in enumerate(_get_field(rows, tokens), 1)]
+    words = _Cells(tokens).read(sentences)
     if tags is None:
-        return from_sentences(sentences)
-    return from_sentences(sentences, _resolve(_get_field(rows, tags), features.get(tags) if names is None else names))
+        return from_sentences(words)
+    classes = _class_names(features.get(tags) if names is None else names)
+    return from_sentences(words, _Cells(tags, classes, has_classes=True).read(_get_field(rows, tags)))
 
 
 def _get_field(rows: Mapping[str, Any] | list[Mapping[str, Any]], name: str) -> list[Any]:
@@ -314,32 +392,51 @@ def _name_tag(tag: Any, classes: list[str] | None) -> str:
 def from_frame(frame: Any, columns: ColumnNames) -> Corpus:
     """Build a corpus from a data frame: a row is a token, or a sentence with lists in its cells."""
     data = {str(name): frame[name].tolist() for name in frame.columns}
-    sentence = next((name for name in data if name.lower() in _SENTENCE_IDS), None)
     if any(values and is_list(values[0]) for values in data.values()):
         return build_from_columns(data, columns)
+    sentence, document = (_find_name(data, known) for known in (_SENTENCE_IDS, _DOCUMENT_IDS))
     if sentence is None:
         raise DataError(
             f"{MEMORY}: expected a data frame with one row per token and a column {' or '.join(_SENTENCE_IDS[:3])}, "
             f"or with lists in its cells; found the columns {' '.join(data)}"
         )
-    lengths = _count_runs(data.pop(sentence))
+    rows = [f"row {label}" for label in frame.index.tolist()]
+    keys = [_fill_down(data.pop(name)) for name in (document, sentence) if name is not None]
+    bounds = _find_sentences(list(zip(*keys, strict=True)), rows, sentence)
     lowered = {name.lower() if name.lower() in (*_FORMS, *_LABELS) else name: values for name, values in data.items()}
-    bounds = list(itertools.pairwise(itertools.accumulate(lengths, initial=0)))
     cut = {name: [values[start:stop] for start, stop in bounds] for name, values in lowered.items()}
-    return build_from_columns(cut, columns)
+    corpus = build_from_columns(cut, columns, places=[rows[start:stop] for start, stop in bounds])
+    if document is None:
+        return corpus
+    lengths = [len(list(run)) for _, run in itertools.groupby(keys[0][start] for start, _ in bounds)]
+    return replace(corpus, documents=np.cumsum([0, *lengths], dtype=np.int64), has_documents=True)
 
 
-def _count_runs(identities: list[Any]) -> list[int]:
-    """Count the tokens of each sentence; a missing number belongs to the sentence before."""
-    lengths: list[int] = []
+def _find_name(data: Iterable[str], known: Sequence[str]) -> str | None:
+    return next((name for name in data if name.lower() in known), None)
+
+
+def _fill_down(values: list[Any]) -> list[Any]:
+    """Replace missing values by those before them: only the first row of a sentence may have its id."""
     last: Any = None
-    for identity in identities:
-        is_missing = identity is None or identity != identity  # NaN differs from itself
-        if not lengths or not (is_missing or identity == last):
-            lengths.append(0)
-            last = identity
-        lengths[-1] += 1
-    return lengths
+    return [last := last if _is_missing(value) else value for value in values]
+
+
+def _find_sentences(keys: list[Hashable], rows: list[str], name: str) -> list[tuple[int, int]]:
+    """Find the range of rows of every sentence; an id must not come back after other sentences.
+
+    Such ids may be those of a sentence whose rows were shuffled, or of another sentence: nothing tells which.
+    """
+    starts = [at for at in range(len(keys)) if at == 0 or keys[at] != keys[at - 1]]
+    seen: set[Hashable] = set()
+    for start in starts:
+        if keys[start] in seen:
+            raise DataError(
+                f"{MEMORY}: {rows[start]}: a sentence before the last one has the same {name!r}; sort the rows by "
+                "sentence, or give every sentence an id of its own"
+            )
+        seen.add(keys[start])
+    return list(itertools.pairwise([*starts, len(keys)]))
 
 
 _ACCEPTED = (
@@ -353,6 +450,7 @@ def to_corpus(
     columns: ColumnNames = None,
     format: str | None = None,  # noqa: A002
     normalise: str | None = None,
+    tokenizer: Tokenizer | None = None,
 ) -> Corpus:
     """Turn data into a corpus.
 
@@ -365,6 +463,7 @@ def to_corpus(
         columns: Names of the columns. Of dicts, data sets and data frames: which columns to take.
         format: Format of a path or stream; found in the content by default.
         normalise: Unicode normal form of the words, NFC or NFKC.
+        tokenizer: What cuts running text, and records that have a text and no tokens; see ``read``.
 
     Returns:
         The corpus; without labels if the data has none.
@@ -380,12 +479,12 @@ def to_corpus(
     <Corpus <memory>: 2 sentences, 3 tokens, columns form>
     """
     if isinstance(data, (str, os.PathLike)) or hasattr(data, "read"):
-        return read(data, format, columns, normalise=normalise)
-    corpus = _from_objects(data, columns)
+        return read(data, format, columns, normalise=normalise, tokenizer=tokenizer)
+    corpus = _from_objects(data, columns, tokenizer)
     return corpus if normalise is None else normalise_corpus(corpus, normal_form(normalise))
 
 
-def _from_objects(data: Any, columns: ColumnNames) -> Corpus:
+def _from_objects(data: Any, columns: ColumnNames, tokenizer: Tokenizer | None) -> Corpus:
     if isinstance(data, Corpus):
         return data
     if hasattr(data, "iloc") and hasattr(data, "columns"):
@@ -401,7 +500,7 @@ def _from_objects(data: Any, columns: ColumnNames) -> Corpus:
         raise DataError(f"expected {_ACCEPTED}; got {data!r:.60}")
     items = list(data)
     if items and all(isinstance(item, Mapping) for item in items):
-        return from_records(items, columns)
+        return from_records(items, columns, tokenizer)
     if are_pairs(items):
         return from_pairs(items, columns)
     return from_sentences(items, columns=columns)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tagloom.corpus.corpus import Corpus
 from tagloom.corpus.formats import FORMATS, Format, find_format
-from tagloom.corpus.formats.format import FORMAT
+from tagloom.corpus.formats.format import FORMAT, NOTES, find_line_end, find_paragraph_end
 from tagloom.corpus.guess import Guess, guess_format
 from tagloom.corpus.layout import ColumnNames, Layout, check_width, split_names
 from tagloom.corpus.normalise import normal_form, normalise_corpus
 from tagloom.corpus.streams import Piece
 from tagloom.errors import ConfigError
+from tagloom.text import Tokenizer, get_tokenizer
 
 # Chooses another format and other column names, given the format and the beginning of the text.
 Adapt: TypeAlias = Callable[[Format, bytes], tuple[Format, ColumnNames]]
+
+_LONGEST_PARAGRAPH = 1 << 22  # bytes; a longer one is cut after a line, so that memory stays bounded
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,13 @@ class Choice:
     format: Format
     layout: Layout
     guess: Guess | None = None
+    is_named: bool = False  # the user has named the columns
+
+    def find_end(self, data: bytes | bytearray, start: int) -> int:
+        """Get the offset after the last complete sentence or paragraph at or after ``start``; 0 if there is none."""
+        if not self.layout.has_paragraphs:
+            return self.format.find_end(data, start)
+        return find_paragraph_end(data, start) or (find_line_end(data) if len(data) > _LONGEST_PARAGRAPH else 0)
 
     def read(self, piece: Piece) -> Corpus:
         """Read a piece of the text."""
@@ -37,9 +47,15 @@ class Choice:
         if names is not None and corpus.names != list(names):
             check_width(names, len(corpus.names), corpus.source)
             corpus = corpus.renamed(names)
-        extras = {**corpus.extras, FORMAT: self.format.name}
-        corpus = replace(corpus, extras=extras, default_label=self.format.default_label)
+        extras, label = {**corpus.extras, FORMAT: self.format.name}, self.format.default_label
+        corpus = replace(corpus, extras=extras, default_label=label, other_names=self._other_names(corpus))
         return corpus if form is None else normalise_corpus(corpus, form)
+
+    def _other_names(self, corpus: Corpus) -> Mapping[str, str | None]:
+        """Get what the text calls the columns, of those that are not named by it or by the user."""
+        if self.is_named:
+            return {}
+        return corpus.other_names if self.format.names_columns else dict.fromkeys(corpus.names)
 
 
 @dataclass(frozen=True)
@@ -61,12 +77,14 @@ class Request:
         normalise: str | None,
         on_guess: Callable[[str], None] | None,
         adapt: Adapt | None,
+        tokenizer: str | Tokenizer | None = None,
     ) -> Request:
         """Check the arguments of ``io.read``."""
         if separator not in (None, " ", "\t"):
             raise ConfigError(f"separator must be a blank or a tab, got {separator!r}")
         form = None if normalise is None else normal_form(normalise)
-        layout = Layout(split_names(columns), separator, comment, form)
+        cutter = get_tokenizer(tokenizer) if isinstance(tokenizer, str) else tokenizer
+        layout = Layout(split_names(columns), separator, comment, form, tokenizer=cutter)
         return cls(None if format_name is None else find_format(format_name), layout, on_guess, adapt)
 
     def choose(self, data: bytes) -> Choice:
@@ -87,6 +105,17 @@ class Request:
         layout, guess = choice.layout, choice.guess
         if guess is not None and self.on_guess is not None:
             names = " ".join(layout.columns or guess.columns)
-            reason = ": ".join(filter(None, [guess.reason, names]))
+            cut = layout.tokenizer if choice.format.is_running_text else None
+            why = guess.reason if cut is None else f"tokenizer {cut.name}"
+            reason = ": ".join(filter(None, [why, names]))
             self.on_guess(f"{piece.source}: guessed {choice.format.description} ({reason})")
-        return replace(choice, layout=choice.format.settle(piece, layout))
+        return replace(choice, layout=choice.format.settle(piece, layout), is_named=layout.columns is not None)
+
+    def tell_notes(self, corpus: Corpus, told: set[str]) -> None:
+        """Pass on what a reader had to say, once; ``told`` has what was said before."""
+        notes = corpus.extras.get(NOTES, ())
+        assert isinstance(notes, tuple)
+        for note in notes:
+            if self.on_guess is not None and note not in told:
+                self.on_guess(note)
+            told.add(note)

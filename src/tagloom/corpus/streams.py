@@ -40,13 +40,16 @@ class Piece:
         """Get ``file:LINE`` of a line, counted from 1 within the piece."""
         return f"{self.source}:{line + self.first_line - 1}"
 
-    def lines(self) -> list[str]:
-        r"""Decode the lines, without line ends (``\n`` or ``\r\n``)."""
+    def decode(self) -> str:
+        """Decode the text, with line ends as they are."""
         try:
-            text = self.data.decode()
+            return self.data.decode()
         except UnicodeDecodeError as error:
             raise DataError(f"{self.place(self.data.count(10, 0, error.start) + 1)}: not valid UTF-8") from None
-        return text.replace("\r\n", "\n").removesuffix("\r").split("\n")
+
+    def lines(self) -> list[str]:
+        r"""Decode the lines, without line ends (``\n`` or ``\r\n``)."""
+        return self.decode().replace("\r\n", "\n").removesuffix("\r").split("\n")
 
 
 def load(source: Source) -> tuple[str, bytes]:

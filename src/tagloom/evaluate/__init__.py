@@ -1,4 +1,4 @@
-"""Scores of spans (as in conlleval), tags, word segmentation and trees; intervals, paired tests and signatures."""
+"""Scores of spans (as in conlleval), tags, segmentation, trees and treebanks; intervals, paired tests, signatures."""
 
 from typing import TYPE_CHECKING
 

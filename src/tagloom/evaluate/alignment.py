@@ -4,6 +4,10 @@ Tokens and sentences are spans of the characters that are no white space. A word
 with the word that has the same span. Multiword tokens have words that the text does not show: where the spans of
 multiword tokens of one or both sides overlap, the words of both sides inside these spans are aligned by the longest
 common subsequence of their forms, without regard to case.
+
+The script of the tasks walks through both sides at once. Where tokens before a multiword token are cut differently, it
+has not passed all of them when it reaches that token; they take part in the alignment by forms, and words that share no
+character may be aligned. Here they do not, and cannot.
 """
 
 from __future__ import annotations

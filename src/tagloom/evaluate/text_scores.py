@@ -10,6 +10,12 @@ from tagloom.evaluate.counts import PRF, TEXT_METRICS, Counts
 from tagloom.evaluate.scores import Score, format_prf_cells, format_prf_table
 
 
+def choose_metric(rows: Mapping[str, Row]) -> str:
+    """Choose the score that stands for all."""
+    names = ("las", "uas", "alltags", "upos", "xpos", "ufeats", "lemmas", "tokens")
+    return next(name for name in names if name in rows)
+
+
 @dataclass(frozen=True)
 class Row:
     """The counts of one score, and the number of aligned words that it could find right; None for spans."""
@@ -27,13 +33,17 @@ class Row:
 class TextScore(Score):
     """Score of tokens, sentences, words, tags, features and lemmas found in raw text. All values are F1.
 
-    ``counts`` are those of the metric, ``tokens`` those of universal tags.
+    ``counts`` are those of the metric, ``tokens`` those of universal tags, or of words if there are no tags.
     """
 
     kind: ClassVar[str] = "text"
-    metric: ClassVar[str] = "alltags"
 
     rows: Mapping[str, Row]  # by metric
+
+    @property
+    def metric(self) -> str:  # type: ignore[override]
+        """The most telling score that there is: of trees, tags, lemmas, or tokens."""
+        return choose_metric(self.rows)
 
     @property
     def by_metric(self) -> dict[str, PRF]:
@@ -60,10 +70,14 @@ class TextScore(Score):
         return {**super()._counts_by_metric(), **{name: row.counts for name, row in self.rows.items()}}
 
     def _main_values(self) -> dict[str, float]:
-        return {name: self.by_metric[name].f1 for name in ("alltags", "upos", "lemmas")}
+        return self._get_values("alltags", "upos", "lemmas")
+
+    def _get_values(self, *names: str) -> dict[str, float]:
+        found = {name: prf.f1 for name, prf in self.by_metric.items()}
+        return {name: found[name] for name in names if name in found} or {self.metric: found[self.metric]}
 
     def _unit(self) -> str:
-        return "words"
+        return "tokens" if self.metric == "tokens" else "words"
 
     def _named_rows(self) -> list[tuple[str, PRF]]:
         return [(TEXT_METRICS[name], prf) for name, prf in self.by_metric.items()]
@@ -81,14 +95,12 @@ class TextScore(Score):
         return [f"{line}  {cell:>7}".rstrip() for line, cell in zip(format_prf_table(self._named_rows()), column)]
 
     def _summary(self) -> str:
-        return f"{TEXT_METRICS[self.metric]} {self.value:.2f} of {self.overall.gold} words"
+        return f"{TEXT_METRICS[self.metric]} {self.value:.2f} of {self.overall.gold} {self._unit()}"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TreebankScore(TextScore):
     """Score of a treebank made from raw text: also heads and relations."""
-
-    metric: ClassVar[str] = "las"
 
     @property
     def uas(self) -> float:
@@ -101,4 +113,4 @@ class TreebankScore(TextScore):
         return self.by_metric["las"].f1
 
     def _main_values(self) -> dict[str, float]:
-        return {name: self.by_metric[name].f1 for name in ("las", "mlas", "blex")}
+        return self._get_values("las", "mlas", "blex")

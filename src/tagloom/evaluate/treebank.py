@@ -19,6 +19,7 @@ BLEX     as CLAS, with the lemma
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +29,7 @@ from tagloom.corpus.schemes import BoolArray
 from tagloom.corpus.trees import HEAD, NOTHING, RELATION, read_trees
 from tagloom.evaluate.alignment import Alignment, Segmentation, align_words, match_spans, require_same_text, segment
 from tagloom.evaluate.counts import Counts, tally
-from tagloom.evaluate.text_scores import Row, TextScore, TreebankScore
+from tagloom.evaluate.text_scores import Row, TextScore, TreebankScore, choose_metric
 from tagloom.evaluate.units import compare_labels
 
 RULE = "conll18"
@@ -44,15 +45,24 @@ CONTENT = frozenset({
 })  # fmt: skip
 FUNCTION = frozenset({"aux", "cop", "mark", "det", "clf", "case", "cc"})
 
+# The columns that scores of words compare.
+_TAGS = {"upos", "xpos", "feats"}
+_COLUMNS: dict[str, set[str]] = {
+    "upos": {"upos"}, "xpos": {"xpos"}, "ufeats": {"feats"}, "alltags": _TAGS, "lemmas": {"lemma"},
+    "uas": {HEAD}, "las": {HEAD, RELATION}, "clas": {HEAD, RELATION}, "mlas": {HEAD, RELATION, "upos", "feats"},
+    "blex": {HEAD, RELATION, "lemma"},
+}  # fmt: skip
 _ROOT, _NOT_ALIGNED = -1, -2  # in place of the number of a word
 
 
-def score_treebank(gold: Corpus, system: Corpus) -> TextScore:
+def score_treebank(gold: Corpus, system: Corpus, made: Collection[str] | None = None) -> TextScore:
     """Score a treebank that was made from raw text; its tokens, words and sentences may differ from gold.
 
     Args:
         gold: The gold treebank, read from CoNLL-U.
         system: A treebank of the same text; white space may differ.
+        made: The columns of CoNLL-U that the system makes; scores of others are left out. All if None, as in the shared
+            task, where an empty column is wrong.
 
     Returns:
         A :class:`TreebankScore`; if one of both has no heads, a :class:`TextScore` without the scores of trees.
@@ -70,14 +80,21 @@ def score_treebank(gold: Corpus, system: Corpus) -> TextScore:
     require_same_text(gold, system, mine, theirs)
     counter = _Counter(mine, theirs, align_words(mine, theirs))
     right = _compare_tags(gold, system, counter.alignment)
-    rows = counter.count_spans() | {name: counter.count(each) for name, each in right.items()}
+    shown = {name for name, columns in _COLUMNS.items() if made is None or columns <= set(made)}
+    rows = counter.count_spans() | {name: counter.count(each) for name, each in right.items() if name in shown}
     if not (has_trees(gold) and has_trees(system)):
-        return TextScore(rows=rows, counts=rows["alltags"].counts, tokens=rows["upos"].counts, rule=RULE)
+        return _build_score(TextScore, rows)
     sides = _Tree.read(gold), _Tree.read(system)
     content = [side.mask(CONTENT) for side in sides]
     for name, each in _compare_trees(*sides, counter.alignment, right).items():
-        rows[name] = counter.count(each) if name in ("uas", "las") else counter.count(each, *content)
-    return TreebankScore(rows=rows, counts=rows["las"].counts, tokens=rows["upos"].counts, rule=RULE)
+        if name in shown:
+            rows[name] = counter.count(each) if name in ("uas", "las") else counter.count(each, *content)
+    return _build_score(TreebankScore, rows)
+
+
+def _build_score(kind: type[TextScore], rows: dict[str, Row]) -> TextScore:
+    tokens = rows.get("upos", rows["words"]).counts
+    return kind(rows=rows, counts=rows[choose_metric(rows)].counts, tokens=tokens, rule=RULE)
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from tagloom.systems.learning import Learning, Progress
 from tagloom.systems.options import list_options
 from tagloom.systems.parallel import count_jobs, run_parallel
 from tagloom.systems.registry import System, get_system
+from tagloom.systems.tables import Parts, Shown, Table
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Shown):
     """The results of several learners. Scores do not depend on ``jobs``, but seconds do."""
 
     runs: tuple[Run, ...]  # in the order of the request
@@ -108,6 +109,21 @@ class Comparison:
     encode_seconds: float
     jobs: int  # number of learners that ran at the same time
     unfinished: tuple[str, ...] = ()  # learners that were interrupted before their first pass ended
+
+    def __repr__(self) -> str:
+        best = self.best() if self.runs else None
+        first = f"; best {best.learner} with {self.metric} {best.score.value:.2f}" if best else ""
+        return f"<Comparison of {len(self.runs)} learners{first}>"
+
+    def to_parts(self) -> Parts:
+        """Build the table, one row per learner."""
+        headers = ("learner", self.metric, "passes", "kept", "seconds", "active features")
+        rows = [
+            (run.learner, f"{run.score.value:.2f}", str(run.epochs), str(run.best_epoch), f"{run.seconds:.2f}",
+             f"{run.active_features:,}")
+            for run in self.runs
+        ]  # fmt: skip
+        return [Table(headers, rows, headers[1:])]
 
     @property
     def metric(self) -> str:
@@ -184,6 +200,7 @@ def compare_learners(
     """
     row = get_system(system)
     if base.LEARNERS not in row.load_model().capabilities:
+        row.load_training().require_columns(row.noun, "compare")
         raise ConfigError(f"system: a {row.noun} has one learner; search its options with tagloom tune")
     entries = _entries(row, learners, options, settings or {})
     jobs = count_jobs(jobs, max(entry.options.threads for entry in entries), len(entries))

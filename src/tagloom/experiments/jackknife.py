@@ -58,6 +58,9 @@ class Jackknifed:
     main: str
     lists: JackknifedCandidates | None = None
 
+    def __repr__(self) -> str:
+        return f"<Jackknifed {' '.join(self.columns)} of {self.folds} folds by {self.by}: {self.score!r}>"
+
     @property
     def tags(self) -> Column:
         """The last predicted column; for taggers and phrase chunkers, the labels."""
@@ -131,6 +134,7 @@ def jackknife(
     """
     row = get_system(system)
     chosen = row.load_options().parse(options)
+    row.load_training().require_columns(row.noun, "jackknife")
     if nbest is not None:
         if NBEST not in row.load_model().capabilities:
             raise ConfigError(f"nbest: a {row.noun} has no candidates; leave it out")

@@ -14,6 +14,7 @@ from tagloom.experiments.compare import Part
 from tagloom.experiments.grid import Grid, Plain, format_trial_name, pick, plain
 from tagloom.files.cache import Identity, find_file_of
 from tagloom.files.checkpoint import Checkpoint, EpochRecord
+from tagloom.systems.tables import Parts, Shown, Table
 
 FINISHED, STOPPED, UNFINISHED = "finished", "stopped", "unfinished"
 
@@ -71,7 +72,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Tuning:
+class Tuning(Shown):
     """All trials of a search. Only seconds depend on ``jobs``, and on how often the search was interrupted."""
 
     trials: tuple[Trial, ...]  # in the order of the grid
@@ -82,6 +83,22 @@ class Tuning:
     parts: Mapping[str, Part]  # train, dev
     checksum: str  # of the development data
     jobs: int  # number of trials that ran at the same time
+
+    def __repr__(self) -> str:
+        best = self.best_trial
+        chosen = ", ".join(f"{name}={value}" for name, value in best.options.items())
+        score = "-" if best.score is None else f"{best.score:.2f}"
+        return f"<Tuning of {len(self.trials)} trials; best {chosen} with dev {self.metric} {score}>"
+
+    def to_parts(self) -> Parts:
+        """Build the table, one row per trial, the best first."""
+        headers = ("trial", *self.grid, f"dev {self.metric}", "pass", "status")
+        rows = [
+            (str(trial.number), *(" ".join(str(value).split()) for value in trial.options.values()),
+             "-" if trial.score is None else f"{trial.score:.2f}", str(trial.best_epoch or "-"), trial.status)
+            for trial in self.ranked()
+        ]  # fmt: skip
+        return [Table(headers, rows, headers[-3:-1])]
 
     def ranked(self) -> list[Trial]:
         """Sort the trials, the best first; ties in the order of the grid, trials without a pass last."""

@@ -65,6 +65,7 @@ def tune(
     """
     check_keep(keep)
     row = get_system(system)
+    row.load_training().require_columns(row.noun, "tune")
     values = check_grid(grid, row)
     plans = plan_trials(values, options, row)
     jobs = count_jobs(jobs, plans[0].options.threads, len(plans))

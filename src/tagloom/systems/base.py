@@ -10,12 +10,12 @@ import copy
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
-from tagloom.corpus.objects import rows_to_corpus
+from tagloom.corpus.naming import match_names
 from tagloom.errors import ConfigError, DataError
 from tagloom.features import Resource
 from tagloom.systems.line import Line, Provision
@@ -41,6 +41,7 @@ CONFIDENCE = "confidence"  # has confidences
 START = "start"  # a training can begin from such a model
 LEARNERS = "learners"  # is trained by one of several learners
 RERANK = "rerank"  # its candidates can be re-ranked
+TEXT = "text"  # is scored on what it makes of the text of a treebank, not on the tokens of gold
 
 #: How running text must be cut for a model.
 WORDS, CHARACTERS = "words", "characters"
@@ -60,14 +61,12 @@ class Reads:
     def adopt(self, corpus: Corpus, *, gold: bool = False) -> Corpus:
         """Give a corpus the column names that the model knows: by their names; if names are missing, by their number.
 
-        With ``gold``, the columns that the model is scored against are needed, too.
+        Columns are known by their names; if the data does not name them, by their number. With ``gold``, the columns
+        that the model is scored against are needed, too.
         """
         needed = (*self.columns, *self.gold) if gold else self.columns
-        if set(needed) <= set(corpus.names):
-            return corpus
-        for names in self.layouts:
-            if len(names) == len(corpus.names) and set(needed) <= set(names):
-                return corpus.renamed(names)
+        if (adopted := match_names(corpus, needed, self.layouts)) is not None:
+            return adopted
         missing = [name for name in needed if name not in corpus.names]
         raise DataError(
             f"{corpus.source}: missing column{'s' * (len(missing) > 1)}: {' '.join(missing)} (the model reads "
@@ -166,6 +165,11 @@ class Model(_Annotator):
         """Whether the model cuts text into tokens itself, by a method ``segment(text)``."""
         return False
 
+    @property
+    def is_tokenizer(self) -> bool:
+        """Whether tokens are all that the model makes; a tagger that cuts text also labels characters."""
+        return self.segments_text and not self.layers
+
     # -- what all systems share --------------------------------------------------------------------------------------
 
     @property
@@ -190,8 +194,8 @@ class Model(_Annotator):
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """What cuts text into sentences and tokens for this model."""
-        if self.segments_text:
+        """What cuts text into sentences and tokens for this model: those that it reads, or those that it makes."""
+        if self.is_tokenizer:
             return cast("Tokenizer", self)
         if self.line.tokenizer is not None:
             return self.line.tokenizer
@@ -215,6 +219,7 @@ class Model(_Annotator):
         Returns:
             The text with tokens, their character offsets, and everything that the models of the line found.
         """
+        from tagloom.corpus.objects import rows_to_corpus
         from tagloom.systems.text import annotate_corpus, annotate_texts
 
         if isinstance(text, str):
@@ -303,6 +308,8 @@ class Model(_Annotator):
 
     def open_sentences(self, sentences: Sequence[Sequence[object]], threads: int = 1) -> Corpus:
         """Convert sentences to what ``predict`` takes: words, rows of words, or dicts of columns."""
+        from tagloom.corpus.objects import rows_to_corpus  # here, because opening a model needs no reader
+
         return self.normalise(self.line.provide(rows_to_corpus(sentences, self.columns), threads))
 
     def normalise(self, corpus: Corpus) -> Corpus:
@@ -359,6 +366,7 @@ class Training(_Annotator, Generic[ModelT]):
     """A training that is ready to learn: its data is checked and encoded. Read by threads, never changed."""
 
     unit: ClassVar[str] = "tokens"  # what may be in error
+    scores_columns: ClassVar[bool] = True  # False: models are scored on text, and ``score_columns`` refuses
     options: TrainingOptions
     data: str = ""  # checksum of the training data as it came, if columns of it are predicted
     notes: Sequence[str] = ()  # on options that were chosen from the data
@@ -366,10 +374,14 @@ class Training(_Annotator, Generic[ModelT]):
     @classmethod
     def prepare(
         cls: type[TrainingT], corpus: Corpus, options: Any, *, provide: Sequence[Provision] = (),
-        dev: Corpus | None = None, start: Any = None, normal_form: str | None = None, report: Report = lambda _: None,
+        tokenizer: Tokenizer | None = None, dev: Corpus | None = None, start: Any = None,
+        normal_form: str | None = None, report: Report = lambda _: None,
     ) -> TrainingT:  # fmt: skip
-        """Plan a training, with predicted columns in the place of those that a line will provide in use."""
-        from tagloom.systems.provide import build_line
+        """Plan a training, with predicted columns in the place of those that a line will provide in use.
+
+        Without a ``tokenizer``, the models have that of ``start``, or the one that fits the tokens of the corpus.
+        """
+        from tagloom.systems.provide import build_line, guess_tokenizer
 
         line, read = Line(), corpus
         notes: Sequence[str] = ()
@@ -380,8 +392,9 @@ class Training(_Annotator, Generic[ModelT]):
             line, read = build_line(corpus, provisions, normal_form, options.threads, report)
             options, notes = cls.complete_options(read, options, [layer.column for layer in line.layers])
         training = cls.plan(read, options, start=start, normal_form=normal_form, report=report)
-        training.line, training.data = line, corpus.checksum() if line.providers else ""
-        training.notes = notes
+        cutter = tokenizer or line.tokenizer or (None if start is None else start.line.tokenizer)
+        training.line = replace(line, tokenizer=cutter or guess_tokenizer(corpus))
+        training.data, training.notes = corpus.checksum() if line.providers else "", notes
         return training
 
     @classmethod
@@ -435,8 +448,9 @@ class Training(_Annotator, Generic[ModelT]):
         """List everything that decides what is learned, by name: equal identities learn equal weights."""
 
     def build_model(self, learned: Learned) -> ModelT:
-        """Build the model of what was learned, with its line."""
-        return self.freeze(learned).with_line(self.line)
+        """Build the model of what was learned, with its line; a tokenizer needs no other before it."""
+        model = self.freeze(learned)
+        return model.with_line(replace(self.line, tokenizer=None) if model.is_tokenizer else self.line)
 
     @abstractmethod
     def freeze(self, learned: Learned) -> ModelT:
@@ -453,6 +467,12 @@ class Training(_Annotator, Generic[ModelT]):
     @abstractmethod
     def signature(self) -> Signature:
         """The signature of the models to come, without the pass that will be kept."""
+
+    @classmethod
+    def require_columns(cls, noun: str, purpose: str) -> None:
+        """Raise :class:`ConfigError` if models are scored on text; ``purpose`` is what the user asked for."""
+        if not cls.scores_columns:
+            raise ConfigError(f"{purpose}: a {noun} is scored on text, not on columns; score it with evaluate")
 
     @abstractmethod
     def score_columns(self, corpus: Corpus, predicted: Mapping[str, Column]) -> Score:

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast, overload
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast, overload
 
 import numpy as np
 
 from tagloom._core import StringTable
-from tagloom.errors import ModelFileError, TagloomError
+from tagloom.errors import ConfigError, ModelFileError, TagloomError
 from tagloom.features import Resource, restore_resource
 from tagloom.files.container import Container, short
 from tagloom.files.container import select_tensors as select_tensors
 from tagloom.systems.base import Functions, Model
 from tagloom.systems.line import MOST_PROVIDERS, Line
 from tagloom.systems.registry import SYSTEMS, get_system
-from tagloom.text import FunctionTokenizer, get_tokenizer, list_tokenizers
+from tagloom.text import FunctionTokenizer, get_tokenizer
 
 if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
     from tagloom.systems.parser.model import Parser
     from tagloom.systems.phrases.model import PhraseChunker
+    from tagloom.systems.pipeline.model import Pipeline
     from tagloom.systems.tagger.model import Tagger
+    from tagloom.systems.tokenizer.model import LearnedTokenizer
     from tagloom.text import Tokenizer
 
 FilePath = str | os.PathLike[str]
@@ -39,6 +41,10 @@ def load(path: FilePath, *, system: Literal["tagger"], functions: Functions | No
 def load(path: FilePath, *, system: Literal["parser"], functions: Functions | None = None) -> Parser: ...
 @overload
 def load(path: FilePath, *, system: Literal["phrases"], functions: Functions | None = None) -> PhraseChunker: ...
+@overload
+def load(path: FilePath, *, system: Literal["tokenizer"], functions: Functions | None = None) -> LearnedTokenizer: ...
+@overload
+def load(path: FilePath, *, system: Literal["pipeline"], functions: Functions | None = None) -> Pipeline: ...
 @overload
 def load(path: FilePath, *, system: str | None = None, functions: Functions | None = None) -> Any: ...
 def load(path: FilePath, *, system: str | None = None, functions: Functions | None = None) -> Any:
@@ -77,7 +83,7 @@ def _name_tokenizer(line: Line) -> dict[str, str]:
     tokenizer = line.tokenizer
     if tokenizer is None or isinstance(tokenizer, Model):
         return {}
-    return {_TOKENIZER: tokenizer.name if tokenizer.name in list_tokenizers() else _FUNCTION + tokenizer.name}
+    return {_TOKENIZER: _FUNCTION * isinstance(tokenizer, FunctionTokenizer) + tokenizer.name}
 
 
 def _line_to_tensors(line: Line) -> Tensors:
@@ -122,7 +128,19 @@ def _find_tokenizer(header: dict[str, Any], functions: Functions | None) -> Toke
     if not name.startswith(_FUNCTION):
         return get_tokenizer(name)
     own = name.removeprefix(_FUNCTION)
-    return FunctionTokenizer(cast("Any", (functions or {}).get(own)), own)
+    return FunctionTokenizer(cast("Any", (functions or {}).get(own) or _refuse_text(own)), own)
+
+
+def _refuse_text(name: str) -> Callable[[str], NoReturn]:
+    """Build what stands for a function that was not passed: tokens are welcome, text is not."""
+
+    def refuse(text: str) -> NoReturn:
+        raise ConfigError(
+            f"the model cuts text by a function {name!r} of its user; pass it as functions={{{name!r}: ...}} to load, "
+            "or name another tokenizer"
+        )
+
+    return refuse
 
 
 def model_from_bytes(file: Path, data: bytes, functions: Functions | None, system: str) -> Any:
@@ -146,7 +164,10 @@ def _build_model(file: Path, header: dict[str, Any], tensors: Tensors, functions
             for resource, lists in json.loads(header["spec"])["resources"].items()
         }
         model = get_system(name).load_model().from_tensors(header["spec"], tensors, resources, functions)
-        return model.with_line(_build_line(header, tensors, functions))
+        model = model.with_line(_build_line(header, tensors, functions))
+        if model.main not in model.reads.columns:
+            raise ValueError("its line provides the words")
+        return model
     except ModelFileError:
         raise
     except _UNFIT as error:

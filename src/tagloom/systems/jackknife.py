@@ -157,7 +157,7 @@ def build_procedure(
 
     def apply(model: Model, corpus: Corpus) -> Tensors:
         tensors: Tensors = {}
-        columns = model.predict(corpus, options.get("threads", 1))
+        columns = model.predict_columns(corpus, threads=options.get("threads", 1))  # those of its line, too
         own = {layer.column: layer.scheme for layer in model.layers}
         for name, found in columns.items():
             column = convert_scheme(found, corpus.sentences, own.get(name), schemes.get(name))

@@ -6,7 +6,7 @@ Generated from the options of the systems: run ``make stubs`` after changing one
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tagloom.features.global_templates import GlobalTemplateSet
     from tagloom.features.state_templates import StateTemplateSet
     from tagloom.learners import Costs, Learner
+    from tagloom.systems.base import Model
     from tagloom.systems.data import Data
     from tagloom.systems.learning import Report
     from tagloom.systems.tagger.model import Tagger
@@ -30,6 +31,8 @@ class SharedKeywords(TypedDict, total=False):
     on_progress: Report | None
     checkpoint: str | os.PathLike[str] | None
     keep_checkpoint: bool
+    provide: str | Sequence[str] | Mapping[str, Model | str | os.PathLike[str] | Mapping[str, object] | None] | None
+    tokenizer: str | os.PathLike[str] | Model | Callable[[str], object] | None
 
 
 class TaggerKeywords(SharedKeywords, total=False):
@@ -128,6 +131,35 @@ class PhraseKeywords(SharedKeywords, total=False):
     cutoff: int
     phrase_cutoff: int | None
     resources: Mapping[str, Source] | None
+
+
+class TokenizerKeywords(SharedKeywords, total=False):
+    """Keywords of training tokenizers."""
+
+    epochs: int | None
+    patience: int
+    seed: int
+    threads: int
+    attributes: Mapping[str, WordFunction]
+    sentence_attributes: Mapping[str, SentenceFunction]
+    learner: str | Learner
+    templates: str | os.PathLike[str] | TemplateSet
+    cutoff: int
+
+
+class PipelineKeywords(SharedKeywords, total=False):
+    """Keywords of training pipelines."""
+
+    epochs: int | None
+    patience: int
+    seed: int
+    threads: int
+    attributes: Mapping[str, WordFunction]
+    sentence_attributes: Mapping[str, SentenceFunction]
+    parts: str | None
+    feats: str
+    folds: int
+    options: Mapping[str, Mapping[str, object]]
 
 
 class RerankKeywords(TypedDict, total=False):

@@ -63,6 +63,9 @@ class Row:
     flag: str | None = None
     shapes_features: bool = False  # trainings must agree in this option to share an encoded corpus
     changes_model: bool = True  # the option can change what is learned
+    #: Of an option that holds options of other systems: names of systems by part. On the command line, ``--set
+    #: PART.NAME=VALUE``.
+    parts: Mapping[str, str] = field(default_factory=dict)
 
 
 #: What the rows of options have in common whose value is the name of a column, or a template set.
@@ -197,6 +200,12 @@ class Options:
             option.check(getattr(self, name))
         self.check()
 
+    def __repr__(self) -> str:
+        """Show the values that are not the defaults."""
+        given = ((name, getattr(self, name), option.default) for name, option in list_options(type(self)).items())
+        changed = (f"{name}={value!r:.60}" for name, value, default in given if value is not default != value)
+        return f"{type(self).__name__}({', '.join(changed)})"
+
     def check(self) -> None:
         """Check what is not a matter of one option alone."""
 
@@ -225,7 +234,7 @@ Resources = Annotated[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class TrainingOptions(Options):
     """Options of training that every system has."""
 
@@ -262,6 +271,6 @@ class TrainingOptions(Options):
         return ()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SearchOptions(Options):
     """Options of using a model: how it searches for its output. A system without any has this class itself."""

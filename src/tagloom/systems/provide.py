@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
 from tagloom.corpus import Corpus
 from tagloom.corpus.normalise import list_word_columns
+from tagloom.corpus.running_text import get_cutter
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.evaluate import score
 from tagloom.systems.base import Model
@@ -18,10 +19,7 @@ from tagloom.systems.jackknife import DOCUMENTS, SENTENCES, build_procedure, cut
 from tagloom.systems.learning import Progress, Report
 from tagloom.systems.line import Line, Provision
 from tagloom.systems.parallel import count_jobs
-from tagloom.text import FunctionTokenizer, get_tokenizer, list_tokenizers
-
-if TYPE_CHECKING:
-    from tagloom.text import Tokenizer
+from tagloom.text import FunctionTokenizer, Tokenizer, get_tokenizer, list_tokenizers
 
 
 def read_provisions(provide: Any, seed: int) -> list[Provision]:
@@ -61,6 +59,8 @@ def choose_tokenizer(tokenizer: Any) -> Tokenizer:
     """Return the tokenizer that was named: a rule, a function, or a model that cuts text."""
     if isinstance(tokenizer, str) and tokenizer in list_tokenizers():
         return get_tokenizer(tokenizer)
+    if isinstance(tokenizer, Tokenizer) and not isinstance(tokenizer, Model):
+        return tokenizer
     if callable(tokenizer) and not isinstance(tokenizer, Model):
         return FunctionTokenizer(tokenizer, getattr(tokenizer, "__name__", "tokenizer"))
     model = tokenizer
@@ -70,8 +70,13 @@ def choose_tokenizer(tokenizer: Any) -> Tokenizer:
         if not Path(tokenizer).exists():
             raise unknown_name("tokenizer", str(tokenizer), list_tokenizers())
         model = load(tokenizer)
+    if isinstance(model, Model) and not model.segments_text and isinstance(model.line.tokenizer, Model):
+        model = model.line.tokenizer  # that of a pipeline
     if not isinstance(model, Model) or not model.segments_text:
-        raise ConfigError(f"tokenizer: expected a name, a function or a model that cuts text, got {tokenizer!r:.60}")
+        found = f"{tokenizer}, a {model.noun}" if isinstance(model, Model) else f"{tokenizer!r:.60}"
+        raise ConfigError(f"tokenizer: expected a name, a function or a model that cuts text, got {found}")
+    if model.line.providers:
+        raise ConfigError("tokenizer: expected a model that reads text alone, got one with models of its own")
     return cast("Tokenizer", model.without_line())
 
 
@@ -82,8 +87,11 @@ _CLITIC_SHARE = 2000  # tokens among which one such clitic is expected where Eng
 def guess_tokenizer(corpus: Corpus) -> Tokenizer | None:
     """Choose the tokenizer that fits the tokens of a corpus: English clitics speak for ``ptb``.
 
-    None where tokens are no words of a text: attributes, or single characters, for which a model chooses by itself.
+    Text that was cut by a tokenizer keeps that one. None where tokens are no words of a text: attributes, or single
+    characters, for which a model chooses by itself.
     """
+    if (cutter := get_cutter(corpus)) is not None:
+        return cutter
     words = corpus.column(list_word_columns(corpus.names)[0])
     if words.is_bag:
         return None

@@ -36,6 +36,9 @@ class System:
     load_model: Callable[[], type[Model]]
     load_search: Callable[[], type[SearchOptions]] | None = None
 
+    def __repr__(self) -> str:
+        return f"<System {self.name}: {self.help}>"
+
     def get_search_options(self) -> type[SearchOptions]:
         """Return the class of its options of a search."""
         return self.load_model().search_options if self.load_search is None else self.load_search()

@@ -24,7 +24,7 @@ WHOLE, LISTS, PART = BUILT = ("whole", "lists", "part")
 SpecT = TypeVar("SpecT", bound="Spec")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Spec:
     """The choices that all systems have. Weights, labels and word lists stand beside it, as arrays."""
 
@@ -42,6 +42,9 @@ class Spec:
     epochs: int = 0  # most passes that the training could make; 0 if not known
     history: tuple[EpochRecord, ...] = ()  # what every pass did
     best_epoch: int = 0  # the pass whose weights were kept
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.signature}>"
 
     @property
     def signature(self) -> Signature:

@@ -17,6 +17,17 @@ class Table:
     rows: Sequence[Sequence[str]]
     right: Sequence[str] = ()
 
+    def __repr__(self) -> str:
+        return f"<Table: {len(self.rows)} rows of {', '.join(self.headers)}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        head = "".join(f"<th>{escape(header)}</th>" for header in self.headers)
+        rows = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self.rows)
+        body = "".join(f"<tr>{row}</tr>" for row in rows)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
     def __str__(self) -> str:
         """Lay out the table in plain text."""
         lines = [list(self.headers), *map(list, self.rows)]
@@ -35,6 +46,28 @@ class Table:
 Parts = Sequence[Table | str]
 
 
+def render_parts(parts: Parts) -> str:
+    """Write tables and lines of text as HTML, for notebooks."""
+    from html import escape
+
+    return "".join(part._repr_html_() if isinstance(part, Table) else f"<p>{escape(part)}</p>" for part in parts)
+
+
+class Shown:
+    """Base of what consists of tables: all of them as text, and in notebooks."""
+
+    def to_parts(self) -> Parts:
+        """Build the tables."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        """Show the tables."""
+        return "\n\n".join(map(str, self.to_parts()))
+
+    def _repr_html_(self) -> str:
+        return render_parts(self.to_parts())
+
+
 @dataclass(frozen=True)
 class Description:
     """What a model was made of: facts by name, sizes, tables; and all of it for a machine."""
@@ -43,6 +76,13 @@ class Description:
     sizes: Mapping[str, int]  # counts by name: features, labels and the like
     parts: Parts = ()  # to show after the facts
     details: Mapping[str, object] = field(default_factory=dict)  # everything as plain values for JSON
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{count:,} {name}" for name, count in self.sizes.items())
+        return f"<Description {' '.join(map(str, list(self.facts.values())[:1]))}: {sizes}>"
+
+    def _repr_html_(self) -> str:
+        return render_parts([Table(("", ""), list(self.facts.items())), *self.parts])
 
     def __str__(self) -> str:
         """Show facts, then tables."""

@@ -6,7 +6,6 @@ import inspect
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -23,10 +22,19 @@ from tagloom.systems.registry import SYSTEMS, System, get_system
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from tagloom.systems.keywords import ParserKeywords, PhraseKeywords, TaggerKeywords
+    from tagloom.systems.keywords import (
+        ParserKeywords,
+        PhraseKeywords,
+        PipelineKeywords,
+        TaggerKeywords,
+        TokenizerKeywords,
+    )
     from tagloom.systems.parser.model import Parser
     from tagloom.systems.phrases.model import PhraseChunker
+    from tagloom.systems.pipeline.model import Pipeline
     from tagloom.systems.tagger.model import Tagger
+    from tagloom.systems.tokenizer.model import LearnedTokenizer
+    from tagloom.text import Tokenizer
 
 
 @overload
@@ -35,6 +43,10 @@ def train(data: Data, *, system: Literal["tagger"] = ..., **options: Unpack[Tagg
 def train(data: Data, *, system: Literal["parser"], **options: Unpack[ParserKeywords]) -> Parser: ...
 @overload
 def train(data: Data, *, system: Literal["phrases"], **options: Unpack[PhraseKeywords]) -> PhraseChunker: ...
+@overload
+def train(data: Data, *, system: Literal["tokenizer"], **options: Unpack[TokenizerKeywords]) -> LearnedTokenizer: ...
+@overload
+def train(data: Data, *, system: Literal["pipeline"], **options: Unpack[PipelineKeywords]) -> Pipeline: ...
 @overload
 def train(data: Data, *, system: System, **options: Any) -> Any: ...
 def train(
@@ -60,8 +72,9 @@ def train(
     Args:
         data: What to learn from: a path (the format is guessed unless named), a :class:`Corpus`, a list of (words,
             labels) or of (words, spans) pairs, a dict of columns, a Hugging Face data set, a pandas data frame.
-        system: "tagger" (one label per token), "parser" (dependency trees) or "phrases" (chunks and entities as
-            wholes), or a system that you registered, or its name.
+        system: "tagger" (one label per token), "parser" (dependency trees), "phrases" (chunks and entities as
+            wholes), "tokenizer" (tokens and sentences of text) or "pipeline" (all that a treebank holds, from text),
+            or a system that you registered, or its name.
         dev: Held-out data of the same kinds. It decides which pass is kept and when to stop, and confidences are
             calibrated on it.
         columns: Names of the columns of files, such as ``"form pos chunk"``.
@@ -77,8 +90,8 @@ def train(
             columns, each learned from the data's own column and jackknifed in training; or a dict with a model, its
             file, or options of training it by the name of the column, such as ``{"pos": "pos.tagloom"}``.
         tokenizer: How the model cuts text: the name of a tokenizer (``unicode``, ``ptb``, ``whitespace``,
-            ``character``), a function of a text, or a model that cuts text, or its file. By default, the one that fits
-            the tokens of the data.
+            ``character``), a function of a text, or a model that cuts text, or its file. Data with a text and no tokens
+            is cut by it, too, by default by ``unicode``. The default for other data is the one that fits its tokens.
         **options: Options of the system, listed in docs/options.md and by ``tagloom train --help``.
 
     Returns:
@@ -106,34 +119,30 @@ def train(
     chosen = row.load_options()
     checked = chosen.parse(options) if first is None else first.continue_options(options)
     form = _check_form(normalise, first)
-    corpora = [None if each is None else read_training_data(each, columns, format, form) for each in (data, dev)]
+    from tagloom.systems.provide import choose_tokenizer, read_provisions  # here, because it trains, too
+
+    provisions = read_provisions(provide, checked.seed)
+    cutter = None if tokenizer is None else choose_tokenizer(tokenizer)
+    cutter = cutter or (None if first is None else first.line.tokenizer)
+    corpora = [
+        None if each is None else read_training_data(each, columns, format, form, cutter) for each in (data, dev)
+    ]
     if first is not None:
         checked = first.require_same(checked, options)
         corpora = [None if corpus is None else first.reads.adopt(corpus, gold=True) for corpus in corpora]
     corpus, held_out = corpora
     assert corpus is not None
-    from tagloom.systems.provide import (
-        choose_tokenizer,
-        guess_tokenizer,
-        read_provisions,
-    )  # here, because folds of it are trained
-
-    provisions = read_provisions(provide, checked.seed)
-    cutter = None if tokenizer is None else choose_tokenizer(tokenizer)
-    model = run_training(
-        row, corpus, held_out, checked, provide=provisions, start=first, normal_form=form, report=report,
-        checkpoint=path, keep_checkpoint=keep_checkpoint,
+    return run_training(
+        row, corpus, held_out, checked, provide=provisions, tokenizer=cutter, start=first, normal_form=form,
+        report=report, checkpoint=path, keep_checkpoint=keep_checkpoint,
     )  # fmt: skip
-    if model.segments_text:
-        return model
-    own = cutter or model.line.tokenizer or (None if first is None else first.line.tokenizer)
-    return model.with_line(replace(model.line, tokenizer=own or guess_tokenizer(corpus)))
 
 
 def run_training(
     row: System, corpus: Corpus, dev: Corpus | None, options: Any, *,
-    provide: Sequence[Provision] = (), start: Model | None = None, normal_form: str | None = None,
-    report: Report = lambda _: None, checkpoint: Path | None = None, keep_checkpoint: bool = False,
+    provide: Sequence[Provision] = (), tokenizer: Tokenizer | None = None, start: Model | None = None,
+    normal_form: str | None = None, report: Report = lambda _: None, checkpoint: Path | None = None,
+    keep_checkpoint: bool = False,
 ) -> Model:  # fmt: skip
     """Plan, learn and freeze, with everything checked and read."""
     started = time.perf_counter()
@@ -141,8 +150,9 @@ def run_training(
     if dev is not None:
         training_class.check_gold(dev, options, corpus)
     training: Training[Any] = training_class.prepare(
-        corpus, options, provide=provide, dev=dev, start=start, normal_form=normal_form, report=report
-    )
+        corpus, options, provide=provide, tokenizer=tokenizer, dev=dev, start=start, normal_form=normal_form,
+        report=report,
+    )  # fmt: skip
     for note in training.list_notes([each for each in (corpus, dev) if each is not None]):
         report(note)
     encoded = time.perf_counter() - started

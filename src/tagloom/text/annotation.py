@@ -595,11 +595,15 @@ class Annotation:
 
         return write_conll(self, columns)
 
-    def to_conllu(self) -> str:
-        """Return CoNLL-U. Columns that it does not know, layers of spans and scores are written to MISC."""
+    def to_conllu(self, first: int = 1) -> str:
+        """Return CoNLL-U. Columns that it does not know, layers of spans and scores are written to MISC.
+
+        Args:
+            first: Number of the first sentence, in its comment ``sent_id``.
+        """
         from tagloom.text.export.conllu import write_conllu
 
-        return write_conllu(self)
+        return write_conllu(self, first)
 
     def to_brat(self) -> tuple[str, str]:
         """Return the text and the standoff annotation of brat, the contents of a .txt and an .ann file."""

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import index
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import StringTable, tokenize
-from tagloom.errors import DataError, unknown_name
+from tagloom.errors import ConfigError, DataError, unknown_name
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,7 +68,11 @@ class Segmentation:
 
 @runtime_checkable
 class Tokenizer(Protocol):
-    """Anything that has a name and cuts text into words and sentences."""
+    """Anything that has a name and cuts text into words and sentences.
+
+    A tokenizer may have an attribute ``ends_at_blank_lines``: if it is true, no sentence goes beyond a blank line and
+    what stands behind it changes nothing before it, so that many texts can be cut at once, with blank lines between.
+    """
 
     @property
     def name(self) -> str:
@@ -89,6 +93,7 @@ class RuleTokenizer:
 
     name: str
     help: str = field(default="", compare=False)
+    ends_at_blank_lines: ClassVar[bool] = True
 
     def segment(self, text: str) -> Segmentation:
         """Cut a text into words and sentences.
@@ -96,9 +101,12 @@ class RuleTokenizer:
         Raises:
             DataError: The text has a lone surrogate, which no encoding can write.
         """
-        _check_text(text)
         strings = StringTable()
-        codes, starts, ends, sentences = tokenize(text, self.name, strings)
+        try:
+            codes, starts, ends, sentences = tokenize(text, self.name, strings)
+        except (TypeError, ValueError):
+            _check_text(text)
+            raise
         return Segmentation(text, codes, strings, starts, ends, sentences)
 
 
@@ -165,15 +173,21 @@ class FunctionTokenizer:
         [(0, 3), (5, 10)]
     """
 
-    function: Callable[[str], Cut]
+    function: Callable[[str], Cut] | None  # None: the file of a model names one that was not given
     name: str = "function"
 
     def segment(self, text: str) -> Segmentation:
         """Cut a text into words and sentences.
 
         Raises:
+            ConfigError: The function is missing.
             DataError: The tokens are not in the text, out of range, out of order, or overlap.
         """
+        if self.function is None:
+            raise ConfigError(
+                f"the model cuts text by your function {self.name!r}, which is not given; pass "
+                f"functions={{{self.name!r}: ...}} to tagloom.load"
+            )
         _check_text(text)
         where = f"tokenizer {self.name!r}"
         tokens, sentences = _flatten(list(self.function(text)), where)
@@ -237,8 +251,8 @@ def align_tokens(
 
     Args:
         text: The text.
-        tokens: Forms in the order of the text. Each is found at the first place behind the one before it; a tokenizer
-            may leave out parts of the text.
+        tokens: Forms in the order of the text. Each is found at the first place behind the one before it; parts of the
+            text may be left out.
         where: Beginning of the error message.
 
     Returns:
@@ -261,7 +275,8 @@ def align_tokens(
         if start < 0:
             found = text[at : at + 20].strip()
             raise DataError(
-                f"{where}: token {i + 1}, {token!r}, is not in the text from offset {at} on, which has {found!r}"
+                f"{where}: token {i + 1}, {token!r}, is not in the text from offset {at} on, "
+                f"where it goes on with {found!r}"
             )
         starts[i], ends[i] = start, start + len(token)
         at = start + len(token)

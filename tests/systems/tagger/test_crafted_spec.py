@@ -73,7 +73,7 @@ def test_odd_choices_do_no_harm(source: Path, tmp_path: Path, change: Change):
         lambda _, header: header.update(format_version="1"),
         lambda _, header: header.update(format_version=None),
         lambda _, header: header.pop("format_version"),
-        lambda _, header: header.pop("library_version") and header.update(format_version=8),
+        lambda _, header: header.pop("library_version") and header.update(format_version=9),
     ],
 )
 def test_specs_that_mean_nothing_are_refused(source: Path, tmp_path: Path, change: Change):
@@ -82,8 +82,8 @@ def test_specs_that_mean_nothing_are_refused(source: Path, tmp_path: Path, chang
 
 @pytest.mark.parametrize(
     "text",
-    ["[]", "5", "null", '"x"', "{}", "[" * 100_000, '{"format_version": 7}', '{"format_version": 7, "checksums": [1]}',
-     '{"format_version": 7, "checksums": {}}', '{"format_version": 7, "checksums": {}, "spec": "[[[["}'],
+    ["[]", "5", "null", '"x"', "{}", "[" * 100_000, '{"format_version": 8}', '{"format_version": 8, "checksums": [1]}',
+     '{"format_version": 8, "checksums": {}}', '{"format_version": 8, "checksums": {}, "spec": "[[[["}'],
     ids=lambda text: text[:40],
 )  # fmt: skip
 def test_headers_that_mean_nothing_are_refused(tmp_path: Path, text: str):

@@ -169,8 +169,11 @@ def test_columns_functions_and_edges_are_taken_over():
         columns="pos form ner",
     )
     assert weights(tagloom.train(swapped, start=start, epochs=1)) == weights(grown)
-    unnamed = later.renamed(["a", "b", "c"])
+    unnamed = from_sentences([list(zip(*(later.sentence(i, c) for c in later.names))) for i in range(30)])
+    assert unnamed.names == ["form", "pos", "label"]
     assert weights(tagloom.train(unnamed, start=start, epochs=1)) == weights(grown)
+    with pytest.raises(DataError, match="missing columns: form pos ner"):
+        tagloom.train(later.renamed(["a", "b", "c"]), start=start)
     with pytest.raises(DataError, match="missing columns: form pos ner"):
         tagloom.train(from_sentences([[("a", "O")]], columns="a b"), start=start)
 

@@ -8,6 +8,7 @@
 // character of a chunk is looked at a bounded number of times: time is linear in the length of the text.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,11 @@ struct TokenizedText {
     std::vector<std::int32_t> codes;
     std::vector<std::int64_t> starts, ends, sentences;
 
+    void reserve(std::size_t tokens) {
+        codes.reserve(tokens);
+        starts.reserve(tokens);
+        ends.reserve(tokens);
+    }
     void append(std::int32_t code, std::int64_t start, std::int64_t end) {
         codes.push_back(code);
         starts.push_back(start);
@@ -44,6 +50,7 @@ struct TokenizedText {
 inline TokenizedText split_lines(std::string_view text, bool by_character, StringTable& forms) {
     const BreakTable& table = BreakTable::get();
     TokenizedText tokens;
+    tokens.reserve(text.size() / (by_character ? 3 : 6));
     tokens.sentences.push_back(0);
     const auto count = [&] { return static_cast<std::int64_t>(tokens.codes.size()); };
     const auto end_sentence = [&] {
@@ -51,8 +58,17 @@ inline TokenizedText split_lines(std::string_view text, bool by_character, Strin
     };
     std::size_t at = 0, begin = 0;
     std::int64_t point = 0, start = 0;
+    std::array<std::int32_t, 128>
+        letters;  // codes of tokens of one ASCII character, which are most of them by character
+    letters.fill(StringTable::none);
+    const auto get_code = [&](std::string_view form) {
+        const auto first = static_cast<unsigned char>(form[0]);
+        if (form.size() > 1 || first >= letters.size()) return forms.intern(form);
+        if (letters[first] == StringTable::none) letters[first] = forms.intern(form);
+        return letters[first];
+    };
     const auto end_token = [&] {
-        if (at > begin) tokens.append(forms.intern(text.substr(begin, at - begin)), start, point);
+        if (at > begin) tokens.append(get_code(text.substr(begin, at - begin)), start, point);
     };
     while (at < text.size()) {
         const CodePoint c = decode_utf8(text, at);
@@ -78,6 +94,7 @@ public:
     // The text must be valid UTF-8.
     TokenizedText run(std::string_view text) {
         text_ = text;
+        tokens_.reserve(text.size() / 5);
         for (skip_blanks(); at_ < text_.size(); skip_blanks())
             if (!read_letters()) read_chunk();
         tokens_.sentences = splitter_.take();

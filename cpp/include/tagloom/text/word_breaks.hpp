@@ -43,6 +43,23 @@ inline bool joins_around(WordBreak before, WordBreak middle, WordBreak after) no
     return before == WordBreak::numeric && after == WordBreak::numeric && (either || middle == WordBreak::mid_number);
 }
 
+// Returns the character behind the one at `middle`, if there is no break around it, or 0.
+inline std::size_t find_beyond(std::span<const Break> breaks, WordBreak before, std::size_t middle) noexcept {
+    switch (breaks[middle].word) {
+        case WordBreak::mid_letter:
+        case WordBreak::mid_number:
+        case WordBreak::mid_number_letter:
+        case WordBreak::single_quote:
+        case WordBreak::double_quote:
+            break;
+        default:
+            return 0;
+    }
+    const std::size_t beyond = skip_ignored(breaks, middle + 1);
+    const bool joins = beyond < breaks.size() && joins_around(before, breaks[middle].word, breaks[beyond].word);
+    return joins ? beyond : 0;
+}
+
 }  // namespace detail
 
 // Returns the first word boundary after `at`, which must be one itself. Looks ahead over ignored characters only as far
@@ -61,18 +78,16 @@ inline std::size_t find_word_end(std::span<const Break> breaks, std::size_t at) 
         const bool adjacent = behind == next;
         if (breaks[next - 1].word == WordBreak::zwj && has_flag(after, Break::pictographic)) {  // WB3c
             before = after.word;
-        } else if (adjacent && before == WordBreak::space && after.word == WordBreak::space) {  // WB3d
-        } else if (detail::joins_directly(before, after.word)) {
-            before = after.word;
+        } else if (adjacent && before == WordBreak::space && after.word == WordBreak::space) {            // WB3d
         } else if (before == WordBreak::regional && after.word == WordBreak::regional && odd_regional) {  // WB15, WB16
             odd_regional = false;
             ++next;
             continue;
         } else {
-            const std::size_t beyond = detail::skip_ignored(breaks, next + 1);
-            if (beyond == breaks.size() || !detail::joins_around(before, after.word, breaks[beyond].word)) return next;
-            before = breaks[beyond].word;
-            next = beyond;
+            const std::size_t beyond = detail::find_beyond(breaks, before, next);
+            if (beyond) next = beyond;
+            else if (!detail::joins_directly(before, after.word)) return next;
+            before = breaks[next].word;
         }
         odd_regional = before == WordBreak::regional;
         ++next;

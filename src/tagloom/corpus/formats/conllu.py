@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom.corpus.corpus import FIRST_LINES, OTHER_LINES, Column, Corpus, IntArray
+from tagloom.corpus.corpus import FIRST_LINES, FIRST_SENTENCE, OTHER_LINES, Column, Corpus, IntArray
 from tagloom.corpus.formats.conll import build_corpus, parse
 from tagloom.corpus.formats.format import (
     Comments,
@@ -29,6 +29,7 @@ from tagloom.corpus.formats.format import (
 from tagloom.corpus.formats.nbest import NEWDOC, Copies, Rows, group_by_sentence
 from tagloom.corpus.layers import CONFIDENCE, HEADS, RELATIONS, TAGS, Labelling, Layer
 from tagloom.corpus.layout import Layout, Names
+from tagloom.corpus.running_text import build_annotation, get_running_text
 from tagloom.corpus.streams import Piece
 from tagloom.errors import DataError, unknown_name
 
@@ -165,7 +166,13 @@ def _insert_other_rows(sentences: Iterable[list[str]], lines: TreebankLines) -> 
 
 
 def annotate_treebank(corpus: Corpus, predicted: Mapping[str, Column], layers: Sequence[Layer], main: str) -> str:
-    """Write CoNLL-U with every layer in its column, and what has none in MISC."""
+    """Write CoNLL-U with every layer in its column, and what has none in MISC.
+
+    A corpus that was cut from running text is written with its text, its white space and its multiword tokens.
+    """
+    if get_running_text(corpus) is not None:
+        first = int(str(corpus.extras.get(FIRST_SENTENCE, 0))) + 1
+        return build_annotation(corpus, predicted, layers, main).to_conllu(first)
     corpus = corpus.with_column("form", corpus.column(main))
     for layer in layers:
         name = _column_of(layer)

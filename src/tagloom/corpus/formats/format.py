@@ -21,6 +21,7 @@ Comments: TypeAlias = tuple[tuple[int, str], ...]  # (sentence that follows, lin
 
 # Keys of Corpus.extras that every format understands.
 FORMAT = "format"  # name of the format that the corpus was read from
+NOTES = "notes"  # what the reader has to say about the text, lines that are the same for every batch
 CONTINUES_DOCUMENT = "continues_document"  # True: the first sentence belongs to the document of the batch before
 
 
@@ -65,6 +66,17 @@ def find_line_end(data: bytes | bytearray, start: int = 0) -> int:
     return data.rfind(b"\n", start) + 1
 
 
+def find_paragraph_end(data: bytes | bytearray, start: int = 0) -> int:
+    """Get the offset after the last blank line at or after ``start``; 0 if there is none."""
+    end = data.rfind(b"\n") + 1
+    while end > start:
+        begin = data.rfind(b"\n", 0, end - 1) + 1
+        if _is_blank(data[begin:end]):
+            return end
+        end = begin
+    return 0
+
+
 def find_block_end(data: bytes | bytearray, start: int = 0) -> int:
     """Get the offset after the last blank line that follows a token at or after ``start``; 0 if there is none.
 
@@ -106,6 +118,7 @@ class Format:
         settle: Completes what the user said about the layout with what the beginning of the text shows.
         find_end: Gets the offset after the last complete sentence of a text: it ends with its line, or a blank line.
         is_measured: Whether separator, number of columns and comments are measured on a sample of the text.
+        shows_at_once: Whether the first line tells the format from all others.
         names_columns: Whether the format names its columns itself; otherwise they are known by position.
         is_record: Whether columns are fields of a record, of which only those are read that the user names.
         documents: How documents are marked; None if the format has no place for them.
@@ -125,6 +138,7 @@ class Format:
     settle: Callable[[Piece, Layout], Layout] = _keep_layout
     find_end: Callable[[bytes | bytearray, int], int] = find_line_end
     is_measured: bool = False
+    shows_at_once: bool = False
     names_columns: bool = False
     is_record: bool = False
     documents: DocumentMarks | None = None

@@ -13,7 +13,7 @@ from tagloom.corpus import Corpus
 from tagloom.features.state_templates import StatePart, resolve_tag
 from tagloom.structures.history import HistorySearch
 from tagloom.systems.parser.treebank import encode_sentences
-from tagloom.systems.tables import Parts, Table
+from tagloom.systems.tables import Parts, Shown, Table
 
 if TYPE_CHECKING:
     from tagloom.systems.parser.model import Parse, Parser
@@ -49,7 +49,7 @@ _WORDS = 3  # of stack and queue, in the table
 
 
 @dataclass(frozen=True)
-class ParserExplanation(Sequence[ParserStep]):
+class ParserExplanation(Shown, Sequence[ParserStep]):
     """Why a parser built its tree: one step per action, and the tree."""
 
     steps: tuple[ParserStep, ...]
@@ -66,6 +66,9 @@ class ParserExplanation(Sequence[ParserStep]):
     def __len__(self) -> int:
         """Count the steps."""
         return len(self.steps)
+
+    def __repr__(self) -> str:
+        return f"<ParserExplanation {' '.join(self.parse.forms)}: {len(self)} actions>"
 
     def to_parts(self, top: int | None = None) -> Parts:
         """Build a table: state, action, the best other action, and the loudest features."""

@@ -24,7 +24,7 @@ MARGIN = 100.0
 _NOT_OF_TAGGERS = {"label": "tag", "folds": "tag_folds"}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ParserOptions(TrainingOptions):
     """Options of training a parser. Those without a row are settings of its learner."""
 

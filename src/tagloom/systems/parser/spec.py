@@ -24,7 +24,7 @@ LIMITS = {"depth": (0, 16), "beam": (1, 100_000)}
 _NUMBER = {"metavar": "N", "panel": SEARCH}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ParserSearch(SearchOptions):
     """Options of parsing: how a parser decides."""
 
@@ -47,7 +47,7 @@ def check_depth(depth: int | None) -> None:
         raise ConfigError(f"depth: expected a whole number from {least} to {most} for a parser, got {depth!r}")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ParserSpec(Spec):
     """What a parser was made of and from. Relations, weights and word lists stand beside it, as arrays."""
 
@@ -78,9 +78,8 @@ class ParserSpec(Spec):
     @property
     def signature(self) -> Signature:
         """The line that goes with every score of the model."""
-        restrictions = ["no-relations"] * (not self.has_relations) + ["no-non-projective"] * (
-            self.non_projective == SKIP
-        )
+        restrictions = [] if self.has_relations else ["no-relations"]
+        restrictions += ["no-non-projective"] if self.non_projective == SKIP else []
         settings = [f"{name}={shorten_number(value)}" for name, value in sorted(self.settings.items())]
         return Signature(
             system=",".join([self.system, *restrictions]),

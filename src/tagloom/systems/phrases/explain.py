@@ -20,7 +20,7 @@ import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.features import FeatureEncoder
 from tagloom.systems.phrases.encode import PREDICATES, PhraseEncoder, compute_entity_key, prepared
-from tagloom.systems.tables import Parts, Table
+from tagloom.systems.tables import Parts, Shown, Table
 
 if TYPE_CHECKING:
     from tagloom.systems.phrases.model import PhraseChunker
@@ -198,11 +198,15 @@ class ProposedPhrase:
 
 
 @dataclass(frozen=True)
-class PhraseExplanation:
+class PhraseExplanation(Shown):
     """Why the phrases of one sentence won: words before the filters, and all phrases that passed them."""
 
     words: tuple[FilteredWord, ...]
     phrases: tuple[ProposedPhrase, ...]
+
+    def __repr__(self) -> str:
+        words = " ".join(each.word for each in self.words)
+        return f"<PhraseExplanation {words}: {len(self.spans)} of {len(self.phrases)} proposed phrases chosen>"
 
     def to_parts(self, top: int | None = None) -> Parts:
         """Build tables: words before the filters, then the proposed phrases with verdicts and features."""

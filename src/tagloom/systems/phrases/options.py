@@ -27,7 +27,7 @@ Templates = str | os.PathLike[str] | TemplateSet | None
 _NUMBER = {"metavar": "N", "panel": FEATURES, "shapes_features": True}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PhraseOptions(TrainingOptions):
     """Options of training a phrase chunker."""
 

@@ -14,7 +14,7 @@ from tagloom.systems.spec import Spec, restore_shared, restore_templates
 _SETS = ("templates", "around", "inside")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PhraseSpec(Spec):
     """What a chunker was made of and from. Categories, vectors and word lists stand beside it, as arrays."""
 

@@ -178,7 +178,7 @@ class PhraseTraining(Training[PhraseChunker]):
             longest=encoded.longest,
             cutoff=options.cutoff,
             phrase_cutoff=options.least_of_phrases,
-            data=encoded.corpus.checksum(),
+            data=self.data or encoded.corpus.checksum(),
             normal_form=self.normal_form,
             built_resources=dict(encoded.made),
         )

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tagloom.corpus import Column, Corpus, restore_text
+from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import TAGS, Layer
 from tagloom.errors import ConfigError
 from tagloom.evaluate import Signature
 from tagloom.features import Resource
-from tagloom.systems.base import WORDS, Functions, Model, Reads
+from tagloom.systems.base import TEXT, WORDS, Functions, Model, Reads
 from tagloom.systems.pipeline.feats import FEATS, join_feats, name_column
 from tagloom.systems.spec import Spec
 from tagloom.systems.tables import Description, Explanation, Table
@@ -48,6 +48,7 @@ class Pipeline(Model):
     """A trained pipeline. Make one with ``tagloom.train(..., system="pipeline")`` or :func:`tagloom.load`."""
 
     system = "pipeline"
+    capabilities = frozenset({TEXT})
     spec: PipelineSpec
 
     def __init__(self, spec: PipelineSpec) -> None:
@@ -87,12 +88,9 @@ class Pipeline(Model):
 
     def evaluate(self, data: Any, *, threads: int = 1, **options: Any) -> TextScore:
         """Score what the pipeline makes of the text of some data, counted as in the CoNLL-2018 shared task."""
-        from tagloom.evaluate import score_treebank
-        from tagloom.systems.text import annotation_to_corpus
+        from tagloom.systems.text import score_text
 
-        corpus = self.open_corpus(data, gold=True)
-        found = annotation_to_corpus(self(restore_text(corpus, self.main).text, threads=threads, **options))
-        return score_treebank(corpus, found).signed(self.spec.signature)
+        return score_text(self, self.open_corpus(data, gold=True), threads=threads, **options)
 
     def explain(self, tokens: Sequence[object]) -> Explanation:
         """Explain the output of the last model of the line."""

@@ -11,6 +11,7 @@ from tagloom.systems.options import DATA, Row, TrainingOptions
 
 #: What a pipeline can learn, in the order in which it is predicted.
 TOKENS, UPOS, XPOS, FEATS, LEMMA, TREES = PARTS = ("tokens", "upos", "xpos", "feats", "lemma", "trees")
+_SYSTEMS = {TOKENS: "tokenizer", **dict.fromkeys((UPOS, XPOS, FEATS, LEMMA), "tagger"), TREES: "parser"}
 WHOLE, ATTRIBUTES = FEATS_KINDS = ("whole", "attributes")
 
 
@@ -35,8 +36,9 @@ class PipelineOptions(TrainingOptions):
     ] = 5
     options: Annotated[
         Mapping[str, Mapping[str, object]],
-        Row("Options of parts by name. On the command line --set upos.NAME=VALUE.", expects="options by part", flag=""),
-    ] = field(default_factory=dict)
+        Row("Options of parts by name. On the command line --set upos.NAME=VALUE.", expects="options by part", flag="",
+            parts=_SYSTEMS),
+    ] = field(default_factory=dict)  # fmt: skip
 
     def check(self) -> None:
         """Check the names of parts."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
 from tagloom.corpus.normalise import list_word_columns
 from tagloom.corpus.trees import HEAD, NOTHING, RELATION
-from tagloom.errors import DataError
+from tagloom.errors import ConfigError, DataError
 from tagloom.evaluate import Score, Signature
 from tagloom.systems.base import Model, Passes, Scorer, Training
 from tagloom.systems.learning import NOTHING_LEARNED, Learned, Progress, Report
@@ -28,12 +28,15 @@ from tagloom.systems.pipeline.model import Pipeline, PipelineSpec
 from tagloom.systems.pipeline.options import ATTRIBUTES, FEATS, LEMMA, PARTS, TOKENS, TREES, UPOS, XPOS, PipelineOptions
 from tagloom.systems.registry import get_system
 
+if TYPE_CHECKING:
+    from tagloom.text import Tokenizer
+
 #: Options of the parts, unless the user says otherwise (chosen on the development data of UD English EWT).
 _GREEDY = {"learner": "lookahead-perceptron", "depth": 0, "epochs": 10}
 _DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     TOKENS: {},
     UPOS: TAGGER,
-    XPOS: {**_GREEDY, "templates": "morphology", "depth": 1},
+    XPOS: {**TAGGER, "templates": "morphology"},
     FEATS: {**_GREEDY, "templates": "morphology"},
     LEMMA: {**_GREEDY, "templates": "lemma"},
     TREES: {},
@@ -44,6 +47,7 @@ class PipelineTraining(Training[Pipeline]):
     """A pipeline whose parts are trained."""
 
     unit = "parts"
+    scores_columns = False
     options: PipelineOptions
 
     def __init__(self, corpus: Corpus, options: PipelineOptions, parts: tuple[str, ...], form: str | None) -> None:
@@ -51,13 +55,20 @@ class PipelineTraining(Training[Pipeline]):
 
     @classmethod
     def prepare(
-        cls, corpus: Corpus, options: PipelineOptions, *, provide: Any = (), dev: Corpus | None = None,
-        start: None = None, normal_form: str | None = None, report: Report = lambda _: None,
+        cls, corpus: Corpus, options: PipelineOptions, *, provide: Any = (), tokenizer: Tokenizer | None = None,
+        dev: Corpus | None = None, start: None = None, normal_form: str | None = None,
+        report: Report = lambda _: None,
     ) -> PipelineTraining:  # fmt: skip
-        """Train the parts."""
-        parts = choose_parts(corpus, options)
+        """Train the parts; a ``tokenizer`` that is there takes the place of the one to learn."""
+        from tagloom.systems.provide import guess_tokenizer
+
+        if provide:
+            raise ConfigError("provide: a pipeline predicts all its columns itself; leave it out")
+        parts = choose_parts(corpus, options, has_tokenizer=tokenizer is not None)
         training = cls(corpus, options, parts, normal_form)
-        training.line, training.data = _Course(options, dev, normal_form, report).run(corpus, parts), corpus.checksum()
+        line = _Course(options, dev, normal_form, report).run(corpus, parts)
+        training.line = replace(line, tokenizer=tokenizer or line.tokenizer or guess_tokenizer(corpus))
+        training.data = corpus.checksum()
         return training
 
     @classmethod
@@ -137,15 +148,18 @@ class PipelineTraining(Training[Pipeline]):
         )  # fmt: skip
 
 
-def choose_parts(corpus: Corpus, options: PipelineOptions) -> tuple[str, ...]:
+def choose_parts(corpus: Corpus, options: PipelineOptions, *, has_tokenizer: bool = False) -> tuple[str, ...]:
     """Choose what to learn: what was named, or what the columns of the data hold."""
+    if has_tokenizer and TOKENS in options.chosen_parts:
+        raise ConfigError("tokenizer: the part tokens learns one; leave one of them out")
     columns = {UPOS: UPOS, XPOS: XPOS, FEATS: FEATS, LEMMA: LEMMA, TREES: HEAD}
     missing = [part for part in options.chosen_parts if part in columns and not _is_filled(corpus, columns[part])]
     if missing:
         raise DataError(f"{corpus.source}: the column {columns[missing[0]]} is empty; leave {missing[0]} out of parts")
     if options.chosen_parts:
         return tuple(part for part in PARTS if part in options.chosen_parts)
-    return tuple(part for part in PARTS if part == TOKENS or _is_filled(corpus, columns[part]))
+    found = tuple(part for part in PARTS if part in columns and _is_filled(corpus, columns[part]))
+    return found if has_tokenizer else (TOKENS, *found)
 
 
 def _is_filled(corpus: Corpus, name: str) -> bool:

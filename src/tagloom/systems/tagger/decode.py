@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 DECODERS = ("viterbi", "posterior", "rescored", "lookahead", "beam", "reranked")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class TaggerSearch(SearchOptions):
     """Options of tagging: how a tagger decides."""
 

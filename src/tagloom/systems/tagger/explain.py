@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import CodeArray
 from tagloom.features import Feature
-from tagloom.systems.tables import Parts, Table
+from tagloom.systems.tables import Parts, Shown, Table
 from tagloom.systems.tagger.parameters import Parameters, WeightViews
 from tagloom.systems.tagger.rerank.reranker import RankedCandidate
 
@@ -42,6 +42,9 @@ class TokenExplanation:
     scores: NDArray[np.float32]  # [L]
     contributions: tuple[Contribution, ...]
 
+    def __repr__(self) -> str:
+        return f"<TokenExplanation {self.label} over {self.rival} by {self.margin:.2f}>"
+
     @property
     def margin(self) -> float:
         """By how much the label beats the runner-up."""
@@ -60,7 +63,7 @@ _DIFFERENCES = 10  # features in which the winner differs from another candidate
 
 
 @dataclass(frozen=True)
-class TaggerExplanation(Sequence[TokenExplanation]):
+class TaggerExplanation(Shown, Sequence[TokenExplanation]):
     """Why a tagger labelled a sentence as it did: one explanation per token, and the choice of a re-ranker.
 
     Examples:

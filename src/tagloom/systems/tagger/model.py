@@ -14,7 +14,6 @@ import tagloom._core as _core
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.layers import LABELS, Layer
-from tagloom.corpus.objects import rows_to_corpus
 from tagloom.corpus.schemes import cuts_text
 from tagloom.errors import ConfigError
 from tagloom.features import Batch, DocumentFunction, Resource
@@ -53,6 +52,7 @@ if TYPE_CHECKING:
     from tagloom.systems.learning import Report
     from tagloom.systems.tables import Description
     from tagloom.systems.tagger.options import TaggerOptions
+    from tagloom.text import Segmentation
 
 
 class HashedWords:
@@ -100,6 +100,28 @@ class Tagger(Inference, Model):
         return cuts_text(self.labels, self.spec.decided)
 
     @property
+    def segments_text(self) -> bool:
+        """Whether the tagger cuts text into words: labels of word boundaries, and characters are all that it reads."""
+        return self.is_segmenter and self.columns == (self.main,)
+
+    @property
+    def name(self) -> str:
+        """What messages call it as a tokenizer."""
+        return "learned"
+
+    def segment(self, text: str, *, threads: int = 1) -> Segmentation:
+        """Cut a text into words, if the tagger labels word boundaries; one sentence per line, no word goes over blanks.
+
+        Raises:
+            ConfigError: The labels of the tagger are not word boundaries, or it reads more than characters.
+        """
+        if not self.segments_text:
+            raise ConfigError("segment: this tagger does not cut text; name a tokenizer")
+        from tagloom.systems.tagger.segment import segment_text
+
+        return segment_text(self, text, threads)
+
+    @property
     def main(self) -> str:
         """The column of the words."""
         return self.encoder.main
@@ -128,6 +150,8 @@ class Tagger(Inference, Model):
         """Add the columns that the line provides to the tokens of sentences."""
         if not self.line.providers:
             return sentences
+        from tagloom.corpus.objects import rows_to_corpus  # here, because tagging words needs no reader
+
         corpus = self.line.provide(rows_to_corpus(sentences, self.columns))
         names = self.encoder.columns
         return [list(zip(*(corpus.sentence(number, name) for name in names))) for number in range(len(corpus))]

@@ -36,7 +36,7 @@ def _describe_epochs() -> str:
 Epochs = Annotated[int | None, Row(f"Most passes over the data. Default: {_describe_epochs()}.", low=1, metavar="N")]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class TaggerOptions(TrainingOptions, Settings):
     """Options of training a tagger. The settings of its learner are among them."""
 

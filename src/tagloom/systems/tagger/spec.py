@@ -18,7 +18,7 @@ from tagloom.systems.spec import Spec, restore_shared, restore_templates, shorte
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class TaggerSpec(Spec):
     """What a tagger was made of and from. Labels, weights and word lists stand beside it, as arrays."""
 

@@ -84,6 +84,7 @@ class TaggerTraining(Training[Tagger]):
                 self._layouts[options.layout] = self.encoded.fitted(options)
             other = TaggerTraining(self._layouts[options.layout], options)
         other._layouts, other._scorers, other._lock = self._layouts, self._scorers, self._lock
+        other.line, other.data = self.line, self.data
         return other
 
     @property

@@ -1,8 +1,9 @@
 """Text as a corpus of characters, and boundaries of tokens and sentences as their labels.
 
-A label says what begins at a character: a sentence, a token, or nothing; with ``+``, the token stands for several
-words. Beginnings are decided rather than ends, because the character and the piece of text that follow tell most about
-both. White space between two pieces is one character, and a blank line ends a sequence: no sentence goes beyond it.
+A label says what begins at a character: a sentence, a token, a further word of a token (``n't`` of ``don't``), or
+nothing; with ``+``, the token stands for several words that do not cut it (French ``du``: ``de``, ``le``). Beginnings
+are decided rather than ends, because the character and the piece of text that follow tell most about both. White space
+between two pieces is one character, and a blank line ends a sequence: no sentence goes beyond it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import itertools
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,11 +20,14 @@ from numpy.typing import NDArray
 from tagloom._core import StringTable
 from tagloom.corpus import Column, Corpus, RestoredText
 from tagloom.corpus.corpus import CodeArray, IntArray, ranges
+from tagloom.text import get_tokenizer
 
-BLANK, INSIDE, TOKEN, SENTENCE = "_", "I", "T", "S"
+BLANK, INSIDE, TOKEN, SENTENCE, WORD = "_", "I", "T", "S", "W"
 MULTIWORD = "+"
-LABELS = (BLANK, INSIDE, TOKEN, SENTENCE, TOKEN + MULTIWORD, SENTENCE + MULTIWORD)
+LABELS = (BLANK, INSIDE, TOKEN, SENTENCE, TOKEN + MULTIWORD, SENTENCE + MULTIWORD, WORD)
 LABEL = "boundary"
+#: Tokenizers of rules whose decisions features see, each in a column of its name.
+RULES = ("unicode", "ptb")
 #: Columns beside the character: the piece between blanks that begins here, and the pieces before and after it.
 CHARACTER, PIECE, BEFORE, AFTER = "form", "piece", "before", "after"
 
@@ -64,10 +68,8 @@ def read_characters(text: str, source: str = "<text>", form: str | None = None) 
         for (_, stop), _ in itertools.pairwise(found):
             kept[stop] = True  # one blank of those between two pieces
     places = np.flatnonzero(kept)
-    columns = {
-        CHARACTER: _number_characters(points[places], form),
-        **_mark_pieces(places, starts, pieces, befores, afters),
-    }
+    marked = _mark_pieces(places, starts, pieces, befores, afters)
+    columns = {CHARACTER: _number_characters(points[places], form), **marked, **_apply_rules(text, places)}
     sentences = np.append(np.searchsorted(places, np.asarray(bounds, np.int64)), len(places))
     return Characters(Corpus(columns, sentences, np.array([0, len(bounds)]), source=source), places)
 
@@ -103,7 +105,10 @@ def _write_character(point: int, form: str | None) -> str:
         return " "
     if 0xD800 <= point < 0xE000:
         return "\ufffd"
-    return character if form is None else unicodedata.normalize(form, character)[:1]  # type: ignore[arg-type]
+    if form is None:
+        return character
+    found = unicodedata.normalize(form, character)[:1]  # type: ignore[arg-type]
+    return character if found.isspace() else found  # that of ``¨`` begins with a blank
 
 
 def _mark_pieces(places: IntArray, starts: list[int], *lists: list[str]) -> dict[str, Column]:
@@ -119,19 +124,43 @@ def _mark_pieces(places: IntArray, starts: list[int], *lists: list[str]) -> dict
     return columns
 
 
-def label_characters(characters: Characters, restored: RestoredText) -> Corpus:
-    """Add the labels of a text whose tokens and sentences are known."""
-    codes: CodeArray = np.full(len(restored.text), LABELS.index(BLANK), np.int32)
-    codes[ranges(restored.starts, restored.ends - restored.starts)] = LABELS.index(INSIDE)
-    is_multiword = np.diff(restored.words) > 1
-    codes[restored.starts] = np.where(is_multiword, LABELS.index(TOKEN + MULTIWORD), LABELS.index(TOKEN))
-    firsts = restored.sentences[:-1][np.diff(restored.sentences) > 0]
-    codes[restored.starts[firsts]] = np.where(
-        is_multiword[firsts], LABELS.index(SENTENCE + MULTIWORD), LABELS.index(SENTENCE)
-    )
+def _apply_rules(text: str, places: IntArray) -> dict[str, Column]:
+    """Build the columns of what tokenizers of rules decide, as labels."""
+    columns = {}
+    clean = text.encode("utf-8", "replace").decode()  # half of a surrogate pair becomes one question mark
+    for name in RULES:
+        found = get_tokenizer(name).segment(clean)
+        codes = _write_labels(len(text), found.starts, found.ends, found.sentences)
+        columns[name] = Column(codes[places], _build_labels())
+    return columns
+
+
+def _write_labels(length: int, starts: IntArray, ends: IntArray, sentences: IntArray) -> CodeArray:
+    """Write tokens and sentences as one label per character of a text."""
+    codes: CodeArray = np.full(length, LABELS.index(BLANK), np.int32)
+    codes[ranges(starts, ends - starts)] = LABELS.index(INSIDE)
+    codes[starts] = LABELS.index(TOKEN)
+    codes[starts[sentences[:-1][np.diff(sentences) > 0]]] = LABELS.index(SENTENCE)
+    return codes
+
+
+def _build_labels() -> StringTable:
     strings = StringTable()
     strings.intern_all(list(LABELS))
-    return characters.corpus.with_column(LABEL, Column(codes[characters.places], strings))
+    return strings
+
+
+def label_characters(characters: Characters, restored: RestoredText, words: Sequence[str]) -> Corpus:
+    """Add the labels of a text whose tokens, sentences and words are known."""
+    codes = _write_labels(len(restored.text), restored.starts, restored.ends, restored.sentences)
+    for token in np.flatnonzero(np.diff(restored.words) > 1).tolist():
+        start, end = int(restored.starts[token]), int(restored.ends[token])
+        own = words[restored.words[token] : restored.words[token + 1]]
+        if "".join(own) == restored.text[start:end]:
+            codes[start + np.cumsum([len(word) for word in own[:-1]])] = LABELS.index(WORD)
+        else:
+            codes[start] += LABELS.index(TOKEN + MULTIWORD) - LABELS.index(TOKEN)
+    return characters.corpus.with_column(LABEL, Column(codes[characters.places], _build_labels()))
 
 
 @dataclass(frozen=True)
@@ -141,7 +170,8 @@ class Boundaries:
     starts: IntArray  # [T] first character of each token in the text
     ends: IntArray  # [T] after its last character
     sentences: IntArray  # [S + 1] token offsets
-    is_multiword: NDArray[np.bool_]  # [T]
+    is_multiword: NDArray[np.bool_]  # [T] tokens whose words do not cut them
+    words: IntArray  # [W] first character of every word but the first of its token
 
 
 def read_boundaries(characters: Characters, labels: Column) -> Boundaries:
@@ -156,7 +186,7 @@ def read_boundaries(characters: Characters, labels: Column) -> Boundaries:
     begins = np.array([name[:1] in (TOKEN, SENTENCE) for name in names], np.bool_)[labels.codes]
     begins_sentence = np.array([name.startswith(SENTENCE) for name in names], np.bool_)[labels.codes]
     multiword = np.array([name.endswith(MULTIWORD) for name in names], np.bool_)[labels.codes]
-    joined = np.array([name == INSIDE for name in names], np.bool_)[labels.codes]
+    joined = np.array([name in (INSIDE, WORD) for name in names], np.bool_)[labels.codes]
     after_blank = np.concatenate([[True], is_blank[:-1] & ~joined[:-1]])
     first = np.zeros(len(is_blank), np.bool_)
     first[characters.corpus.sentences[:-1]] = True
@@ -166,4 +196,5 @@ def read_boundaries(characters: Characters, labels: Column) -> Boundaries:
     lasts = np.maximum.accumulate(np.where(is_blank, -1, np.arange(len(is_blank)))) if len(is_blank) else where
     ends = characters.places[lasts[np.append(where[1:], len(is_blank)) - 1]] + 1 if len(where) else where
     sentences = np.append(np.flatnonzero(begins_sentence[where]), len(where))
-    return Boundaries(characters.places[where], ends, sentences, multiword[where])
+    inside = np.array([name == WORD for name in names], np.bool_)[labels.codes] & ~begins & ~is_blank
+    return Boundaries(characters.places[where], ends, sentences, multiword[where], characters.places[inside])

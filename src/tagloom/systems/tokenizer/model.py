@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,12 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from tagloom._core import StringTable
-from tagloom.corpus import Column, Corpus, restore_text
+from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
 from tagloom.errors import ModelFileError
 from tagloom.evaluate import Signature
 from tagloom.features import Resource
-from tagloom.systems.base import LEARNERS, Functions, Model, Reads
+from tagloom.systems.base import LEARNERS, TEXT, Functions, Model, Reads
 from tagloom.systems.options import check_threads
 from tagloom.systems.spec import Spec
 from tagloom.systems.tables import Description
@@ -52,8 +53,9 @@ class LearnedTokenizer(Model):
     """A trained tokenizer. Make one with ``tagloom.train(..., system="tokenizer")`` or :func:`tagloom.load`."""
 
     system = "tokenizer"
-    capabilities = frozenset({LEARNERS})
+    capabilities = frozenset({LEARNERS, TEXT})
     spec: TokenizerSpec
+    ends_at_blank_lines: ClassVar[bool] = True
 
     def __init__(self, spec: TokenizerSpec, tagger: Tagger, multiwords: MultiwordTokens) -> None:
         self.spec, self.tagger, self.multiwords, self.resources = spec, tagger, multiwords, {}
@@ -97,11 +99,8 @@ class LearnedTokenizer(Model):
     def _build_words(self, text: str, found: Boundaries) -> Segmentation:
         bounds = list(zip(found.starts.tolist(), found.ends.tolist()))
         tokens = [text[start:end] for start, end in bounds]
+        split = self._split_tokens(tokens, found)
         strings = StringTable()
-        split = {
-            number: self.multiwords.split(tokens[number]) for number in np.flatnonzero(found.is_multiword).tolist()
-        }
-        split = {number: words for number, words in split.items() if len(words) > 1}
         if not split:
             return Segmentation(text, _intern(strings, tokens), strings, found.starts, found.ends, found.sentences)
         words: list[str] = []
@@ -109,17 +108,27 @@ class LearnedTokenizer(Model):
         multiwords: list[tuple[int, int]] = []
         before = np.zeros(len(tokens) + 1, np.int64)  # words before each token
         for number, token in enumerate(tokens):
-            before[number] = len(words)
             own = split.get(number, [token])
             if len(own) > 1:
                 multiwords.append((len(words), len(words) + len(own)))
             places += _place_words(own, token, *bounds[number])
             words += own
-        before[-1] = len(words)
+            before[number + 1] = len(words)
         starts, ends = np.array(places, np.int64).T
         return Segmentation(
             text, _intern(strings, words), strings, starts, ends, before[found.sentences], tuple(multiwords)
         )
+
+    def _split_tokens(self, tokens: list[str], found: Boundaries) -> dict[int, list[str]]:
+        """Split the tokens that have several words: by the words of training, or where words begin inside them."""
+        several = np.flatnonzero(found.is_multiword).tolist()
+        split = {number: self.multiwords.split(tokens[number]) for number in several}
+        owners = np.searchsorted(found.starts, found.words, side="right") - 1
+        places = (found.words - found.starts[owners]).tolist()
+        for number, group in itertools.groupby(zip(owners.tolist(), places), key=lambda pair: pair[0]):
+            cuts = [place for _, place in group]
+            split[number] = [tokens[number][a:b] for a, b in zip([0, *cuts], [*cuts, len(tokens[number])])]
+        return {number: words for number, words in split.items() if len(words) > 1}
 
     def predict(self, corpus: Corpus, threads: int, **search: Any) -> dict[str, Column]:
         """Predict nothing: tokens that are there stay as they are."""
@@ -127,12 +136,9 @@ class LearnedTokenizer(Model):
 
     def evaluate(self, data: Any, *, threads: int = 1, **options: Any) -> TextScore:
         """Score tokens, sentences and words of the text of some data, counted as in the CoNLL-2018 shared task."""
-        from tagloom.evaluate import score_treebank
-        from tagloom.systems.text import annotation_to_corpus
+        from tagloom.systems.text import score_text
 
-        corpus = self.open_corpus(data)
-        found = annotation_to_corpus(self(restore_text(corpus, self.main).text, threads=threads))
-        return score_treebank(corpus, found).signed(self.spec.signature)
+        return score_text(self, self.open_corpus(data), threads=threads)
 
     def explain(self, tokens: Sequence[object]) -> TaggerExplanation:
         """Explain the label of every character of a text, or of words that are joined by blanks."""

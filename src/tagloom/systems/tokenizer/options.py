@@ -19,13 +19,13 @@ class TokenizerOptions(TrainingOptions):
 
     noun: ClassVar[str] = "tokenizer"
 
-    epochs: Annotated[int | None, Row("Most passes over the data. Default: 8.", low=1, metavar="N")] = None
+    epochs: Annotated[int | None, Row("Most passes over the data. Default: 10.", low=1, metavar="N")] = None
     learner: Annotated[
         str | Learner,
         Row(
             "Learner of the labels of characters, see docs/learners.md.", expects="a name or a Learner", metavar="NAME"
         ),
-    ] = "madf"
+    ] = "pa"
     templates: Annotated[
         str | os.PathLike[str] | TemplateSet,
         Row(
@@ -53,4 +53,4 @@ class TokenizerOptions(TrainingOptions):
     @property
     def most_epochs(self) -> int:
         """The number of passes after which training ends at the latest."""
-        return self.epochs or 8
+        return self.epochs or 10

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,6 +24,7 @@ class TokenizerTraining(Training[LearnedTokenizer]):
     """A tokenizer that is ready to learn: the training of a tagger of characters, and the multiword tokens."""
 
     unit = "characters"
+    scores_columns = False
     options: TokenizerOptions
 
     def __init__(
@@ -43,6 +45,12 @@ class TokenizerTraining(Training[LearnedTokenizer]):
             raise DataError(f"{corpus.source}: one sentence, too few to learn where sentences begin; add some")
         tagger = TaggerTraining.plan(_label(corpus, restored), options.tagger)
         return cls(corpus, options, tagger, restored, normal_form)
+
+    def share(self, options: TokenizerOptions) -> TokenizerTraining:
+        """Plan another training on the same characters."""
+        other = copy.copy(self)
+        other.options, other.tagger = options, self.tagger.share(options.tagger)
+        return other
 
     @property
     def main(self) -> str:
@@ -109,7 +117,8 @@ def _find_words(corpus: Corpus) -> str:
 
 
 def _label(corpus: Corpus, restored: RestoredText) -> Corpus:
-    return label_characters(read_characters(restored.text, corpus.source), restored)
+    words = corpus.column(_find_words(corpus)).texts()
+    return label_characters(read_characters(restored.text, corpus.source), restored, words)
 
 
 def _count_multiwords(corpus: Corpus, restored: RestoredText) -> MultiwordTokens:

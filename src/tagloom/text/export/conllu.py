@@ -23,8 +23,8 @@ _ABOUT_BLANKS = re.compile("Spaces?After=")
 _LINE_ENDS = re.compile(r"[\t\r\n\0]+")
 
 
-def write_conllu(annotation: Annotation) -> str:
-    """Return the sentences that have tokens; the ids of sentences count them from 1."""
+def write_conllu(annotation: Annotation, first: int = 1) -> str:
+    """Return the sentences that have tokens; the ids of sentences count them from ``first``."""
     places = _assign_places(annotation)
     missing = [_NOTHING] * len(annotation)
     texts = [clean_values(annotation.columns[places[name]]) if name in places else missing for name in _FIELDS]
@@ -32,7 +32,7 @@ def write_conllu(annotation: Annotation) -> str:
     misc = _build_misc(annotation, set(places.values()))
     blanks = _describe_blanks(annotation)
     sentences = (sentence for sentence in annotation.sents if len(sentence))
-    return "".join(_write_sentence(each, number, rows, misc, blanks) for number, each in enumerate(sentences, 1))
+    return "".join(_write_sentence(each, number, rows, misc, blanks) for number, each in enumerate(sentences, first))
 
 
 def _assign_places(annotation: Annotation) -> dict[str, str]:

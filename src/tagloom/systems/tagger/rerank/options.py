@@ -21,7 +21,7 @@ _MORE_PASSES = 10  # most passes of the other methods
 _ROUNDS = 10_000  # of boosting, without development data to choose when to stop
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RerankOptions(Options):
     """Options of training a re-ranker. The settings of its method are among them."""
 

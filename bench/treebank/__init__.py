@@ -1,0 +1,1 @@
+"""Treebanks from raw text: tagloom's pipeline beside UDPipe 1."""

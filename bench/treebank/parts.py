@@ -1,0 +1,73 @@
+"""Parts of a long measurement: each is a process whose files are kept, so that a run that was stopped goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench import ROOT
+
+USAGE, LOG, OUTPUT = "usage.json", "log.txt", "output"
+
+
+class PartError(Exception):
+    """A part that has failed; the text is the last line of its log."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A command, the files it reads, and where its output and usage are kept.
+
+    Attributes:
+        name: Names the folder, with a checksum of everything below.
+        module: The module to run.
+        arguments: Its arguments after the usage file; ``OUTPUT`` stands for the file to write.
+        inputs: Files that decide what comes out.
+        program: What else decides it: the version, or a checksum of the sources.
+    """
+
+    name: str
+    module: str
+    arguments: tuple[str, ...]
+    inputs: tuple[Path, ...]
+    program: str
+
+    @property
+    def key(self) -> str:
+        """Twelve digits that change with the command, its inputs and the program."""
+        names = {str(path): path.name for path in self.inputs}  # the folder of the inputs does not matter
+        digest = hashlib.sha256(" ".join([self.program, *(names.get(each, each) for each in self.arguments)]).encode())
+        for path in self.inputs:
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+        return digest.hexdigest()[:12]
+
+    def run(self, cache: Path, python: str = sys.executable) -> tuple[Path, dict[str, Any]]:
+        """Run the command unless it has finished before; return its output and its usage."""
+        folder = cache / f"{self.name}-{self.key}"
+        output, usage = folder / OUTPUT, folder / USAGE
+        if not usage.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            filled = [str(output) if each == OUTPUT else each for each in self.arguments]
+            command = [python, "-m", self.module, str(usage), *filled]
+            print(f"{self.name}: {shlex.join(command)}", file=sys.stderr)
+            with (folder / LOG).open("w") as log:
+                done = subprocess.run(command, cwd=ROOT, stdout=log, stderr=log)
+            if done.returncode:
+                lines = (folder / LOG).read_text("utf-8", "replace").split("\n")
+                raise PartError(next((line for line in reversed(lines) if line.strip()), f"code {done.returncode}"))
+        return output, {**json.loads(usage.read_text("utf-8")), "bytes": output.stat().st_size}
+
+
+def checksum_sources() -> str:
+    """Compute a checksum of the package: a training by other code is another training."""
+    digest = hashlib.sha256()
+    package = ROOT / "src" / "tagloom"
+    for path in sorted(each for each in package.rglob("*") if each.suffix in (".py", ".so", ".templates", ".states")):
+        digest.update(path.relative_to(package).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:12]

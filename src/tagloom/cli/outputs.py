@@ -1,0 +1,127 @@
+"""What ``tagloom tag`` writes: streams of results in, pieces of text out, in the format that the user names."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.formats import Format, find_format, get_format
+from tagloom.corpus.layers import Layer
+from tagloom.corpus.running_text import build_annotation, get_running_text, iter_part_annotations
+from tagloom.errors import ConfigError, unknown_name
+from tagloom.text import Annotation
+
+#: Formats of corpora that can be written for any input.
+FORMATS = ("conll", "jsonl", "conllu")
+BRAT, HTML = "brat", "html"
+OUTPUTS = (*FORMATS, BRAT, HTML)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A batch of the input with what a model predicts for it."""
+
+    batch: Corpus
+    predicted: Mapping[str, Column]
+    layers: Sequence[Layer]
+    main: str
+
+    @property
+    def has_text(self) -> bool:
+        """Whether the batch was cut from running text."""
+        return get_running_text(self.batch) is not None
+
+    def write(self, row: Format | None) -> str:
+        """Write the batch in a format; None for that of the input."""
+        chosen = row or get_format(self.batch)
+        return chosen.annotate(self.batch, self.predicted, self.layers, self.main)
+
+    def annotate(self) -> Annotation:
+        """Build one annotation of the batch."""
+        return build_annotation(self.batch, self.predicted, self.layers, self.main)
+
+    def iterate(self) -> Iterator[Annotation]:
+        """Build one annotation per line or paragraph of running text, or one of all words."""
+        return (
+            iter_part_annotations(self.batch, self.predicted, self.layers) if self.has_text else iter([self.annotate()])
+        )
+
+
+Writer: TypeAlias = Callable[[Iterator[Result]], Iterator[str]]
+
+
+def check_output(name: str | None) -> None:
+    """Raise ConfigError unless the name is one of ``OUTPUTS``."""
+    if name is not None and name not in OUTPUTS:
+        raise unknown_name("output format (--to)", name, OUTPUTS)
+
+
+def choose_writer(name: str | None, output: str, title: str) -> Writer:
+    """Choose what turns results into text.
+
+    Args:
+        name: Name of the output format; None for the format of the input, or for colours on a terminal.
+        output: The file to write; stdout if ``-``.
+        title: Title of a page.
+    """
+    if name == BRAT:
+        return _write_standoff
+    if name == HTML:
+        return lambda results: _write_page(results, title)
+    if name is None and output == "-" and sys.stdout.isatty():
+        return _show
+    row = None if name is None else find_format(name)
+    return lambda results: (result.write(row) for result in results)
+
+
+def note_standoff(output: str, source: str) -> list[str]:
+    """List a note if brat would not find the text beside the annotations."""
+    text = Path(output).with_suffix(".txt")
+    if output == "-" or (source != "-" and Path(source).resolve() == text.resolve()):
+        return []
+    return [f"{output}: brat reads the text from {text}; put a copy of the input there"]
+
+
+def _write_standoff(results: Iterator[Result]) -> Iterator[str]:
+    from tagloom.text.export.brat import StandoffWriter
+
+    writer = StandoffWriter()
+    for result in results:
+        if not result.has_text:
+            raise ConfigError(
+                f"--to {BRAT}: {result.batch.source} is not running text, which standoff annotation is about; "
+                "pass text, or choose another format"
+            )
+        yield writer.write(result.annotate())
+
+
+def _write_page(results: Iterator[Result], title: str) -> Iterator[str]:
+    from tagloom.text import iter_html_page
+
+    return iter_html_page(_iterate(_peek(results)), title)
+
+
+def _show(results: Iterator[Result]) -> Iterator[str]:
+    """Write for a terminal: text with colours, other formats as they are."""
+    from tagloom.cli.colours import colour_annotation
+
+    for result in results:
+        if result.has_text:
+            yield from map(colour_annotation, result.iterate())
+        else:
+            yield result.write(None)
+
+
+def _peek(results: Iterator[Result]) -> Iterator[Result]:
+    """Get the first result before anything is written, so that an error about the input stands alone."""
+    first = list(itertools.islice(results, 1))
+    return itertools.chain(first, results)
+
+
+def _iterate(results: Iterable[Result]) -> Iterator[Annotation]:
+    return itertools.chain.from_iterable(result.iterate() for result in results)
