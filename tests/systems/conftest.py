@@ -28,6 +28,8 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "category": folder / "categories",
             "statistics": folder / "raw",
         },
+        learner="averaged-perceptron",
+        scheme="data",
     )
     model.save(folder / "model")
     return folder / "model"
