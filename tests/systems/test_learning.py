@@ -60,14 +60,9 @@ def test_an_empty_dev_set_is_refused():
 
 def test_progress_tells_of_encoding_and_of_every_pass():
     told: list[Progress] = []
-<<<<<<< HEAD
-    model = tagloom.train(TAGGED, dev=TAGGED, on_progress=told.append, epochs=7)
-    assert told.pop(0).phase == "note"  # which defaults were chosen
-=======
     model = tagloom.train(
         TAGGED, dev=TAGGED, on_progress=told.append, templates="words", learner="averaged-perceptron", epochs=7
     )
->>>>>>> wip-defaults
     assert [p.phase for p in told] == ["encoded", *["epoch"] * len(model.spec.history)]
     assert "features x 5 labels" in told[0].message
     assert [p.record for p in told[1:]] == list(model.spec.history)

@@ -242,11 +242,7 @@ def test_templates_without_words() -> None:
         ({"templates": "s0.deprel\n"}, "unknown attribute or column in template"),
         ({"templates": "s0.head\n"}, "unknown attribute or column in template"),
         ({"learner": "averaged-perceptron"}, "does not parse; choose lookahead-perceptron or beam-perceptron"),
-<<<<<<< HEAD
-        ({"learner": "forest"}, "unknown learner 'forest'"),
-=======
         ({"learner": "crff"}, "unknown learner 'crff'"),
->>>>>>> wip-defaults
         ({"direction": "left-to-right"}, "unknown option of a parser 'direction'"),
         ({"history": 2}, "unknown option of a parser 'history'"),
         ({"beam": 4}, "beam"),
