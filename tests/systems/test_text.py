@@ -55,7 +55,7 @@ def test_blank_text_is_empty(text: str) -> None:
     for model in list_models():
         found = model(text)
         assert (len(found.tokens), list(found.sents), found.spans) == (0, [], ())
-        assert list(model.pipe([text]))[0].text == text
+        assert next(iter(model.pipe([text]))).text == text
     assert len(ner_model()([]).tokens) == 0
 
 
