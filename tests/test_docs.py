@@ -36,7 +36,9 @@ def test_shell_examples_run(tmp_path: Path) -> None:
         write(corpus, tmp_path / f"{name}.txt", "conll", columns=["form", "pos", "chunk"])
     write(split.test, tmp_path / "input.txt", "conll", columns=["form", "pos"])
     write(split.dev, tmp_path / "eng.train", "conll", columns=["form", "pos", "ner"])
-    assert run_commands(ROOT / "README.md", tmp_path) >= 7
+    (tmp_path / "treebank.conllu").write_text(conllu(20, 1))
+    (tmp_path / "letter.txt").write_text("The dog saw a cat. Peter sleeps in Bonn.\n")
+    assert run_commands(ROOT / "README.md", tmp_path) >= 12
     assert (tmp_path / "eng.jsonl").exists()
     assert len((tmp_path / "output.txt").read_text().splitlines()[0].split()) == 3
 
