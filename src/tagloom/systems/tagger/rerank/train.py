@@ -145,7 +145,8 @@ def rerank(
     Examples:
         >>> from tagloom.systems.train import train
         >>> sentences = [(["Ada", "Byron", "wrote"], ["B-PER", "I-PER", "O"]), (["so", "Ada"], ["O", "B-PER"])]
-        >>> model = rerank(train(sentences), sentences, folds=2, cutoff=1)
+        >>> tagger = train(sentences, learner="averaged-perceptron", templates="words")
+        >>> model = rerank(tagger, sentences, folds=2, cutoff=1)
         >>> model.tag(["so", "wrote", "Ada"])
         ['O', 'O', 'B-PER']
     """
