@@ -145,7 +145,7 @@ def rerank(
     Examples:
         >>> from tagloom.systems.train import train
         >>> sentences = [(["Ada", "Byron", "wrote"], ["B-PER", "I-PER", "O"]), (["so", "Ada"], ["O", "B-PER"])]
-        >>> tagger = train(sentences, learner="averaged-perceptron", templates="words")
+        >>> tagger = train(sentences, learner="averaged-perceptron", templates="words", scheme="data")
         >>> model = rerank(tagger, sentences, folds=2, cutoff=1)
         >>> model.tag(["so", "wrote", "Ada"])
         ['O', 'O', 'B-PER']
