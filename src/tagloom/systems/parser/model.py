@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tagloom.evaluate import AttachmentScore
     from tagloom.systems.data import Data
     from tagloom.systems.parser.explain import ParserExplanation
+    from tagloom.text import SentenceTree
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,23 @@ class Parse:
     tags: tuple[str, ...]
     heads: tuple[int, ...]  # counted from 1, 0 = root
     relations: tuple[str, ...] | None
+
+    def __str__(self) -> str:
+        """Draw the tree as text."""
+        from tagloom.text import draw_tree_text
+
+        return draw_tree_text(self._to_tree())
+
+    def _repr_html_(self) -> str:
+        """Draw the tree, for notebooks."""
+        from tagloom.text import draw_tree_svg
+
+        return draw_tree_svg(self._to_tree())
+
+    def _to_tree(self) -> SentenceTree:
+        from tagloom.text import SentenceTree
+
+        return SentenceTree.of(self.forms, self.heads, self.relations or (), self.tags)
 
 
 class Parser(Model):
