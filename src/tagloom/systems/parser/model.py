@@ -213,7 +213,7 @@ class Parser(Model):
         trees = self.parse_corpus(corpus, threads, **search)
         score = score_trees(gold, trees, punctuation=apart, leave_out=leave_out, relations=relations)
         chosen = self._chosen(search.get("depth"), search.get("beam"))
-        return score.signed(replace(self.spec, search=chosen).signature)
+        return score.with_signature(replace(self.spec, search=chosen).signature)
 
     def explain(self, tokens: Sequence[object]) -> ParserExplanation:
         """Explain every action: what it was chosen over, and which features spoke for it."""
