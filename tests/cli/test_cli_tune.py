@@ -51,7 +51,7 @@ def test_json_equals_the_python_interface_and_the_file(tagloom: Tagloom, files: 
         files.train, files.dev, {"C": [0.001, 1.0]}, keep=1, columns="form pos chunk", learner="pa",
         templates="form[0]\n/ edge\n", epochs=5,
     )  # fmt: skip
-    assert [trial["scores"] for trial in found["trials"]] == [list(trial.scores) for trial in tuning.ranked()]
+    assert [trial["scores"] for trial in found["trials"]] == [list(trial.scores) for trial in tuning.rank()]
     assert found["signature"] == tuning.signature
     assert {trial["status"] for trial in found["trials"]} == {"finished"}
     assert found.pop("command").startswith("tagloom train ")

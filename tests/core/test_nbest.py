@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tagloom import _core
 from tests.core.chains import NUMBERS, Problem, core_chain, core_data, flat_weights, problems, tokens
 from tests.oracle.chain import Labels, Space, Token
-from tests.oracle.nbest import Allowed, ranked
+from tests.oracle.nbest import Allowed, rank
 from tests.strategies import unhurried
 
 PRECISIONS = {"f32": ("nbest", np.float32), "f64": ("nbest_f64", np.float64)}
@@ -78,7 +78,7 @@ def constraints(problem: Problem) -> st.SearchStrategy[Allowed]:
 @given(problem=problems(most_tokens=4), n=COUNTS)
 def test_sentences_are_ranked_as_by_enumeration(precision: str, problem: Problem, n: int):
     for sentence, found in zip(problem.sentences, nbest(problem, n, precision)):
-        assert found == ranked(problem.space, problem.weights, [sentence])[:n]
+        assert found == rank(problem.space, problem.weights, [sentence])[:n]
 
 
 @precisions
@@ -88,7 +88,7 @@ def test_constraints_leave_what_enumeration_leaves(precision: str, problem: Prob
     allowed = data.draw(constraints(problem))
     for number, found in enumerate(nbest(problem, n, precision, allowed=allowed)):
         of_sentence = [problem.sentences[number]], [allowed[number]]
-        assert found == ranked(problem.space, problem.weights, *of_sentence)[:n]
+        assert found == rank(problem.space, problem.weights, *of_sentence)[:n]
 
 
 @precisions
@@ -99,14 +99,14 @@ def test_nothing_is_scored_over_borders_of_sentences(
 ):
     allowed = data.draw(constraints(problem)) if constrained else None
     (found,) = nbest(problem, n, precision, allowed=allowed, joined=True)
-    assert found == ranked(problem.space, problem.weights, problem.sentences, allowed)[:n]
+    assert found == rank(problem.space, problem.weights, problem.sentences, allowed)[:n]
 
 
 @settings(unhurried, max_examples=20)
 @given(problem=problems(most_labels=2, most_tokens=6), n=st.sampled_from([5, 40, 1000]))
 def test_longer_sentences(problem: Problem, n: int):
     for sentence, found in zip(problem.sentences, nbest(problem, n)):
-        assert found == ranked(problem.space, problem.weights, [sentence])[:n]
+        assert found == rank(problem.space, problem.weights, [sentence])[:n]
 
 
 @settings(unhurried, max_examples=20)
@@ -116,7 +116,7 @@ def test_numbers_without_a_pattern(problem: Problem, seed: int):
     weights = {part: float(rng.normal()) for part in problem.weights}
     drawn = Problem(problem.space, problem.features, weights, problem.sentences)
     for sentence, found in zip(drawn.sentences, nbest(drawn, 1000)):
-        expected = ranked(drawn.space, weights, [sentence])
+        expected = rank(drawn.space, weights, [sentence])
         assert sorted(labels for _, labels in found) == sorted(labels for _, labels in expected)
         assert [score for score, _ in found] == pytest.approx([score for score, _ in expected], abs=1e-12)
         assert [score for score, _ in found] == sorted((score for score, _ in found), reverse=True)
@@ -170,7 +170,7 @@ def test_ties_of_few_different_numbers(data: st.DataObject):
     sentence = data.draw(st.lists(tokens(1, 0, st.just(1)), min_size=1, max_size=5))
     problem = Problem(space, 1, weights, [sentence])
     n = data.draw(COUNTS)
-    assert nbest(problem, n) == [ranked(space, weights, [sentence])[:n]]
+    assert nbest(problem, n) == [rank(space, weights, [sentence])[:n]]
 
 
 # -- edges of what there is ------------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ def texts(draw: st.DrawFn, format_name: str) -> bytes:
         documents = np.diff([0, *[cut for cut in cuts if cut < len(lengths)], len(lengths)]).tolist()
     corpus = Corpus.from_columns({"form": words, "label": labels}, lengths, documents)
     if format_name == "conllu":
-        corpus = corpus.renamed(["form", "xpos"])
+        corpus = corpus.rename(["form", "xpos"])
     elif format_name in ("text", "characters", "segmented"):
         corpus = Corpus.from_columns({"form": words}, lengths)
     elif format_name == "crfsuite":

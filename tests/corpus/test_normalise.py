@@ -103,7 +103,7 @@ def test_words_cut_in_normalised_text_are_cut_in_the_original(words: list[str], 
     recut = Recut.of(original, form)
     gold = again("  ".join(words), "segmented", form)
     assert recut.corpus.column("form").texts() == gold.column("form").texts()
-    restored = original.with_column("label", recut.restored(gold.column("label")))
+    restored = original.with_column("label", recut.restore(gold.column("label")))
     assert to_string(restored, "segmented") == "  ".join(words) + "\n"
 
 
@@ -113,7 +113,7 @@ def test_other_tokens_keep_their_number(words: list[str], form: NormalForm) -> N
     original = again(" ".join(words), "text", None)
     recut = Recut.of(original, form)
     assert recut.corpus.column("form").texts() == [normalise_text(word, form) for word in words]
-    assert recut.restored(recut.corpus.column("form")).texts() == recut.corpus.column("form").texts()
+    assert recut.restore(recut.corpus.column("form")).texts() == recut.corpus.column("form").texts()
 
 
 def test_people_s_daily_in_plain_digits(data_dir: Path) -> None:

@@ -41,7 +41,7 @@ def test_a_corpus_or_a_data_error(format_name: str | None, data: bytes) -> None:
 
 
 def _check(corpus: Corpus) -> None:
-    assert corpus.checked() is corpus
+    assert corpus.check() is corpus
     assert corpus.token_count > 0
     assert corpus.documents[0] == corpus.sentences[0] == 0
 

@@ -16,9 +16,9 @@ from tagloom.corpus.schemes import (
     SCHEMES,
     SCN,
     Scheme,
-    allowed_transitions,
     check_labels,
     detect_scheme,
+    find_allowed_transitions,
     get_scheme,
 )
 from tagloom.errors import ConfigError, DataError
@@ -46,7 +46,7 @@ def detected(*sentences: str) -> str | None:
 @pytest.mark.parametrize("types", [["X", "Y"], [""]], ids=["typed", "bare"])
 def test_transitions_allow_exactly_the_label_sequences_that_spans_are_written_as(scheme: Scheme, types: list[str]):
     names = oracle.inventory(scheme.name, types)
-    allowed, start, end = allowed_transitions(names, scheme)
+    allowed, start, end = find_allowed_transitions(names, scheme)
     for length in (1, 2, 3):
         for codes in itertools.product(range(len(names)), repeat=length):
             legal = start[codes[0]] and end[codes[-1]] and all(allowed[pair] for pair in itertools.pairwise(codes))
@@ -67,7 +67,7 @@ def test_check_refuses_a_corpus_if_one_sentence_is_illegal(scheme: Scheme, data:
 
 
 def test_plain_tags_allow_every_transition():
-    assert all(table.all() for table in allowed_transitions(["NN", "VB"], None))
+    assert all(table.all() for table in find_allowed_transitions(["NN", "VB"], None))
 
 
 @pytest.mark.parametrize(

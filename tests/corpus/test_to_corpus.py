@@ -248,7 +248,7 @@ def test_a_corpus_knows_which_columns_tagloom_has_named(data: Any, columns: Any,
     assert corpus.other_names == other_names
     assert corpus.is_unnamed == (set(other_names) == set(corpus.names) and set(other_names.values()) == {None})
     assert corpus.slice(0, 1).other_names == other_names
-    assert corpus.renamed([f"{name}2" for name in corpus.names]).other_names == {}
+    assert corpus.rename([f"{name}2" for name in corpus.names]).other_names == {}
     assert not corpus.with_column("new", ["x"] * corpus.token_count).is_unnamed
 
 

@@ -118,7 +118,7 @@ def test_lines_of_column_files_count_all_lines():
     with pytest.raises(DataError, match=r"^<stream>:8: head 7 of 'Yes'"):
         read_trees(corpus)
     with pytest.raises(DataError, match=r"^<stream>:8: head 7"):
-        read_trees(corpus.with_column("more", ["x"] * 3).renamed(["word", "pos", "head", "more"]))
+        read_trees(corpus.with_column("more", ["x"] * 3).rename(["word", "pos", "head", "more"]))
     with pytest.raises(DataError, match=r"^<stream>\[1:2\]: sentence 1, word 1: head 7"):
         read_trees(corpus.slice(1, 2))
 

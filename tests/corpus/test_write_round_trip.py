@@ -62,7 +62,7 @@ def test_columns_and_jsonl(format_name: str, width: int, data: st.DataObject, do
 def test_any_text_is_kept_or_refused(corpus: Corpus) -> None:
     assert_equal(again(corpus, "jsonl"), corpus)
     for format_name in ("conll", "conllu"):
-        chosen = corpus if format_name == "conll" else corpus.renamed(["form", "lemma", "upos"])
+        chosen = corpus if format_name == "conll" else corpus.rename(["form", "lemma", "upos"])
         try:
             text = to_string(chosen, format_name)
         except DataError:

@@ -89,7 +89,7 @@ def test_without_relations_heads_are_scored():
 
 def test_table_and_signature():
     signature = Signature(data="3f2a", version="0.1.0")
-    result = score_trees(GOLD, GUESS, punctuation=PUNCT, leave_out=True).signed(signature)
+    result = score_trees(GOLD, GUESS, punctuation=PUNCT, leave_out=True).with_signature(signature)
     assert str(result).splitlines()[-7:] == [
         "all         50.00   50.00   50.00        4        4        2",
         "                               UAS     LAS   tokens",

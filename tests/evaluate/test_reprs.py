@@ -52,7 +52,7 @@ def test_a_short_line(value: object, text: str):
 
 @pytest.mark.parametrize("found", [SPANS, TAGS, WORDS, HEADS, ARCS], ids=lambda found: type(found).__name__)
 def test_scores_are_tables_in_a_notebook(found: Score):
-    html = found.signed(Signature(learner="<pa>"))._repr_html_()
+    html = found.with_signature(Signature(learner="<pa>"))._repr_html_()
     assert html.startswith("<table><caption>")
     assert html.count("<tr>") == html.count("</tr>") >= 2
     assert f"rule {found.rule}" in html

@@ -123,7 +123,7 @@ def test_words_in_and_out_of_the_lexicon_are_all_words(tokens: list[tuple[str, s
 
 def test_print_and_dictionary_carry_the_signature():
     signature = Signature(system="chain", learner="averaged-perceptron", seed=1, data="3f2a", version="0.1.0")
-    result = score_one("B-X I-X O B-Y", "B-X I-X O O").signed(signature)
+    result = score_one("B-X I-X O B-Y", "B-X I-X O O").with_signature(signature)
     line = "tagloom:0.1.0|system:chain|learner:averaged-perceptron|seed:1|data:3f2a|rule:conlleval"
     assert str(result).splitlines()[-1] == str(result.signature) == result.to_dict()["signature"] == line
     assert json.loads(json.dumps(result.to_dict()))["f1"] == pytest.approx(200 / 3)

@@ -206,7 +206,7 @@ def test_the_script_of_the_shared_task(number: int) -> None:
 
 
 def test_repr_table_and_signature() -> None:
-    score = score_treebank(GOLD, GOLD).signed(Signature(data="abc", version="0.1.0"))
+    score = score_treebank(GOLD, GOLD).with_signature(Signature(data="abc", version="0.1.0"))
     assert repr(score) == "TreebankScore(las=100.00, mlas=100.00, blex=100.00, words=4, rule='conll18')"
     lines = str(score).splitlines()
     assert lines[0] == "           precision  recall      F1     gold    found  correct  aligned"

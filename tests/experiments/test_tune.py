@@ -82,7 +82,7 @@ def test_what_a_search_stops_is_what_the_oracle_stops():
 def test_the_best_trial_is_never_one_that_was_stopped():
     tuning = tuned()
     assert tuning.best_trial.status == "finished"
-    scores = [trial.score for trial in tuning.ranked()]
+    scores = [trial.score for trial in tuning.rank()]
     assert scores == sorted(scores, reverse=True)
     assert tuning.best_trial.score == max(scores)
 

@@ -69,7 +69,7 @@ def test_every_set_fires(name: str, news: Corpus, letters: Corpus) -> None:
     if name == "tokenizer":
         corpus = read_characters('He\'s "in" Bonn, U.S. now.\n\nShe (his sister) left (or not)!  Who knows?').corpus
     if name in OF_TREEBANKS:
-        corpus = news.renamed(("form", "upos", "chunk"))
+        corpus = news.rename(("form", "upos", "chunk"))
     encoded = Encoded(load_templates(name), corpus)
     seeds = {feature.seed for token in encoded.fired(False) for feature in token}
     assert seeds == {template.seed for template in encoded.encoder.templates.nodes}

@@ -18,7 +18,7 @@ from tests.core.chains import all_parts, core_chain, core_data, positions
 from tests.learners.examples import FEATURES, random_example, random_space
 from tests.oracle.chain import Labels, Part, Space
 from tests.oracle.margin import Example
-from tests.oracle.nbest import ranked
+from tests.oracle.nbest import rank
 
 ROWS = 4  # of non-local features
 
@@ -129,7 +129,7 @@ def random_document(
 
 def with_list(rng: np.random.Generator, space: Space, example: Example) -> Example:
     """Some labellings in any order with scores that mean nothing."""
-    legal: Sequence[Labels] = [y for _, y in ranked(space, {}, example.document)]
+    legal: Sequence[Labels] = [y for _, y in rank(space, {}, example.document)]
     chosen = rng.permutation(len(legal))[: rng.integers(0, 5)]
     lists = [(quarters(rng), legal[i]) for i in chosen]
     return Example(example.document, example.gold, example.features, lists, quarters(rng))

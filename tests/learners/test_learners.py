@@ -135,9 +135,9 @@ def test_passes_do_not_depend_on_the_length_of_stretches(name: str, monkeypatch:
 
 def test_batch_steps_have_nothing_to_average():
     with pytest.raises(ConfigError, match="'lbfgs' does not go with averaging 'lazy'"):
-        LEARNERS["lbfgs"].averaged("lazy")
-    assert LEARNERS["pa"].averaged("none").averaging == "none"
-    assert LEARNERS["pa"].averaged(None) is LEARNERS["pa"]
+        LEARNERS["lbfgs"].with_averaging("lazy")
+    assert LEARNERS["pa"].with_averaging("none").averaging == "none"
+    assert LEARNERS["pa"].with_averaging(None) is LEARNERS["pa"]
 
 
 @pytest.mark.parametrize("name", ["lbfgs", "owlqn"])

@@ -174,7 +174,7 @@ def training(task: Task, name: str, **numbers: float | int) -> MarginTraining:
     """Of the last weights, which are whole numbers."""
     data, labels = task.data(), [str(y) for y in range(len(task.space.start))]
     made = begin_training(
-        LEARNERS[name].averaged("none"), Settings(**numbers), labels, task.chain, data,
+        LEARNERS[name].with_averaging("none"), Settings(**numbers), labels, task.chain, data,
         len(task.examples), seed=1, threads=1, features=task.features(data) if LEARNERS[name].sees_documents else None,
     )  # fmt: skip
     assert isinstance(made, MarginTraining)

@@ -83,7 +83,7 @@ def test_settings_that_are_none_are_refused_in_one_line(numbers: dict[str, Any],
 
 def test_choices_are_the_combinations_of_the_numbers_of_the_method() -> None:
     settings = RankingSettings("margin", beta=(1, 2.0), C=(0, 3), smoothing=(0.1, 0.2))
-    stated = [choice.stated() for choice in settings.choices()]
+    stated = [choice.list_stated() for choice in settings.choices()]
     assert stated == [{"method": "margin", "beta": b, "C": c} for b in (1.0, 2.0) for c in (0.0, 3.0)]
     assert RankingSettings(beta=np.array([0.5, 2.0])).choices() == RankingSettings(beta=(0.5, 2.0)).choices()
     assert len(RankingSettings("boosting", beta=(1, 2)).choices()) == 1  # boosting finds its own weight of the score
@@ -98,7 +98,7 @@ def test_several_values_need_development_data(method: str) -> None:
     assert len(found.tried) == 2
     scores = [score for _, score in found.tried]
     assert found.dev_score == max(scores)
-    assert found.tried[scores.index(max(scores))][0] == found.settings.stated()
+    assert found.tried[scores.index(max(scores))][0] == found.settings.list_stated()
 
 
 # -- what is chosen --------------------------------------------------------------------------------------------------
@@ -144,11 +144,11 @@ def test_lists_that_teach_nothing(method: str) -> None:
 def test_a_curve_of_many_rounds_is_thinned_and_has_the_chosen_point() -> None:
     losses, scores = np.arange(12_345, 0, -1.0), np.zeros(12_345)
     for best in (0, 1, 7, 6_001, 12_345):
-        rounds = [point.round for point in ranking._thinned(losses, scores, best)]
+        rounds = [point.round for point in ranking._thin(losses, scores, best)]
         assert len(rounds) <= ranking._MOST_POINTS + 2
         assert rounds == sorted(set(rounds))
         assert {best, 12_345} - {0} <= set(rounds)
-        assert all(point.loss == losses[point.round - 1] for point in ranking._thinned(losses, scores, best))
+        assert all(point.loss == losses[point.round - 1] for point in ranking._thin(losses, scores, best))
 
 
 def test_stretches_of_rounds_are_one_training(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tests.oracle.chain import Labels, Part, Space, Token, dot
-from tests.oracle.nbest import ranked
+from tests.oracle.nbest import rank
 
 Document = Sequence[Sequence[Token]]
 Features = Callable[[Labels], Iterable[int]]
@@ -77,7 +77,7 @@ def violation(weights: Weights, gold: tuple[Labels, Counter[Part]], order: Seque
 
 def direction(space: Space, weights: Weights, example: Example, how: Variant) -> Counter[Part] | None:
     """What Algorithms 3.1, 4.1 and 4.2 add to the weights; None: nothing."""
-    listed = example.lists if example.lists is not None else ranked(space, weights, example.document)[: how.n]
+    listed = example.lists if example.lists is not None else rank(space, weights, example.document)[: how.n]
     whole = [(y, all_parts(space, example, y, score if how.by_score else None)) for score, y in listed]
     gold = example.gold, all_parts(space, example, example.gold, example.gold_score if how.by_score else None)
     whole.sort(key=lambda one: -dot(weights, one[1]))  # keeps the order of equal ones
@@ -92,7 +92,7 @@ def direction(space: Space, weights: Weights, example: Example, how: Variant) ->
 
 def errors(space: Space, weights: Weights, example: Example, how: Variant) -> int:
     """Tokens on which the best candidate is wrong."""
-    listed = example.lists if example.lists is not None else ranked(space, weights, example.document)[: how.n]
+    listed = example.lists if example.lists is not None else rank(space, weights, example.document)[: how.n]
     scored = [(dot(weights, all_parts(space, example, y, s if how.by_score else None)), y) for s, y in listed]
     best = max(scored, key=lambda one: one[0], default=(0, example.gold))[1]
     return sum(a != b for a, b in zip(best, example.gold))

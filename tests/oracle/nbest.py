@@ -14,7 +14,7 @@ from tests.oracle.chain import Labels, Part, Space, Token, dot, sequences
 Allowed = Sequence[Sequence[set[int]]]  # of every sentence, labels of every token
 
 
-def ranked(
+def rank(
     space: Space, weights: Mapping[Part, float], document: Sequence[Sequence[Token]], allowed: Allowed | None = None
 ) -> list[tuple[float, Labels]]:
     """All labellings of a document with their scores, best first."""

@@ -59,7 +59,7 @@ def test_every_grid_can_be_drawn(grid: dict[str, list[object]], parameter: str, 
 
 def test_trials_without_a_pass_stand_last():
     tuning = build_tuning({"C": [0.1, 1.0, 10.0]}, [None, 0.0, 90.0])
-    assert [trial.number for trial in tuning.ranked()] == [3, 2, 1]
+    assert [trial.number for trial in tuning.rank()] == [3, 2, 1]
     rows = build_tuning_rows(tuning)
     assert {len(row) for row in rows} == {len(list_tuning_headers(tuning))}
     assert rows[-1][2:4] == ("-", "-")

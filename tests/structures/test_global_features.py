@@ -54,9 +54,9 @@ def corpus_of(sentences: Sequence[Sequence[str]]) -> Corpus:
     return Corpus.from_columns({"form": words, "pos": [word[:1] for word in words]}, list(map(len, sentences)))
 
 
-def prepared(features: GlobalFeatures, sentences: Sequence[Sequence[str]]) -> PreparedFeatures:
+def prepare(features: GlobalFeatures, sentences: Sequence[Sequence[str]]) -> PreparedFeatures:
     corpus = corpus_of(sentences)
-    return features.prepared(features.batch(corpus), Sequences.of_sentences(corpus.sentences))
+    return features.prepare(features.batch(corpus), Sequences.of_sentences(corpus.sentences))
 
 
 def codes_of(features: GlobalFeatures, labels: Sequence[str]) -> NDArray[np.int32]:
@@ -104,7 +104,7 @@ def expected(words: list[str], labelling: Labelling) -> set[str]:
 def test_strings_are_those_of_figure_1_and_keys_counts_and_rows_follow_them(scheme: str, data: st.DataObject) -> None:
     sentences, candidates = data.draw(labelled(scheme))
     features = features_of(scheme)
-    ready = prepared(features, sentences)
+    ready = prepare(features, sentences)
     lists = lists_of(features, [[labels for _, labels in each] for each in candidates])
     texts: dict[int, str] = {}
     counts: Counter[str] = Counter()
@@ -156,12 +156,12 @@ def test_the_example_of_the_paper() -> None:
     """The stands in the capitalisation lexicon, Lennon does not; the comma before the closing mark does not matter."""
     words, labels = zip(*(token.rsplit("/", 1) for token in PAPER.split()))
     features = features_of("SCN")
-    found = {text for _, text in prepared(features, [words]).describe(0, codes_of(features, labels))}
+    found = {text for _, text in prepare(features, [words]).describe(0, codes_of(features, labels))}
     whole = {text for text in found if text.startswith("WE=")}
     assert whole == {"WE=Gen Xer", "WE=The Day They Shot John Lennon", "WE=Dougherty Arts Center"}
     assert {"BO01=the Aa 0", "FF=Aa Aa Aa", "LWLC=0", "QF=1 6 0 Aa 1 Aa 0", "QF2=1 1 Aa 1 Aa 0"} <= found
     apart = [*labels[:19], "S", *labels[20:]]  # an entity ends inside the quotes
-    found = {text for _, text in prepared(features, [words]).describe(0, codes_of(features, apart))}
+    found = {text for _, text in prepare(features, [words]).describe(0, codes_of(features, apart))}
     assert {"QF=0 6 0 Aa 1 Aa 0", "QF2=0 1 Aa 1 Aa 0"} <= found
 
 
@@ -176,7 +176,7 @@ def test_gold_labels_of_a_real_corpus(data_dir: Path) -> None:
         names,
         get_scheme("IOB1"),
     )
-    ready = features.prepared(features.batch(corpus), Sequences.of_sentences(corpus.sentences))
+    ready = features.prepare(features.batch(corpus), Sequences.of_sentences(corpus.sentences))
     quoted = 0
     for number in range(0, len(corpus), 5):
         start, stop = corpus.span(number)
@@ -203,8 +203,8 @@ def entities_of(labels: Sequence[str]) -> list[tuple[str, int, int]]:
 def test_sentences_of_a_document_are_apart() -> None:
     features = features_of("IOB2", "W = form[start-1] form[start..end] form[end+1]\nQ = size")
     corpus = corpus_of([["a", "b"], ["c", "d"]])
-    sequences = Sequences.grouped(corpus.sentences, np.array([0, 2], np.int64))
-    ready = features.prepared(features.batch(corpus), sequences)
+    sequences = Sequences.group(corpus.sentences, np.array([0, 2], np.int64))
+    ready = features.prepare(features.batch(corpus), sequences)
     codes = codes_of(features, ["O", "B-PER", "I-PER", "O"])
     assert [text for _, text in ready.describe(0, codes)] == [
         "W/PER=a b _B+1",
@@ -224,7 +224,7 @@ def test_any_number_of_threads_finds_the_same() -> None:
         ]
         for words in sentences
     ]
-    ready, lists = prepared(features, sentences), lists_of(features, candidates)
+    ready, lists = prepare(features, sentences), lists_of(features, candidates)
     keys, counts = ready.count(lists, 1)
     table = _core.FeatureTable(draw.permutation(select_keys(keys, counts, 2)))
     offsets, rows = ready.rows(lists, table, 1)
@@ -241,7 +241,7 @@ def test_labels_columns_and_ranges() -> None:
     lines = ["L = label[start-1] label[end+1]", "P = pos[start] prefix3(pos)[start]", "R = form[start..end] / <= 2"]
     text = "\n".join([*lines, "E = form[end..start]"])
     features = features_of("IOB2", text)
-    ready = prepared(features, [["x", "yes", "no", "z", "w"]])
+    ready = prepare(features, [["x", "yes", "no", "z", "w"]])
     codes = codes_of(features, ["B-LOC", "B-PER", "I-PER", "I-PER", "O"])
     found = {text for _, text in ready.describe(0, codes)}
     # P has no value, R is too long for the second entity, and E is a range only of one token.
@@ -257,7 +257,7 @@ def test_attributes_of_the_user() -> None:
     )
     templates = load_global_templates("A = letters[start..end]\nB = place[start..]")
     features = GlobalFeatures(templates, {}, vocabulary, ["N", "S", "C"], get_scheme("SCN"))
-    ready = prepared(features, [["ab", "b", "c", "d"]])
+    ready = prepare(features, [["ab", "b", "c", "d"]])
     found = [text for _, text in ready.describe(0, codes_of(features, ["S", "C", "C", "S"]))]
     assert found == ["A=a+b b c", "B=0", "B=0 1", "A=d", "B=3"]
 
@@ -267,7 +267,7 @@ def test_functions_of_the_user_join_the_templates() -> None:
         return [f"{sentence.words[-1]} {labels[-1]}", f"{sentence.words[-1]} {labels[-1]}"] if labels else []
 
     features = features_of("IOB2", "WE = form[start..end]", {"ends": ends})
-    ready = prepared(features, [["a", "b"], ["b"], []])
+    ready = prepare(features, [["a", "b"], ["b"], []])
     lists = lists_of(features, [[["O", "O"], ["O", "B-PER"]], [["O"]], [[]]])
     texts = dict(
         item
@@ -289,7 +289,7 @@ def test_functions_of_the_user_join_the_templates() -> None:
     ],
 )
 def test_errors_of_functions_are_one_line(function: DocumentFunction, message: str) -> None:
-    ready = prepared(features_of("IOB2", "WE = form[start..end]", {"mine": function}), [["a"]])
+    ready = prepare(features_of("IOB2", "WE = form[start..end]", {"mine": function}), [["a"]])
     with pytest.raises(ConfigError, match=rf"^global function 'mine', sequence 1: {message}$"):
         ready.describe(0, np.zeros(1, np.int32))
 
@@ -297,7 +297,7 @@ def test_errors_of_functions_are_one_line(function: DocumentFunction, message: s
 def test_functions_are_named_and_there() -> None:
     with pytest.raises(ConfigError, match=r"^function 'WE': a global template has the same name; rename one of them$"):
         features_of("IOB2", "WE = form[start..end]", {"WE": lambda sentence, labels: []})
-    ready = prepared(features_of("IOB2", "WE = form[start..end]", {"mine": None}), [["a"]])
+    ready = prepare(features_of("IOB2", "WE = form[start..end]", {"mine": None}), [["a"]])
     with pytest.raises(ConfigError, match=r"^the model needs its function 'mine'"):
         ready.describe(0, np.zeros(1, np.int32))
 
@@ -315,8 +315,8 @@ def test_a_store_is_good_for_batch_after_batch() -> None:
     corpus = corpus_of([["the", "Lennon"], ["of"]])
     batch = features.batch(corpus)
     for _ in range(2):
-        ready = features.prepared(batch, Sequences.of_sentences(corpus.sentences), store)
-        fresh = features.prepared(batch, Sequences.of_sentences(corpus.sentences))
+        ready = features.prepare(batch, Sequences.of_sentences(corpus.sentences), store)
+        fresh = features.prepare(batch, Sequences.of_sentences(corpus.sentences))
         codes = np.array([0, 1], np.int32)
         assert ready.describe(0, codes) == fresh.describe(0, codes)
 
@@ -340,7 +340,7 @@ I64, I32, U64, U8 = np.int64, np.int32, np.uint64, np.uint8
     ],
 )
 def test_lists_that_do_not_fit_are_refused(first: list[int], begins: list[int], labels: list[int]) -> None:
-    ready = prepared(features_of("IOB2"), [["a", "b"]])
+    ready = prepare(features_of("IOB2"), [["a", "b"]])
     lists = CandidateLists(np.array(first, I64), np.array(begins, I64), np.array(labels, I32), np.zeros(1))
     table = _core.FeatureTable(np.zeros(0, U64))
     for call in (ready.count, lambda x: ready.rows(x, table), lambda x: ready.texts_of(x, table)):
@@ -350,7 +350,7 @@ def test_lists_that_do_not_fit_are_refused(first: list[int], begins: list[int], 
 
 @pytest.mark.parametrize(("sequence", "codes"), [(1, [0, 0]), (0, [0]), (0, [0, 7]), (0, [-1, 0])])
 def test_labellings_that_do_not_fit_are_refused(sequence: int, codes: list[int]) -> None:
-    ready = prepared(features_of("IOB2"), [["a", "b"]])
+    ready = prepare(features_of("IOB2"), [["a", "b"]])
     with pytest.raises(ValueError, match=r"label|sequence"):
         ready.describe(sequence, np.array(codes, I32))
 

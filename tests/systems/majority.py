@@ -81,7 +81,7 @@ class MajorityTagger(Model):
     def evaluate(self, data: Any, *, threads: int = 1, **options: Any) -> Score:
         corpus = self.open_corpus(data, gold=True)
         predicted = self.predict(corpus, threads)[self.spec.label]
-        return score(corpus.column(self.spec.label), predicted, corpus.sentences).signed(self.spec.signature)
+        return score(corpus.column(self.spec.label), predicted, corpus.sentences).with_signature(self.spec.signature)
 
     def explain(self, tokens: Sequence[object]) -> Lookup:
         words = tuple(map(str, tokens))

@@ -56,7 +56,7 @@ def test_the_system_keeps_the_contract(name: str, majority: None) -> None:
     columns, options = CASES[name]
     data = corpus(*columns)
     if name == "pipeline":  # its parts are found by the names of CoNLL-U
-        data = data.renamed(["upos" if column == "pos" else column for column in data.names])
+        data = data.rename(["upos" if column == "pos" else column for column in data.names])
     check_system(name, data, options)
 
 

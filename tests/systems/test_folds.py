@@ -86,7 +86,7 @@ def test_a_selection_has_the_sentences_that_were_chosen(sentences: list[list[str
     words = [word for sentence in sentences for word in sentence]
     corpus = Corpus.from_columns({"form": words}, list(map(len, sentences)), sizes)
     chosen = np.array([n for n in range(len(sentences)) if data.draw(st.booleans())], np.int64)
-    found = corpus.select(chosen).checked()
+    found = corpus.select(chosen).check()
     assert list(found.iter_sentences("form")) == [sentences[n] for n in chosen]
     owner = np.repeat(np.arange(len(sizes)), sizes)
     kept = [[n for n in chosen if owner[n] == number] for number in range(len(sizes))]

@@ -213,7 +213,7 @@ class _Request:
 
     def sign(self, score: Score, gold: Corpus) -> Score:
         """Add the signature of a score that no model of ours has made."""
-        return score.signed(scoring.Signature(data=gold.checksum(), version=__version__))
+        return score.with_signature(scoring.Signature(data=gold.checksum(), version=__version__))
 
 
 @dataclass(frozen=True)
@@ -262,7 +262,7 @@ class _LabelScorer:
 def _find_predicted(predicted: Corpus, gold: Corpus, label: str) -> Column:
     """Find the column in the place of gold's labels; with more columns than gold has, the last: taggers append it."""
     if len(predicted.names) == len(gold.names):
-        return predicted.renamed(gold.names).column(label)
+        return predicted.rename(gold.names).column(label)
     return predicted.column(predicted.label)
 
 
@@ -351,11 +351,11 @@ _Scorer = _LabelScorer | _TreeScorer | _TextScorer
 def _rename_like(predicted: Corpus, gold: Corpus, truth: Trees) -> Corpus:
     """Name predicted columns as those of gold; with more columns than gold has, the last: parsers append them."""
     if len(predicted.names) == len(gold.names):
-        return predicted.renamed(gold.names)
+        return predicted.rename(gold.names)
     if len(predicted.names) < len(gold.names) or HEAD in predicted.columns:
         return predicted
     last = [HEAD] if truth.relations is None else [HEAD, RELATION]
-    return predicted.renamed([*predicted.names[: -len(last)], *last])
+    return predicted.rename([*predicted.names[: -len(last)], *last])
 
 
 def _require_equal_tokens(gold: Corpus, predicted: Corpus) -> None:

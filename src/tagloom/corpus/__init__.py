@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from tagloom.corpus.objects import to_corpus as to_corpus
     from tagloom.corpus.schemes import SCHEMES as SCHEMES
     from tagloom.corpus.schemes import Scheme as Scheme
-    from tagloom.corpus.schemes import allowed_transitions as allowed_transitions
     from tagloom.corpus.schemes import check_labels as check_labels
     from tagloom.corpus.schemes import detect_scheme as detect_scheme
+    from tagloom.corpus.schemes import find_allowed_transitions as find_allowed_transitions
     from tagloom.corpus.schemes import get_scheme as get_scheme
     from tagloom.corpus.spans import Spans as Spans
     from tagloom.corpus.spans import convert_labels as convert_labels
@@ -51,7 +51,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "tagloom.corpus.schemes": (
             "SCHEMES",
             "Scheme",
-            "allowed_transitions",
+            "find_allowed_transitions",
             "check_labels",
             "detect_scheme",
             "get_scheme",

@@ -107,9 +107,9 @@ class Corpus:
         """
         built = {name: c if isinstance(c, Column) else Column.from_strings(c) for name, c in columns.items()}
         bounds = _offsets([len(lengths)] if documents is None else documents)
-        return cls(built, _offsets(lengths), bounds, documents is not None, source).checked()
+        return cls(built, _offsets(lengths), bounds, documents is not None, source).check()
 
-    def checked(self) -> Corpus:
+    def check(self) -> Corpus:
         """Return the corpus itself; raise DataError if a column does not have the length of the sentences."""
         for name, column in self.columns.items():
             if len(column) != self.token_count:
@@ -173,9 +173,9 @@ class Corpus:
     def with_column(self, name: str, column: Column | Iterable[str]) -> Corpus:
         """Return a copy with one column replaced, or added as the last one."""
         built = column if isinstance(column, Column) else Column.from_strings(column)
-        return replace(self, columns={**self.columns, name: built}).checked()
+        return replace(self, columns={**self.columns, name: built}).check()
 
-    def renamed(self, names: Sequence[str]) -> Corpus:
+    def rename(self, names: Sequence[str]) -> Corpus:
         """Return a copy whose columns have these names, in their order."""
         if len(names) != len(self.columns):
             raise ConfigError(f"{self.source}: {len(self.columns)} columns, but {len(names)} names: {' '.join(names)}")

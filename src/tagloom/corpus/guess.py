@@ -122,17 +122,17 @@ def _crfsuite(sample: _Sample) -> Guess | None:
     return None
 
 
-def _tabbed_columns(sample: _Sample) -> Guess | None:
+def _guess_tabbed_columns(sample: _Sample) -> Guess | None:
     return _columns(sample) if sample.shape.separator == "\t" and sample.shape.width > 1 else None
 
 
-def _slashed(sample: _Sample) -> Guess | None:
+def _guess_slashed(sample: _Sample) -> Guess | None:
     if sample.words and _part(_SLASHED, sample.words) > _NEARLY_ALL:
         return Guess(SLASHED.name, " ", ("form", "label"), "a slash in each word")
     return None
 
 
-def _spaced_columns(sample: _Sample) -> Guess | None:
+def _guess_spaced_columns(sample: _Sample) -> Guess | None:
     shape = sample.shape
     like_tokens = sample.stands_in_blocks or sample.named == shape.width
     return _columns(sample) if shape.width > 1 and shape.share > _MOST and like_tokens else None
@@ -167,4 +167,14 @@ def _text(sample: _Sample) -> Guess:
     return Guess(TEXT.name, " ", ("form",), "one sentence per line")
 
 
-_TESTS = (_jsonl, _conllu, _crfsuite, _tabbed_columns, _slashed, _spaced_columns, _one_column, _chinese, _text)
+_TESTS = (
+    _jsonl,
+    _conllu,
+    _crfsuite,
+    _guess_tabbed_columns,
+    _guess_slashed,
+    _guess_spaced_columns,
+    _one_column,
+    _chinese,
+    _text,
+)

@@ -29,7 +29,7 @@ def match_names(corpus: Corpus, needed: Sequence[str], layouts: Sequence[Names])
         return corpus
     if corpus.is_unnamed:
         fitting = (names for names in layouts if len(names) == len(corpus.names) and set(needed) <= set(names))
-        return next(map(corpus.renamed, fitting), None)
+        return next(map(corpus.rename, fitting), None)
     renamed: dict[str, str] = {}
     for ours, theirs in corpus.other_names.items():
         same = [name for name in missing if theirs in (name, f"{name}_tags") or (ours, name) == (FORM, needed[0])]
@@ -38,4 +38,4 @@ def match_names(corpus: Corpus, needed: Sequence[str], layouts: Sequence[Names])
             missing.remove(same[0])
     if len(missing) == 1 and LABEL not in needed and corpus.other_names.get(LABEL, LABEL) is None:
         renamed[LABEL] = missing.pop()  # the data has one labelling, and calls it no more than "tags"
-    return None if missing else corpus.renamed([renamed.get(name, name) for name in corpus.names])
+    return None if missing else corpus.rename([renamed.get(name, name) for name in corpus.names])

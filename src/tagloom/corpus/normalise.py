@@ -91,7 +91,7 @@ class Recut:
         cut = Corpus.from_columns({name: "".join(after)}, lengths, source=corpus.source)
         return cls(replace(cut, extras=corpus.extras), _places(before, after))
 
-    def restored(self, column: Column) -> Column:
+    def restore(self, column: Column) -> Column:
         """Turn a column of the corpus in normal form into one of the original."""
         return Column(column.codes[self.places], column.strings)
 

@@ -46,7 +46,7 @@ class Choice:
         names, form = self.layout.columns, self.layout.normal_form
         if names is not None and corpus.names != list(names):
             check_width(names, len(corpus.names), corpus.source)
-            corpus = corpus.renamed(names)
+            corpus = corpus.rename(names)
         extras, label = {**corpus.extras, FORMAT: self.format.name}, self.format.default_label
         corpus = replace(corpus, extras=extras, default_label=label, other_names=self._other_names(corpus))
         return corpus if form is None else normalise_corpus(corpus, form)

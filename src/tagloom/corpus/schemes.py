@@ -158,10 +158,10 @@ def split_known_labels(
     return parts
 
 
-def allowed_transitions(names: Sequence[str], scheme: Scheme | None) -> tuple[BoolArray, BoolArray, BoolArray]:
+def find_allowed_transitions(names: Sequence[str], scheme: Scheme | None) -> tuple[BoolArray, BoolArray, BoolArray]:
     """Find out which label may follow which: ``allowed[previous, next]`` [L, L], ``start`` [L], ``end`` [L].
 
-    >>> allowed, start, end = allowed_transitions(["O", "B-PER", "I-PER"], IOB2)
+    >>> allowed, start, end = find_allowed_transitions(["O", "B-PER", "I-PER"], IOB2)
     >>> allowed.astype(int).tolist(), start.tolist()
     ([[1, 1, 0], [1, 1, 1], [1, 1, 1]], [True, True, False])
     """

@@ -210,7 +210,7 @@ class _Replacement:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._name = os.fspath(path)
-        with self._explained():
+        with self._explain_errors():
             path = Path(path)
             self.is_device = path.exists() and not path.is_file()  # a device or pipe is written to, never replaced
             self._target = path if self.is_device else path.resolve()
@@ -218,11 +218,11 @@ class _Replacement:
             self._stream = path.open("wb") if self.is_device else self._temporary.open("xb")
 
     def write(self, data: bytes) -> int:
-        with self._explained():
+        with self._explain_errors():
             return self._stream.write(data)
 
     def flush(self) -> None:
-        with self._explained():
+        with self._explain_errors():
             self._stream.flush()
 
     def __enter__(self) -> _Replacement:
@@ -230,7 +230,7 @@ class _Replacement:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
-            with self._explained():
+            with self._explain_errors():
                 self._finish(complete=kind is None)
         finally:
             if not self.is_device:
@@ -247,7 +247,7 @@ class _Replacement:
             self._temporary.replace(self._target)
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explain_errors(self) -> Iterator[None]:
         try:
             yield
         except (OSError, ValueError) as error:

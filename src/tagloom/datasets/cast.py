@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from tagloom.datasets.lexicon import Draw, Lexicon, skewed
+from tagloom.datasets.lexicon import Draw, Lexicon, skew
 
 _TYPES = ("PER", "PER", "LOC", "LOC", "ORG", "ORG", "MISC")
 _RECURRING = {"PER": "person.NNP", "LOC": "place.NNP", "ORG": "company.NNP", "MISC": "work.NNP"}
@@ -37,7 +37,7 @@ class Cast:
     def choose(self, label: str | None, used: Collection[Entity]) -> Entity:
         """A member of that type (of any type, for None) that is not used yet; if there is none, one in passing."""
         free = [member for member in self.members if label in (None, member.label) and member not in used]
-        return free[skewed(len(free), self._draw)] if free else self._passer_by(label or self._type())
+        return free[skew(len(free), self._draw)] if free else self._passer_by(label or self._type())
 
     def _type(self) -> str:
         return _TYPES[int(len(_TYPES) * self._draw())]

@@ -15,7 +15,7 @@ Draw = Callable[[], float]
 _PART = re.compile(r"\{(\w+)\}")
 
 
-def skewed(count: int, draw: Draw) -> int:
+def skew(count: int, draw: Draw) -> int:
     """A number below ``count``: squaring the draw makes few of them frequent and many rare, as words are in text."""
     chance = draw()
     return int(count * chance * chance)
@@ -43,7 +43,7 @@ class Lexicon:
 
     def word(self, words: WordList, draw: Draw) -> str:
         """A word of the list."""
-        return self._spell(words.words[skewed(len(words.words), draw)], draw)
+        return self._spell(words.words[skew(len(words.words), draw)], draw)
 
     def _spell(self, pattern: str, draw: Draw) -> str:
         """The pattern with a word in the place of each ``{part}``, capitalised for ``{Part}``."""

@@ -68,7 +68,7 @@ class Score:
         """Accuracy on unknown words; None if these were not distinguished."""
         return self.tokens.recall_of(UNKNOWN)
 
-    def signed(self: AnyScore, signature: Signature) -> AnyScore:
+    def with_signature(self: AnyScore, signature: Signature) -> AnyScore:
         """Add the signature of the system to the score; the scoring rule is filled in."""
         return replace(self, signature=replace(signature, rule=self.rule))
 

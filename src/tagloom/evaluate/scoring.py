@@ -85,7 +85,7 @@ def score(
         tokens = count_tokens(compare_labels(gold, predicted), sentences, mask)
         return TagScore(counts=tokens, tokens=tokens, rule=ACCURACY)
     truth = Labels(gold, sentences, gold_scheme)
-    guess = Labels(predicted, sentences, _predicted_scheme(predicted, sentences, gold_scheme))
+    guess = Labels(predicted, sentences, _find_predicted_scheme(predicted, sentences, gold_scheme))
     tokens = count_tokens(_right_labels(truth, guess), sentences, mask)
     if cuts_text(_labels_in_use(gold), gold_scheme):
         return SegmentationScore(counts=_count_words(truth, guess, rule, forms, lexicon), tokens=tokens, rule=rule)
@@ -117,7 +117,7 @@ def _gold_scheme(gold: Column, predicted: Column, sentences: IntArray, scheme: S
     return _detect(predicted if _labels_in_use(gold) == ["O"] else gold, sentences)
 
 
-def _predicted_scheme(predicted: Column, sentences: IntArray, gold_scheme: Scheme) -> Scheme:
+def _find_predicted_scheme(predicted: Column, sentences: IntArray, gold_scheme: Scheme) -> Scheme:
     detected = _detect(predicted, sentences)
     # If gold is in IOB2, a predicted span that begins with I- is an error, not a sign of IOB1.
     if detected is None or (detected is IOB1 and gold_scheme is IOB2):

@@ -87,7 +87,7 @@ def paired_bootstrap(
 ) -> float:
     """Compute the two-sided p value of a difference; the same sentences are drawn for both systems."""
     measure = _metric(metric)
-    a, b = _paired_tables(counts_a, counts_b)
+    a, b = _pair_tables(counts_a, counts_b)
     totals = _resample(np.concatenate([a, b], axis=1), samples, seed)
     differences = measure(totals[:, :3]) - measure(totals[:, 3:])
     return _p_value(differences - differences.mean(), _difference(measure, a, b))
@@ -98,7 +98,7 @@ def paired_randomisation(
 ) -> float:
     """Compute the two-sided p value of a difference; the outputs are exchanged at random in each sentence."""
     measure = _metric(metric)
-    a, b = _paired_tables(counts_a, counts_b)
+    a, b = _pair_tables(counts_a, counts_b)
     rng = np.random.default_rng(seed)
     change = (b - a).astype(np.float64)
     moved = np.concatenate(
@@ -150,7 +150,7 @@ def _metric(name: str) -> Metric:
     return METRICS[name]
 
 
-def _paired_tables(counts_a: Counts, counts_b: Counts) -> tuple[IntArray, IntArray]:
+def _pair_tables(counts_a: Counts, counts_b: Counts) -> tuple[IntArray, IntArray]:
     a, b = counts_a.by_sentence(), counts_b.by_sentence()
     if a.shape != b.shape or not np.array_equal(a[:, 2], b[:, 2]):
         raise DataError("the two scores are not of the same gold sentences; score both systems on the same file")

@@ -79,7 +79,7 @@ class TextScore(Score):
     def _unit(self) -> str:
         return "tokens" if self.metric == "tokens" else "words"
 
-    def _named_rows(self) -> list[tuple[str, PRF]]:
+    def _list_rows(self) -> list[tuple[str, PRF]]:
         return [(TEXT_METRICS[name], prf) for name, prf in self.by_metric.items()]
 
     def _accuracy_cells(self) -> list[str]:
@@ -87,12 +87,12 @@ class TextScore(Score):
         return [f"{accuracy[name]:.2f}" if name in accuracy else "" for name in self.by_metric]
 
     def _cells(self) -> tuple[list[str], list[list[str]]]:
-        head, rows = format_prf_cells(self._named_rows())
+        head, rows = format_prf_cells(self._list_rows())
         return [*head, "aligned"], [[*row, cell] for row, cell in zip(rows, self._accuracy_cells())]
 
     def _table(self) -> list[str]:
         column = ["aligned", *self._accuracy_cells()]
-        return [f"{line}  {cell:>7}".rstrip() for line, cell in zip(format_prf_table(self._named_rows()), column)]
+        return [f"{line}  {cell:>7}".rstrip() for line, cell in zip(format_prf_table(self._list_rows()), column)]
 
     def _summary(self) -> str:
         return f"{TEXT_METRICS[self.metric]} {self.value:.2f} of {self.overall.gold} {self._unit()}"

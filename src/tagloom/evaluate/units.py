@@ -55,7 +55,7 @@ def count_spans(gold: Spans, predicted: Spans, sentence_count: int) -> Counts:
 def count_words(gold: Spans, predicted: Spans, sentence_count: int, text: Column, lexicon: Collection[str]) -> Counts:
     """Count words in and out of the lexicon; ``text`` is the column of characters."""
     characters = text.texts()
-    gold, predicted = (replace(words, type=_unseen(words, characters, lexicon)) for words in (gold, predicted))
+    gold, predicted = (replace(words, type=_mark_unseen(words, characters, lexicon)) for words in (gold, predicted))
     return _count((IN_VOCABULARY, OUT_OF_VOCABULARY), gold, predicted, sentence_count)
 
 
@@ -64,7 +64,7 @@ def _with_types(spans: Spans, types: list[str]) -> Spans:
     return replace(spans, type=number[spans.type], types=types)
 
 
-def _unseen(words: Spans, characters: list[str], lexicon: Collection[str]) -> CodeArray:
+def _mark_unseen(words: Spans, characters: list[str], lexicon: Collection[str]) -> CodeArray:
     """[K]: 0 for words of the lexicon, 1 for others."""
     text = "".join(characters)
     ends = np.cumsum([0, *map(len, characters)])

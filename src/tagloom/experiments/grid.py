@@ -48,7 +48,7 @@ class Plan:
 
 def format_trial_name(options: Mapping[str, Plain]) -> str:
     """Format the options of a trial as its name, such as ``C=0.5 cutoff=2``."""
-    return " ".join(f"{name}={_clipped(str(value))}" for name, value in options.items())
+    return " ".join(f"{name}={_clip(str(value))}" for name, value in options.items())
 
 
 def plain(value: object) -> Plain:
@@ -63,7 +63,7 @@ def pick(values: object, names: str) -> dict[str, Any]:
     return {name: getattr(values, name) for name in names.split()}
 
 
-def _clipped(text: str) -> str:
+def _clip(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= 40 else f"{line[:37]}..."
 
@@ -97,7 +97,7 @@ def _values(name: str, given: object) -> tuple[object, ...]:
         if not isinstance(value, Hashable):
             raise ConfigError(f"grid: {name}: expected numbers and names, got {type(value).__name__}")
         if value in seen:
-            raise ConfigError(f"grid: {name}: {_clipped(str(plain(value)))} is named twice")
+            raise ConfigError(f"grid: {name}: {_clip(str(plain(value)))} is named twice")
         seen.add(value)
     return values
 

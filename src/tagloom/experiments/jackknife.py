@@ -162,7 +162,7 @@ def jackknife(
     found = run_folds(corpus, parts, procedure, jobs=jobs, files=files, on_progress=on_progress)
     predicted = join_columns(corpus, found)
     scored = training.score_columns(corpus, predicted)
-    signed = scored.signed(replace(training.signature, folds=f"{folds} of {by}"))
+    signed = scored.with_signature(replace(training.signature, folds=f"{folds} of {by}"))
     lists = None if listing is None else listing.joined(corpus, found, by)
     return Jackknifed(corpus, predicted, signed, folds, by, training.layers, training.main, lists)
 

@@ -132,7 +132,7 @@ class _State:
         return Trial(self.plan.number, self.plan.chosen, history, self.record.seconds, status, made_by)
 
 
-def _grouped(states: Sequence[_State]) -> list[_State]:
+def _group(states: Sequence[_State]) -> list[_State]:
     """Order trials so that those with the same encoded corpus follow each other."""
     groups: dict[tuple[object, ...], list[_State]] = {}
     for state in states:
@@ -159,7 +159,7 @@ class Search:
             self._advance(alive, share, jobs)
             if share == 1 or self.stop.is_set():
                 break
-            alive = self._judged(alive, keep)
+            alive = self._judge(alive, keep)
         for state in states:
             if state.trial().status != UNFINISHED:  # a folder may have checkpoints of killed searches
                 self._forget(state)
@@ -172,9 +172,9 @@ class Search:
         passes = "all" if rung == 1 else str(rung)
         count = f"{len(alive)} trial{'s' * (len(alive) > 1)}"
         self.tell(None, Progress("rung", f"{count}, {passes} of the passes", epochs=len(alive)))
-        run_parallel(self._run, _grouped(alive), min(jobs, len(alive)), self.stop)
+        run_parallel(self._run, _group(alive), min(jobs, len(alive)), self.stop)
 
-    def _judged(self, alive: Sequence[_State], keep: float) -> list[_State]:
+    def _judge(self, alive: Sequence[_State], keep: float) -> list[_State]:
         """Return the trials that continue; stop the others."""
         kept = choose_survivors({state.plan.number: max(state.scores) for state in alive}, keep)
         for state in alive:

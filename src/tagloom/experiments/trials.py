@@ -96,18 +96,18 @@ class Tuning(Shown):
         rows = [
             (str(trial.number), *(" ".join(str(value).split()) for value in trial.options.values()),
              "-" if trial.score is None else f"{trial.score:.2f}", str(trial.best_epoch or "-"), trial.status)
-            for trial in self.ranked()
+            for trial in self.rank()
         ]  # fmt: skip
         return [Table(headers, rows, headers[-3:-1])]
 
-    def ranked(self) -> list[Trial]:
+    def rank(self) -> list[Trial]:
         """Sort the trials, the best first; ties in the order of the grid, trials without a pass last."""
         return sorted(self.trials, key=lambda trial: (trial.score is None, -(trial.score or 0.0), trial.number))
 
     @property
     def best_trial(self) -> Trial:
         """The trial with the best score."""
-        return self.ranked()[0]
+        return self.rank()[0]
 
     @property
     def best(self) -> dict[str, object]:
@@ -136,7 +136,7 @@ class Tuning(Shown):
             "grid": {name: [plain(value) for value in values] for name, values in self.grid.items()},
             **pick(self, "keep jobs interrupted signature"),
             "best": self.best_trial.options,
-            "trials": [trial.to_dict() for trial in self.ranked()],
+            "trials": [trial.to_dict() for trial in self.rank()],
         }
 
 

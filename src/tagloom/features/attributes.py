@@ -82,7 +82,7 @@ class Vocabulary:
         if whole in LISTED and LISTED[whole] in self.resources:
             return AttributeSpec(part.attribute, "listed", whole, 0, column)
         if name in MATCHED and MATCHED[name].resource in self.resources:
-            return self._matched(part, column)
+            return self._match(part, column)
         if whole in self.columns and part.column is None:
             return self._column_itself(part, whole)
         if name == "form" and part.number is None:
@@ -100,7 +100,7 @@ class Vocabulary:
             raise unknown_name(f"column in template {part}:", part.column, self.columns)
         return part.column
 
-    def _matched(self, part: Part, column: str) -> AttributeSpec:
+    def _match(self, part: Part, column: str) -> AttributeSpec:
         row = MATCHED[part.name]
         if row.number == "none" and part.number is not None:
             raise _takes_no_number(part)
@@ -116,7 +116,7 @@ class Vocabulary:
 
     def _built_in(self, part: Part, column: str) -> AttributeSpec:
         if part.name in MATCHED and MATCHED[part.name].resource is None:
-            return self._matched(part, column)
+            return self._match(part, column)
         if part.name not in BUILT_IN:
             error = unknown_name(f"attribute or column in template {part}:", part.name, self._names(part))
             raise ConfigError(f"{error}{_resource_hint(part.name)}")

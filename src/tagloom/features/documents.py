@@ -78,10 +78,10 @@ class DocumentTexts:
         labels = [self.labels[code] for code in codes.tolist()]
         texts: list[str] = []
         for name, function in self.functions.items():
-            texts += (f"{name}={text}" for text in self._returned(name, function, number, list(labels)))
+            texts += (f"{name}={text}" for text in self._check_returned(name, function, number, list(labels)))
         return texts
 
-    def _returned(self, name: str, function: DocumentFunction, number: int, labels: list[str]) -> list[str]:
+    def _check_returned(self, name: str, function: DocumentFunction, number: int, labels: list[str]) -> list[str]:
         where = f"{self.kind} function {name!r}, {self.unit} {number + 1}"
         try:
             returned = function(self._made[number], labels)

@@ -137,7 +137,7 @@ class GlobalTemplateSet:
     def compiled(self) -> list[tuple[str, bool, int, list[tuple[int, int, int, int, int, list[int]]]]]:
         """The templates for the core, which numbers attributes in the order of ``attributes``."""
         numbers = {template.parts[0]: number for number, template in enumerate(self.attributes().templates)}
-        groups = [[_compiled(place, parts, numbers) for place, parts in each.groups()] for each in self.templates]
+        groups = [[_compile(place, parts, numbers) for place, parts in each.groups()] for each in self.templates]
         return [(each.name, each.of_quotation, each.limit, its) for each, its in zip(self.templates, groups)]
 
     def __str__(self) -> str:
@@ -153,7 +153,7 @@ class GlobalTemplateSet:
         return parse_global_templates(str(values["text"]), str(values["name"]))
 
 
-def _compiled(
+def _compile(
     place: Place, parts: list[GlobalPart], numbers: Mapping[Part, int]
 ) -> tuple[int, int, int, int, int, list[int]]:
     is_number = place.kind in _NUMBERS

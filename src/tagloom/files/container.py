@@ -60,7 +60,7 @@ class Container:
             tensors = _map(file)
             self._verify(file, header, tensors)
         except (SafetensorError, OSError, LookupError, TypeError, ValueError, RecursionError) as error:
-            raise self._damaged(file, error) from None
+            raise self._build_error(file, error) from None
         return header, tensors
 
     def from_bytes(self, file: Path, data: bytes) -> tuple[dict[str, Any], Tensors]:
@@ -72,10 +72,10 @@ class Container:
             tensors = {name: array.ravel() for name, array in load(data).items()}
             self._verify(file, header, tensors)
         except (SafetensorError, LookupError, TypeError, ValueError, RecursionError) as error:
-            raise self._damaged(file, error) from None
+            raise self._build_error(file, error) from None
         return header, tensors
 
-    def _damaged(self, file: Path, error: Exception) -> ModelFileError:
+    def _build_error(self, file: Path, error: Exception) -> ModelFileError:
         return ModelFileError(f"{file}: damaged or not a {self.noun} file ({short(error)})")
 
     def _header(self, file: Path, metadata: dict[str, str]) -> dict[str, Any]:

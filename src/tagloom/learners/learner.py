@@ -117,7 +117,7 @@ class Learner:
         """Whether scores are log probabilities, up to a constant per sentence."""
         return self.opponent == "expected"
 
-    def averaged(self, averaging: str | None) -> Learner:
+    def with_averaging(self, averaging: str | None) -> Learner:
         """Copy the learner with another averaging, unless it is None."""
         return self if averaging is None else replace(self, averaging=averaging)
 

@@ -105,7 +105,7 @@ class RankingSettings:
                     f"{name}: several values need development data to choose from; pass dev, or one value"
                 )
 
-    def stated(self) -> dict[str, float | str]:
+    def list_stated(self) -> dict[str, float | str]:
         """The method and its settings, as plain values."""
         numbers = {name: float(self.values(name)[0]) for name in _NUMBERS_OF[self.method]}
         return {"method": self.method, **numbers}
@@ -155,7 +155,7 @@ def learn_ranking(
                 raise
             interrupted = True
             break
-        tried.append((choice.stated(), learned.dev_score))
+        tried.append((choice.list_stated(), learned.dev_score))
         if found is None or (learned.dev_score or 0.0) > (found.dev_score or 0.0):
             found = replace(learned, seconds=time.perf_counter() - begun)
         if learned.interrupted:
@@ -167,7 +167,7 @@ def learn_ranking(
 
 def _naming(choice: RankingSettings, report: Report) -> Report:
     """Build a report that names the values it is about."""
-    numbers = ", ".join(f"{name} {value:g}" for name, value in choice.stated().items() if name != "method")
+    numbers = ", ".join(f"{name} {value:g}" for name, value in choice.list_stated().items() if name != "method")
     return lambda text: report(f"{numbers}: {text}")
 
 
@@ -184,7 +184,7 @@ def _boost(train: RankingData, dev: RankingData | None, settings: RankingSetting
         best = int(np.argmax(scores)) + 1 if len(scores) and scores.max() > (start.dev_score or 0.0) else 0
     weights = np.zeros(train.lists.features)
     np.add.at(weights, features[:best], deltas[:best])
-    curve = [start, *_thinned(losses, scores, best)]
+    curve = [start, *_thin(losses, scores, best)]
     dev_score = None if dev is None else float(scores[best - 1]) if best else start.dev_score
     ranker = LinearRanker(weights, boosting.base_weight)
     return LearnedRanking(ranker, settings, best, dev_score, tuple(curve), interrupted=interrupted)
@@ -213,7 +213,7 @@ def _rounds(boosting: _core.Boosting, rounds: int, report: Report) -> tuple[Roun
     return (features, deltas, losses, scores), interrupted
 
 
-def _thinned(losses: NDArray[np.float64], scores: NDArray[np.float64], best: int) -> Iterator[CurvePoint]:
+def _thin(losses: NDArray[np.float64], scores: NDArray[np.float64], best: int) -> Iterator[CurvePoint]:
     """Select points of a curve with one point per round: evenly, on a logarithmic scale, the best and the last."""
     count = len(losses)
     step = max(1, math.ceil(2 * count / _MOST_POINTS))

@@ -88,7 +88,7 @@ class RerankingTraining:
             )
         self.numbers, self.seed, self.epochs, self.threads = numbers, seed, epochs, threads
         local = replace(documents, features=None, rows=None)
-        basis = get_learner("margin-perceptron").averaged(learner.averaging)
+        basis = get_learner("margin-perceptron").with_averaging(learner.averaging)
         self.basis = MarginTraining(basis, numbers, chain, local)
         self.second: MarginTraining | ScoreTraining
         if learner.opponent == "reranked-score":

@@ -48,7 +48,7 @@ class ScoredLists:
         nearest = np.repeat(best, counts)  # of every candidate
         wrong = np.concatenate([[0], np.cumsum(found.labels != labels_of(found, nearest))])
         scores = (found.scores - found.scores[nearest]) / scale
-        lists = _counted(found, scores, documents.features, threads)
+        lists = _count(found, scores, documents.features, threads)
         return cls(lists, best - found.first[:-1], np.diff(wrong[found.begins]).astype(np.int64))
 
     def perceptron(self, margin: float, arrays: Arrays) -> _core.RankingPerceptron:
@@ -58,7 +58,7 @@ class ScoredLists:
         return made
 
 
-def _counted(
+def _count(
     found: CandidateLists, scores: NDArray[np.float64], features: _core.NonlocalFeatures | None, threads: int
 ) -> _core.RankingLists:
     offsets, rows, values = np.zeros(len(scores) + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32)

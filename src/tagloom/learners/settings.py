@@ -178,17 +178,17 @@ class Settings:
     history: int | None = None
 
     def __repr__(self) -> str:
-        texts = [f"{name}={'...' if name == 'cost' else repr(value)}" for name, value in self._given().items()]
+        texts = [f"{name}={'...' if name == 'cost' else repr(value)}" for name, value in self._list_given().items()]
         return f"Settings({', '.join(texts)})"
 
-    def _given(self) -> dict[str, Any]:
+    def _list_given(self) -> dict[str, Any]:
         return {f.name: value for f in fields(Settings) if (value := getattr(self, f.name)) is not None}
 
-    def stated(self) -> dict[str, float | int | str]:
+    def list_stated(self) -> dict[str, float | int | str]:
         """Everything that was set except costs, as plain values for a signature."""
         return {
             name: value if isinstance(value, str) else int(value) if SETTINGS[name].type is int else float(value)
-            for name, value in self._given().items()
+            for name, value in self._list_given().items()
             if name != "cost"
         }
 
@@ -198,7 +198,7 @@ class Settings:
         Raises:
             ConfigError: The learner has no such setting, or a value is not legal.
         """
-        defaults, known, given = get_defaults(learner), list_settings(learner), self._given()
+        defaults, known, given = get_defaults(learner), list_settings(learner), self._list_given()
         for name in given:
             if name not in known:
                 raise ConfigError(f"learner {learner.name!r} has no {name!r}; it takes: {', '.join(known)}")
@@ -241,7 +241,7 @@ def build_cost_matrix(cost: Costs | None, labels: Sequence[str]) -> NDArray[np.f
     if cost is None:
         return hamming.ravel()
     if isinstance(cost, Mapping):
-        return _named_costs(cost, labels, hamming).ravel()
+        return _name_costs(cost, labels, hamming).ravel()
     try:
         matrix = np.asarray(cost, np.float64)
     except (TypeError, ValueError):
@@ -263,7 +263,7 @@ def name_costs(cost: Costs | None, labels: Sequence[str]) -> dict[str, dict[str,
     return named
 
 
-def _named_costs(
+def _name_costs(
     cost: Mapping[str, Mapping[str, float]], labels: Sequence[str], matrix: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     numbers = {label: number for number, label in enumerate(labels)}

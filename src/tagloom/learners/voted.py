@@ -113,7 +113,7 @@ class VotedVectors:
                         functions=of_function.astype(np.uint32), amounts=amounts)  # fmt: skip
         return whole._without_unused()
 
-    def pruned(self) -> tuple[VotedVectors, IntArray]:
+    def prune(self) -> tuple[VotedVectors, IntArray]:
         """Keep only features that occur in an instance; also return which these are, ascending."""
         used, rows = np.unique(self.rows, return_inverse=True)
         return replace(self, rows=rows.ravel().astype(np.uint32)), used.astype(np.int64)

@@ -52,7 +52,7 @@ def list_tuning_headers(tuning: Tuning) -> tuple[str, ...]:
 
 def build_tuning_rows(tuning: Tuning) -> list[tuple[str, ...]]:
     """Return one row of texts per trial, the best first."""
-    return [_build_row(trial) for trial in tuning.ranked()]
+    return [_build_row(trial) for trial in tuning.rank()]
 
 
 def _build_row(trial: Trial) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def build_tuning_csv(tuning: Tuning) -> str:
     An option that has the same name as a result is called ``options.NAME``.
     """
     columns = {name: f"options.{name}" if name in ("trial", *_RESULTS) else name for name in tuning.grid}
-    trials = tuning.ranked()
+    trials = tuning.rank()
     rows = [{**dict(zip(columns.values(), trial.options.values())), **trial.to_dict()} for trial in trials]
     return format_csv(["trial", *columns.values(), *_RESULTS], rows)
 
@@ -131,7 +131,7 @@ def _is_numeric(values: Sequence[object]) -> bool:
 def _group_trials(tuning: Tuning, parameter: str) -> dict[str, list[Trial]]:
     """The trials that made a pass by their other options; the line with the best trial comes first."""
     lines: dict[str, list[Trial]] = {}
-    for trial in tuning.ranked():
+    for trial in tuning.rank():
         if trial.score is not None:
             rest = {name: value for name, value in trial.options.items() if name != parameter}
             lines.setdefault(format_trial_name(rest), []).append(trial)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import CodeArray, IntArray
-from tagloom.corpus.schemes import Scheme, allowed_transitions
+from tagloom.corpus.schemes import Scheme, find_allowed_transitions
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.structures.history import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 
@@ -68,14 +68,14 @@ class Chain:
         edge_pairs: PairArray = NO_PAIRS,
     ) -> _core.Chain:  # fmt: skip
         """Compile the layout of the weights and the masks of the scheme for the core."""
-        masks = allowed_transitions(self.labels, self.scheme)
+        masks = find_allowed_transitions(self.labels, self.scheme)
         pairs, start, end = (np.ascontiguousarray(mask, dtype=np.uint8).ravel() for mask in masks)
         edges = edge_offsets, edge_pairs
         return _core.Chain(len(self.labels), node_rows, transitions, *edges, start, end, pairs, self.history == 2)
 
     def replacements(self, labels: CodeArray) -> NDArray[np.bool_]:
         """[T][L]: the labels that the scheme allows at every place of a labelling if its neighbours stay the same."""
-        pairs, start, end = allowed_transitions(self.labels, self.scheme)
+        pairs, start, end = find_allowed_transitions(self.labels, self.scheme)
         allowed = np.ones((len(labels), len(self.labels)), np.bool_)
         if len(labels):
             allowed[0] &= start

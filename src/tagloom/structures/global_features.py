@@ -63,7 +63,7 @@ class GlobalFeatures:
         """Build the batch of a corpus with these columns."""
         return self.encoder.batch(corpus)
 
-    def prepared(
+    def prepare(
         self, batch: Batch, sequences: Sequences, store: _core.AttributeStore | None = None
     ) -> PreparedFeatures:
         """Prepare the tokens of a batch for their candidates.
@@ -107,7 +107,7 @@ class PreparedFeatures:
         if not self.features.functions:
             return keys, counts
         found = {(sequence, _core.hash_string(text)) for sequence, texts in self._texts(lists) for text in texts}
-        return _added(keys, counts, np.array([key for _, key in found], np.uint64))
+        return _add(keys, counts, np.array([key for _, key in found], np.uint64))
 
     def rows(self, lists: CandidateLists, table: _core.FeatureTable, threads: int = 1) -> tuple[IntArray, Rows]:
         """Look up the rows of known features: [C + 1] where each candidate begins, and its distinct rows."""
@@ -115,7 +115,7 @@ class PreparedFeatures:
         if not self.features.functions:
             return offsets, rows
         found = [[table.find(_core.hash_string(text)) for text in texts] for _, texts in self._texts(lists)]
-        return _joined(offsets, rows, found)
+        return _join(offsets, rows, found)
 
     def describe(self, sequence: int, codes: NDArray[np.int32]) -> list[tuple[int, str]]:
         """Return key and text of every feature of one labelling."""
@@ -152,7 +152,7 @@ class PreparedFeatures:
                 yield sequence, functions(sequence, lists.labels[begins[candidate] : begins[candidate + 1]])
 
 
-def _added(keys: Keys, counts: IntArray, more: Keys) -> tuple[Keys, IntArray]:
+def _add(keys: Keys, counts: IntArray, more: Keys) -> tuple[Keys, IntArray]:
     """Add further keys to counts of keys; each further key occurs once per sequence that has it."""
     others, times = np.unique(more, return_counts=True)
     together, index = np.unique(np.concatenate([keys, others]), return_inverse=True)
@@ -161,7 +161,7 @@ def _added(keys: Keys, counts: IntArray, more: Keys) -> tuple[Keys, IntArray]:
     return together, total
 
 
-def _joined(offsets: IntArray, rows: Rows, more: list[list[int]]) -> tuple[IntArray, Rows]:
+def _join(offsets: IntArray, rows: Rows, more: list[list[int]]) -> tuple[IntArray, Rows]:
     """Add further rows to the rows of every candidate; rows below 0 are unknown features."""
     native = np.repeat(np.arange(len(more)), np.diff(offsets))
     owners = np.concatenate([native, np.repeat(np.arange(len(more)), list(map(len, more)))])

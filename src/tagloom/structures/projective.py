@@ -89,7 +89,7 @@ def projectivize(trees: Trees) -> Trees:
     _require_trees(trees)
     if trees.relations is not None:
         _refuse_marked(trees.relations)
-    return _changed(trees, np.flatnonzero(~projective(trees)), _lift)
+    return _change(trees, np.flatnonzero(~projective(trees)), _lift)
 
 
 def deprojectivize(trees: Trees) -> Trees:
@@ -99,7 +99,7 @@ def deprojectivize(trees: Trees) -> Trees:
     _require_trees(trees)
     marked = np.array([LIFTED in text for text in trees.relations.strings.strings()], dtype=np.bool_)
     touched = marked[trees.relations.codes]
-    return _changed(trees, np.unique(trees.sentence_numbers()[touched]), _lower)
+    return _change(trees, np.unique(trees.sentence_numbers()[touched]), _lower)
 
 
 def _require_trees(trees: Trees) -> None:
@@ -117,7 +117,7 @@ def _refuse_marked(relations: Column) -> None:
             )
 
 
-def _changed(trees: Trees, chosen: IntArray, change: Callable[[Heads, Relations | None], None]) -> Trees:
+def _change(trees: Trees, chosen: IntArray, change: Callable[[Heads, Relations | None], None]) -> Trees:
     """Copy the trees with some sentences changed by a function."""
     heads, column = trees.heads.copy(), trees.relations
     relations = None if column is None else spread(column.strings.strings(), column.codes)  # its own table and codes
@@ -135,13 +135,13 @@ def _lift(heads: Heads, relations: Relations | None) -> None:
     """Lift the shortest non-projective arc, the leftmost of equally short arcs, until all arcs are projective."""
     original = None if relations is None else list(relations)
     syntactic = list(heads)  # the heads before any lifting
-    while (word := min(_crossed_arcs(heads), default=(0, 0))[1]) > 0:
+    while (word := min(_list_crossed_arcs(heads), default=(0, 0))[1]) > 0:
         heads[word - 1] = heads[heads[word - 1] - 1]
         if relations is not None and original is not None:
             relations[word - 1] = original[word - 1] + LIFTED + original[syntactic[word - 1] - 1]
 
 
-def _crossed_arcs(heads: Heads) -> Iterator[tuple[int, int]]:
+def _list_crossed_arcs(heads: Heads) -> Iterator[tuple[int, int]]:
     """(length, dependent) of every arc that covers a word which does not descend from its head."""
     for word, head in enumerate(heads, 1):
         low, high = sorted((word, head))

@@ -44,10 +44,10 @@ class Sequences:
         """One sequence per document; one per sentence if the corpus has no documents."""
         if not corpus.has_documents:
             return cls.of_sentences(corpus.sentences)
-        return cls.grouped(corpus.sentences, corpus.documents)
+        return cls.group(corpus.sentences, corpus.documents)
 
     @classmethod
-    def grouped(cls, sentences: IntArray, documents: IntArray) -> Sequences:
+    def group(cls, sentences: IntArray, documents: IntArray) -> Sequences:
         """One sequence per group of sentences; ``documents`` are offsets into the sentences."""
         offsets = np.ascontiguousarray(sentences[documents])
         breaks = np.zeros(int(sentences[-1]) + 1, np.uint8)  # one more place, for the end of the text

@@ -290,7 +290,7 @@ class Model(_Annotator):
         found = self.predict(recut.corpus, threads, **search)
         if recut.corpus.token_count != corpus.token_count and any(layer.kind == "heads" for layer in self.own_layers):
             raise ConfigError(f"{corpus.source}: {form} changes the number of characters; convert the text first")
-        return {**provided, **{name: recut.restored(column) for name, column in found.items()}}
+        return {**provided, **{name: recut.restore(column) for name, column in found.items()}}
 
     def check_search(self, search: Mapping[str, object]) -> None:
         """Raise :class:`ConfigError` for options of the search that the system does not have."""

@@ -17,7 +17,7 @@ from tagloom.files.container import Container, short
 from tagloom.files.container import select_tensors as select_tensors
 from tagloom.systems.base import Functions, Model
 from tagloom.systems.line import MOST_PROVIDERS, Line
-from tagloom.systems.registry import SYSTEMS, get_system
+from tagloom.systems.registry import get_system
 from tagloom.text import FunctionTokenizer, get_tokenizer
 
 if TYPE_CHECKING:
@@ -157,13 +157,15 @@ def _require_system(file: Path, model: Model, system: str) -> Model:
 def _build_model(file: Path, header: dict[str, Any], tensors: Tensors, functions: Functions | None) -> Model:
     try:
         name = header["system"]
-        if name not in SYSTEMS:
-            raise ModelFileError(f"{file}: a model of system {name!r:.40}, which is not registered here")
+        try:
+            row = get_system(name)
+        except ConfigError:
+            raise ModelFileError(f"{file}: a model of system {name!r:.40}, which is not registered here") from None
         resources: dict[str, Resource] = {
             resource: restore_resource(resource, select_tensors(tensors, f"resource.{resource}."), lists)
             for resource, lists in json.loads(header["spec"])["resources"].items()
         }
-        model = get_system(name).load_model().from_tensors(header["spec"], tensors, resources, functions)
+        model = row.load_model().from_tensors(header["spec"], tensors, resources, functions)
         model = model.with_line(_build_line(header, tensors, functions))
         if model.main not in model.reads.columns:
             raise ValueError("its line provides the words")

@@ -115,7 +115,7 @@ class _Run(Generic[Fitted]):
         identity = {**self.procedure.identity, "held out": held_out}
         self.tell(fold.name, Progress("started", "learning"))
         kept = None if self.files is None else self.files.load(identity)
-        arrays = self._computed(fold) if kept is None else kept
+        arrays = self._compute(fold) if kept is None else kept
         if self.files is not None and kept is None:
             self.files.store(identity, arrays)
         seconds = time.perf_counter() - started
@@ -123,7 +123,7 @@ class _Run(Generic[Fitted]):
         self.tell(fold.name, Progress("finished", f"{len(fold.sentences):,} sentences, {how}", seconds=seconds))
         return HeldOut(fold.sentences, arrays)
 
-    def _computed(self, fold: _Fold) -> Tensors:
+    def _compute(self, fold: _Fold) -> Tensors:
         others = np.setdiff1d(np.arange(len(self.corpus)), fold.sentences, assume_unique=True)
         fitted = self.procedure.fit(self.corpus.select(others), lambda progress: self._report(fold, progress))
         return self.procedure.apply(fitted, self.corpus.select(fold.sentences))

@@ -13,10 +13,10 @@ from tagloom.corpus.schemes import (
     IOB1,
     IOB2,
     Scheme,
-    allowed_transitions,
     check_labels,
     cuts_text,
     detect_scheme,
+    find_allowed_transitions,
     get_scheme,
     labels_in_use,
     writes,
@@ -63,13 +63,13 @@ def prepare_labels(corpus: Corpus, label: str, scheme: str | None) -> TrainingLa
     if found is None:
         if scheme is not None:
             raise ConfigError(f"column {label!r} holds plain tags, no spans: scheme {scheme!r} cannot apply")
-        return TrainingLabels(_used_only(column), None, None)
+        return TrainingLabels(_drop_unused(column), None, None)
     decided = get_scheme(scheme) if scheme else IOB2 if found is IOB1 else found
     if decided is IOB1:
         raise ConfigError("a model cannot decide on IOB1 labels; choose IOB2, BIOES, BILOU or SCN")
     if decided != found or not _is_well_formed(column, corpus, found):
         column = convert_labels(column, corpus.sentences, found, decided)
-    return TrainingLabels(_completed(_used_only(column), decided), decided, found)
+    return TrainingLabels(_complete(_drop_unused(column), decided), decided, found)
 
 
 def continue_labels(
@@ -80,9 +80,9 @@ def continue_labels(
     A little data tells little of its scheme, so labels that fit the model's own (plain tags fit plain tags) are taken
     as such.
     """
-    used = _used_only(get_labels(corpus, label))
+    used = _drop_unused(get_labels(corpus, label))
     if decided is None or written is None:
-        return TrainingLabels(_extended(used, labels), None, None)
+        return TrainingLabels(_extend(used, labels), None, None)
     fits = writes(written, used.strings.strings()) and _is_well_formed(used, corpus, written)
     found = written if fits else find_gold_scheme(used, corpus.sentences, written)
     if found is None:
@@ -90,19 +90,19 @@ def continue_labels(
             f"{corpus.source}: column {label!r} holds plain tags, the start model decides on {decided.name}"
         )
     if decided != found or not _is_well_formed(used, corpus, found):
-        used = _used_only(convert_labels(used, corpus.sentences, found, decided))
-    return TrainingLabels(_completed(_extended(used, labels), decided), decided, written)
+        used = _drop_unused(convert_labels(used, corpus.sentences, found, decided))
+    return TrainingLabels(_complete(_extend(used, labels), decided), decided, written)
 
 
-def _extended(column: Column, labels: Sequence[str]) -> Column:
+def _extend(column: Column, labels: Sequence[str]) -> Column:
     """Number the labels of a column so that ``labels`` come first."""
     return spread([*labels, *column.strings.strings()], column.codes + len(labels))
 
 
-def _completed(column: Column, scheme: Scheme) -> Column:
+def _complete(column: Column, scheme: Scheme) -> Column:
     """Add a label that may stand alone, without which some sentences would have no legal labels."""
     names = column.strings.strings()
-    _, start, end = allowed_transitions(names, scheme)
+    _, start, end = find_allowed_transitions(names, scheme)
     if (start & end).any():
         return column
     return spread([*names, scheme.single if cuts_text(names, scheme) else scheme.outside], column.codes)
@@ -116,7 +116,7 @@ def _is_well_formed(column: Column, corpus: Corpus, scheme: Scheme) -> bool:
     return True
 
 
-def _used_only(column: Column) -> Column:
+def _drop_unused(column: Column) -> Column:
     """Drop labels that do not occur, because slices of a corpus share a table."""
     used = np.bincount(column.codes, minlength=len(column.strings)) > 0
     if used.all():

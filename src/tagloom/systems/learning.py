@@ -79,7 +79,7 @@ class Learning:
         passes = self._passes()  # includes the search for a learning rate, which counts as learning
         self.learning_seconds += time.perf_counter() - begun
         try:
-            for last in self._timed(passes):
+            for last in self._time(passes):
                 self._record(last)
                 over = self._is_over(last)
                 paused = not over and self.pause(last.epoch)
@@ -134,7 +134,7 @@ class Learning:
         self.report(Progress("resumed", text, epochs=self.options.most_epochs, seconds=seconds))
         return passes
 
-    def _timed(self, passes: Iterator[Pass]) -> Iterator[Pass]:
+    def _time(self, passes: Iterator[Pass]) -> Iterator[Pass]:
         """Add up the seconds of the passes, without those that the caller spends between them."""
         begun = time.perf_counter()
         for done in passes:

@@ -80,11 +80,26 @@ SYSTEMS: dict[str, System] = {
 DEFAULT_SYSTEM = "tagger"
 
 
+#: Entry points of installed packages that register systems: each names a System, or a function that returns one.
+ENTRY_POINTS = "tagloom.systems"
+
+
 def get_system(name: str) -> System:
-    """Return the row of a system."""
+    """Return the row of a system; one that is not known yet may come from an installed package."""
+    if name not in SYSTEMS:
+        _load_entry_points()
     if name not in SYSTEMS:
         raise unknown_name("system", name, SYSTEMS)
     return SYSTEMS[name]
+
+
+def _load_entry_points() -> None:
+    from importlib.metadata import entry_points  # here, because reading all metadata takes a while
+
+    for point in entry_points(group=ENTRY_POINTS):
+        if point.name not in SYSTEMS:
+            found = point.load()
+            register_system(found if isinstance(found, System) else found())
 
 
 def register_system(system: System) -> None:

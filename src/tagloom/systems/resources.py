@@ -78,10 +78,10 @@ def list_built_parts(sources: Mapping[str, Source], start: Spec | None) -> dict[
     """List how much of each resource is built from training data, for the spec."""
     if start is not None:
         return start.built_resources
-    return {name: _made_part(source) for name, source in sources.items() if is_built(source)}
+    return {name: _build_part(source) for name, source in sources.items() if is_built(source)}
 
 
-def _made_part(source: Source) -> str:
+def _build_part(source: Source) -> str:
     if not isinstance(source, Mapping):
         return WHOLE
     return LISTS if all(list(_files(files)) == [TRAIN] for files in source.values()) else PART

@@ -99,7 +99,7 @@ def score_text(model: Model, corpus: Corpus, *, threads: int = 1, **search: Any)
         raise ConfigError(f"a {model.noun} of {names} makes no column of a treebank, so text has nothing to score")
     text = restore_text(corpus, list_word_columns(corpus.names)[0]).text
     found = annotation_to_corpus(model(text, threads=threads, **search))
-    return score_treebank(corpus, found, made).signed(model.spec.signature)
+    return score_treebank(corpus, found, made).with_signature(model.spec.signature)
 
 
 def list_treebank_columns(model: Model) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from tagloom.corpus import Corpus
+from tagloom.corpus.spans import decode_spans
 from tagloom.errors import ConfigError
 from tagloom.files.checkpoint import Checkpoint
 from tagloom.systems.base import START, Model, Training
@@ -162,9 +163,32 @@ def run_training(
     report(Progress("encoded", training.summary, epochs=training.options.most_epochs, seconds=encoded))
     learned = learning.run()
     model: Model = training.calibrate(training.build_model(learned), learned, dev, report)
+    if dev is None:
+        _warn_if_empty(model, corpus, report)
     if kept is not None and not learned.interrupted and not keep_checkpoint:
         kept.remove()
     return model
+
+
+_SAMPLE = 200  # sentences of the training data on which a model must find a span
+
+
+def _warn_if_empty(model: Model, corpus: Corpus, report: Report) -> None:
+    """Report a note if a model finds no span where it has learned from spans; development data tells more."""
+    layer = model.own_layers[-1] if model.own_layers else None
+    if layer is None or layer.scheme is None or layer.column not in corpus.columns:
+        return
+    sample = corpus.slice(0, _SAMPLE)
+    gold, predicted = (
+        decode_spans(column.strings.strings(), column.codes, sample.sentences, layer.scheme)
+        for column in (sample.column(layer.column), model.predict_columns(sample)[layer.column])
+    )
+    if len(gold) and not len(predicted):
+        text = (
+            f"the model finds no span in the first {len(sample):,} sentences of the training data, which have "
+            f"{len(gold):,}; train on more data, weaken regularization (c1, c2), or choose another learner"
+        )
+        report(Progress("note", text))
 
 
 def _check_checkpoint(path: object) -> Path | None:

@@ -123,7 +123,7 @@ def test_frozen_votes_are_those_of_training(degree: int) -> None:
         for each in kinds:
             made = each.perceptrons(12, degree, dual=degree > 1)
             assert np.array_equal(made.scores(x, True), learned.scores(x, True))
-    pruned, used = frozen.pruned()
+    pruned, used = frozen.prune()
     assert np.array_equal(used[pruned.rows], frozen.rows)
 
 

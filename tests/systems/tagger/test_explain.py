@@ -7,7 +7,7 @@ import pytest
 
 import tagloom
 from tagloom import _core
-from tagloom.corpus.schemes import allowed_transitions
+from tagloom.corpus.schemes import find_allowed_transitions
 from tagloom.structures.chain import NO_CONSTRAINTS
 from tagloom.systems.tagger.session import Session
 from tests.systems.toy import all_rows, bag_model, entity_model, news, tagger
@@ -92,7 +92,7 @@ def test_nothing_to_explain():
 
 def test_the_runner_up_could_stand_in_the_place_of_the_label():
     model = entity_model()
-    pairs, start, end = allowed_transitions(model.labels, model.spec.decided)
+    pairs, start, end = find_allowed_transitions(model.labels, model.spec.decided)
     number = model.labels.index
     passed_over = 0
     for sentence in explanations():

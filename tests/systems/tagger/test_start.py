@@ -173,7 +173,7 @@ def test_columns_functions_and_edges_are_taken_over():
     assert unnamed.names == ["form", "pos", "label"]
     assert weights(tagloom.train(unnamed, start=start, epochs=1)) == weights(grown)
     with pytest.raises(DataError, match="missing columns: form pos ner"):
-        tagloom.train(later.renamed(["a", "b", "c"]), start=start)
+        tagloom.train(later.rename(["a", "b", "c"]), start=start)
     with pytest.raises(DataError, match="missing columns: form pos ner"):
         tagloom.train(from_sentences([[("a", "O")]], columns="a b"), start=start)
 

@@ -108,7 +108,7 @@ def write_conll(corpus: Corpus, columns: Names | None) -> str:
     """Write columns with the separator they were read with, otherwise with blanks, or tabs if a string has a blank."""
     names = choose_columns(corpus, columns, CONLL.name)
     lines = get_lines(corpus, names)
-    forbidden = [_forbidden(i == 0, name == names[-1], lines.separator) for i, name in enumerate(names)]
+    forbidden = [_build_forbidden(i == 0, name == names[-1], lines.separator) for i, name in enumerate(names)]
     texts = [get_texts(corpus, name, pattern, CONLL.name) for name, pattern in zip(names, forbidden)]
     rows = list(map(lines.separator.join, zip(*texts)))
     return join_blocks(split_sentences(corpus, rows), _sentence_heads(corpus, lines, len(names)))
@@ -131,7 +131,7 @@ def _sentence_heads(corpus: Corpus, lines: ColumnLines, width: int) -> dict[int,
     return join_comments(lines.comments, dict.fromkeys(starts[CONTINUES_DOCUMENT in corpus.extras :], line))
 
 
-def _forbidden(first: bool, last: bool, separator: str) -> re.Pattern[str]:
+def _build_forbidden(first: bool, last: bool, separator: str) -> re.Pattern[str]:
     """Match strings that would not be read back: separators, line ends, document lines, a line of blanks only."""
     pattern = r"[\t\r\n\0]|^$" if separator == "\t" else r"[ \t\r\n\0]|^$"
     if first:

@@ -54,7 +54,7 @@ def read_crfsuite(piece: Piece, layout: Layout) -> Corpus:
     parsed = [_parse(text) for text in distinct]
     pairs = [pair for pair in parsed if pair]
     if len(pairs) < len(parsed):
-        raise _malformed(piece, items, distinct[parsed.index(None)])
+        raise _build_error_of_line(piece, items, distinct[parsed.index(None)])
     names = spread([name for name, _ in pairs], codes)
     scales = np.array([scale for _, scale in pairs], dtype=np.float32)[codes]
     offsets = np.concatenate([[0], np.cumsum(items.counts, dtype=np.int64)])
@@ -99,7 +99,7 @@ def _parse(text: str) -> tuple[str, float] | None:
     return (_unescape(name), value) if abs(value) <= _LARGEST_SCALE else None  # refuses nan as well
 
 
-def _malformed(piece: Piece, items: _Items, text: str) -> DataError:
+def _build_error_of_line(piece: Piece, items: _Items, text: str) -> DataError:
     ends = list(itertools.accumulate(items.counts))
     line = items.lines[bisect_right(ends, items.attributes.index(text))]
     return DataError(f"{piece.place(line)}: expected attribute[:scale], found {text!r}; write a colon in a name as \\:")

@@ -24,13 +24,13 @@ def read_slashed(piece: Piece, layout: Layout) -> Corpus:
     distinct, codes = distinct_strings(itertools.chain.from_iterable(lines))
     pairs = [_PAIR.fullmatch(token) for token in distinct]
     if None in pairs:
-        raise _malformed(piece, lines, distinct[pairs.index(None)])
+        raise _build_error_of_line(piece, lines, distinct[pairs.index(None)])
     forms, tags = zip(*(pair.groups() for pair in pairs if pair)) if pairs else ((), ())
     columns = {"form": spread(forms, codes), "label": spread(tags, codes)}
     return Corpus.from_columns(columns, [len(tokens) for tokens in lines if tokens], source=piece.source)
 
 
-def _malformed(piece: Piece, lines: list[list[str]], token: str) -> DataError:
+def _build_error_of_line(piece: Piece, lines: list[list[str]], token: str) -> DataError:
     number = next(n for n, tokens in enumerate(lines, 1) if token in tokens)
     return DataError(f"{piece.place(number)}: expected word/TAG, found {token!r}")
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tagloom.evaluate import AttachmentScore
     from tagloom.systems.data import Data
     from tagloom.systems.parser.explain import ParserExplanation
+    from tagloom.text import SentenceTree
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,23 @@ class Parse:
     tags: tuple[str, ...]
     heads: tuple[int, ...]  # counted from 1, 0 = root
     relations: tuple[str, ...] | None
+
+    def __str__(self) -> str:
+        """Draw the tree as text."""
+        from tagloom.text import draw_tree_text
+
+        return draw_tree_text(self._to_tree())
+
+    def _repr_html_(self) -> str:
+        """Draw the tree, for notebooks."""
+        from tagloom.text import draw_tree_svg
+
+        return draw_tree_svg(self._to_tree())
+
+    def _to_tree(self) -> SentenceTree:
+        from tagloom.text import SentenceTree
+
+        return SentenceTree.of(self.forms, self.heads, self.relations or (), self.tags)
 
 
 class Parser(Model):
@@ -195,7 +213,7 @@ class Parser(Model):
         trees = self.parse_corpus(corpus, threads, **search)
         score = score_trees(gold, trees, punctuation=apart, leave_out=leave_out, relations=relations)
         chosen = self._chosen(search.get("depth"), search.get("beam"))
-        return score.signed(replace(self.spec, search=chosen).signature)
+        return score.with_signature(replace(self.spec, search=chosen).signature)
 
     def explain(self, tokens: Sequence[object]) -> ParserExplanation:
         """Explain every action: what it was chosen over, and which features spoke for it."""

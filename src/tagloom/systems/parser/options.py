@@ -106,7 +106,7 @@ class ParserOptions(TrainingOptions):
     @property
     def chosen_learner(self) -> Learner:
         """The learner with its averaging."""
-        return get_learner(self.learner).averaged(self.averaging)
+        return get_learner(self.learner).with_averaging(self.averaging)
 
     @property
     def settings(self) -> Settings:

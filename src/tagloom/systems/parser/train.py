@@ -189,7 +189,7 @@ class ParserTraining(Training[Parser]):
             relation=options.relation,
             root=bank.relations.root,
             learner=learner.name,
-            settings=options.settings.stated(),
+            settings=options.settings.list_stated(),
             search={name: int(numbers[name]) for name in LIMITS if name in numbers},
             data=self.data or bank.corpus.checksum(),
             normal_form=self.normal_form,

@@ -158,7 +158,7 @@ class PhraseEncoder:
 
     def word_keys(self, corpus: Corpus, cutoff: int) -> Keys:
         """Collect the keys of features of words that occur at least ``cutoff`` times."""
-        store, batch = prepared(self.words, corpus)
+        store, batch = prepare(self.words, corpus)
         return _core.collect_features(store, batch.codes, batch.sentences, cutoff, 0).table(False).keys()
 
     def encode(self, corpus: Corpus, words: _core.FeatureTable) -> _core.PhraseData:
@@ -194,7 +194,7 @@ class PhraseEncoder:
         return found if isinstance(found, Phrases) else None
 
 
-def prepared(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.AttributeStore, Batch]:
+def prepare(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.AttributeStore, Batch]:
     """Compute the attributes of a corpus."""
     store, batch = encoder.new_store(), encoder.batch(corpus)
     encoder.prepare(store, batch)
@@ -203,7 +203,7 @@ def prepared(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.AttributeSt
 
 def _rows(encoder: FeatureEncoder, corpus: Corpus, table: _core.FeatureTable) -> tuple[IntArray, NDArray[np.uint32]]:
     """Compute offsets and rows of the features of every token; features are binary, so that values are ignored."""
-    store, batch = prepared(encoder, corpus)
+    store, batch = prepare(encoder, corpus)
     (offsets, rows, _), _ = _core.encode(store, batch.codes, batch.sentences, table, _NO_EDGES)
     return offsets, rows
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus import Corpus
 from tagloom.features import FeatureEncoder
-from tagloom.systems.phrases.encode import PREDICATES, PhraseEncoder, compute_entity_key, prepared
+from tagloom.systems.phrases.encode import PREDICATES, PhraseEncoder, compute_entity_key, prepare
 from tagloom.systems.tables import Parts, Shown, Table
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class PhraseWords:
                 yield f"phrase[s-{place}]={self.categories[category]}", compute_entity_key(place, category)
         within = _core.mix(_WITHIN, 0)
         for word in range(s, e + 1):
-            yield from ((_placed(name, "s..e"), _core.mix(within, number)) for name, number in self.inside[word])
+            yield from ((_place(name, "s..e"), _core.mix(within, number)) for name, number in self.inside[word])
         yield from self._patterns(s, e)
         yield from self._whole(s, e)
         if self.lists is not None:
@@ -65,7 +65,7 @@ class PhraseWords:
         if not 0 <= word < len(self.words):
             yield f"outside[{name}]", _core.mix(place, _OUTSIDE)
             return
-        yield from ((_placed(text, name), _core.mix(place, number)) for text, number in self.around[word])
+        yield from ((_place(text, name), _core.mix(place, number)) for text, number in self.around[word])
 
     def _patterns(self, s: int, e: int) -> Iterator[Named]:
         for first in range(s, e + 1):
@@ -98,11 +98,11 @@ class _Lists:
         return cls(encoder.gazetteer.names, words.tolist(), entries)
 
     def features(self, s: int, e: int) -> Iterator[Named]:
-        yield from self._named(self.entries[s].get(e - s + 1, 0), _ENTRY, "entry")
+        yield from self._name(self.entries[s].get(e - s + 1, 0), _ENTRY, "entry")
         for word in range(s, e + 1):
-            yield from self._named(self.words[word], _WORD, "listed[s..e]")
+            yield from self._name(self.words[word], _WORD, "listed[s..e]")
 
-    def _named(self, lists: int, role: int, name: str) -> Iterator[Named]:
+    def _name(self, lists: int, role: int, name: str) -> Iterator[Named]:
         place = _core.mix(role, 0)
         for number, each in enumerate(self.names):
             if lists >> number & 1:
@@ -110,12 +110,12 @@ class _Lists:
 
 
 def _predicates(encoder: FeatureEncoder, corpus: Corpus) -> list[list[Named]]:
-    store, batch = prepared(encoder, corpus)
+    store, batch = prepare(encoder, corpus)
     described = encoder.describe(store, batch, 0)
     return [[(each.name, PREDICATES.find(each.key)) for each in word if not each.edge] for word in described]
 
 
-def _placed(name: str, place: str) -> str:
+def _place(name: str, place: str) -> str:
     return name.replace("[0]=", f"[{place}]=")
 
 
@@ -138,7 +138,7 @@ Contributions = tuple[tuple[str, float], ...]  # feature, what it says; largest 
 _TOP = 3  # features of every phrase
 
 
-def _passed(score: float, passes: bool) -> str:
+def _list_passed(score: float, passes: bool) -> str:
     return f"{score:+,.1f} {'yes' if passes else 'no'}"
 
 
@@ -211,7 +211,7 @@ class PhraseExplanation(Shown):
     def to_parts(self, top: int | None = None) -> Parts:
         """Build tables: words before the filters, then the proposed phrases with verdicts and features."""
         count = _TOP if top is None else top
-        words = [(each.word, _passed(each.begin, each.begins), _passed(each.inside, each.continues))
+        words = [(each.word, _list_passed(each.begin, each.begins), _list_passed(each.inside, each.continues))
                  for each in self.words]  # fmt: skip
         filters = ("begins a phrase", "continues one")
         first = Table(("word", *filters), words, filters)
@@ -268,11 +268,11 @@ class _Sentence:
         self.categories = chunker.categories
         self.seen = PhraseWords(chunker.encoder, corpus, self.categories)
         self.length = len(self.seen.words)
-        self.filtered = self._filtered(chunker, corpus)
+        self.filtered = self._filter(chunker, corpus)
 
-    def _filtered(self, chunker: PhraseChunker, corpus: Corpus) -> list[FilteredWord]:
+    def _filter(self, chunker: PhraseChunker, corpus: Corpus) -> list[FilteredWord]:
         encoder, table = chunker.encoder.words, self.recognition.words
-        store, batch = prepared(encoder, corpus)
+        store, batch = prepare(encoder, corpus)
         found = []
         for word, features in zip(self.seen.words, encoder.describe(store, batch, 0), strict=True):
             rows = _known(table.find(each.key) for each in features if not each.edge)

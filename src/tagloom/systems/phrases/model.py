@@ -167,7 +167,7 @@ class PhraseChunker(Model):
         gold = corpus.column(self.spec.label)
         scheme = find_gold_scheme(gold, corpus.sentences, self.spec.written)
         predicted = self.predict(corpus, threads)[self.spec.label]
-        return score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme).signed(self.spec.signature)
+        return score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme).with_signature(self.spec.signature)
 
     def explain(self, tokens: Sequence[object]) -> PhraseExplanation:
         """Explain one sentence: words that passed the filters, proposed phrases, what won over what, and why."""

@@ -194,6 +194,6 @@ def _drop_unused(learned: PhraseParameters, degree: int) -> PhraseParameters:
     filters, scorers = learned.filters, learned.scorers
     if degree == 1:
         filters, scorers = filters.linear(), scorers.linear()
-    (filters, words), (scorers, phrases) = filters.pruned(), scorers.pruned()
+    (filters, words), (scorers, phrases) = filters.prune(), scorers.prune()
     word_keys, phrase_keys = map(np.ascontiguousarray, (learned.word_keys[words], learned.phrase_keys[phrases]))
     return PhraseParameters(learned.categories, word_keys, phrase_keys, filters, scorers)

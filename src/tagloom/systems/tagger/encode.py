@@ -46,7 +46,7 @@ class Encoded:
     @classmethod
     def encode(cls, task: Task, options: TaggerOptions) -> Encoded:
         """Encode the corpus of a task."""
-        store, batch = _prepared(task.training_encoder, task.corpus)
+        store, batch = _prepare(task.training_encoder, task.corpus)
         collected = _core.collect_features(store, batch.codes, batch.sentences, options.cutoff, options.buckets)
         if task.start is None:
             nodes, edges = (GrownTable.grow(collected.table(edge), None) for edge in (False, True))
@@ -66,13 +66,13 @@ class Encoded:
 
     def encode_other(self, corpus: Corpus) -> EncodedDocuments:
         """Encode another corpus in the features of this one; new features are left out."""
-        store, batch = _prepared(self.task.encoder, corpus)
+        store, batch = _prepare(self.task.encoder, corpus)
         nodes, edges = _core.encode(store, batch.codes, batch.sentences, self.nodes.table, self.edges.table)
         data = _core.ChainData(self.chain, *nodes, *edges, batch.sentences, np.zeros(0, np.int32))
         sequences = self.task.sequences(corpus)
         return EncodedDocuments(sequences.cut(data), self.task.encoder, batch, sequences)
 
-    def fitted(self, options: TaggerOptions) -> Encoded:
+    def adapt(self, options: TaggerOptions) -> Encoded:
         """Return the same features for a training with other sequences, another direction or another history."""
         kind, structure, (direction, history) = options.chosen_sequences, self.task.structure, options.order
         if JOINED in (kind, self.task.kind) and kind != self.task.kind:
@@ -114,7 +114,7 @@ def _build_chain(
     return chain, offsets, pairs, data
 
 
-def _prepared(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.AttributeStore, Batch]:
+def _prepare(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.AttributeStore, Batch]:
     store, batch = encoder.new_store(), encoder.batch(corpus)
     encoder.prepare(store, batch)
     return store, batch

@@ -126,7 +126,7 @@ class TaggerExplanation(Shown, Sequence[TokenExplanation]):
                 "label": token.label,
                 "runner_up": token.rival,
                 "margin": token.margin,
-                "features": _named(token.top(count)),
+                "features": _name(token.top(count)),
             }
             for word, token in zip(self.words, self.tokens, strict=True)
         ]
@@ -137,7 +137,7 @@ class TaggerExplanation(Shown, Sequence[TokenExplanation]):
                 "labels": each.candidate.labels,
                 "value": each.value,
                 "tagger_score": each.base_score,
-                "against_it": _named(_differences(self.candidates, rank, top)),
+                "against_it": _name(_differences(self.candidates, rank, top)),
             }
             for rank, each in enumerate(self.candidates)
         ]
@@ -149,7 +149,7 @@ def _differences(candidates: Sequence[RankedCandidate], rank: int, top: int | No
     return list(candidates[0].against(candidates[rank]).items())[: _DIFFERENCES if top is None else top]
 
 
-def _named(features: Sequence[tuple[str, float]]) -> list[dict[str, object]]:
+def _name(features: Sequence[tuple[str, float]]) -> list[dict[str, object]]:
     return [{"name": name, "weight": weight} for name, weight in features]
 
 

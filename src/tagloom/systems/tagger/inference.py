@@ -171,15 +171,15 @@ class Inference:
         n = self.reranker.spec.candidates if candidates is None else candidates
         check_whole_number("candidates", n, 1, MOST_CANDIDATES)
         lists = find_ranked_lists(self, documents, n, allowed, threads)
-        return self.reranker.choose(self._prepared(session, documents), lists, threads)
+        return self.reranker.choose(self._prepare(session, documents), lists, threads)
 
-    def _prepared(self, session: Session, documents: EncodedDocuments) -> PreparedFeatures:
+    def _prepare(self, session: Session, documents: EncodedDocuments) -> PreparedFeatures:
         assert self.reranker is not None
         features = self.reranker.features
         if session.global_store is None:
             session.global_store = features.encoder.new_store()
         batch = select_batch_columns(documents.batch, self.encoder.columns, features.columns)
-        return features.prepared(batch, documents.sequences, session.global_store)
+        return features.prepare(batch, documents.sequences, session.global_store)
 
     def _candidates(self, candidates: int | None) -> Total:
         """How to choose among so many candidates; None: as many as the model was trained for."""

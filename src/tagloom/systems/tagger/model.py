@@ -211,7 +211,7 @@ class Tagger(Inference, Model):
         with self._session() as session:
             batch = session.read(self._add_provided(sentences))
             bounds = np.array([0, len(batch.sentences) - 1], np.int64)
-            layout = self._layout(batch, Sequences.grouped(batch.sentences, bounds))
+            layout = self._layout(batch, Sequences.group(batch.sentences, bounds))
             self.encoder.prepare(session.store, layout[0])  # attributes of sentences look at them as they are now
             labels = self._decode(session, layout[0], NO_CONSTRAINTS, threads, None, layout[1], candidates=candidates)
         return self._writer.write_lists(labels, batch.sentences)
@@ -274,7 +274,7 @@ class Tagger(Inference, Model):
             probabilities = compute_probabilities(self, documents, found, flags, threads)
         else:
             found = find_ranked_lists(self, documents, self.reranker.spec.candidates, flags, threads)
-            found = self.reranker.ranked(self._prepared(session, documents), found, threads)
+            found = self.reranker.rank(self._prepare(session, documents), found, threads)
         return [each[:n] for each in write_candidates(self._writer, found, *offsets, probabilities)]
 
     def explain_choice(self, tokens: Sequence[object]) -> list[RankedCandidate]:
@@ -286,7 +286,7 @@ class Tagger(Inference, Model):
             documents = self._documents(session, batch)
             found = find_ranked_lists(self, documents, self.reranker.spec.candidates, self._allowed(batch), 1)
             texts = write_candidates(self._writer, found, batch.sentences, documents.sequences.offsets)[0]
-            return rank_candidates(self.reranker, self._prepared(session, documents), found, texts)
+            return rank_candidates(self.reranker, self._prepare(session, documents), found, texts)
 
     def nonlocal_weights(self) -> dict[str, float]:
         """Return the weights of features of documents, by name, without zeros."""
@@ -374,14 +374,14 @@ class Tagger(Inference, Model):
             require_sequences(log_z, self.spec.scheme)
         return found.reshape(-1, len(self.labels))
 
-    def _scaled_weights(self, calibrated: bool) -> NDArray[np.float32]:
+    def _scale_weights(self, calibrated: bool) -> NDArray[np.float32]:
         return self.probability_weights if calibrated else self.parameters.weights
 
     def _marginals(
         self, data: _core.ChainData, allowed: NDArray[np.uint8], threads: int, calibrated: bool
     ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
         """P(label | sentence) of all tokens, flattened, and log Z of sentences; minus infinity: nothing is allowed."""
-        weights, search = self._scaled_weights(calibrated), self.spec.search
+        weights, search = self._scale_weights(calibrated), self.spec.search
         if search is None or not search.normalised:
             return data.marginals(weights, allowed, threads)
         found = data.history_marginals(weights, search.core(), allowed, threads)
@@ -425,7 +425,7 @@ class Tagger(Inference, Model):
             data = self._encode(session, batch, gold)
             if not len(gold):
                 return 1.0
-            return math.exp(self._log_probability(data, batch, gold, self._scaled_weights(calibrated)))
+            return math.exp(self._log_probability(data, batch, gold, self._scale_weights(calibrated)))
 
     def _log_probability(
         self, data: _core.ChainData, batch: Batch, labels: CodeArray, weights: NDArray[np.float32]
@@ -460,10 +460,10 @@ class Tagger(Inference, Model):
         self.check_search(search)
         gold = corpus.column(self.spec.label)
         predicted = self.predict(corpus, threads, **search)[self.spec.label]
-        seen = self._seen(corpus.column(self.encoder.main))
+        seen = self._mark_seen(corpus.column(self.encoder.main))
         scheme = find_gold_scheme(gold, corpus.sentences, self.spec.written)
         result = score(gold, predicted, corpus.sentences, rule=rule, scheme=scheme, **seen)
-        return result.signed(self._sign(**search))
+        return result.with_signature(self._sign(**search))
 
     def _sign(
         self,
@@ -486,7 +486,7 @@ class Tagger(Inference, Model):
         is_told = used.signature.search is not None or chosen == choose_decoder(spec, None, None, None)
         return used.signature if is_told else replace(used.signature, search=chosen)
 
-    def _seen(self, forms: Column) -> dict[str, Any]:
+    def _mark_seen(self, forms: Column) -> dict[str, Any]:
         """What tells a scorer known words from unknown ones."""
         words = self.parameters.known_words
         if forms.is_bag:

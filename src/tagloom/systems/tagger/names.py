@@ -40,7 +40,7 @@ class FeatureNames:
 
     def take(self, rows: NDArray[np.uint32]) -> FeatureNames:
         """Select the names of some rows."""
-        places, ends = _gathered(self.ends, rows)
+        places, ends = _gather(self.ends, rows)
         return FeatureNames(self.text, self.part_ends, self.parts[places], ends)
 
     def __add__(self, other: FeatureNames) -> FeatureNames:
@@ -56,16 +56,16 @@ class FeatureNames:
         """Convert to UTF-8 bytes and the ends of the names."""
         if np.array_equal(self.parts, np.arange(len(self.part_ends) - 1)):  # nothing is shared, nothing moves
             return self.text, self.part_ends[self.ends]
-        places, part_ends = _gathered(self.part_ends, self.parts)
+        places, part_ends = _gather(self.part_ends, self.parts)
         return self.text[places], part_ends[self.ends]
 
-    def shared(self) -> FeatureNames:
+    def share_parts(self) -> FeatureNames:
         """Cut the names after every blank and keep each distinct part once, in order of appearance."""
         return FeatureNames(*_core.split_parts(*self.texts()))
 
     def to_tensors(self) -> Tensors:
         """Convert to the arrays of a model file, with numbers as narrow as possible."""
-        shared = self.shared()
+        shared = self.share_parts()
         return {
             "text": shared.text,
             "lengths": narrow_numbers(np.diff(shared.part_ends)),
@@ -92,7 +92,7 @@ def _ends(lengths: NDArray[Any]) -> IntArray:
     return ends
 
 
-def _gathered(ends: IntArray, rows: NDArray[Any]) -> tuple[IntArray, IntArray]:
+def _gather(ends: IntArray, rows: NDArray[Any]) -> tuple[IntArray, IntArray]:
     """List the places of all items of some rows, and the ends of the rows among them."""
     lengths = np.diff(ends)[rows]
     return ranges(ends[:-1][rows], lengths), _ends(lengths)

@@ -197,7 +197,7 @@ class TaggerOptions(TrainingOptions, Settings):
     @property
     def chosen_learner(self) -> Learner:
         """The learner with its averaging; while none is chosen, the simplest one."""
-        return get_learner(self.learner or "averaged-perceptron").averaged(self.averaging)
+        return get_learner(self.learner or "averaged-perceptron").with_averaging(self.averaging)
 
     @property
     def settings(self) -> Settings:

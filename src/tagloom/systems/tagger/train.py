@@ -86,7 +86,7 @@ class TaggerTraining(Training[Tagger]):
         build_cost_matrix(options.cost, self.encoded.task.structure.labels)
         with self._lock:
             if options.layout not in self._layouts:
-                self._layouts[options.layout] = self.encoded.fitted(options)
+                self._layouts[options.layout] = self.encoded.adapt(options)
             other = TaggerTraining(self._layouts[options.layout], options)
         other._layouts, other._scorers, other._lock = self._layouts, self._scorers, self._lock
         other.line, other.data = self.line, self.data
@@ -108,7 +108,7 @@ class TaggerTraining(Training[Tagger]):
         task, options = self.encoded.task, self.options
         return {
             "label": task.label, "learner": options.learner, "epochs": options.epochs,
-            "scheme": options.scheme or OF_DATA, "templates": task.encoder.templates, **options.settings.stated(),
+            "scheme": options.scheme or OF_DATA, "templates": task.encoder.templates, **options.settings.list_stated(),
         }  # fmt: skip
 
     @property
@@ -160,7 +160,7 @@ class TaggerTraining(Training[Tagger]):
             if not fitting:
                 fitting = [WeightScorer(self.encoded, corpus, self.options.threads)]
                 known += fitting
-            return fitting[0].fitted(self.encoded, self.options.search)
+            return fitting[0].adapt(self.encoded, self.options.search)
 
     def check_weights(self, weights: Any) -> None:
         """Raise ValueError if weights of a checkpoint do not fit."""
@@ -252,7 +252,7 @@ def build_spec(task: Task, options: TaggerOptions, learned: Learned = NOTHING_LE
         scheme=task.gold.decided.name if task.gold.decided else None,
         written_scheme=task.gold.written.name if task.gold.written else None,
         learner=learner.name,
-        settings=options.settings.stated(),
+        settings=options.settings.list_stated(),
         costs=name_costs(options.cost, task.structure.labels),
         seed=options.seed,
         data=task.corpus.checksum(),

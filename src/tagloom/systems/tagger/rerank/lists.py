@@ -101,7 +101,7 @@ def _report_lists(
         predicted = convert_scheme(Column(codes, strings), sentences, spec.decided, spec.written)
         found = score(true, predicted, corpus.sentences, scheme=scheme)
         which = f"{which} of {counts.max(initial=0)}"
-        return found.signed(replace(spec.signature, data=data, folds=folds, candidate=which))
+        return found.with_signature(replace(spec.signature, data=data, folds=folds, candidate=which))
 
     scores = score_chosen(best, "oracle"), score_chosen(np.where(counts > 0, lists.first[:-1], -1), "first")
     return OracleReport(*scores, len(lists), with_gold, int((counts == 0).sum()), int((counts == 1).sum()))
@@ -282,7 +282,7 @@ class Listing:
         """Join the lists of all folds in the order of the corpus, and score them."""
         offsets = get_sequence_offsets(corpus, self.spec.sequences)
         numbers = [self._sequences(corpus, fold.sentences) for fold in found]
-        parts = [_unpacked(fold.arrays, np.diff(offsets)[mine]) for fold, mine in zip(found, numbers, strict=True)]
+        parts = [_unpack(fold.arrays, np.diff(offsets)[mine]) for fold, mine in zip(found, numbers, strict=True)]
         missing = np.setdiff1d(np.arange(len(offsets) - 1), np.concatenate(numbers))  # documents without sentences
         order = np.argsort(np.concatenate([*numbers, missing]))
         lists = concatenate_lists([*parts, _of_nothing(len(missing))]).take(order)
@@ -304,7 +304,7 @@ def _map_labels(names: Sequence[str], labels: Sequence[str]) -> CodeArray:
     return np.array([numbers[name] for name in names], np.int32)
 
 
-def _unpacked(arrays: Tensors, lengths: IntArray) -> CandidateLists:
+def _unpack(arrays: Tensors, lengths: IntArray) -> CandidateLists:
     counts = arrays["counts"].astype(np.int64)
     first, begins = (np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
                      for sizes in (counts, np.repeat(lengths, counts)))  # fmt: skip

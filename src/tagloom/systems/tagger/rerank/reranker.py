@@ -84,7 +84,7 @@ class Reranker:
         chosen = np.where(winners >= 0, found.first[:-1] + winners, -1)
         return choose_labels(found, chosen, prepared.sequences.offsets, 0)
 
-    def ranked(self, prepared: PreparedFeatures, found: CandidateLists, threads: int) -> CandidateLists:
+    def rank(self, prepared: PreparedFeatures, found: CandidateLists, threads: int) -> CandidateLists:
         """Sort the candidates of every list by the values of the ranker, which become their scores."""
         return order_lists(found, self.values(prepared, found, threads))
 

@@ -234,16 +234,16 @@ class CandidateFeatures:
         select_batch_columns(batch, model.columns, features.columns)  # refuse missing ones before the long work
         return cls(model, features, templates, functions, cutoff, threads)
 
-    def prepared(self, corpus: Corpus) -> PreparedFeatures:
+    def prepare(self, corpus: Corpus) -> PreparedFeatures:
         """Prepare the tokens of a corpus for global features."""
         batch, sequences = self.model.batch_sequences(corpus)
-        return self.features.prepared(select_batch_columns(batch, self.model.columns, self.features.columns), sequences)
+        return self.features.prepare(select_batch_columns(batch, self.model.columns, self.features.columns), sequences)
 
-    def collected(
+    def collect(
         self, corpus: Corpus, lists: CandidateLists, *, names: bool
     ) -> tuple[_core.FeatureTable, list[str] | None, RankingData]:
         """Collect the frequent features of training lists; return their table, their texts and the encoded lists."""
-        prepared = self.prepared(corpus)
+        prepared = self.prepare(corpus)
         table = _core.FeatureTable(select_keys(*prepared.count(lists, self.threads), self.cutoff))
         if len(table) == 0:
             raise DataError(f"{corpus.source}: no global feature occurs in {self.cutoff} sequences; lower the cutoff")
@@ -286,13 +286,13 @@ class EncodedLists:
         tell: FoldReport = lambda _, __: None,
     ) -> EncodedLists:
         """Encode jackknifed lists, and the lists that the tagger finds in ``dev``."""
-        table, texts, train = features.collected(found.corpus, found.lists, names=names)
+        table, texts, train = features.collect(found.corpus, found.lists, names=names)
         tell(None, Progress("encoded", f"{len(table):,} features of {len(found.lists.scores):,} candidates"))
         if dev is None:
             return cls(features, found, table, texts, train, None)
         lists = find_candidate_lists(features.model, dev, found.n, features.threads)
         tell(None, ListsFound.of("dev", report_oracle(dev, features.model, lists)))
-        return cls(features, found, table, texts, train, features.data(dev, lists, features.prepared(dev), table))
+        return cls(features, found, table, texts, train, features.data(dev, lists, features.prepare(dev), table))
 
     def learn(self, settings: RankingSettings, seed: int, tell: FoldReport = lambda _, __: None) -> LearnedRanking:
         """Learn a ranker."""
@@ -304,7 +304,7 @@ class EncodedLists:
     def reranker(self, learned: LearnedRanking) -> tuple[RerankerSpec, RankerParameters]:
         """Build the spec and the arrays of the re-ranker, for the tagger that found the lists or a similar one."""
         features, found = self.features, self.found
-        numbers = {name: float(value) for name, value in learned.settings.stated().items() if name != "method"}
+        numbers = {name: float(value) for name, value in learned.settings.list_stated().items() if name != "method"}
         spec = RerankerSpec(
             learned.settings.method, features.templates, found.n, tuple(features.functions), features.cutoff,
             found.folds, numbers, learned.round, learned.dev_score, found.corpus.checksum(), learned.curve,
