@@ -20,7 +20,7 @@ from tests.learners.examples import FEATURES
 from tests.oracle import margin as oracle
 from tests.oracle.chain import Part, dot
 from tests.oracle.margin import Example, Variant
-from tests.oracle.nbest import ranked
+from tests.oracle.nbest import rank
 from tests.strategies import unhurried
 
 MARGINS = st.sampled_from([0.0, 0.25, 1.0, 3.5, 100.0])
@@ -112,7 +112,7 @@ def test_stretches_and_restored_states_give_the_same_bits(task: Task, how: Varia
 
 def rivals(task: Task, truth: dict[Part, float], example: Example) -> tuple[Example, list[tuple[float, float]]]:
     """The example with the best labels under some weights; by how much they win and how far off every other one is."""
-    order = ranked(task.space, truth, example.document)
+    order = rank(task.space, truth, example.document)
     planted = Example(example.document, order[0][1], example.features)
     right, found = oracle.all_parts(task.space, planted, planted.gold), []
     for score, labels in order[1:]:
@@ -158,7 +158,7 @@ def test_updates_and_margin_keep_to_the_bounds_that_the_paper_proves(algorithm: 
     norm = math.sqrt(dot(weights, weights))
     for example in task.examples:
         assert oracle.direction(task.space, weights, example, how) is None  # no violation is left
-        listed = [labels for _, labels in ranked(task.space, weights, example.document)[:n]]
+        listed = [labels for _, labels in rank(task.space, weights, example.document)[:n]]
         assert listed[:1] == [example.gold]
         right = dot(weights, oracle.all_parts(task.space, example, example.gold))
         for labels in listed[1:]:
