@@ -84,7 +84,8 @@ def clean(text: str) -> str:
 @given(annotations())
 def test_conllu_tells_the_text(found: Annotation):
     """Forms of the surface and MISC give the text back, from the first token on."""
-    assume(len(found) and not re.search(r"[\t\r\n\0]", "".join(found.words)))
+    surfaces = [found.text[found.starts[first] : found.ends[last - 1]] for first, last in found.multiwords.tolist()]
+    assume(len(found) and not re.search(r"[\t\r\n\0]", "".join([*found.words, *surfaces])))
     text = ""
     inside = 0
     for line in found.to_conllu().split("\n"):
