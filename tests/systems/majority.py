@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
-
-import numpy as np
 
 from tagloom._core import StringTable
 from tagloom._version import __version__
@@ -18,6 +16,7 @@ from tagloom.systems.base import Model, Reads, Training
 from tagloom.systems.learning import Learned
 from tagloom.systems.options import Row, TrainingOptions
 from tagloom.systems.registry import System
+from tagloom.systems.single_pass import ModelScorer, SinglePass
 from tagloom.systems.spec import Spec
 from tagloom.systems.tables import Description, Table
 
@@ -106,53 +105,6 @@ class MajorityTagger(Model):
         return cls(MajoritySpec.from_json(spec), dict(zip(words, chosen, strict=True)), default[0])
 
 
-@dataclass(frozen=True)
-class _State:
-    def to_tensors(self) -> dict[str, Any]:
-        return {"nothing": np.zeros(1)}
-
-
-@dataclass(frozen=True)
-class _Pass:
-    epoch: int = 1
-    updates: int = 1
-    token_errors: int = 0
-    loss: float = 0.0
-    is_last: bool = True
-    is_batch: bool = False
-    patience_start: int = 0
-    state: _State = _State()
-
-    def weights(self) -> Any:
-        return np.zeros(1)
-
-    take_weights = weights
-
-
-class _Counting:
-    """One pass that counts."""
-
-    def restore(self, tensors: Any) -> None:
-        pass
-
-    def passes(self, seed: int, done: int = 0) -> Iterator[Any]:
-        yield _Pass()
-
-
-@dataclass(frozen=True)
-class _Scorer:
-    """What was counted does not depend on weights."""
-
-    tagger: MajorityTagger
-    corpus: Corpus
-
-    def __call__(self, weights: Any, total: Any = None) -> float:
-        return self.score(weights, total).value
-
-    def score(self, weights: Any, total: Any = None) -> Score:
-        return self.tagger.evaluate(self.corpus)
-
-
 class MajorityTraining(Training[MajorityTagger]):
     def __init__(self, corpus: Corpus, options: MajorityOptions, normal_form: str | None) -> None:
         self.corpus, self.options, self.normal_form, self.label = corpus, options, normal_form, corpus.label
@@ -167,10 +119,10 @@ class MajorityTraining(Training[MajorityTagger]):
         return f"{self.corpus.token_count:,} tokens"
 
     def begin(self, total: Any) -> Any:
-        return _Counting()
+        return SinglePass()
 
     def encode_gold(self, corpus: Corpus) -> Any:
-        return _Scorer(self.freeze(Learned(None, (), 0)), corpus)
+        return ModelScorer(self.freeze(Learned(None, (), 0)), corpus)
 
     def check_weights(self, weights: Any) -> None:
         pass

@@ -6,7 +6,7 @@ each is trained once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from tagloom.systems.pipeline.feats import list_attributes, name_column, split_f
 from tagloom.systems.pipeline.model import Pipeline, PipelineSpec
 from tagloom.systems.pipeline.options import ATTRIBUTES, FEATS, LEMMA, PARTS, TOKENS, TREES, UPOS, XPOS, PipelineOptions
 from tagloom.systems.registry import get_system
+from tagloom.systems.single_pass import ModelScorer, SinglePass
 
 if TYPE_CHECKING:
     from tagloom.text import Tokenizer
@@ -110,7 +111,7 @@ class PipelineTraining(Training[Pipeline]):
 
     def begin(self, total: Any) -> Passes:
         """Return a learner of one pass that learns nothing."""
-        return _Nothing()
+        return SinglePass()
 
     def build_scorer(self, corpus: Corpus) -> Scorer:
         """Score the pipeline on the text of held-out data."""
@@ -118,7 +119,7 @@ class PipelineTraining(Training[Pipeline]):
 
     def encode_gold(self, corpus: Corpus) -> Scorer:
         """Do the same."""
-        return _Scorer(self.build_model(NOTHING_LEARNED), corpus)
+        return ModelScorer(self.build_model(NOTHING_LEARNED), corpus)
 
     def check_weights(self, weights: Any) -> None:
         """Accept anything: there are none."""
@@ -213,7 +214,7 @@ class _Course:
                 models += self._train_labels(part, read, held_out, has_tags=UPOS in parts)
         if TREES in parts:
             tagged = {"tag": UPOS, "tags": "gold"} if UPOS in parts else {}
-            models.append(self._train("parser", TREES, _drop(read, (HEAD, RELATION)), held_out, tagged))
+            models.append(self._train("parser", TREES, _keep_trees(read, (HEAD, RELATION)), held_out, tagged))
         return Line.join([*line.providers, *models], tokenizer)
 
     def _train_labels(self, part: str, corpus: Corpus, dev: Corpus | None, *, has_tags: bool) -> list[Model]:
@@ -267,57 +268,8 @@ def _select(corpus: Corpus, part: str, has_tags: bool) -> Corpus:
     return Corpus(columns, corpus.sentences, corpus.documents, corpus.has_documents, corpus.source)
 
 
-def _drop(corpus: Corpus, kept: tuple[str, ...]) -> Corpus:
+def _keep_trees(corpus: Corpus, kept: tuple[str, ...]) -> Corpus:
     """Keep words, tags and trees."""
     names = (list_word_columns(corpus.names)[0], UPOS, *kept)
     columns = {name: corpus.column(name) for name in names if name in corpus.columns}
     return replace(corpus, columns=columns)
-
-
-@dataclass(frozen=True)
-class _State:
-    def to_tensors(self) -> dict[str, Any]:
-        return {"nothing": np.zeros(1)}
-
-
-@dataclass(frozen=True)
-class _Pass:
-    """A pass that learns nothing."""
-
-    epoch: int = 1
-    updates: int = 0
-    token_errors: int = 0
-    loss: float = 0.0
-    is_last: bool = True
-    is_batch: bool = False
-    patience_start: int = 0
-    state: _State = _State()
-
-    def weights(self) -> Any:
-        return np.zeros(1)
-
-    take_weights = weights
-
-
-class _Nothing:
-    """A learner of one pass, for the parts are trained already."""
-
-    def restore(self, tensors: Any) -> None:
-        """Take nothing back."""
-
-    def passes(self, seed: int, done: int = 0) -> Iterator[Any]:
-        """Give one pass."""
-        if not done:
-            yield _Pass()
-
-
-@dataclass(frozen=True)
-class _Scorer:
-    pipeline: Pipeline
-    corpus: Corpus
-
-    def __call__(self, weights: Any, total: Any = None) -> float:
-        return self.score(weights, total).value
-
-    def score(self, weights: Any, total: Any = None) -> Score:
-        return self.pipeline.evaluate(self.corpus)
