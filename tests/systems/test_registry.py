@@ -48,3 +48,13 @@ def test_a_system_is_registered_once(monkeypatch: pytest.MonkeyPatch) -> None:
             register_system(own)
     finally:
         SYSTEMS.pop("mine", None)
+
+
+def test_systems_of_installed_packages_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    from importlib.metadata import EntryPoint
+
+    point = EntryPoint("majority", "tests.systems.majority:MAJORITY", "tagloom.systems")
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [point] if group == point.group else [])
+    monkeypatch.delitem(SYSTEMS, "majority", raising=False)
+    assert get_system("majority").noun == "majority tagger"
+    monkeypatch.delitem(SYSTEMS, "majority")
