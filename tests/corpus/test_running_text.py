@@ -131,3 +131,14 @@ def test_spans_part_tokens_only_beside_signs() -> None:
     assert corpus.sentence(0, "form")[:2] == ["Berlin", "-based"]
     with pytest.raises(DataError, match="does not begin and end with a token; mark whole words"):
         read_records({"text": "Berlin", "spans": [[0, 3, "X"]]}, tokenizer="ptb")
+
+
+def test_tokens_that_are_split_at_spans_are_said() -> None:
+    told: list[str] = []
+    lines = b'{"text": "in New York\'s", "spans": [[3, 11, "LOC"]]}\n{"text": "in Bonn", "spans": [[3, 7, "LOC"]]}\n'
+    corpus = read(io.BytesIO(lines), "jsonl", on_guess=told.append)
+    assert corpus.sentence(0, "form") == ["in", "New", "York", "'s"]
+    assert [note for note in told if "tokens are split" in note]
+    told.clear()
+    read(io.BytesIO(lines.splitlines()[1]), "jsonl", on_guess=told.append)
+    assert not told

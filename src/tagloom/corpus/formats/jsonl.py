@@ -51,6 +51,7 @@ _DEFAULT_TOKENIZER = "unicode"
 _OLD_TEXT = "data"  # the key of the text in older versions of doccano, if it stands beside one of these
 _OLD_LABELS = {"label", "labels", "entities"}
 _REFUSALS = ("reject", "ignore")  # answers of Prodigy
+_SPLIT = "tokens are split where marked spans begin or end inside them; text without marks is not, so scores flatter"
 _LEFT_OUT = 'records with the answer "reject" or "ignore" are left out'
 
 
@@ -287,7 +288,9 @@ def read_jsonl(piece: Piece, layout: Layout) -> Corpus:
     corpus = build_from_records(records, piece.source, layout)
     extras = {**corpus.extras, _LINES: RecordLines(lines, tuple(record.where for record in records))}
     if len(records) < len(parsed):
-        extras[NOTES] = (f"{piece.source}: {_LEFT_OUT}",)
+        notes = corpus.extras.get(NOTES, ())
+        assert isinstance(notes, tuple)
+        extras[NOTES] = (*notes, f"{piece.source}: {_LEFT_OUT}")
     return replace(corpus, extras=extras)
 
 
@@ -295,8 +298,10 @@ def build_from_records(records: Sequence[JsonRecord], source: str, layout: Layou
     """Build a corpus from records, with the columns of a layout that ``settle_record`` has completed."""
     assert layout.columns is not None
     assert layout.fields is not None
-    records = [record.cut_text(layout.tokenizer).split_at_spans(layout.fields) for record in records]
+    plain = [record.cut_text(layout.tokenizer) for record in records]
+    records = [record.split_at_spans(layout.fields) for record in plain]
     cuts = tuple(record.cut for record in records)
+    split = sum(len(new) > len(old.cut or ()) for new, old in zip(cuts, plain) if new is not None)
     tokens = [record.tokens() for record in records]
     lengths = list(map(len, tokens))
     columns = {name: _build_column(records, tokens, lengths, key) for name, key in zip(layout.columns, layout.fields)}
@@ -309,7 +314,10 @@ def build_from_records(records: Sequence[JsonRecord], source: str, layout: Layou
     corpus = replace(corpus, other_names={name: key for name, key in keys.items() if name != key})
     if all(cut is None for cut in cuts):
         return corpus
-    extras = {_CUTS: RecordCuts(cuts, np.cumsum([0, *counts])), TOKENIZER: layout.tokenizer or _get_default()}
+    extras: dict[str, object] = {_CUTS: RecordCuts(cuts, np.cumsum([0, *counts]))}
+    extras[TOKENIZER] = layout.tokenizer or _get_default()
+    if split:
+        extras[NOTES] = (f"{source}: {_SPLIT}",)
     return replace(corpus, extras=extras)
 
 
