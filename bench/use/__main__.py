@@ -97,6 +97,22 @@ def measure_latency(folder: Path) -> dict[str, Any]:
     }
 
 
+def measure_text() -> dict[str, Any]:
+    """Measure tokens per second from text to entities: tokenizer ptb, part-of-speech tags, entities; one thread."""
+    common = {"learner": "averaged-perceptron", "epochs": 5}
+    provide = {"pos": {"templates": "pos", **common}}
+    train = data_folder() / "eng.train.xz"
+    model = tagloom.train(train, templates="ner-basic", provide=provide, tokenizer="ptb", **common)
+    treebank = tagloom.read(data_folder().parent / "ud-en-ewt" / "en_ewt-ud-train.conllu.xz")
+    texts = tagloom.corpus.restore_text(treebank).text.split("\n\n")
+    rates = []
+    for _ in range(ROUNDS):
+        started = time.process_time()
+        tokens = sum(len(annotation.starts) for annotation in model.pipe(texts))
+        rates.append(tokens / (time.process_time() - started))
+    return {"texts": len(texts), "tokens": tokens, "tokens_per_second": statistics.median(rates)}
+
+
 def write_file(path: Path, megabytes: int) -> int:
     """Write documents of the generator, repeated, in two columns; return the number of tokens."""
     corpus = newswire(400, seed=11)
@@ -133,6 +149,10 @@ def tabulate(result: dict[str, Any]) -> str:
              "| file | tokens per second | peak memory |", "|---|---|---|"]  # fmt: skip
     for row in result["streams"]:
         lines.append(f"| {row['megabytes']:,} MB | {row['tokens_per_second']:,.0f} | {row['peak_megabytes']:.0f} MB |")
+    text = result["text"]
+    source = f"{text['texts']:,} paragraphs of UD English EWT"
+    rate = f"{text['tokens_per_second']:,.0f} tokens per second"
+    lines += ["", f"Text to entities by `model.pipe` (tokenizer `ptb`, tags, entities), {source}: {rate}."]
     return "\n".join(lines) + "\n"
 
 
@@ -140,6 +160,7 @@ def main() -> None:
     """Measure and write the results."""
     with tempfile.TemporaryDirectory() as folder:
         result = {"latency": measure_latency(Path(folder)), "streams": measure_streams(Path(folder)),
+                  "text": measure_text(),
                   "machine": platform.processor() or platform.machine(), "version": tagloom.__version__}  # fmt: skip
     target = ROOT / "docs" / "results"
     (target / "use.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
