@@ -386,8 +386,8 @@ class Training(_Annotator, Generic[ModelT]):
     ) -> TrainingT:  # fmt: skip
         """Plan a training, with predicted columns in the place of those that a line will provide in use.
 
-        Without a ``tokenizer``, the models have that of ``start``, or the one that fits the tokens of the corpus. Models
-        of the line that are finished are kept in ``parts``.
+        Without a ``tokenizer``, the models have that of ``start``, or the one that fits the tokens of the corpus.
+        Finished models of the line are kept in ``parts``.
         """
         from tagloom.systems.provide import build_line, check_provisions, guess_tokenizer
 

@@ -217,7 +217,7 @@ def test_learners_of_tokenizers_are_compared() -> None:
         assert run.model_bytes == len(model.to_bytes())
 
 
-class Killed(Exception):
+class KillError(Exception):
     """Ends a training as a kill does: nothing of it runs any more."""
 
 
@@ -229,9 +229,9 @@ def test_a_killed_pipeline_goes_on_and_ends_with_the_same_bytes(tmp_path: Path, 
     def kill(progress: Any) -> None:
         calls.append(progress.message)
         if len(calls) == after:
-            raise Killed
+            raise KillError
 
-    with pytest.raises(Killed):
+    with pytest.raises(KillError):
         tagloom.train(bank(), system="pipeline", checkpoint=file, on_progress=kill, **QUICK)
     kept = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*.parts/*")}
     told: list[str] = []

@@ -208,7 +208,9 @@ class _Course:
         line, read, held_out = Line(), corpus, self.dev
         if UPOS in parts:
             provision = Provision(UPOS, options=self._choose(UPOS), folds=self.options.folds, noun=UPOS)
-            line, read = build_line(corpus, [provision], self.normal_form, self.options.threads, self.report, self.files)
+            line, read = build_line(
+                corpus, [provision], self.normal_form, self.options.threads, self.report, self.files
+            )
             held_out = None if held_out is None else line.provide(held_out, self.options.threads)
         models: list[Model] = []
         for part in (XPOS, FEATS, LEMMA):
