@@ -264,6 +264,8 @@ def _reason(error: Exception, missing: str = "no such file") -> str:
 
 
 _OUTPUT_BYTES = 1 << 20  # decompressed at a time: a small file can hold a very large text
+# Text that is longer than this, and than so many times its compressed form, is not what people write.
+_TRUSTED_BYTES, _LARGEST_RATIO = 1 << 26, 200
 
 # The first bytes of each kind of compression -> its name, and how its text is read.
 _OPEN: Mapping[bytes, tuple[str, Callable[[Any], IO[bytes]]]] = {
@@ -282,7 +284,8 @@ def decompress(name: str, head: bytes, chunks: Iterator[bytes]) -> Iterator[byte
     """Decompress gzip and xz in pieces of bounded size; ``chunks`` has the bytes that follow ``head``."""
     for magic, (kind, open_stream) in _OPEN.items():
         if head.startswith(magic):
-            yield from _read_compressed(name, kind, open_stream(_ChunkStream(head, chunks)))
+            packed = _ChunkStream(head, chunks)
+            yield from _check_ratio(name, packed, _read_compressed(name, kind, open_stream(packed)))
             return
     yield head
     yield from chunks
@@ -296,11 +299,24 @@ def _read_compressed(name: str, kind: str, stream: IO[bytes]) -> Iterator[bytes]
         raise DataError(f"{name}: the {kind} data is damaged or cut off; fetch the file again") from None
 
 
+def _check_ratio(name: str, packed: _ChunkStream, unpacked: Iterator[bytes]) -> Iterator[bytes]:
+    """Refuse a small file that would fill the memory."""
+    total = 0
+    for data in unpacked:
+        total += len(data)
+        if total > max(_TRUSTED_BYTES, _LARGEST_RATIO * packed.taken):
+            raise DataError(
+                f"{name}: expands to more than {_LARGEST_RATIO} times its size; if you trust it, decompress it first"
+            )
+        yield data
+
+
 class _ChunkStream(io.RawIOBase):
     """Chunks of bytes as a binary stream that gives out what has arrived."""
 
     def __init__(self, head: bytes, chunks: Iterator[bytes]) -> None:
         self._chunk, self._at, self._chunks = head, 0, chunks
+        self.taken = 0  # bytes that were read
 
     def readable(self) -> bool:
         return True
@@ -310,4 +326,5 @@ class _ChunkStream(io.RawIOBase):
             self._chunk, self._at = next(self._chunks, b""), 0
         start = self._at
         self._at = len(self._chunk) if size < 0 else min(start + size, len(self._chunk))
+        self.taken += self._at - start
         return self._chunk[start : self._at]

@@ -406,6 +406,15 @@ class Training(_Annotator, Generic[ModelT]):
         training.data, training.notes = corpus.checksum() if line.providers else "", notes
         return training
 
+    @property
+    def can_diverge(self) -> bool:
+        """Whether steps can be so large that weights grow beyond all numbers."""
+        return False
+
+    def describe_divergence(self, epoch: int) -> str:
+        """Say that weights grew beyond all numbers in a pass, and what to try."""
+        return f"training diverged in pass {epoch}: weights are no longer finite numbers"
+
     @classmethod
     def complete_options(cls, corpus: Corpus, options: Any, provided: Sequence[str] = ()) -> tuple[Any, Sequence[str]]:
         """Choose from the data what the user does not state; return complete options, and a note on each choice.
