@@ -1,4 +1,4 @@
-"""Documents of spaCy as corpora: arrays of token attributes in, columns out.
+"""Documents of spaCy as corpora, and what models predict for these, written into the documents.
 
 White space that spaCy has as tokens is no token of a corpus. Names are those of CoNLL-U, ``label`` are the entities in
 IOB2: ``lemma``, ``upos`` (``pos_``), ``xpos`` (``tag_``), ``feats`` (``morph``), ``head``, ``deprel``.
@@ -6,6 +6,7 @@ IOB2: ``lemma``, ``upos`` (``pos_``), ``xpos`` (``tag_``), ``feats`` (``morph``)
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,9 +17,11 @@ from numpy.typing import NDArray
 
 from tagloom.corpus.corpus import CodeArray, Column, Corpus, IntArray, spread
 from tagloom.corpus.layout import Names
+from tagloom.corpus.running_text import Predictions
 from tagloom.corpus.trees import NOTHING
-from tagloom.errors import DataError, unknown_name
-from tagloom.text.export.spacy import ROOT
+from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.text import Annotation
+from tagloom.text.export.spacy import ROOT, DocPlaces, choose_attributes, fill_doc
 
 #: What is read of every token; the names are spaCy's.
 ATTRIBUTES = ("ORTH", "LEMMA", "POS", "TAG", "MORPH", "HEAD", "DEP", "ENT_IOB", "ENT_TYPE", "SENT_START", "SPACY")
@@ -251,3 +254,57 @@ def _find_columns(table: DocTable, names: Names, known: Sequence[str]) -> dict[s
             raise unknown_name(f"annotation of {table.source}", name, known)
         found[name] = key
     return found
+
+
+def read_groups(docs: Sequence[Any], table: DocTable) -> dict[str, Column]:
+    """Read the groups of spans that do not overlap and do not have the name of another column, as IOB2 labels."""
+    keys = dict.fromkeys(key for doc in docs for key in doc.spans if key not in READERS)
+    found = {key: _read_group(docs, key, table) for key in keys}
+    return {key: column for key, column in found.items() if column is not None}
+
+
+def _read_group(docs: Sequence[Any], key: str, table: DocTable) -> Column | None:
+    """Read a group as labels; None if its spans overlap."""
+    number, types = np.zeros(len(table.owners), np.int64), np.zeros(len(table.owners), np.uint64)
+    spans = [(first, each) for first, doc in zip(table.firsts.tolist(), docs) for each in doc.spans.get(key, ())]
+    for place, (first, each) in enumerate(spans, 1):
+        tokens = slice(first + each.start, first + each.end)
+        if number[tokens].any():
+            return None
+        number[tokens], types[tokens] = place, each.label
+    return table.label_words(number[table.words], types[table.words])
+
+
+# -- predictions -------------------------------------------------------------------------------------------------------
+
+
+def assign_attributes(columns: Sequence[str]) -> dict[str, str]:
+    """Choose an attribute of tokens for every column; one whose name tells nothing is a tag.
+
+    Raises:
+        ConfigError: Two columns are tags.
+    """
+    chosen = choose_attributes(columns)
+    for column in columns:
+        if column not in chosen:
+            if "tag" in chosen.values():
+                raise ConfigError(f"spaCy has no place for column {column!r}; name the columns to write, without it")
+            chosen[column] = "tag"
+    return chosen
+
+
+def fill_docs(
+    docs: Sequence[Any], table: DocTable, found: Predictions, places: DocPlaces, *, overwrite: bool = True
+) -> None:
+    """Write what was predicted for the words of a table into its documents."""
+    bounds = itertools.pairwise(table.bounds.tolist())
+    for doc, first, (start, stop) in zip(docs, table.firsts.tolist(), bounds, strict=True):
+        annotation = annotate_words(table.sentences, start, stop, found)
+        fill_doc(doc, annotation, table.words[start:stop] - first, places, overwrite=overwrite)
+
+
+def annotate_words(sentences: IntArray, start: int, stop: int, found: Predictions) -> Annotation:
+    """Build an annotation of the words ``start:stop``, whole sentences, without their text."""
+    low, high = np.searchsorted(sentences, [start, stop]).tolist()
+    nowhere = np.zeros(stop - start, np.int64)
+    return Annotation("", nowhere, nowhere, sentences[low : high + 1] - start, **found.select(start, stop))

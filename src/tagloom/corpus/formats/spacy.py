@@ -16,17 +16,24 @@ from typing import Any
 
 import numpy as np
 
-from tagloom.corpus.corpus import Column, Corpus, IntArray
+from tagloom.corpus.corpus import Column, Corpus
 from tagloom.corpus.formats.format import Format, choose_columns
 from tagloom.corpus.formats.surface import restore_text
 from tagloom.corpus.layers import HEADS, LABELS, RELATIONS, TAGS, Labelling, Layer
 from tagloom.corpus.layout import Layout, Names
 from tagloom.corpus.running_text import Predictions, get_running_text, iter_part_annotations
 from tagloom.corpus.schemes import detect_scheme
-from tagloom.corpus.spacy_docs import ATTRIBUTES, READERS, DocTable, build_corpus
+from tagloom.corpus.spacy_docs import (
+    ATTRIBUTES,
+    DocTable,
+    annotate_words,
+    assign_attributes,
+    build_corpus,
+    fill_docs,
+    read_groups,
+)
 from tagloom.corpus.streams import Piece
 from tagloom.errors import ConfigError, DataError
-from tagloom.text import Annotation
 from tagloom.text.export.spacy import DocPlaces, choose_attributes, fill_doc, require_spacy, set_sentences
 
 _BIN = "spacy"  # key of Corpus.extras
@@ -101,25 +108,10 @@ def _build_docs(content: Any, source: str) -> list[Any]:
 
 
 def _read_groups(content: Any, table: DocTable) -> dict[str, Column]:
-    """Read the groups of spans that do not overlap and have no name of another column."""
+    """Read the groups of spans as columns; documents are built only if there are any."""
     if not any(len(each) > 1 for each in content.span_groups):  # one byte is an empty list
         return {}
-    docs = _build_docs(content, table.source)
-    keys = dict.fromkeys(key for doc in docs for key in doc.spans if key not in READERS)
-    found = {key: _read_group(docs, key, table) for key in keys}
-    return {key: column for key, column in found.items() if column is not None}
-
-
-def _read_group(docs: Sequence[Any], key: str, table: DocTable) -> Column | None:
-    """Read a group as labels; None if its spans overlap."""
-    number, types = np.zeros(len(table.owners), np.int64), np.zeros(len(table.owners), np.uint64)
-    spans = [(first, each) for first, doc in zip(table.firsts.tolist(), docs) for each in doc.spans.get(key, ())]
-    for place, (first, each) in enumerate(spans, 1):
-        tokens = slice(first + each.start, first + each.end)
-        if number[tokens].any():
-            return None
-        number[tokens], types[tokens] = place, each.label
-    return table.label_words(number[table.words], types[table.words])
+    return read_groups(_build_docs(content, table.source), table)
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------
@@ -156,15 +148,13 @@ def annotate_docs(corpus: Corpus, predicted: Mapping[str, Column], layers: Seque
     return _pack(_build_new_docs(corpus, predicted, layers, main))
 
 
-def _fill_docs(corpus: Corpus, data: bytes, predicted: Mapping[str, Column], layers: Sequence[Layer]) -> Iterator[Any]:
+def _fill_docs(corpus: Corpus, data: bytes, predicted: Mapping[str, Column], layers: Sequence[Layer]) -> list[Any]:
     content = _parse(data, corpus.source)
     table, found = _build_table(content, corpus.source), Predictions.read(corpus, predicted, layers)
     places = choose_places(layers)
-    docs = zip(_build_docs(content, corpus.source), table.firsts.tolist(), itertools.pairwise(table.bounds.tolist()))
-    for doc, first, (start, stop) in docs:
-        annotation = _annotate(corpus.sentences, start, stop, found)
-        fill_doc(doc, annotation, table.words[start:stop] - first, places)
-        yield doc
+    docs = _build_docs(content, corpus.source)
+    fill_docs(docs, table, found, places)
+    return docs
 
 
 def _build_new_docs(
@@ -179,18 +169,11 @@ def _build_new_docs(
     bounds = corpus.sentences[corpus.documents] if corpus.has_documents else corpus.sentences
     for start, stop in itertools.pairwise(bounds.tolist()):
         doc = Doc(vocab, words=words[start:stop], spaces=list(spaces[start:stop]))
-        annotation = _annotate(corpus.sentences, start, stop, found)
+        annotation = annotate_words(corpus.sentences, start, stop, found)
         if annotation.heads is None:
             set_sentences(doc, annotation.sentences[:-1])
         fill_doc(doc, annotation, np.arange(stop - start), places)
         yield doc
-
-
-def _annotate(sentences: IntArray, start: int, stop: int, found: Predictions) -> Annotation:
-    """Build an annotation of the words ``start:stop``; nobody asks for its text."""
-    inside = sentences[(sentences >= start) & (sentences <= stop)]
-    nowhere = np.zeros(stop - start, np.int64)
-    return Annotation("", nowhere, nowhere, np.unique(inside) - start, **found.select(start, stop))
 
 
 def _list_spaces(corpus: Corpus, main: str) -> Sequence[bool]:
@@ -210,13 +193,7 @@ def choose_places(layers: Sequence[Layer]) -> DocPlaces:
     """Choose where layers go: the last one of spans becomes the entities, those before it groups of spans."""
     spans = [layer.column for layer in layers if layer.kind == LABELS and layer.scheme is not None]
     plain = [layer.column for layer in layers if layer.kind in (LABELS, TAGS) and layer.column not in spans]
-    tokens = choose_attributes(plain)
-    for column in plain:
-        if column not in tokens:
-            if "tag" in tokens.values():
-                raise ConfigError(f"{SPACY.name} has no place for column {column!r}; leave it out with columns=")
-            tokens[column] = "tag"
-    return DocPlaces(tokens, spans[-1] if spans else None, {name: name for name in spans[:-1]})
+    return DocPlaces(assign_attributes(plain), spans[-1] if spans else None, {name: name for name in spans[:-1]})
 
 
 def _pack(docs: Iterable[Any]) -> bytes:
