@@ -216,9 +216,7 @@ _OTHER_NAMES = {
 _LABELS = ("label", "upos", "xpos")  # what is learned if nobody says it, best first
 
 
-def build_corpus(
-    table: DocTable, columns: Names | None = None, groups: Mapping[str, Column] | None = None
-) -> Corpus:
+def build_corpus(table: DocTable, columns: Names | None = None, groups: Mapping[str, Column] | None = None) -> Corpus:
     """Build a corpus of documents.
 
     Args:

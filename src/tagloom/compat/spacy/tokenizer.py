@@ -1,4 +1,4 @@
-"""tagloom's tokenizers as the tokenizer of a spaCy pipeline, so that it has the tokens and sentences of ``tagloom tag``."""
+"""tagloom's tokenizers in spaCy pipelines, for the tokens and sentences that ``tagloom tag`` has."""
 
 # No postponed annotations: spaCy checks configs by the signature of a function.
 

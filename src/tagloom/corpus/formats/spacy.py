@@ -129,7 +129,9 @@ def write_docs(corpus: Corpus, columns: Names | None) -> bytes:
 def _describe_column(corpus: Corpus, name: str) -> Layer:
     column = corpus.column(name)
     if column.is_bag:
-        raise DataError(f"{corpus.source}: {SPACY.name} cannot hold column {name!r}, which has several strings per token")
+        raise DataError(
+            f"{corpus.source}: {SPACY.name} cannot hold column {name!r}, which has several strings per token"
+        )
     if name in _KINDS:
         return Layer(name, _KINDS[name])
     if choose_attributes([name]):
@@ -216,7 +218,9 @@ def refuse_nbest(
     corpus: Corpus, lists: Sequence[Sequence[Labelling]], layer: Layer, main: str, *, by_document: bool = False
 ) -> bytes:
     """Raise ConfigError: a document has one labelling."""
-    raise ConfigError(f"{corpus.source}: {SPACY.name} holds one labelling of a document, not the N best; use --to jsonl")
+    raise ConfigError(
+        f"{corpus.source}: {SPACY.name} holds one labelling of a document, not the N best; use --to jsonl"
+    )
 
 
 SPACY = Format(
