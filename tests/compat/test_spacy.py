@@ -15,7 +15,7 @@ import pytest
 import tagloom
 from tagloom import datasets
 from tagloom.cli.main import run
-from tagloom.corpus import Corpus, read, write
+from tagloom.corpus import Corpus, read, to_corpus, write
 from tagloom.errors import ConfigError, ModelFileError
 from tests.treebank import conllu
 
@@ -319,6 +319,17 @@ class TestTokenizer:
     def test_names_that_nobody_knows(self) -> None:
         with pytest.raises(ConfigError, match="unknown tokenizer, and no model file, 'unicod'; did you mean 'unicode'"):
             self.build("unicod")("a")
+
+
+def test_documents_are_data(nlp: Language) -> None:
+    docs = [nlp(TEXT), nlp("Peter saw it.")]
+    docs.append(Doc(Vocab(), words=["Another", "vocabulary"], tags=["DT", "NN"], ents=["O", "B-X"]))
+    corpus = to_corpus(docs, columns="form xpos label")
+    assert corpus.sentence(2, "form") == ["Another", "vocabulary"]
+    assert corpus.sentence(2, "label") == ["O", "B-X"]
+    assert corpus.sentence(0, "xpos") == [token.tag_ for token in docs[0] if not token.is_space]
+    model = tagloom.train(docs, label="xpos", epochs=2, cutoff=1)
+    assert len(model.annotate(docs)) == 3
 
 
 def call(*words: object) -> None:

@@ -1,6 +1,6 @@
-"""Corpora from whatever a user has: paths and streams, lists of sentences, records, data sets, data frames.
+"""Corpora from whatever a user has: paths and streams, lists of sentences, records, data sets, data frames, documents.
 
-Data sets and data frames are known by what they can do, so neither library is imported.
+Data sets, data frames and documents of spaCy are known by what they can do, so none of the libraries is imported.
 """
 
 from __future__ import annotations
@@ -441,7 +441,7 @@ def _find_sentences(keys: list[Hashable], rows: list[str], name: str) -> list[tu
 
 _ACCEPTED = (
     "a path, an open file, a Corpus, a list of sentences, of (words, labels) or (words, spans) pairs or of records, "
-    "a dict of columns, a Hugging Face Dataset or a pandas DataFrame"
+    "a dict of columns, a Hugging Face Dataset, a pandas DataFrame or a list of spaCy Docs"
 )
 
 
@@ -459,7 +459,7 @@ def to_corpus(
             words and labels, or of words and spans (start, stop, category); records like the lines of a JSONL file;
             a dict of columns with one list per sentence; a Hugging Face ``Dataset``, also one that is a stream; a
             pandas ``DataFrame`` with one row per token and a column such as ``sentence_id``, or with one row per
-            sentence and lists in its cells.
+            sentence and lists in its cells; documents of spaCy.
             Lists may be iterators, which are consumed.
         columns: Names of the columns. Of dicts, data sets and data frames: which columns to take.
         format: Format of a path or stream; found in the content by default.
@@ -509,6 +509,10 @@ def _from_objects(data: Any, columns: ColumnNames, tokenizer: Tokenizer | None) 
     if isinstance(data, bytes) or not isinstance(data, Iterable):
         raise DataError(f"expected {_ACCEPTED}; got {data!r:.60}")
     items = list(data)
+    if items and all(hasattr(item, "to_array") and hasattr(item, "vocab") for item in items):
+        from tagloom.corpus.spacy_docs import from_docs  # here, because few have such data
+
+        return from_docs(items, split_names(columns))
     if items and all(isinstance(item, Mapping) for item in items):
         return from_records(items, columns, tokenizer)
     if are_pairs(items):

@@ -48,12 +48,13 @@ class DocTable:
 
     @classmethod
     def from_docs(cls, docs: Sequence[Any], attributes: Sequence[str] = ATTRIBUTES) -> DocTable:
-        """Read documents that share a vocabulary."""
+        """Read documents."""
         names = list(attributes)
         arrays = [doc.to_array(names).reshape(-1, len(names)) for doc in docs]
         joined = np.concatenate([np.zeros((0, len(names)), np.uint64), *arrays])
-        strings = docs[0].vocab.strings.__getitem__ if docs else str
-        return cls(dict(zip(names, joined.T)), np.array(list(map(len, docs)), np.int64), strings)
+        stores = list({id(doc.vocab): doc.vocab.strings for doc in docs}.values())
+        lengths = np.array(list(map(len, docs)), np.int64)
+        return cls(dict(zip(names, joined.T)), lengths, lambda value: _find_string(stores, value))
 
     @cached_property
     def _forms(self) -> tuple[list[str], CodeArray]:
@@ -185,6 +186,14 @@ class DocTable:
         return bool(np.any(self.values[attribute][self.words]))
 
 
+def _find_string(stores: Sequence[Any], value: int) -> str:
+    """Find a string in the vocabularies of documents."""
+    for store in stores[:-1]:
+        if value in store:
+            return str(store[value])
+    return str(stores[-1][value])
+
+
 def _number(values: NDArray[Any]) -> tuple[NDArray[Any], CodeArray]:
     """Number values: the distinct ones in the order in which they come, and the number of each."""
     distinct, first, inverse = np.unique(values, return_index=True, return_inverse=True)
@@ -252,6 +261,12 @@ def _find_columns(table: DocTable, names: Names, known: Sequence[str]) -> dict[s
             raise unknown_name(f"annotation of {table.source}", name, known)
         found[name] = key
     return found
+
+
+def from_docs(docs: Sequence[Any], columns: Names | None = None) -> Corpus:
+    """Build a corpus of documents, with the columns that are named, or all that the documents have."""
+    table = DocTable.from_docs(docs)
+    return build_corpus(table, columns, read_groups(docs, table))
 
 
 def read_groups(docs: Sequence[Any], table: DocTable) -> dict[str, Column]:

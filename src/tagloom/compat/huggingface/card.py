@@ -127,8 +127,7 @@ def _write_scalar(value: object) -> str:
 
 def _introduce(model: Model) -> str:
     columns = ", ".join(f"`{layer.column}`" for layer in model.layers) or "tokens and sentences"
-    version = f"[tagloom](https://pypi.org/project/tagloom/) {model.spec.version}"
-    return f"A {model.noun} made with {version}. It adds {columns} to text."
+    return f"A {model.noun} made with tagloom {model.spec.version}. It adds {columns} to text."
 
 
 def _write_use(model: Model, info: CardInfo) -> list[str]:

@@ -15,12 +15,13 @@ from spacy.util import ensure_path, raise_error
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import HEADS, LABELS, TAGS
 from tagloom.corpus.running_text import Predictions
-from tagloom.corpus.spacy_docs import READERS, DocTable, assign_attributes, build_corpus, fill_docs, read_groups
+from tagloom.corpus.spacy_docs import READERS, DocTable, assign_attributes, fill_docs, from_docs
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.systems import base
 from tagloom.systems.base import Model
 from tagloom.systems.file import load, model_from_bytes
 from tagloom.systems.text import predict_scored
+from tagloom.text import Tokenizer
 from tagloom.text.export.spacy import TOKEN_ATTRIBUTES, DocPlaces, add_score_extension
 
 #: What a component writes.
@@ -169,7 +170,7 @@ class TagloomComponent:
             yield from docs
 
     def annotate(self, docs: Sequence[Doc]) -> None:
-        """Write what the model predicts into documents that share a vocabulary."""
+        """Write what the model predicts into documents."""
         model, settings = self.model, self.settings
         table = self._read_table(docs, model)
         corpus = self._build_corpus(table, model)
@@ -182,7 +183,7 @@ class TagloomComponent:
     def _read_table(self, docs: Sequence[Doc], model: Model) -> DocTable:
         attributes = [TOKEN_ATTRIBUTES[self.settings.reads[column]] for column in model.columns if column != model.main]
         table = DocTable.from_docs(docs, ["ORTH", "SENT_START", *dict.fromkeys(attributes)])
-        return _split_sentences(docs, table, model) if self.settings.split_sentences else table
+        return _split_sentences(docs, table, model.tokenizer) if self.settings.split_sentences else table
 
     def _build_corpus(self, table: DocTable, model: Model) -> Corpus:
         """Build the corpus that the model reads, with one document per document."""
@@ -247,10 +248,9 @@ class TagloomComponent:
     def _train(self, docs: Sequence[Doc], options: dict[str, Any]) -> Model:
         from tagloom.systems.train import train
 
-        table = DocTable.from_docs(docs)
         columns = options.pop("columns", self._list_columns(options))
         names = tuple(columns.split()) if isinstance(columns, str) else columns
-        corpus = build_corpus(table, names, read_groups(docs, table))
+        corpus = from_docs(docs, names)
         system = options.pop("system", "parser" if self.kind == TREE else "tagger")
         model: Model = train(replace(corpus, source=f"<{self.name}>"), system=system, **options)
         return model
@@ -300,12 +300,12 @@ class TagloomComponent:
         self.from_bytes(state["_model"] or b"")
 
 
-def _split_sentences(docs: Sequence[Doc], table: DocTable, model: Model) -> DocTable:
-    """Let the tokenizer of a model find the sentences of documents that have none."""
+def _split_sentences(docs: Sequence[Doc], table: DocTable, tokenizer: Tokenizer) -> DocTable:
+    """Let a tokenizer find the sentences of documents that have none."""
     starts = table.values["SENT_START"].copy()
     for doc, first in zip(docs, table.firsts.tolist()):
         if len(doc) > 1 and not doc.has_annotation("SENT_START"):
-            cut = model.tokenizer.segment(doc.text)
+            cut = tokenizer.segment(doc.text)
             places = np.searchsorted(doc.to_array("IDX"), cut.starts[cut.sentences[:-1]])
             starts[first + places[places < len(doc)]] = 1
     return replace(table, values={**table.values, "SENT_START": starts})

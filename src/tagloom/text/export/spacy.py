@@ -159,11 +159,10 @@ def fill_doc(doc: Any, annotation: Annotation, at: IntArray, places: DocPlaces, 
         overwrite: Replace what the document has. Otherwise only attributes that are not set are written, and entities
             that overlap with none that is there.
     """
-    if not len(annotation):
-        return
-    _fill_tokens(doc, annotation, at, places.tokens, overwrite)
-    if places.has_tree and annotation.heads is not None and (overwrite or not doc.has_annotation("DEP")):
-        _fill_tree(doc, annotation, at)
+    if len(annotation):
+        _fill_tokens(doc, annotation, at, places.tokens, overwrite)
+        if places.has_tree and annotation.heads is not None and (overwrite or not doc.has_annotation("DEP")):
+            _fill_tree(doc, annotation, at)
     if annotation.scores is not None:
         _fill_scores(doc, at, annotation.scores.tolist())
     for layer in annotation.layers:
