@@ -282,6 +282,35 @@ def test_errors_of_batches_go_to_the_handler(models: dict[str, str]) -> None:
     assert seen == ["tagloom_spans: 2"]
 
 
+def test_other_systems(tmp_path: Path) -> None:
+    """Phrase chunkers, and taggers that label documents as wholes."""
+    split = datasets.newswire_split(6, seed=3)
+    train = select(split.train, "form", "ner")
+    documents = Corpus(train.columns, train.sentences, split.train.documents, has_documents=True)
+    found = {
+        "phrases": tagloom.train(train, system="phrases", epochs=1, cutoff=1),
+        "documents": tagloom.train(documents, sequences="documents", epochs=2, cutoff=1),
+    }
+    texts = ["", " ".join(split.test.sentence(0, "form")), "Peter left. Peter Smith stayed."]
+    for name, model in found.items():
+        model.save(tmp_path / name)
+        nlp = spacy.blank("en")
+        nlp.add_pipe("tagloom_ner", config={"path": str(tmp_path / name)})
+        expected = [[(ent.text, ent.label_) for ent in nlp(text).ents] for text in texts]
+        assert [[(ent.text, ent.label_) for ent in doc.ents] for doc in nlp.pipe(texts)] == expected
+        words = [token.text for token in nlp.make_doc(texts[1])]
+        assert expected[1] == [(span.text, span.label) for span in model(words).spans]
+
+
+def test_models_of_attributes_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.crfsuite").write_text("A\tw=a\tx\nB\tw=b\n\n")
+    tagloom.train(tmp_path / "x.crfsuite", format="crfsuite", epochs=1).save(tmp_path / "model")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tagloom_tagger", config={"path": str(tmp_path / "model")})
+    with pytest.raises(ConfigError, match="reads attributes of tokens, which documents do not have"):
+        nlp("a b")
+
+
 def test_models_that_cut_words_are_tokenizers(tmp_path: Path) -> None:
     (tmp_path / "words.txt").write_text("中国 人 民\n人民 中 国\n", "utf-8")
     model = tagloom.train(tmp_path / "words.txt", format="segmented", epochs=2)

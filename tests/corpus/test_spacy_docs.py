@@ -188,6 +188,13 @@ def test_white_space_of_treebanks() -> None:
     assert open_bin(again.getvalue())[0].text == "dumot "
 
 
+def test_trees_without_relations() -> None:
+    stream = io.BytesIO()
+    write(Corpus.from_columns({"form": ["He", "left"], "head": ["2", "0"]}, [2]), stream, "spacy")
+    assert read(io.BytesIO(stream.getvalue())).names == ["form", "head"]
+    assert read(io.BytesIO(stream.getvalue()), columns="form head deprel").sentence(0, "deprel") == ["dep", "root"]
+
+
 def test_batches_are_joined() -> None:
     join = FORMATS["spacy"].join
     assert join is not None
@@ -222,7 +229,7 @@ def test_damage_is_one_line(data: bytes, message: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@given(st.integers(0, 400), st.binary(min_size=1, max_size=3))
+@given(st.integers(0, 3000), st.binary(min_size=1, max_size=8))
 def test_a_corpus_or_a_data_error(place: int, noise: bytes) -> None:
     content = bytearray(zlib.decompress(pack(build_doc())))
     content[place % len(content) : place % len(content) + len(noise)] = noise

@@ -21,7 +21,7 @@ from tagloom.corpus.running_text import Predictions
 from tagloom.corpus.trees import NOTHING
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.text import Annotation
-from tagloom.text.export.spacy import ROOT, DocPlaces, choose_attributes, fill_doc
+from tagloom.text.export.spacy import OTHER_RELATION, ROOT, DocPlaces, choose_attributes, fill_doc
 
 #: What is read of every token; the names are spaCy's.
 ATTRIBUTES = ("ORTH", "LEMMA", "POS", "TAG", "MORPH", "HEAD", "DEP", "ENT_IOB", "ENT_TYPE", "SENT_START", "SPACY")
@@ -236,7 +236,10 @@ def build_corpus(table: DocTable, columns: Names | None = None, groups: Mapping[
     others = groups or {}
     present = ["form", *(name for name, attribute in _EVIDENCE.items() if table.has_values(attribute))]
     known = sorted([*present, *others], key=lambda name: name == "label")  # the entities are the last column
-    chosen = {name: name for name in known} if columns is None else _find_columns(table, columns, known)
+    if columns is None:
+        chosen = {name: name for name in known if name != "deprel" or not _lacks_relations(table)}
+    else:
+        chosen = _find_columns(table, columns, known)
     built = {name: others[key] if key in others else READERS[key](table) for name, key in chosen.items()}
     owners = table.owners[table.words][table.sentences[:-1]]
     counts = np.bincount(owners, minlength=1)
@@ -246,6 +249,12 @@ def build_corpus(table: DocTable, columns: Names | None = None, groups: Mapping[
     return Corpus(
         built, table.sentences, documents.astype(np.int64), has_documents, table.source, default_label=label
     ).check()
+
+
+def _lacks_relations(table: DocTable) -> bool:
+    """Check whether no word but roots has a relation other than the one of trees without relations."""
+    column = table.read_relations()
+    return {*column.strings.strings()} - {"root"} == {OTHER_RELATION}
 
 
 def _find_columns(table: DocTable, names: Names, known: Sequence[str]) -> dict[str, str]:

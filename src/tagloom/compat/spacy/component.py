@@ -93,6 +93,8 @@ class TagloomComponent:
                 f"{self.name}: the {model.noun} cuts text into words, and spaCy has done so; "
                 'use it as tokenizer "tagloom.Tokenizer.v1"'
             )
+        if model.reads.bags:
+            raise ConfigError(f"{self.name}: the {model.noun} reads attributes of tokens, which documents do not have")
         if self.settings.scores:
             model.require(base.CONFIDENCE, f"{self.name}: scores")
         model.check_search(self.settings.search)

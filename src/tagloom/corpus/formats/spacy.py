@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -54,7 +55,7 @@ class DocBytes:
 def read_docs(piece: Piece, layout: Layout) -> Corpus:
     """Read documents; the layout may name the columns."""
     if not piece.data.startswith(_MARK):
-        raise _build_error(piece.source)
+        raise _build_error(piece.source, "it begins otherwise")
     require_spacy(f"{piece.source}: a DocBin")
     content = _parse(piece.data, piece.source)
     table = _build_table(content, piece.source)
@@ -67,14 +68,21 @@ def read_docs(piece: Piece, layout: Layout) -> Corpus:
 def _parse(data: bytes, source: str) -> Any:
     from spacy.tokens import DocBin
 
-    try:
+    with _explain_damage(source):
         return DocBin(store_user_data=True).from_bytes(data)
-    except _UNFIT:
-        raise _build_error(source) from None
 
 
-def _build_error(source: str) -> DataError:
-    return DataError(f"{source}: damaged, or not a DocBin of spaCy; write it again with DocBin.to_disk")
+@contextmanager
+def _explain_damage(source: str) -> Iterator[None]:
+    """Raise DataError where spaCy fails on documents that it has not written."""
+    try:
+        yield
+    except _UNFIT as error:
+        raise _build_error(source, next(iter(str(error).splitlines()), type(error).__name__)[:60]) from None
+
+
+def _build_error(source: str, reason: str) -> DataError:
+    return DataError(f"{source}: damaged, or not a DocBin of spaCy ({reason}); write it again with DocBin.to_disk")
 
 
 def _build_table(content: Any, source: str) -> DocTable:
@@ -82,15 +90,13 @@ def _build_table(content: Any, source: str) -> DocTable:
     from spacy.attrs import IDS
     from spacy.strings import StringStore
 
-    try:
+    with _explain_damage(source):
         strings = StringStore(["_", *content.strings])
         places = {name: content.attrs.index(IDS[name]) for name in ATTRIBUTES if IDS[name] in content.attrs}
         tokens = np.concatenate([np.zeros((0, len(content.attrs)), np.uint64), *content.tokens])
         spaces = np.concatenate([np.zeros((0, 1), np.bool_), *content.spaces]).reshape(-1)
         if len(spaces) != len(tokens) or "ORTH" not in places:
-            raise ValueError("the arrays have different lengths")
-    except _UNFIT:
-        raise DataError(f"{source}: damaged: the arrays of its tokens do not fit together; write it again") from None
+            raise ValueError("its arrays do not fit together")
     missing = np.zeros(len(tokens), np.uint64)
     values = {name: tokens[:, places[name]] if name in places else missing for name in ATTRIBUTES}
     lengths = np.array(list(map(len, content.tokens)), np.int64)
@@ -100,18 +106,17 @@ def _build_table(content: Any, source: str) -> DocTable:
 def _build_docs(content: Any, source: str) -> list[Any]:
     from spacy.vocab import Vocab
 
-    try:
+    with _explain_damage(source):
         return list(content.get_docs(Vocab()))
-    except _UNFIT as error:
-        reason = str(error).splitlines()[0][:80]
-        raise DataError(f"{source}: spaCy cannot build a document of it ({reason}); write the file again") from None
 
 
 def _read_groups(content: Any, table: DocTable) -> dict[str, Column]:
     """Read the groups of spans as columns; documents are built only if there are any."""
     if not any(len(each) > 1 for each in content.span_groups):  # one byte is an empty list
         return {}
-    return read_groups(_build_docs(content, table.source), table)
+    docs = _build_docs(content, table.source)
+    with _explain_damage(table.source):
+        return read_groups(docs, table)
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------
@@ -144,7 +149,9 @@ def annotate_docs(corpus: Corpus, predicted: Mapping[str, Column], layers: Seque
     require_spacy("a DocBin")
     kept = corpus.extras.get(_BIN)
     if isinstance(kept, DocBytes):
-        return _pack(_fill_docs(corpus, kept.data, predicted, layers))
+        docs = _fill_docs(corpus, kept.data, predicted, layers)
+        with _explain_damage(corpus.source):
+            return _pack(docs)
     if get_running_text(corpus) is not None:
         return _pack(each.to_spacy() for each in iter_part_annotations(corpus, predicted, layers))
     return _pack(_build_new_docs(corpus, predicted, layers, main))
