@@ -23,6 +23,7 @@ COMMANDS = {
     "explain": "Explain the labels, or the tree, of a sentence.",
     "convert": "Convert a corpus: format, columns, label scheme.",
     "draw": "Draw dependency trees.",
+    "card": "Write a model folder with a model card, for the Hugging Face Hub.",
     "templates": "List the shipped template sets, or print one.",
     "reproduce": "Run the experiments of a paper and print its numbers beside ours.",
     "demo": "Train a part-of-speech tagger on bundled Indonesian news, score it, show a sentence.",

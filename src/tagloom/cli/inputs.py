@@ -14,8 +14,8 @@ from pathlib import Path
 from tagloom.corpus import Corpus, Format, read, read_batches
 from tagloom.corpus.formats import CHARACTERS, COLUMNS, WORDS, get_format
 from tagloom.corpus.guess import could_be_sentences
+from tagloom.corpus.io import load_content
 from tagloom.corpus.layout import ColumnNames
-from tagloom.corpus.streams import load
 from tagloom.errors import ConfigError, DataError
 from tagloom.systems import base
 from tagloom.systems.base import Model, Reads
@@ -47,7 +47,7 @@ class Input:
         """Read the corpus; for a model, with the columns that it reads and, if ``gold``, those it is scored against."""
         adapt = None if model is None else _Adapter(self, model.reads, gold)
         if not self._bytes:
-            self._bytes.append(load(self.path))  # stdin can be read only once
+            self._bytes.append(load_content(self.path))  # stdin can be read only once
         source, form = _NamedBytes(*self._bytes[0]), self.normalise
         corpus = read(
             source, self.format, self.columns, normalise=form, on_guess=self._note, adapt=adapt,

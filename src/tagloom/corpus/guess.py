@@ -1,6 +1,6 @@
 """The format of a text, guessed from its first lines (64 KB, 1,000 lines).
 
-The first test that agrees decides:
+A binary format is known by its first bytes. For text, the first test that agrees decides:
 
 1. JSONL: the first line opens an object with a quoted key.
 2. CoNLL-U: ten fields between tabs, the first of them an id (``3``, ``1-2``, ``1.1``).
@@ -24,7 +24,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from tagloom.corpus.formats import CHARACTERS, CONLL, CONLLU, CRFSUITE, JSONL, SEGMENTED, SLASHED, TEXT
+from tagloom.corpus.formats import CHARACTERS, CONLL, CONLLU, CRFSUITE, FORMATS, JSONL, SEGMENTED, SLASHED, TEXT
 from tagloom.corpus.formats.conllu import CONLLU_COLUMNS
 from tagloom.corpus.layout import DOCUMENT_LINE, Layout, Names, Shape, choose_names, measure, sample_lines
 
@@ -58,6 +58,9 @@ def guess_format(data: bytes, layout: Layout = _UNKNOWN) -> Guess:
     >>> guess_format(b"He left .\n").format, guess_format(b"He/PRP left/VBD ./.\n").format
     ('text', 'slashed')
     """
+    for row in FORMATS.values():
+        if row.mark is not None and data.startswith(row.mark):
+            return Guess(row.name, None, (), "binary")
     lines = sample_lines(data)
     sample = _Sample(lines, measure(lines, layout), len(layout.columns or ()))
     return next(found for test in _TESTS if (found := test(sample)))

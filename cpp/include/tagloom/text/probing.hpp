@@ -16,9 +16,7 @@ inline constexpr std::size_t longest_probe = 1024;
 // gap and without a collision.
 inline constexpr std::size_t longest_run = 4 * longest_probe;
 
-[[noreturn]] inline void refuse_collisions() {
-    throw std::invalid_argument("keys collide more often than hashes do");
-}
+[[noreturn]] inline void refuse_collisions() { throw std::invalid_argument("keys collide more often than hashes do"); }
 
 // Throws if the key that belongs to `home` stands too far away, in a table of `mask` + 1 slots.
 inline void check_distance(std::size_t home, std::size_t slot, std::size_t mask) {
