@@ -51,6 +51,11 @@ class Learned:
 NOTHING_LEARNED = Learned(None, (), 0)
 
 
+def is_finite(weights: Any) -> bool:
+    """Whether all weights are numbers."""
+    return bool(np.isfinite(weights).all())
+
+
 class _Divergence(Exception):  # noqa: N818
     """Weights are no longer finite numbers."""
 
@@ -173,7 +178,7 @@ class Learning:
         found = None
         weights = done.weights() if self.dev_score is not None or self.training.can_diverge else None
         if self.training.can_diverge:
-            if not np.isfinite(weights).all():
+            if not is_finite(weights):
                 raise _Divergence(done.epoch)
             self.finite = weights
         if self.dev_score is not None:
