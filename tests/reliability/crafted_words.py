@@ -22,8 +22,8 @@ def craft_words(count: int, equal_bits: int) -> list[str]:
             states = _avalanche(np.uint64(_SEED ^ _SIZE) * _FACTOR + begins.view("<u8").ravel())
             hashes = random.integers(0, 1 << 32, len(begins), dtype=np.uint64) << np.uint64(equal_bits)
             ends = (_invert(_invert(hashes)) - states * _FACTOR).astype("<u8").view(np.uint8).reshape(-1, 8)
-            printable = np.flatnonzero(((ends > 0x20) & (ends < 0x7F)).all(1))
-            found |= dict.fromkeys((begins[i].tobytes() + ends[i].tobytes()).decode() for i in printable)
+            ascii_ends = np.flatnonzero(((ends > 0) & (ends < 0x80)).all(1))
+            found |= dict.fromkeys((begins[i].tobytes() + ends[i].tobytes()).decode() for i in ascii_ends)
     return list(found)[:count]
 
 
