@@ -17,7 +17,7 @@ ColumnNames: TypeAlias = str | Sequence[str] | None  # as users pass them
 
 DOCUMENT_LINE = re.compile(r"-DOCSTART-(?=[ \t]|$)|###MEDLINE:")
 
-SAMPLE_BYTES, _SAMPLE_LINES = 1 << 16, 1000
+SAMPLE_BYTES, _SAMPLE_LINES, _FEWEST_LINES = 1 << 16, 1000, 3
 _FIELD = re.compile(r"[^ \t]+")
 _DEFAULT_NAMES: dict[int, Names] = {
     1: ("form",),
@@ -80,12 +80,23 @@ def check_width(names: Names, found: int, where: str) -> None:
 
 
 def sample_lines(data: bytes) -> list[str]:
-    """Decode the whole lines among the first 64 KB, at most 1,000."""
-    head = data[:SAMPLE_BYTES]
+    """Decode the whole lines among the first 64 KB, at most 1,000; the first three lines if they are longer."""
+    head = data[: max(SAMPLE_BYTES, _find_line_end(data, _FEWEST_LINES))]
     if len(data) > len(head):
         head = head[: head.rfind(b"\n") + 1] or head
     lines = head.decode(errors="replace").split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
     return [line.removesuffix("\r") for line in lines]
+
+
+def _find_line_end(data: bytes, count: int) -> int:
+    """Get the offset after so many lines; that of the last whole line if there are fewer."""
+    end = 0
+    for _ in range(count):
+        following = data.find(b"\n", end) + 1
+        if not following:
+            break
+        end = following
+    return end
 
 
 def measure(lines: Sequence[str], layout: Layout) -> Shape:

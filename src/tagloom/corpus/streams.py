@@ -10,13 +10,16 @@ import io
 import itertools
 import lzma
 import os
+import platform
+import re
 import select
 import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any, TypeAlias, cast
 
@@ -232,7 +235,9 @@ class _Replacement:
             path = Path(path)
             self.is_device = path.exists() and not path.is_file()  # a device or pipe is written to, never replaced
             self._target = path if self.is_device else path.resolve()
-            self._temporary = self._target.with_name(f".tagloom-{os.urandom(6).hex()}.tmp")
+            self._temporary = self._target.with_name(_name_temporary())
+            if not self.is_device:
+                _remove_abandoned(self._target.parent)
             self._stream = path.open("wb") if self.is_device else self._temporary.open("xb")
 
     def write(self, data: bytes) -> int:
@@ -263,6 +268,7 @@ class _Replacement:
             if self._target.exists():
                 self._temporary.chmod(self._target.stat().st_mode & 0o7777)
             self._temporary.replace(self._target)
+            _sync_folder(self._target.parent)
 
     @contextmanager
     def _explain_errors(self) -> Iterator[None]:
@@ -271,6 +277,50 @@ class _Replacement:
         except (OSError, ValueError) as error:
             reason = _reason(error, missing="no such directory")
             raise DataError(f"{self._name}: cannot write: {reason}") from None
+
+
+_TEMPORARY = re.compile(r"\.tagloom-(?P<host>[0-9a-f]{8})-(?P<process>[0-9]{1,10})-[0-9a-f]{12}\.tmp")
+
+
+@lru_cache(maxsize=1)
+def _identify_host() -> str:
+    """Return what tells machines apart that share a folder: a number of a process means nothing on another one."""
+    return f"{zlib.crc32(platform.node().encode()):08x}"
+
+
+def _name_temporary() -> str:
+    return f".tagloom-{_identify_host()}-{os.getpid()}-{os.urandom(6).hex()}.tmp"
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove what processes of this machine that no longer run have left in a folder."""
+    with suppress(OSError):
+        for file in folder.glob(".tagloom-*.tmp"):
+            match = _TEMPORARY.fullmatch(file.name)
+            if match and match["host"] == _identify_host() and not _is_running(int(match["process"])):
+                file.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    if os.name == "nt":
+        return True  # there is no harmless signal to ask with
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make sure that a renamed file has its new name after a loss of power, where the system can."""
+    with suppress(OSError):
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
 
 
 def _reason(error: Exception, missing: str = "no such file") -> str:

@@ -61,7 +61,9 @@ class Container:
             header = self._header(file, metadata)
             tensors = _read_arrays(file, mapped=mapped)
             self._verify(file, header, tensors)
-        except (SafetensorError, OSError, LookupError, TypeError, ValueError, RecursionError) as error:
+        except OSError as error:
+            raise ModelFileError(f"{file}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+        except (SafetensorError, LookupError, TypeError, ValueError, RecursionError) as error:
             raise self._build_error(file, error) from None
         return header, tensors
 
