@@ -267,7 +267,8 @@ def test_threads_do_not_change_the_model(crfpp: Tagloom) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["template", "train"], "expected a template, a training file and a model file; see tagloom crfpp-learn --help"),
+        (["template", "train"],
+         "expected a template, a training file and a model file; see tagloom crfpp-learn --help"),
         (["none", "train", "model"], "none: no such file"),
         (["template", "none", "model"], "none: no such file"),
         (["empty", "train", "model"], "empty: no templates found; write lines such as U00:%x[0,0]"),
@@ -290,7 +291,7 @@ def test_threads_do_not_change_the_model(crfpp: Tagloom) -> None:
     ],
 )  # fmt: skip
 def test_mistakes_in_learning_are_one_line(crfpp: Tagloom, arguments: list[str], message: str) -> None:
-    Path("empty").write_text("\n# nothing\n" if "empty" == arguments[0] else "\n")
+    Path("empty").write_text("\n# nothing\n" if arguments[0] == "empty" else "\n")
     Path("wide").write_text("U00:%x[0,0]\nU01:%x[1,2]\n")
     Path("ragged").write_text("a b c\na b c\n\na b\n")
     Path("narrow").write_text("a\n")
@@ -308,7 +309,8 @@ def test_mistakes_in_learning_are_one_line(crfpp: Tagloom, arguments: list[str],
         (["-m", "model", "-c", "0", "test"], "cost-factor: expected a number above 0, got 0"),
         (["-m", "model", "-n", "100001", "test"], "nbest: expected a whole number from 0 to 100000, got 100001"),
         (["-m", "spans", "-v1", "test"],
-         "verbose: this model decides on BIOES labels and writes IOB2; train it with crfpp-learn, or with --scheme none"),
+         "verbose: this model decides on BIOES labels and writes IOB2; train it with crfpp-learn, "
+         "or with --scheme none"),
     ],
 )  # fmt: skip
 def test_mistakes_in_testing_are_one_line(crfpp: Tagloom, arguments: list[str], message: str) -> None:

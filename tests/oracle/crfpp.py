@@ -1,4 +1,4 @@
-"""CRF++ by enumeration: features as strings, one weight for every label or label pair, and the optimum of its objective.
+"""CRF++ by enumeration: features as strings, one weight for every label or label pair, and the optimum.
 
 As in CRF++, the objective is the sum of -log P plus |w|^2 / 2C, or |w| / C.
 """
@@ -84,10 +84,8 @@ class Objective:
         size, momentum = 0.02, 1.0
         for _ in range(steps):
             moved = ahead - size * self.loss(ahead)[1]
-            if l1:
-                new = np.sign(moved) * np.maximum(np.abs(moved) - size / cost, 0.0)
-            else:
-                new = moved / (1 + size / cost)
+            shrunk = np.sign(moved) * np.maximum(np.abs(moved) - size / cost, 0.0)
+            new = shrunk if l1 else moved / (1 + size / cost)
             later = (1 + (1 + 4 * momentum**2) ** 0.5) / 2
             ahead = new + (momentum - 1) / later * (new - weights)
             weights, momentum = new, later

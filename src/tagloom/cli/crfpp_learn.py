@@ -57,7 +57,7 @@ def crfpp_learn(
     ] = False,
     algorithm: Annotated[
         str,
-        option("NAME", "CRF (L2), CRF-L1, or MIRA, which is learned by passive-aggressive updates.", "-a", "--algorithm"),
+        option("NAME", "CRF (L2), CRF-L1, or MIRA, for which passive-aggressive updates stand.", "-a", "--algorithm"),
     ] = CRF,
     thread: Annotated[
         int, option("INT", "Number of threads; 0 for all cores. Does not change the result.", "-p", "--thread", min=0)
@@ -71,7 +71,7 @@ def crfpp_learn(
                "--install-aliases", callback=_install, is_eager=True),
     ] = None,
     version: Annotated[
-        bool, typer.Option("-v", "--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+        bool, typer.Option("-v", "--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:  # fmt: skip
     """Train a tagger as crf_learn of CRF++ does.

@@ -160,10 +160,9 @@ class TemplateSet:
 
     def __str__(self) -> str:
         """The text that loads as this set; for a file of CRF++ or Wapiti its lines without comments."""
-        both = [template.tag.startswith("*") for template in self.templates]  # of labels and of label pairs, in one line
-        lines = [str(each) for each, is_both in zip(self.templates, both) if not (is_both and each.edge)]
-        has_line = any(is_both and not each.parts for each, is_both in zip(self.templates, both))
-        if self.transitions and not has_line:
+        # A line of Wapiti that begins with * is a template of labels and one of label pairs.
+        lines = [str(each) for each in self.templates if not (each.tag.startswith("*") and each.edge)]
+        if self.transitions and not any(each.tag.startswith("*") and not each.parts for each in self.templates):
             lines.append("B" if any(template.tag for template in self.templates) else "/ edge")
         return "\n".join(lines) + "\n"
 

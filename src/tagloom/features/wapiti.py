@@ -21,7 +21,7 @@ _MACRO = re.compile(
     r'(?:,\s*"(?P<pattern>(?:\\.|[^"\\])*)"\s*)?\]'
 )  # fmt: skip
 _WITHOUT_MACROS = re.compile(r"[uUbB*](?::.*)?")
-_EXAMPLES = 'macros such as %x[-1,0], %t[0,0,"^\\u"] or %m[0,0,"..$"]'
+_EXAMPLES = 'a macro such as %x[-1,0] or %m[0,0,"..$"]'
 _FARTHEST = 1_000_000  # place in a sentence
 _TOLD_APART = 5  # distances from the sentence that have a word of their own, or stand for all that are farther
 
@@ -100,7 +100,7 @@ def _parse_line(line: str, where: str) -> Iterator[Template]:
         raise ConfigError(f"{where}: expected a pattern that begins with u, b or *, found {line!r}")
     rest = _MACRO.sub("", body)
     if "%" in rest:
-        raise ConfigError(f"{where}: expected {_EXAMPLES}, found {rest[rest.index('%'):]!r}")
+        raise ConfigError(f"{where}: expected {_EXAMPLES}, found {rest[rest.index('%') :]!r}")
     parts = tuple(_parse_macro(match, where) for match in _MACRO.finditer(body))
     tag = kind + _MACRO.sub(MACRO, body)
     for edge in (False, True):

@@ -24,7 +24,6 @@ from tagloom.corpus.schemes import (
 from tagloom.corpus.spans import convert_labels, decode_spans
 from tagloom.errors import ConfigError, DataError
 
-
 NO_SCHEME = "none"  # labels are plain tags, also if they could be spans
 
 

@@ -1,8 +1,8 @@
 """What ``crf_learn`` does: from a template and a column file to a model.
 
-CRF++ minimises the sum of -log P plus \\|w\\|^2 / 2C (``CRF``) or \\|w\\| / C (``CRF-L1``), with one weight for every feature
-and label, or label pair, whether they occur together or not. Our objective has c2 \\|w\\|^2 and c1 \\|w\\|, so that
-c2 = 1 / 2C and c1 = 1 / C have the same optimum.
+CRF++ minimises the sum of -log P plus |w|^2 / 2C (``CRF``) or |w| / C (``CRF-L1``), with one weight for every feature
+and label, or label pair, whether they occur together or not. Our objective has c2 |w|^2 and c1 |w|, so that c2 = 1 / 2C
+and c1 = 1 / C have the same optimum.
 """
 
 from __future__ import annotations

@@ -120,20 +120,18 @@ class _Annotator:
         return f"# {f'{rank} ' if self.nbest else ''}{probability:f}\n"
 
     def _write_labelling(self, labelling: _Labelling, texts: Sequence[str], start: int, marginals: Any) -> str:
-        lines = [
-            f"{texts[start + t]}\t{label}{self._write_marginals(label, None if marginals is None else marginals[start + t])}\n"
-            for t, label in enumerate(labelling.labels)
-        ]
+        labels = labelling.labels
+        if self.verbose:
+            chances = marginals[start : start + len(labels)].tolist()
+            labels = [self._write_label(*pair) for pair in zip(labels, chances)]
+        lines = [f"{texts[start + t]}\t{label}\n" for t, label in enumerate(labels)]
         return labelling.head + "".join(lines) + "\n"
 
-    def _write_marginals(self, label: str, marginals: Any) -> str:
-        if not self.verbose:
-            return ""
-        values = marginals.tolist()
-        chosen = f"/{values[self._numbers[label]]:f}"
+    def _write_label(self, label: str, chances: Sequence[float]) -> str:
+        chosen = f"{label}/{chances[self._numbers[label]]:f}"
         if self.verbose < 2:
             return chosen
-        return chosen + "".join(f"\t{name}/{values[number]:f}" for number, name in self.order)
+        return chosen + "".join(f"\t{name}/{chances[number]:f}" for number, name in self.order)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
