@@ -14,7 +14,7 @@ import pytest
 
 import tagloom
 from tagloom.cli.main import run
-from tagloom.compat.crfpp import annotate, choose_options, learn
+from tagloom.compat.crfpp import annotate, choose_options, convert_model, learn
 from tagloom.errors import ConfigError, DataError
 from tests.cli.outcome import Outcome, Tagloom
 from tests.oracle.crfpp import Objective
@@ -121,6 +121,62 @@ def test_mira_is_learned_by_passive_aggressive_updates(crfpp: Tagloom) -> None:
     assert tagloom.load("model").spec.learner == "pa"
     outcome = crfpp("crfpp-test", "-m", "model", "-v1", "test")
     assert re.match(r"# [01]\.\d{6}\nThe\tDT\tB/", outcome.out)
+
+
+# -- text models -------------------------------------------------------------------------------------------------------
+
+
+def to_text_model(objective: Objective, weights: np.ndarray, factor: float = 1.0) -> str:
+    """What crf_learn -t writes: features by their text, each with the number of its first weight."""
+    first: dict[str, int] = {}
+    for (text, *_), number in objective.index.items():
+        first.setdefault(text, number)
+    header = ["version: 100", f"cost-factor: {factor:g}", f"maxid: {len(weights)}", "xsize: 2"]
+    features = [f"{number} {text}" for text, number in sorted(first.items())]
+    numbers = [f"{weight:.16f}" for weight in weights]
+    return "\n".join([*header, "", *objective.labels, "", *objective.template, "", *features, "", *numbers]) + "\n"
+
+
+SLASHES = [*SENTENCES, [("1/2", "/", "B"), ("/", "a/b", "I"), ("_B-1", "NN", "O")]]
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.5])
+def test_text_models_are_converted(crfpp: Tagloom, factor: float) -> None:
+    template = [*TEMPLATE, "U03", "U:%x[0,0]|%x[1,0]", "U:%x[0,1]", "B02"]
+    objective = Objective(template, SLASHES)
+    weights = np.random.default_rng(5).normal(size=len(objective.index))
+    Path("model.txt").write_text(to_text_model(objective, weights, factor))
+    assert crfpp("crfpp-learn", "-C", "model.txt", "model").out == "Done!\n"
+    model = tagloom.load("model")
+    for sentence in [UNSEEN, *SLASHES]:
+        tokens = [row[:2] for row in sentence]
+        for labels, probability in objective.distribution(factor * weights, sentence).items():
+            assert model.probability(tokens, list(labels)) == pytest.approx(probability, rel=1e-4, abs=1e-7)
+    Path("test").write_text(to_text(SLASHES))
+    assert len(blocks(crfpp("crfpp-test", "-m", "model", "-v2", "-n2", "test").out)) == 10
+    assert "U01:1/2" in crfpp("inspect", "model", "--top", "500").out
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("maxid", "most", "not a text model of CRF++; write one with crf_learn -t"),
+        ("xsize: 2", "xsize: two", "expected a number after xsize:, found 'two'"),
+        ("xsize: 2", "xsize: 1", "xsize is 1, but the template names 2 columns"),
+        ("\nI\n", "\nB\n", "expected labels that differ"),
+        ("0 U00:", "x U00:", "expected numbers of features and weights"),
+        ("0 U00:", "-1 U00:", "are missing; the file is not complete"),
+        ("0 U00:", "99999 U00:", "are missing; the file is not complete"),
+        ("B01:%x[0,1]\n", "B01:%y[0,1]\n", "expected macros of the form"),
+    ],
+)
+def test_damaged_text_models_are_refused(files: Path, old: str, new: str, message: str) -> None:
+    objective = Objective(TEMPLATE, SENTENCES)
+    text = to_text_model(objective, np.ones(len(objective.index)))
+    assert old in text
+    (files / "model.txt").write_text(text.replace(old, new, 1))
+    with pytest.raises((ConfigError, DataError), match=re.escape(message)):
+        convert_model(files / "model.txt")
 
 
 # -- layouts -----------------------------------------------------------------------------------------------------------
@@ -281,8 +337,8 @@ def test_threads_do_not_change_the_model(crfpp: Tagloom) -> None:
         (["template", "bytes", "model"], "bytes:2: not valid UTF-8"),
         (["template", "train", "no/model"], "no/model: cannot write: no such directory"),
         (["template", "train", "train"], "train: is an input, too; choose another name for the output"),
-        (["-C", "text", "model"],
-         "-C: tagloom has no text models to convert; train the model again from its template and data"),
+        (["-C", "train", "model"], "train: not a text model of CRF++; write one with crf_learn -t"),
+        (["-C", "train"], "-C: expected a text model of CRF++ and a model file; see tagloom crfpp-learn --help"),
         (["-a", "SVM", "template", "train", "model"], "unknown algorithm 'SVM' (known: CRF, CRF-L1, MIRA)"),
         (["-c", "0", "template", "train", "model"], "cost: expected a number above 0, got 0"),
         (["-c", "nan", "template", "train", "model"], "cost: expected a number above 0, got nan"),

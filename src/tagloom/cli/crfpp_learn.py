@@ -12,7 +12,7 @@ import typer
 from tagloom.cli.console import log, put
 from tagloom.cli.inputs import require_writable
 from tagloom.cli.parameters import argument, option
-from tagloom.compat.crfpp import ALGORITHMS, learn
+from tagloom.compat.crfpp import ALGORITHMS, convert_model, learn
 from tagloom.compat.crfpp.learning import CRF, MIRA
 from tagloom.errors import ConfigError
 from tagloom.systems.learning import Progress
@@ -51,7 +51,9 @@ def crfpp_learn(
         float,
         option("FLOAT", "Stop when the objective changes by less than this fraction, three times.", "-e", "--eta"),
     ] = 0.0001,
-    convert: Annotated[bool, typer.Option("-C", "--convert", help="Refused: tagloom has no text models.")] = False,
+    convert: Annotated[
+        bool, typer.Option("-C", "--convert", help="Convert a text model of CRF++ instead: -C TEXT_MODEL MODEL.")
+    ] = False,
     textmodel: Annotated[
         bool, typer.Option("-t", "--textmodel", help="Ignored: tagloom inspect shows the weights.")
     ] = False,
@@ -87,7 +89,8 @@ def crfpp_learn(
       tagloom crfpp-learn --install-aliases ~/bin
     """
     if convert:
-        raise ConfigError("-C: tagloom has no text models to convert; train the model again from its template and data")
+        _convert(template, train_file, model_file)
+        return
     if template is None or train_file is None or model_file is None:
         raise ConfigError("expected a template, a training file and a model file; see tagloom crfpp-learn --help")
     require_writable(model_file, [template, train_file])
@@ -97,6 +100,14 @@ def crfpp_learn(
         on_progress=_show,
     )  # fmt: skip
     model.save(model_file)
+    put("Done!")
+
+
+def _convert(source: str | None, target: str | None, rest: str | None) -> None:
+    if source is None or target is None or rest is not None:
+        raise ConfigError("-C: expected a text model of CRF++ and a model file; see tagloom crfpp-learn --help")
+    require_writable(target, [source])
+    convert_model(source).save(target)
     put("Done!")
 
 
