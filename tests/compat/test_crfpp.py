@@ -17,6 +17,7 @@ from tagloom.cli.main import run
 from tagloom.compat.crfpp import annotate, choose_options, convert_model, learn
 from tagloom.errors import ConfigError, DataError
 from tests.cli.outcome import Outcome, Tagloom
+from tests.compat.crfpp_binary import build_model
 from tests.oracle.crfpp import Objective
 
 TEMPLATE = ["U00:%x[-1,0]", "U01:%x[0,0]", "U02:%x[0,1]/%x[1,1]", "B", "B01:%x[0,1]"]
@@ -126,24 +127,29 @@ def test_mira_is_learned_by_passive_aggressive_updates(crfpp: Tagloom) -> None:
 # -- text models -------------------------------------------------------------------------------------------------------
 
 
-def to_text_model(objective: Objective, weights: np.ndarray, factor: float = 1.0) -> str:
-    """What crf_learn -t writes: features by their text, each with the number of its first weight."""
+def number_features(objective: Objective) -> dict[str, int]:
+    """The number of the first weight of every feature."""
     first: dict[str, int] = {}
     for (text, *_), number in objective.index.items():
         first.setdefault(text, number)
+    return first
+
+
+def to_text_model(objective: Objective, weights: np.ndarray, factor: float = 1.0) -> str:
+    """What crf_learn -t writes."""
     header = ["version: 100", f"cost-factor: {factor:g}", f"maxid: {len(weights)}", "xsize: 2"]
-    features = [f"{number} {text}" for text, number in sorted(first.items())]
+    features = [f"{number} {text}" for text, number in sorted(number_features(objective).items())]
     numbers = [f"{weight:.16f}" for weight in weights]
     return "\n".join([*header, "", *objective.labels, "", *objective.template, "", *features, "", *numbers]) + "\n"
 
 
+MIXED_TEMPLATE = [*TEMPLATE, "U03", "U:%x[0,0]|%x[1,0]", "U:%x[0,1]", "B02"]
 SLASHES = [*SENTENCES, [("1/2", "/", "B"), ("/", "a/b", "I"), ("_B-1", "NN", "O")]]
 
 
 @pytest.mark.parametrize("factor", [1.0, 2.5])
 def test_text_models_are_converted(crfpp: Tagloom, factor: float) -> None:
-    template = [*TEMPLATE, "U03", "U:%x[0,0]|%x[1,0]", "U:%x[0,1]", "B02"]
-    objective = Objective(template, SLASHES)
+    objective = Objective(MIXED_TEMPLATE, SLASHES)
     weights = np.random.default_rng(5).normal(size=len(objective.index))
     Path("model.txt").write_text(to_text_model(objective, weights, factor))
     assert crfpp("crfpp-learn", "-C", "model.txt", "model").out == "Done!\n"
@@ -155,6 +161,30 @@ def test_text_models_are_converted(crfpp: Tagloom, factor: float) -> None:
     Path("test").write_text(to_text(SLASHES))
     assert len(blocks(crfpp("crfpp-test", "-m", "model", "-v2", "-n2", "test").out)) == 10
     assert "U01:1/2" in crfpp("inspect", "model", "--top", "500").out
+
+
+def test_crfpp_itself_gives_the_same_probabilities(files: Path) -> None:
+    """CRF++'s own decoder, from the package pycrfpp, with the same weights in its binary format."""
+    pycrfpp = pytest.importorskip("pycrfpp")
+    objective = Objective(MIXED_TEMPLATE, SLASHES)
+    weights = np.random.default_rng(6).normal(size=len(objective.index))
+    (files / "model.txt").write_text(to_text_model(objective, weights))
+    model = convert_model(files / "model.txt")
+    (files / "binary").write_bytes(build_model(objective.labels, MIXED_TEMPLATE, number_features(objective), weights))
+    tagger = pycrfpp.Tagger(f"-m {files / 'binary'} -v 2 -n 2")
+    (files / "test").write_text(to_text([UNSEEN, *SLASHES]))
+    texts = annotate(model, files / "test", verbose=2)
+    for block, sentence in zip((text.split("\n") for text in texts), [UNSEEN, *SLASHES], strict=True):
+        tagger.clear()
+        for row in sentence:
+            tagger.add(" ".join(row[:2]))
+        assert tagger.parse()
+        assert float(block[0].split()[1]) == pytest.approx(tagger.prob(), abs=1e-5)
+        for token, line in enumerate(block[1:-2]):
+            chosen, *others = line.split("\t")[-4:]
+            assert chosen.split("/")[0] == tagger.y2(token)
+            found = [float(text.rpartition("/")[2]) for text in others]
+            assert found == pytest.approx([tagger.prob(token, label) for label in range(3)], abs=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """tagloom in the place of CRF++: ``learn`` and ``annotate`` do what ``crf_learn`` and ``crf_test`` do.
 
 They read the template and column files of CRF++ (and the pattern files of Wapiti), learn the same objectives, and write
-the same output; ``convert_model`` reads text models. The commands ``tagloom crfpp-learn`` and ``tagloom crfpp-test`` are
-made of them.
+the same output; ``convert_model`` reads text models. ``tagloom crfpp-learn`` and ``tagloom crfpp-test`` are commands
+that are made of them.
 """
 
 from tagloom.compat.crfpp.learning import ALGORITHMS, choose_options, learn
