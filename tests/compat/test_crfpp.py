@@ -113,6 +113,10 @@ def test_labels_may_follow_in_any_order(files: Path) -> None:
     model = learn(files / "template", files / "train")
     assert model.tag([("a", "DT"), ("b", "NN")]) == ["O", "I-X"]
     assert model.spec.scheme is None
+    again = tagloom.train(files / "train", columns="form pos label", start=model, scheme="none", epochs=2)
+    assert again.spec.scheme is None
+    with pytest.raises(ConfigError, match="scheme"):
+        tagloom.train(files / "train", columns="form pos label", start=model, scheme="BIOES")
 
 
 def test_mira_is_learned_by_passive_aggressive_updates(crfpp: Tagloom) -> None:
