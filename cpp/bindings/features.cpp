@@ -355,6 +355,7 @@ void bind_resources(nb::module_& m) {
                 if (keys.size() != sets.size()) refuse("expected one set per node");
                 PhraseTrie trie;
                 for (std::size_t i = 0; i < keys.size(); ++i) trie.add_node(keys(i), sets(i));
+                trie.check();
                 return trie;
             },
             nb::arg("keys"), nb::arg("sets"));
@@ -481,6 +482,9 @@ void bind_store(nb::module_& m) {
             },
             nb::arg("encoder"))
         .def("extend", &extend, nb::arg("tables"), "Computes the native attributes of all new strings.")
+        .def(
+            "memory", [](const StoreObject& self) { return self.values.memory(); },
+            "Returns the bytes of memory that the values take.")
         .def(
             "most", [](StoreObject& self, std::size_t a) { return given_values(self, a).most(); }, nb::arg("attribute"),
             "Returns the largest number of values that one item has.")

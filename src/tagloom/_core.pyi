@@ -24,6 +24,9 @@ class StringTable:
 
     def __len__(self) -> int: ...
 
+    def memory(self) -> int:
+        """Returns the bytes of memory that the table takes."""
+
     def __getitem__(self, id: int) -> str: ...
 
     def __contains__(self, arg: str, /) -> bool: ...
@@ -129,7 +132,7 @@ def ngram_keys(tokens: Annotated[NDArray[numpy.uint64], dict(shape=(None,), orde
 
 MAX_OFFSET: int = 64
 
-MAX_COMBINATIONS: int = 1048576
+MAX_COMBINATIONS: int = 4096
 
 def attribute_functions() -> list[tuple[str, bool, str]]:
     """
@@ -200,6 +203,9 @@ class AttributeStore:
 
     def extend(self, tables: Sequence[StringTable]) -> None:
         """Computes the native attributes of all new strings."""
+
+    def memory(self) -> int:
+        """Returns the bytes of memory that the values take."""
 
     def most(self, attribute: int) -> int:
         """Returns the largest number of values that one item has."""

@@ -25,6 +25,7 @@ COMMANDS = {
     "draw": "Draw dependency trees.",
     "crfpp-learn": "Train a tagger as crf_learn of CRF++ does.",
     "crfpp-test": "Tag column files as crf_test of CRF++ does.",
+    "card": "Write a model folder with a model card, for the Hugging Face Hub.",
     "templates": "List the shipped template sets, or print one.",
     "reproduce": "Run the experiments of a paper and print its numbers beside ours.",
     "demo": "Train a part-of-speech tagger on bundled Indonesian news, score it, show a sentence.",

@@ -1,6 +1,6 @@
-"""Corpora from whatever a user has: paths and streams, lists of sentences, records, data sets, data frames.
+"""Corpora from whatever a user has: paths and streams, lists of sentences, records, data sets, data frames, documents.
 
-Data sets and data frames are known by what they can do, so neither library is imported.
+Data sets, data frames and documents of spaCy are known by what they can do, so none of the libraries is imported.
 """
 
 from __future__ import annotations
@@ -441,7 +441,7 @@ def _find_sentences(keys: list[Hashable], rows: list[str], name: str) -> list[tu
 
 _ACCEPTED = (
     "a path, an open file, a Corpus, a list of sentences, of (words, labels) or (words, spans) pairs or of records, "
-    "a dict of columns, a Hugging Face Dataset or a pandas DataFrame"
+    "a dict of columns, a Hugging Face Dataset, a pandas DataFrame or a list of spaCy Docs"
 )
 
 
@@ -457,8 +457,9 @@ def to_corpus(
     Args:
         data: A path, an open stream, a Corpus; sentences as lists of words or of (word, ..., label) tuples; pairs of
             words and labels, or of words and spans (start, stop, category); records like the lines of a JSONL file;
-            a dict of columns with one list per sentence; a Hugging Face ``Dataset``; a pandas ``DataFrame`` with one
-            row per token and a column such as ``sentence_id``, or with one row per sentence and lists in its cells.
+            a dict of columns with one list per sentence; a Hugging Face ``Dataset``, also one that is a stream; a
+            pandas ``DataFrame`` with one row per token and a column such as ``sentence_id``, or with one row per
+            sentence and lists in its cells; documents of spaCy.
             Lists may be iterators, which are consumed.
         columns: Names of the columns. Of dicts, data sets and data frames: which columns to take.
         format: Format of a path or stream; found in the content by default.
@@ -484,13 +485,22 @@ def to_corpus(
     return corpus if normalise is None else normalise_corpus(corpus, normal_form(normalise))
 
 
+def _read_data_set(data: Any) -> dict[str, list[Any]]:
+    """Get the columns of a data set of Hugging Face; one that is a stream is read once."""
+    if hasattr(data, "__len__"):
+        return {name: list(data[name]) for name in data.column_names}
+    rows = list(data)
+    names = data.column_names or dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
 def _from_objects(data: Any, columns: ColumnNames, tokenizer: Tokenizer | None) -> Corpus:
     if isinstance(data, Corpus):
         return data
     if hasattr(data, "iloc") and hasattr(data, "columns"):
         return from_frame(data, columns)
     if hasattr(data, "column_names") and hasattr(data, "features"):
-        return build_from_columns({name: list(data[name]) for name in data.column_names}, columns, data.features or {})
+        return build_from_columns(_read_data_set(data), columns, data.features or {})
     if isinstance(data, Mapping):
         splits = [name for name, value in data.items() if hasattr(value, "column_names") or hasattr(value, "iloc")]
         if splits:
@@ -499,6 +509,10 @@ def _from_objects(data: Any, columns: ColumnNames, tokenizer: Tokenizer | None) 
     if isinstance(data, bytes) or not isinstance(data, Iterable):
         raise DataError(f"expected {_ACCEPTED}; got {data!r:.60}")
     items = list(data)
+    if items and all(hasattr(item, "to_array") and hasattr(item, "vocab") for item in items):
+        from tagloom.corpus.spacy_docs import from_docs  # here, because few have such data
+
+        return from_docs(items, split_names(columns))
     if items and all(isinstance(item, Mapping) for item in items):
         return from_records(items, columns, tokenizer)
     if are_pairs(items):

@@ -25,10 +25,11 @@ from tagloom._core import MAX_OFFSET
 from tagloom.errors import ConfigError
 
 # An attribute in all kinds of templates. A number has no leading 0: the name of a column such as x01 is read as a name.
-ATTRIBUTE = r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]*)?(?:\((?P<column>[\w#-]+)\))?"
-_PART = re.compile(ATTRIBUTE + r"\[(?P<offset>[+-]?[0-9]+)\]")
+# Numbers have a bounded number of digits, so that no text takes more than linear time.
+ATTRIBUTE = r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]{0,24})?(?:\((?P<column>[\w#-]+)\))?"
+_PART = re.compile(ATTRIBUTE + r"\[(?P<offset>[+-]?[0-9]{1,9})\]")
 _BRACES = re.compile(r"\{([^{}]*)\}")
-_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
+_RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})")
 _CONDITION = re.compile(r"\s(?P<kind>if|unless)\s+(?P<column>[^\s\[\]/]+)$")
 _MOST_TEMPLATES = 10_000
 #: Stands for every macro in the tag of a template.
@@ -231,7 +232,7 @@ def _parse_line(line: str, where: str) -> Template:
 def _parse_part(word: str, where: str) -> Part:
     match = _PART.fullmatch(word)
     if match is None:
-        raise ConfigError(f"{where}: expected attribute[offset] such as form[-1], found {word!r}")
+        raise ConfigError(f"{where}: expected attribute[offset] such as form[-1], found {word!r:.80}")
     offset = int(match["offset"])
     if abs(offset) > MAX_OFFSET:
         raise ConfigError(f"{where}: expected an offset from -{MAX_OFFSET} to {MAX_OFFSET}, found {offset}")

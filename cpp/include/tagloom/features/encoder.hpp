@@ -84,7 +84,8 @@ struct Batch {
 
 struct Encoder {
     static constexpr std::int32_t max_offset = 64;
-    static constexpr std::uint64_t max_combinations = 1U << 20;  // features of one template at one token
+    static constexpr std::uint64_t max_combinations = 1U << 12;  // joint features of one template at one token
+    static constexpr std::uint64_t max_features = 1U << 16;      // of one template or of all, at one token
 
     std::size_t columns = 0;
     std::vector<AttributeSource> attributes;
@@ -106,6 +107,12 @@ public:
 
     const AttributeValues& operator[](std::size_t attribute) const noexcept { return values_[attribute]; }
     AttributeValues& operator[](std::size_t attribute) noexcept { return values_[attribute]; }
+
+    std::size_t memory() const noexcept {
+        std::size_t bytes = 0;
+        for (const AttributeValues& values : values_) bytes += values.memory();
+        return bytes;
+    }
 
     // Computes the native attributes of all new strings.
     void extend(const Encoder& encoder, std::span<const StringTable* const> tables) {
@@ -268,6 +275,8 @@ private:
         for (std::size_t t = 0; t < length_; ++t) {
             if (plural) extract_token(templates, compiled, t, out);
             else extract_keys(compiled, t, out);
+            if (out.keys.size() - out.offsets.back() > Encoder::max_features)
+                throw std::length_error("over 65,536 features at one token");
             out.offsets.push_back(out.keys.size());
         }
     }
@@ -341,8 +350,7 @@ private:
         const AttributeValues& values = store_[part.attribute];
         const std::size_t begin = values.begin(items_[where]);
         const auto count = static_cast<std::uint32_t>(values.count(items_[where]));
-        if (count > Encoder::max_combinations)
-            throw std::length_error("a template yields over a million features at one token");
+        if (count > Encoder::max_features) throw std::length_error("over 65,536 features at one token");
         for (std::uint32_t i = 0; i < count; ++i)
             emit(finish_key(add_part(templ.seed, values.hash(begin + i))), values.weight(begin + i), k, i, out);
     }
@@ -353,7 +361,7 @@ private:
         for (const Part& part : templ.parts) {
             const std::uint64_t product = std::uint64_t{combinations} * value_count(part, t);
             if (product > Encoder::max_combinations)
-                throw std::length_error("a template yields over a million features at one token");
+                throw std::length_error("a template joins over 4,096 combinations of values at one token");
             combinations = static_cast<std::uint32_t>(product);
         }
         for (std::uint32_t choice = 0; choice < combinations; ++choice) {

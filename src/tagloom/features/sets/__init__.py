@@ -79,9 +79,16 @@ def load_set(source: object, suffix: str, noun: str, title: str, marks: str, par
     if isinstance(source, str) and source in list_shipped(suffix):
         return parse(read_shipped(source + suffix), source)
     path = Path(source)
-    if not path.is_file():
-        raise unknown_name(f"{title} or file", str(source), list_shipped(suffix))
+    if not _is_file(path):
+        raise unknown_name(f"{title} or file", f"{source!s:.80}", list_shipped(suffix))
     try:
         return parse(path.read_text("utf-8-sig"), path.name)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read as a template file: {error}") from None
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False

@@ -13,8 +13,9 @@ from tagloom.corpus.normalise import list_word_columns, normalise_text
 from tagloom.errors import DataError
 from tagloom.features import Batch, FeatureEncoder
 
-# Above this many distinct words a session is thrown away; a new one fills again in no time.
-_MOST_WORDS = 1_000_000
+# Above this many bytes a session is thrown away; a new one fills again in no time. A million words of news with the
+# attributes of `ner` take about as much.
+_MOST_BYTES = 1 << 28
 
 
 class Session:
@@ -28,8 +29,8 @@ class Session:
 
     @property
     def is_full(self) -> bool:
-        """Whether the session holds so many words that it should be replaced."""
-        return max(map(len, self.tables)) > _MOST_WORDS
+        """Whether the session takes so much memory that it should be replaced."""
+        return sum(table.memory() for table in self.tables) + self.store.memory() > _MOST_BYTES
 
     def read(self, sentences: Sequence[object]) -> Batch:
         """A batch of sentences: lists of words, lists of rows, or mappings from column to words."""
