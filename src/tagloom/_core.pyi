@@ -145,6 +145,22 @@ def feature_key(template_text: str, values: Sequence[str]) -> int: ...
 
 def boundary_text(distance: int) -> str: ...
 
+class Macro:
+    """
+    A macro of Wapiti's patterns: x, t or m; X, T and M lower-case their value.
+    """
+
+    def __init__(self, command: str, pattern: str) -> None:
+        """Raises ValueError with a reason if the pattern is not legal."""
+
+    def apply(self, word: str) -> str:
+        """Returns the value of a word."""
+
+    def apply_outside(self, distance: int) -> str:
+        """
+        Returns the value before (-1, -2, ...) or after (1, 2, ...) the sentence.
+        """
+
 class Encoder:
     """Compiled attributes and templates."""
 
@@ -166,6 +182,9 @@ class Encoder:
         """
         Adds the type of a word in patterns, which is f for the words of a list.
         """
+
+    def add_macro(self, macro: Macro, column: int) -> int:
+        """Adds an attribute of the word that a macro computes."""
 
     def add_given(self, column: int) -> int:
         """Adds an attribute of the word whose values the caller provides."""
@@ -227,6 +246,11 @@ class AttributeStore:
 
     def find_same(self, attribute: int, distance: int, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Sets yes where the token at `distance` to the right is the same."""
+
+    def find_place(self, attribute: int, macro: Macro, place: int, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Sets the value of a macro at a place of the sentence (1: the first word, -1: the last) at every token.
+        """
 
 class FeatureTable:
     """A map from 64-bit feature keys to rows."""

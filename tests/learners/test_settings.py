@@ -36,7 +36,7 @@ def test_defaults_are_valid_settings_and_every_learner_trains_with_them(name: st
 
 def test_numbers_of_numpy_are_numbers():
     assert Settings(C=np.float32(0.5)).of(LEARNERS["pa"]) == {"C": 0.5}
-    assert Settings(c2=np.int64(2)).of(LEARNERS["lbfgs"]) == {"c2": 2.0, "label_cutoff": 1}
+    assert Settings(c2=np.int64(2)).of(LEARNERS["lbfgs"]) == {"c2": 2.0, "label_cutoff": 1, "tolerance": None}
 
 
 # -- numbers -----------------------------------------------------------------------------------------------------------
@@ -82,7 +82,10 @@ def test_a_regularizer_may_be_switched_off(learner: str):
         ({"learner": "lbfgs", "node_labels": 3}, "unknown node_labels 3"),
         ({"learner": "perceptron", "C": 1}, "learner 'perceptron' has no 'C'; it takes: averaging"),
         ({"learner": "sgd", "C": 1}, "learner 'sgd' has no 'C'; it takes: averaging, c2, rate"),
-        ({"learner": "lbfgs", "rate": 1}, "learner 'lbfgs' has no 'rate'; it takes: c2, label_cutoff, node_labels"),
+        (
+            {"learner": "lbfgs", "rate": 1},
+            "learner 'lbfgs' has no 'rate'; it takes: c2, label_cutoff, node_labels, tolerance",
+        ),
         ({"learner": "pa", "c2": 1}, "learner 'pa' has no 'c2'; it takes: C, averaging, cost"),
         ({"learner": "sgd", "node_labels": "all"}, "learner 'sgd' has no 'node_labels'; it takes: averaging, c2, rate"),
         ({"learner": "dca", "cost": [[0, 1], [1, 0]]}, "learner 'dca' has no 'cost'; it takes: C, averaging"),

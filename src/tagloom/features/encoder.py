@@ -80,7 +80,9 @@ class Feature:
 
 
 #: Kinds of attributes that are computed for every batch.
-_DYNAMIC = ("word", "sentence", "matched", "bag")
+_DYNAMIC = ("word", "sentence", "matched", "bag", "place")
+#: Those of them whose values belong to tokens, not to words.
+_OF_TOKEN = _DYNAMIC[1:]
 
 
 class FeatureEncoder:
@@ -134,6 +136,9 @@ class FeatureEncoder:
             words = self.vocabulary.resources[LISTED[spec.name]]
             assert isinstance(words, WordList)
             _ADD_LISTED[spec.name](self.core, words.words, column)
+        elif spec.kind == "macro":
+            assert spec.macro is not None
+            self.core.add_macro(spec.macro.compile(), column)
         elif spec.kind == "word":
             self.core.add_given(column)
         else:
@@ -158,6 +163,8 @@ class FeatureEncoder:
                 self._match(store, number, spec, batch)
             elif spec.kind == "bag":
                 self._set_bag(store, number, spec, batch)
+            elif spec.kind == "place":
+                self._find_place(store, number, spec, batch)
         self._check_combinations(store)
 
     def _check_combinations(self, store: _core.AttributeStore) -> None:
@@ -196,6 +203,13 @@ class FeatureEncoder:
         row, column = MATCHED[spec.name], self._column(spec)
         resource = None if row.resource is None else self.vocabulary.resources[row.resource]
         row.fill(store, number, resource, spec.number, batch.tables[column], batch.codes[column], batch.sentences)
+
+    def _find_place(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
+        assert spec.macro is not None
+        assert spec.macro.place is not None
+        column = self._column(spec)
+        tokens = batch.tables[column], batch.codes[column], batch.sentences
+        store.find_place(number, spec.macro.compile(), spec.macro.place, *tokens)
 
     def _set_bag(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
         bag = batch.bags[self._column(spec)]
@@ -242,10 +256,12 @@ class FeatureEncoder:
         self, store: _core.AttributeStore, batch: Batch, number: int, token: int, span: tuple[int, int]
     ) -> list[tuple[str, float]]:
         start, stop = span
-        if not start <= token < stop:
-            return [(_core.boundary_text(token - start if token < start else token - stop + 1), 1.0)]
         spec = self.attributes[number]
-        of_token = spec.kind in ("sentence", "matched", "bag")
+        if not start <= token < stop:
+            distance = token - start if token < start else token - stop + 1
+            of_macro = None if spec.macro is None else spec.macro.compile().apply_outside(distance)
+            return [(_core.boundary_text(distance) if of_macro is None else of_macro, 1.0)]
+        of_token = spec.kind in _OF_TOKEN
         return store.values(number, token if of_token else int(batch.codes[self._column(spec)][token]))
 
 

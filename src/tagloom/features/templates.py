@@ -32,6 +32,8 @@ _BRACES = re.compile(r"\{([^{}]*)\}")
 _RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})")
 _CONDITION = re.compile(r"\s(?P<kind>if|unless)\s+(?P<column>[^\s\[\]/]+)$")
 _MOST_TEMPLATES = 10_000
+#: Stands for every macro in the tag of a template.
+MACRO = "%x"
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,11 @@ class Part:
         number = "" if self.number is None else self.number
         return f"{self.name}{number}" + (f"({self.column})" if self.column else "")
 
+    @property
+    def macro(self) -> str:
+        """The part as CRF++ and Wapiti write it: ``%x[-1,0]``."""
+        return f"{MACRO}[{self.offset},{(self.column or '')[1:]}]"
+
     def __str__(self) -> str:
         return f"{self.attribute}[{self.offset}]"
 
@@ -64,15 +71,15 @@ class Template:
 
     parts: tuple[Part, ...]
     edge: bool = False
-    tag: str = ""  # for CRF++ the line with blank macros, such as U05:%x/%x
+    tag: str = ""  # for CRF++ and Wapiti the line with blank macros, such as U05:%x/%x
 
     def __repr__(self) -> str:
         return f"Template({str(self)!r})"
 
     @property
     def prefix(self) -> str:
-        """The text before the names of its parts: the identifier of a CRF++ line."""
-        return self.tag and self.tag.partition(":")[0] + ":"
+        """The text before the names of its parts: that before the first macro of a line of CRF++ or Wapiti."""
+        return self.tag.partition(MACRO)[0]
 
     @property
     def seed(self) -> str:
@@ -81,8 +88,8 @@ class Template:
 
     def __str__(self) -> str:
         if self.tag:
-            macros = iter([f"%x[{part.offset},{(part.column or '')[1:]}]" for part in self.parts])
-            return re.sub("%x", lambda _: next(macros), self.tag)
+            macros = iter([part.macro for part in self.parts])
+            return re.sub(MACRO, lambda _: next(macros), self.tag)
         body = " ".join(map(str, self.parts)) or "bias"
         return f"{body} / edge" if self.edge else body
 
@@ -153,9 +160,12 @@ class TemplateSet:
         return tuple(t for t in self.templates if t.edge)
 
     def __str__(self) -> str:
-        """The text that loads as this set; for a CRF++ file its lines without comments."""
-        transitions = "B" if any(template.tag for template in self.templates) else "/ edge"
-        return "\n".join([*map(str, self.templates), *([transitions] if self.transitions else [])]) + "\n"
+        """The text that loads as this set; for a file of CRF++ or Wapiti its lines without comments."""
+        # A line of Wapiti that begins with * is a template of labels and one of label pairs.
+        lines = [str(each) for each in self.templates if not (each.tag.startswith("*") and each.edge)]
+        if self.transitions and not any(each.tag.startswith("*") and not each.parts for each in self.templates):
+            lines.append("B" if any(template.tag for template in self.templates) else "/ edge")
+        return "\n".join(lines) + "\n"
 
 
 def parse_templates(text: str, name: str) -> TemplateSet:

@@ -15,6 +15,7 @@ from tagloom.errors import ConfigError
 from tagloom.learners.history import get_search
 from tagloom.learners.lbfgs import Point, Vector, first_point, resume
 from tagloom.learners.learner import Learner
+from tagloom.learners.margin import is_steady
 from tagloom.learners.online import Pass, Tensors
 
 _WINDOW = 10  # iterations over which the fall of the objective is measured
@@ -152,7 +153,7 @@ class BatchTraining(_Training[BatchState]):
         self, learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, threads: int
     ) -> None:
         super().__init__(learner, numbers, data, count, threads, BatchState)
-        self.l1, self.l2 = numbers.get("c1", 0.0), numbers["c2"]
+        self.l1, self.l2, self.tolerance = numbers.get("c1", 0.0), numbers["c2"], numbers["tolerance"]
         self.errors, self.loss = 0, 0.0
 
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
@@ -161,14 +162,18 @@ class BatchTraining(_Training[BatchState]):
         if state.point is None:
             state.point = first_point(self._smooth, state.x, l1=self.l1)
         descent = state.descent
-        points = iter(()) if descent.has_converged else resume(self._smooth, state.point, l1=self.l1)
+        points = iter(()) if self._has_converged(descent) else resume(self._smooth, state.point, l1=self.l1)
         for epoch, point in enumerate(points, done + 1):
             descent.add(epoch, point.value)
-            yield Pass(epoch, self.count, self.errors, self.loss, state, descent.has_converged, descent.settled)
-            if descent.has_converged:
+            is_last = self._has_converged(descent)
+            yield Pass(epoch, self.count, self.errors, self.loss, state, is_last, descent.settled)
+            if is_last:
                 return
         self._smooth(state.point.x, np.empty_like(state.point.x))  # no step goes down: a pass that moves nothing
         yield Pass(epoch + 1, 0, self.errors, self.loss, state, True, descent.settled)
+
+    def _has_converged(self, descent: Descent) -> bool:
+        return descent.has_converged if self.tolerance is None else is_steady(descent.values, self.tolerance)
 
     def _smooth(self, x: Vector, gradient: Vector) -> float:
         """The sum of -log P plus c2 |w|^2, and its gradient."""

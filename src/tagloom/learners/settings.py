@@ -26,8 +26,8 @@ DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
     "madf": {"c2": 0.5, "rate": None},
     "adf": {"c2": 0.5, "rate": 0.1},  # Sun, Wang & Li 2012
     "l1": {"c1": 1.0, "rate": None},
-    "lbfgs": {"c2": 0.5, "label_cutoff": 1},
-    "owlqn": {"c1": 0.5, "c2": 0.0001, "label_cutoff": 1},
+    "lbfgs": {"c2": 0.5, "label_cutoff": 1, "tolerance": None},
+    "owlqn": {"c1": 0.5, "c2": 0.0001, "label_cutoff": 1, "tolerance": None},
     "gis": {"label_cutoff": 1},
 }
 # The tolerance and n of kazama-torisawa-2007, section 6.1; the C suits features as frequent as those of the shipped
@@ -118,8 +118,9 @@ SETTINGS: Mapping[str, SettingRow] = {
         _declare("n", int, "Number of candidates per document.", range_=(1, 100_000)),
         _declare("bpm", int, "Number of shuffled passes whose mean weights are the start (0: start at zero).",
                  range_=(0, 1000)),
-        _declare("tolerance", float, "Training ends after three passes in which the error changes by less than this "
-                 "fraction (0: never).", range_=_NUMBER),
+        _declare("tolerance", float, "Training ends after three passes in which the error, for batch learners the "
+                 "objective, changes by less than this fraction (0: never).", range_=_NUMBER,
+                 unset="ten passes that lower the objective by less than 1e-5"),
         _declare("local_update", str, "How local features are updated: until gold ranks first, or only until it is "
                  "among the candidates.", choices=("aggressive", "conservative")),
         _declare("update_order", str, "Whether gold is compared by all features first, or by local features first.",

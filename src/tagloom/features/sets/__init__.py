@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features.crfpp import looks_like_crfpp, parse_crfpp
 from tagloom.features.templates import TemplateSet, parse_templates
+from tagloom.features.wapiti import looks_like_wapiti, parse_wapiti
 
 if TYPE_CHECKING:
     from importlib.abc import Traversable
@@ -53,7 +54,7 @@ def read_shipped(name: str) -> str:
 def load_templates(source: str | os.PathLike[str] | TemplateSet) -> TemplateSet:
     """Load a shipped set by name, a template file by path, or a template text with a line break.
 
-    Template files of CRF++ are recognised.
+    Template files of CRF++ and pattern files of Wapiti are recognised.
 
     Raises:
         ConfigError: There is no such set or file, or a line is not legal.
@@ -64,6 +65,8 @@ def load_templates(source: str | os.PathLike[str] | TemplateSet) -> TemplateSet:
 
 
 def _parse(text: str, name: str) -> TemplateSet:
+    if looks_like_wapiti(text):
+        return parse_wapiti(text, name)
     return parse_crfpp(text, name) if looks_like_crfpp(text) else parse_templates(text, name)
 
 

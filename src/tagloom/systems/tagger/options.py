@@ -14,6 +14,7 @@ from tagloom.learners import ALIASES, LEARNERS, Learner, Settings, get_learner, 
 from tagloom.structures.consistency import FAMILIES, check_families
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import DOCUMENTS, SENTENCES, SEQUENCES
+from tagloom.systems.labels import NO_SCHEME
 from tagloom.systems.options import DATA, FEATURES, MOST_CANDIDATES, Resources, Row, TrainingOptions
 from tagloom.systems.resources import choose_seed
 
@@ -48,8 +49,9 @@ class TaggerOptions(TrainingOptions, Settings):
         metavar="NAME", panel=DATA, shapes_features=True,
     )] = None  # fmt: skip
     scheme: Annotated[str | None, Row(
-        "Label scheme to decide on, such as BIOES; data: that of the training data. Default: BIOES for spans in "
-        "IOB1 or IOB2, else data. The model always writes the scheme of the training data.",
+        "Label scheme to decide on, such as BIOES; data: that of the training data; none: plain tags, any of which may "
+        "follow any. Default: BIOES for spans in IOB1 or IOB2, else data. The model always writes the scheme of the "
+        "training data.",
         expects="the name of a label scheme", metavar="NAME", shapes_features=True,
     )] = None  # fmt: skip
     templates: Annotated[str | os.PathLike[str] | TemplateSet | None, Row(
@@ -112,7 +114,7 @@ class TaggerOptions(TrainingOptions, Settings):
         """Check names, the settings of the learner, and what learners of documents need."""
         if self.calibration_folds == 1:
             raise ConfigError("calibration_folds: expected 2 or more, or 0 for none, got 1")
-        if self.scheme not in (None, OF_DATA):
+        if self.scheme not in (None, OF_DATA, NO_SCHEME):
             get_scheme(self.scheme)
         if self.templates is not None:
             load_templates(self.templates)
