@@ -341,32 +341,20 @@ class ChainData:
     def decode(self, weights: NDArray[numpy.float32], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """Returns (labels [N], scores [S])."""
 
-    @overload
     def decode_allowed(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """
         Returns (labels [N], scores [S]); `allowed` holds flags [N][L] or is empty.
         """
 
-    @overload
-    def decode_allowed(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]: ...
-
-    @overload
     def decode_posterior(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """
         Returns (labels [N], expected number of correct labels [S]); `allowed` holds flags [N][L] or is empty.
         """
 
-    @overload
-    def decode_posterior(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]: ...
-
-    @overload
     def marginals(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float64]]:
         """
         Returns (P(label | x) [N][L], log Z [S]); `allowed` holds flags [N][L] or is empty.
         """
-
-    @overload
-    def marginals(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]: ...
 
     def decode_history(self, weights: NDArray[numpy.float32], search: SearchSettings, allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """
@@ -389,12 +377,20 @@ class ChainData:
         Returns (values of the labels of the next token, best labels from there on), for tests.
         """
 
-    @overload
     def log_probabilities(self, weights: NDArray[numpy.float32], threads: int) -> NDArray[numpy.float64]:
         """Returns log P(gold | x) of every sentence."""
 
-    @overload
-    def log_probabilities(self, weights: NDArray[numpy.float64], threads: int) -> NDArray[numpy.float64]: ...
+    def decode_exact(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """The same in double precision."""
+
+    def decode_posterior_exact(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """The same in double precision."""
+
+    def marginals_exact(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """The same in double precision."""
+
+    def log_probabilities_exact(self, weights: NDArray[numpy.float64], threads: int) -> NDArray[numpy.float64]:
+        """The same in double precision."""
 
     def joined(self, sequences: NDArray[numpy.int64], breaks: NDArray[numpy.uint8]) -> ChainData:
         """
@@ -420,13 +416,14 @@ class ChainData:
         Returns the scores of several labellings of one sequence; `labels` holds them concatenated.
         """
 
-@overload
-def decode_items(chain: Chain, weights: NDArray[numpy.float32], found: ItemRows, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]: ...
-
-@overload
-def decode_items(chain: Chain, weights: NDArray[numpy.float64], found: ItemRows, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+def decode_items(chain: Chain, weights: NDArray[numpy.float32], found: ItemRows, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None, exact: NDArray[numpy.float64], largest: float) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
     """
-    Returns (labels [N], scores [S]) of feature dicts, found by Viterbi or by `search`; `allowed` holds flags [N][L] or is empty.
+    Returns (labels [N], scores [S]) of feature dicts, found by Viterbi or by `search`; `allowed` holds flags [N][L] or is empty. With `exact` weights, whose largest absolute value is `largest`, the labels are theirs.
+    """
+
+def label_items(chain: Chain, weights: NDArray[numpy.float32], found: ItemRows, names: list[str], threads: int, search: SearchSettings | None, exact: NDArray[numpy.float64], largest: float) -> list[list[str]]:
+    """
+    Does the same without constraints, and returns the names of the labels of every sentence.
     """
 
 def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:

@@ -53,6 +53,12 @@ class Batch:
         """Build a batch from one column with several strings per token."""
         return cls([np.zeros(len(bag), np.int32)], [_BAG_TABLE], sentences, {0: bag})
 
+    @classmethod
+    def of_rows(cls, rows: _core.ItemRows) -> Batch:
+        """Build a batch from features that were looked up."""
+        sentences = rows.sentences
+        return cls([np.zeros(sentences[-1], np.int32)], [_BAG_TABLE], sentences, {}, rows)
+
     def texts(self, column: int, start: int, stop: int) -> list[str]:
         """The strings of a range of tokens."""
         table = self.tables[column]
@@ -153,15 +159,13 @@ class FeatureEncoder:
                 return only.seed
         return None
 
-    def find_items(self, table: _core.FeatureTable, sequences: object) -> Batch:
+    def find_rows(self, table: _core.FeatureTable, sequences: object) -> _core.ItemRows:
         """Look up the features of feature dicts; the encoder must have an ``item_seed``."""
         assert self.item_seed is not None
         try:
-            rows = _core.find_items(table, self.item_seed, sequences)
+            return _core.find_items(table, self.item_seed, sequences)
         except ValueError as error:
             raise DataError(str(error)) from None
-        sentences = rows.sentences
-        return Batch([np.zeros(sentences[-1], np.int32)], [_BAG_TABLE], sentences, {}, rows)
 
     def new_store(self) -> _core.AttributeStore:
         """Create an empty store for the values of attributes."""

@@ -73,7 +73,6 @@ class Reads:
             f"{' '.join(needed)}, found {' '.join(corpus.names) or 'none'}); add or name the columns"
         )
 
-
     def _check_kinds(self, corpus: Corpus) -> Corpus:
         """Return the corpus; refuse words where the model reads attributes, and the other way round."""
         for name in self.columns:
