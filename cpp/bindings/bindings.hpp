@@ -8,6 +8,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -44,6 +45,10 @@ template <class T, class Allocator>
     return Array<T>(owned->data(), {owned->size()}, owner);
 }
 
+// Returns the labels of every sentence as a list; equal labels share one string object.
+nb::list build_label_lists(std::span<const std::int32_t> labels, std::span<const std::int64_t> sentences,
+                           const nb::list& names);
+
 void bind_kernels(nb::module_& m);
 void bind_strings(nb::module_& m);
 void bind_features(nb::module_& m);
@@ -55,6 +60,7 @@ void bind_settings(nb::module_& m);
 void bind_online(nb::module_& m);
 void bind_batch(nb::module_& m);
 void bind_words(nb::module_& m);
+void bind_items(nb::module_& m);
 void bind_tokens(nb::module_& m);
 void bind_arcs(nb::module_& m);
 void bind_trees(nb::module_& m);

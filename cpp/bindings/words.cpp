@@ -102,20 +102,26 @@ nb::object intern_sentences(const std::vector<StringTable*>& tables, nb::handle 
     return reader.finish();
 }
 
-// Returns the labels of every sentence as a list; equal labels share one string object.
 nb::list label_lists(const Input<std::int32_t>& labels, const Input<std::int64_t>& sentences, const nb::list& names) {
+    return build_label_lists(view(labels), view(sentences), names);
+}
+
+}  // namespace
+
+nb::list build_label_lists(std::span<const std::int32_t> labels, std::span<const std::int64_t> sentences,
+                           const nb::list& names) {
     const auto size = static_cast<std::int32_t>(nb::len(names));
-    for (const std::int32_t label : view(labels))
+    for (const std::int32_t label : labels)
         if (label < 0 || label >= size) refuse("label out of range");
     nb::list out;
     for (std::size_t s = 0; s + 1 < sentences.size(); ++s) {
-        const std::int64_t begin = sentences(s), end = sentences(s + 1);
+        const std::int64_t begin = sentences[s], end = sentences[s + 1];
         if (begin < 0 || end < begin || end > static_cast<std::int64_t>(labels.size()))
             refuse("sentence offsets do not span the labels");
         nb::object sentence = nb::steal(PyList_New(end - begin));
-        if (!sentence.is_valid()) throw nb::python_error();
+        if (!sentence.is_valid()) nb::raise_python_error();
         for (std::int64_t t = begin; t < end; ++t) {
-            PyObject* name = NB_LIST_GET_ITEM(names.ptr(), labels(static_cast<std::size_t>(t)));
+            PyObject* name = NB_LIST_GET_ITEM(names.ptr(), labels[static_cast<std::size_t>(t)]);
             Py_INCREF(name);
             NB_LIST_SET_ITEM(sentence.ptr(), t - begin, name);
         }
@@ -123,8 +129,6 @@ nb::list label_lists(const Input<std::int32_t>& labels, const Input<std::int64_t
     }
     return out;
 }
-
-}  // namespace
 
 void bind_words(nb::module_& m) {
     m.def("intern_sentences", &intern_sentences, nb::arg("tables"), nb::arg("sentences"),

@@ -290,6 +290,28 @@ def encode(store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentenc
     Returns the node and edge features of a batch as (offsets, rows, values); unknown features are dropped.
     """
 
+class ItemRows:
+    """Feature rows of sequences of feature dicts."""
+
+    @property
+    def sentences(self) -> NDArray[numpy.int64]:
+        """Offsets of the sentences."""
+
+    def arrays(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]:
+        """
+        Returns the offsets of the tokens, the rows and their values (empty if all are 1).
+        """
+
+def intern_items(strings: StringTable, sequences: object) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32], NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """
+    Returns codes, values, offsets of the tokens and offsets of the sentences of feature dicts.
+    """
+
+def find_items(table: FeatureTable, seed: str, sequences: object) -> ItemRows:
+    """
+    Looks up the features of feature dicts, for a template whose only part is an attribute of the token.
+    """
+
 class SearchSettings:
     """
     How a history-based model searches: by lookahead or with a beam, from left to right or backwards.
@@ -388,6 +410,18 @@ class ChainData:
     def log_probabilities(self, weights: NDArray[numpy.float32], threads: int) -> NDArray[numpy.float64]:
         """Returns log P(gold | x) of every sentence."""
 
+    def decode_exact(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """The same in double precision."""
+
+    def decode_posterior_exact(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """The same in double precision."""
+
+    def marginals_exact(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """The same in double precision."""
+
+    def log_probabilities_exact(self, weights: NDArray[numpy.float64], threads: int) -> NDArray[numpy.float64]:
+        """The same in double precision."""
+
     def joined(self, sequences: NDArray[numpy.int64], breaks: NDArray[numpy.uint8]) -> ChainData:
         """
         Returns the same tokens cut into other sequences; `breaks` marks the tokens before which features and spans end, or is empty.
@@ -411,6 +445,16 @@ class ChainData:
         """
         Returns the scores of several labellings of one sequence; `labels` holds them concatenated.
         """
+
+def decode_items(chain: Chain, weights: NDArray[numpy.float32], found: ItemRows, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None, exact: NDArray[numpy.float64], largest: float) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
+    """
+    Returns (labels [N], scores [S]) of feature dicts, found by Viterbi or by `search`; `allowed` holds flags [N][L] or is empty. With `exact` weights, whose largest absolute value is `largest`, the labels are theirs.
+    """
+
+def label_items(chain: Chain, weights: NDArray[numpy.float32], found: ItemRows, names: list[str], threads: int, search: SearchSettings | None, exact: NDArray[numpy.float64], largest: float) -> list[list[str]]:
+    """
+    Does the same without constraints, and returns the names of the labels of every sentence.
+    """
 
 def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
     """

@@ -39,7 +39,7 @@ from tagloom.systems.tagger.decode import (
 from tagloom.systems.tagger.documents import EncodedDocuments
 from tagloom.systems.tagger.explain import TaggerExplanation, explain_labels
 from tagloom.systems.tagger.inference import Inference
-from tagloom.systems.tagger.parameters import HashArray
+from tagloom.systems.tagger.parameters import HashArray, WeightArray
 from tagloom.systems.tagger.rerank.reranker import RankedCandidate, RankerParameters, rank_candidates
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
 from tagloom.systems.tagger.session import Session
@@ -170,7 +170,7 @@ class Tagger(Inference, Model):
         """Tag one sentence.
 
         Args:
-            tokens: Words, rows of words if the model reads several columns, or a dict of columns.
+            tokens: Words, rows of words if the model reads several columns, a dict of columns, or feature dicts.
             constraints: For every token None, the label that it must take, or the labels that it may take, in the
                 scheme of the training data or in that of the model.
             decoder: "viterbi" finds the best label sequence; "posterior" the one with the most labels expected to be
@@ -198,8 +198,12 @@ class Tagger(Inference, Model):
             corpus = self.open_sentences(sentences, threads)
             column = self.predict(corpus, threads, decoder=decoder, depth=depth, beam=beam)[self.spec.label]
             return _core.label_lists(column.codes, corpus.sentences, column.strings.strings())
+        if self._finds_items and constraints is None and not self._writer.converts:
+            decoding = self._choose(decoder, depth, beam)
+            if decoding[0] in ("viterbi", "lookahead", "beam"):
+                return self._label_items(sentences, threads, decoding)
         with self._session() as session:
-            batch = session.read(self._add_provided(sentences))
+            batch = self._read(session, self._add_provided(sentences))
             flags = self._flags(constraints, batch)
             labels = self._decode(session, batch, flags, threads, decoder, depth=depth, beam=beam)
         return self._writer.write_lists(labels, batch.sentences)
@@ -209,7 +213,7 @@ class Tagger(Inference, Model):
     ) -> list[list[str]]:
         """Tag the sentences of one document; models with features of documents decide on them together."""
         with self._session() as session:
-            batch = session.read(self._add_provided(sentences))
+            batch = self._read(session, self._add_provided(sentences))
             bounds = np.array([0, len(batch.sentences) - 1], np.int64)
             layout = self._layout(batch, Sequences.group(batch.sentences, bounds))
             self.encoder.prepare(session.store, layout[0])  # attributes of sentences look at them as they are now
@@ -254,7 +258,7 @@ class Tagger(Inference, Model):
         and there are at most as many candidates as it chooses from.
         """
         with self._session() as session:
-            batch = session.read(self._add_provided([tokens]))
+            batch = self._read(session, self._add_provided([tokens]))
             flags = self._flags(None if constraints is None else [constraints], batch)
             return self._nbest(session, self._documents(session, batch), n, self._allowed(batch, flags), 1)[0]
 
@@ -282,7 +286,7 @@ class Tagger(Inference, Model):
         if self.reranker is None:
             raise ConfigError("explain_choice: this model has no re-ranker (see tagloom.rerank)")
         with self._session() as session:
-            batch = session.read(self._add_provided([tokens]))
+            batch = self._read(session, self._add_provided([tokens]))
             documents = self._documents(session, batch)
             found = find_ranked_lists(self, documents, self.reranker.spec.candidates, self._allowed(batch), 1)
             texts = write_candidates(self._writer, found, batch.sentences, documents.sequences.offsets)[0]
@@ -305,6 +309,8 @@ class Tagger(Inference, Model):
         if not is_first_order(spec):
             return ""
         what = f"probabilities of a CRF ({spec.learner})" if has_likelihood(spec) else f"scores of {spec.learner}"
+        if spec.temperature == 1:
+            return f"{what}, read as log probabilities"
         if spec.temperature is not None:
             return f"{what}, calibrated on held-out data (temperature {spec.temperature:.4g})"
         return what if has_likelihood(spec) else f"{what}, not calibrated"
@@ -367,23 +373,23 @@ class Tagger(Inference, Model):
         """
         require_probabilities(self.spec, "marginals", calibrated=calibrated)
         with self._session() as session:
-            batch = session.read(self._add_provided([tokens]))
+            batch = self._read(session, self._add_provided([tokens]))
             flags = self._flags(None if constraints is None else [constraints], batch)
             found, log_z = self._marginals(self._encode(session, batch), self._allowed(batch, flags), 1, calibrated)
         if len(flags):
             require_sequences(log_z, self.spec.scheme)
         return found.reshape(-1, len(self.labels))
 
-    def _scale_weights(self, calibrated: bool) -> NDArray[np.float32]:
-        return self.probability_weights if calibrated else self.parameters.weights
+    def _scale_weights(self, calibrated: bool) -> WeightArray:
+        return self.probability_weights if calibrated else self.weights
 
     def _marginals(
         self, data: _core.ChainData, allowed: NDArray[np.uint8], threads: int, calibrated: bool
-    ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    ) -> tuple[WeightArray, NDArray[np.float64]]:
         """P(label | sentence) of all tokens, flattened, and log Z of sentences; minus infinity: nothing is allowed."""
         weights, search = self._scale_weights(calibrated), self.spec.search
         if search is None or not search.normalised:
-            return data.marginals(weights, allowed, threads)
+            return (data.marginals_exact if self.is_precise else data.marginals)(weights, allowed, threads)
         found = data.history_marginals(weights, search.core(), allowed, threads)
         return found, np.array([0.0 if found.any() or not len(found) else -math.inf])
 
@@ -420,26 +426,25 @@ class Tagger(Inference, Model):
         """
         require_probabilities(self.spec, "probabilities", calibrated=calibrated)
         with self._session() as session:
-            batch = session.read(self._add_provided([tokens]))
+            batch = self._read(session, self._add_provided([tokens]))
             gold = encode_labels(self, labels, batch)
             data = self._encode(session, batch, gold)
             if not len(gold):
                 return 1.0
             return math.exp(self._log_probability(data, batch, gold, self._scale_weights(calibrated)))
 
-    def _log_probability(
-        self, data: _core.ChainData, batch: Batch, labels: CodeArray, weights: NDArray[np.float32]
-    ) -> float:
+    def _log_probability(self, data: _core.ChainData, batch: Batch, labels: CodeArray, weights: WeightArray) -> float:
         """Compute log P(labels | tokens) of one sentence, among the label sequences that a tag dictionary leaves."""
         search, allowed = self.spec.search, self._allowed(batch)
         if search is not None and search.normalised:
             return float(data.history_log_probabilities(weights, search.core(), allowed, 1)[0])
-        found = float(data.log_probabilities(weights, 1)[0])
+        found = float((data.log_probabilities_exact if self.is_precise else data.log_probabilities)(weights, 1)[0])
         if not len(allowed):
             return found
         if not allowed.reshape(len(labels), -1)[np.arange(len(labels)), labels].all():
             return -math.inf
-        log_z = [data.marginals(weights, flags, 1)[1][0] for flags in (NO_CONSTRAINTS, allowed)]
+        sum_up = data.marginals_exact if self.is_precise else data.marginals
+        log_z = [sum_up(weights, flags, 1)[1][0] for flags in (NO_CONSTRAINTS, allowed)]
         return found + float(log_z[0] - log_z[1])
 
     # -- looking inside ----------------------------------------------------------------------------------------------
