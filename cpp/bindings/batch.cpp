@@ -27,15 +27,16 @@ void bind_objective(nb::module_& m, const char* name) {
         .def(
             "__init__",
             [](Objective* self, const ChainData& data, bool all_labels, std::size_t label_cutoff,
-               const SearchSettings* search) {
+               const SearchSettings* search, bool all_transitions) {
                 check_fit(data, data.chain->layout.size());
                 if (data.breaks.size() != 0) refuse("expectations are computed for sentences, not for documents");
                 if (search && !search->is_normalised) refuse("batch training needs a search that is normalised");
                 new (self) Objective(problem_of<Real>(data),
-                                     {all_labels, label_cutoff, search != nullptr, search && search->is_backwards});
+                                     {all_labels, label_cutoff, search != nullptr, search && search->is_backwards,
+                                      all_transitions});
             },
             nb::arg("data"), nb::arg("all_labels"), nb::arg("label_cutoff") = 1, nb::arg("search").none() = nb::none(),
-            nb::keep_alive<1, 2>())
+            nb::arg("all_transitions") = true, nb::keep_alive<1, 2>())
         .def_prop_ro(
             "size", [](const Objective& self) { return self.size(); }, "Number of variables.")
         .def_prop_ro(

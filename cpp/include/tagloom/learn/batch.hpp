@@ -31,6 +31,7 @@ struct BatchSettings {
     std::size_t label_cutoff = 1;  // otherwise, how often gold must give it a label
     bool is_conditional = false;   // normalised label by label
     bool is_backwards = false;     // likewise, from right to left
+    bool all_transitions = true;   // all label pairs have transition weights, not only those that gold contains
 };
 
 template <class Real>
@@ -210,8 +211,8 @@ private:
                 const bool is_allowed =
                     problem_.mask.transitions[settings_.is_backwards ? y * layout.stride + p : p * layout.stride + y]
                     == 0;
-                const bool is_frequent =
-                    settings_.label_cutoff <= 1 || seen[p * layout.stride + y] >= settings_.label_cutoff;
+                const bool is_frequent = (settings_.all_transitions && settings_.label_cutoff <= 1)
+                                         || seen[p * layout.stride + y] >= settings_.label_cutoff;
                 if (is_allowed && is_frequent) transitions_.push_back(p * layout.stride + y);
             }
     }
