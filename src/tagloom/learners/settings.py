@@ -98,7 +98,9 @@ def _describe_default(name: str, choices: Sequence[str], unset: str) -> str:
 
 def get_defaults(learner: Learner) -> dict[str, float | None]:
     """The numbers that a learner takes, with their defaults."""
-    support = {"label_cutoff": 1} if learner.takes_support else {}
+    support: dict[str, float | None] = {"label_cutoff": 1} if learner.takes_support else {}
+    if learner.is_batch and learner.has_likelihood:
+        support["sgd_passes"] = 0
     return {**OPPONENT_DEFAULTS.get(learner.opponent, {}), **DEFAULTS[learner.step], **support}
 
 
@@ -136,6 +138,8 @@ SETTINGS: Mapping[str, SettingRow] = {
         _declare("period", int, "Number of iterations over which L-BFGS measures the fall of the objective.",
                  range_=(1, 1_000_000)),
         _declare("memory", int, "Number of steps that L-BFGS remembers.", range_=(1, 1000)),
+        _declare("sgd_passes", int, "Number of passes of SGD before lbfgs and owlqn, which then scale their steps by the "
+                 "curvature.", range_=(0, 1000)),
         _declare("variance", float, "Variance of every weight at the start of arow, above 0.", range_=_NUMBER),
         _declare("gamma", float, "Weight of arow's regularization against its loss, above 0.", range_=_NUMBER),
         _declare("cost_power", float, "Power of the number of wrong labels that a predicted sequence costs: 0 for 1 per "
@@ -192,6 +196,7 @@ class Settings:
     tolerance: float | None = None
     period: int | None = None
     memory: int | None = None
+    sgd_passes: int | None = None
     variance: float | None = None
     gamma: float | None = None
     cost_power: float | None = None

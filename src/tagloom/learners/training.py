@@ -72,7 +72,7 @@ def begin_training(
     if learner.step == "gis":
         return ScalingTraining(learner, numbers, data, count, threads)
     if learner.is_batch:
-        return BatchTraining(learner, numbers, data, count, threads)
+        return BatchTraining(learner, numbers, data, count, threads, chain)
     if "rate" in numbers and numbers["rate"] is None:
         numbers["rate"] = search_rate(learner, numbers, data, count, seed, threads)
     costs = build_cost_matrix(settings.cost, labels) if learner.opponent == "cost-augmented" else None

@@ -85,6 +85,27 @@ public:
         return loss;
     }
 
+    // Computes the curvature of the loss of a CRF along each variable, as if the labels of neighbours were independent:
+    // the sum of value^2 p (1 - p) over the tokens at which the variable may be active.
+    std::vector<double> curvature(std::span<const double> x, std::size_t threads) {
+        std::vector<double> out(size());
+        std::int64_t errors = 0;
+        (*this)(x, out, threads, errors);
+        for (std::size_t token = 0; token < problem_.gold.size(); ++token)  // from gold minus marginals to marginals
+            for (std::size_t y = 0; y < problem_.layout.stride; ++y) {
+                Real& cell = cells_[token * problem_.layout.stride + y];
+                cell = (y == static_cast<std::size_t>(problem_.gold[token]) ? Real{1} : Real{0}) - cell;
+            }
+        parallel_for(problem_.layout.node_rows, threads, group_rows, [&] {
+            return [&](std::size_t row) { curve_row(row, out); };
+        });
+        curve_transitions(out);
+        parallel_for(problem_.layout.edge_features(), threads, group_rows, [&] {
+            return [&](std::size_t feature) { curve_edge(feature, out); };
+        });
+        return out;
+    }
+
     // -- for iterative scaling, with local normalisation --
 
     // Computes how often the feature of each variable occurs with gold; values other than one are summed.
@@ -320,6 +341,48 @@ private:
     }
 
     // -- a CRF --
+
+    Real marginal(std::size_t token, std::size_t y) const noexcept { return cells_[token * problem_.layout.stride + y]; }
+    static double spread(double p) noexcept { return p * (1 - p); }
+    static double square(const float* value) noexcept {
+        return value ? static_cast<double>(*value) * static_cast<double>(*value) : 1;
+    }
+    double pair_spread(std::size_t token, std::size_t previous, std::size_t y) const noexcept {
+        return spread(static_cast<double>(marginal(token - 1, previous)) * static_cast<double>(marginal(token, y)));
+    }
+
+    void curve_row(std::size_t row, std::span<double> out) const {
+        const auto first = static_cast<std::size_t>(node_offsets_[row]),
+                   last = static_cast<std::size_t>(node_offsets_[row + 1]);
+        std::fill(out.begin() + static_cast<std::ptrdiff_t>(first), out.begin() + static_cast<std::ptrdiff_t>(last), 0);
+        for (std::size_t at = postings_.begin(row); at < postings_.begin(row) + postings_.count(row); ++at)
+            for (std::size_t k = first; k < last; ++k)
+                out[k] += square(postings_.values(at)) * spread(marginal(*postings_.tokens(at), node_labels_[k]));
+    }
+
+    void curve_transitions(std::span<double> out) const {
+        const std::size_t stride = problem_.layout.stride;
+        std::vector<double> sums(problem_.layout.labels * stride);
+        for (std::size_t token = 0; !transitions_.empty() && token < problem_.gold.size(); ++token)
+            for (std::size_t p = 0; histories_.previous(token) >= 0 && p < problem_.layout.labels; ++p)
+                for (std::size_t y = 0; y < problem_.layout.labels; ++y)
+                    sums[p * stride + y] += pair_spread(token, p, y);
+        for (std::size_t i = 0; i < transitions_.size(); ++i) out[node_labels_.size() + i] = sums[transitions_[i]];
+    }
+
+    void curve_edge(std::size_t feature, std::span<double> out) const {
+        const ChainLayout& layout = problem_.layout;
+        for (auto k = static_cast<std::size_t>(layout.edge_offsets[feature]);
+             k < static_cast<std::size_t>(layout.edge_offsets[feature + 1]); ++k) {
+            out[edge_begin() + k] = 0;
+            for (std::size_t at = edge_postings_.begin(feature);
+                 at < edge_postings_.begin(feature) + edge_postings_.count(feature); ++at)
+                if (const std::size_t token = *edge_postings_.tokens(at); histories_.previous(token) >= 0)
+                    out[edge_begin() + k] +=
+                        square(edge_postings_.values(at))
+                        * pair_spread(token, layout.edge_pairs[k] / layout.labels, layout.edge_pairs[k] % layout.labels);
+        }
+    }
 
     // Groups are added up in their order, whichever is done first, and each as soon as the ones before it are added, so
     // that few of them hold memory at a time.

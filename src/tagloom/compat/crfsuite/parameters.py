@@ -36,6 +36,7 @@ _FEATURES = (
 )
 _C2 = Parameter("c2", float, 1.0, "Strength of L2 regularization.")
 _PERIOD = Parameter("period", int, 10, "Iterations over which the fall of the objective is measured.")
+_DELTA = Parameter("delta", float, 1e-5, "Training ends when the objective falls by less than this part in a period.")
 _PASSES = Parameter("max_iterations", int, 100, "Largest number of passes over the data.")
 _MEAN_LOSS = Parameter("epsilon", float, 0.0, "Training ends when the mean loss is lower.")
 
@@ -49,7 +50,7 @@ PARAMETERS: Mapping[str, tuple[Parameter, ...]] = {
         Parameter("num_memories", int, 6, "Number of steps that L-BFGS remembers."),
         Parameter("epsilon", float, 1e-5, "Training ends when the gradient is shorter than this part of the weights."),
         _PERIOD,
-        Parameter("delta", float, 1e-5, "Training ends when the objective falls by less than this part in a period."),
+        _DELTA,
         Parameter("linesearch", str, "MoreThuente", f"{_NO_EFFECT} halves steps until the objective falls enough."),
         Parameter("max_linesearch", int, 20, f"{_NO_EFFECT} halves a step at most 20 times."),
     ),
@@ -90,13 +91,22 @@ PARAMETERS: Mapping[str, tuple[Parameter, ...]] = {
 #: Other names of algorithms.
 ALIASES = {"ap": "averaged-perceptron", "pa": "passive-aggressive"}
 
+# SGD gives L-BFGS a start from which it needs a tenth of the iterations, so that its rule of when to end is another one
+# unless the user sets period or delta: after 14 iterations on CoNLL-2002 Dutch, the objective is lower than CRFsuite's
+# after 100.
+_SGD_PASSES, _OWN_PERIOD, _OWN_TOLERANCE = 6, 3, 0.005
 _LARGEST_STEP = 1e12  # the largest C: no limit
 Options = dict[str, Any]
 
 
 def _map_lbfgs(values: Mapping[str, Any]) -> Options:
-    period, tolerance = (values["period"], values["delta"]) if values["period"] > 0 else (1, 0.0)
-    shared = {"c2": values["c2"], "memory": values["num_memories"], "period": period, "tolerance": tolerance}
+    period, tolerance = values["period"], values["delta"]
+    if (period, tolerance) == (_PERIOD.default, _DELTA.default):
+        period, tolerance = _OWN_PERIOD, _OWN_TOLERANCE
+    elif period <= 0:
+        period, tolerance = 1, 0.0
+    shared = {"c2": values["c2"], "memory": values["num_memories"], "period": period, "tolerance": tolerance,
+              "sgd_passes": _SGD_PASSES}  # fmt: skip
     return {"learner": "owlqn", "c1": values["c1"], **shared} if values["c1"] > 0 else {"learner": "lbfgs", **shared}
 
 

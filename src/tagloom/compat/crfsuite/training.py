@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -20,8 +21,9 @@ from tagloom.compat.crfsuite.log import (
     write_storing,
 )
 from tagloom.compat.crfsuite.parameters import build_options
-from tagloom.corpus import Corpus
-from tagloom.corpus.feature_dicts import LABEL
+from tagloom._core import dot
+from tagloom.corpus import Column, Corpus
+from tagloom.corpus.feature_dicts import ATTRIBUTES, LABEL
 from tagloom.learners import Pass
 from tagloom.learners.batch import BatchState
 from tagloom.learners.lbfgs import steepest
@@ -48,7 +50,7 @@ class TrainingRun:
         self, algorithm: str, values: Mapping[str, Any], corpus: Corpus, holdout: Corpus | None,
         emit: Callable[[str], None], threads: int = 1,
     ) -> None:  # fmt: skip
-        self.algorithm, self.values, self.corpus, self.emit = algorithm, values, corpus, emit
+        self.algorithm, self.values, self.corpus, self.emit = algorithm, values, _drop_zeros(corpus), emit
         self.threads, self.started = threads, time.perf_counter()
         self.marked = self.started  # when the last iteration ended
         self.options = TaggerOptions.parse({**build_options(algorithm, values), "threads": threads})
@@ -98,8 +100,17 @@ class TrainingRun:
         iteration = self._measure(done, now - self.marked)
         self.losses.append(iteration.loss)
         self.has_converged = self._converges(done, iteration)
+        if done.updates == 0:
+            self._end_average(done)
         self._write(write_iteration(iteration, self._score(done)))
         self.marked = time.perf_counter()
+
+    def _end_average(self, done: Pass) -> None:
+        """Count the passes that are left, in which nothing would change but the mean of the weights."""
+        tensors = done.state.to_tensors()
+        if "sums" in tensors and self.options.chosen_learner.averaging == "lazy":
+            tensors["numbers"] = np.array([len(self.corpus) * self.options.most_epochs, *tensors["numbers"][1:]])
+            done.state.restore(tensors)
 
     def _measure(self, done: Pass, seconds: float) -> Iteration:
         if not isinstance(done.state, BatchState):
@@ -155,4 +166,17 @@ def count_weights(done: Pass) -> int:
 
 
 def _norm(vector: Any) -> float:
-    return float(np.sqrt(np.dot(vector, vector)))
+    return math.sqrt(dot(np.asarray(vector, np.float64), np.asarray(vector, np.float64)))
+
+
+def _drop_zeros(corpus: Corpus) -> Corpus:
+    """Drop attributes with a value of 0, which change neither scores nor gradients; values that are all 1 go, too."""
+    bag = corpus.column(ATTRIBUTES)
+    assert bag.offsets is not None
+    if bag.values is None:
+        return corpus
+    kept = bag.values != 0
+    values = bag.values[kept]
+    ends = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])[bag.offsets]
+    column = Column(bag.codes[kept], bag.strings, ends, None if (values == 1).all() else values)
+    return corpus.with_column(ATTRIBUTES, column)
