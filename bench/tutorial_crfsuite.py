@@ -102,6 +102,7 @@ def run_tutorial(package: str, folder: Path) -> dict[str, Any]:
     y_train = [sent2labels(s) for s in train_sents]
     X_test = [sent2features(s) for s in test_sents]  # noqa: N806
     y_test = [sent2labels(s) for s in test_sents]
+    sklearn_crfsuite.CRF()  # whatever is imported when it is first used
     started = time.process_time()
     crf = sklearn_crfsuite.CRF(algorithm="lbfgs", c1=0.1, c2=0.1, max_iterations=100, all_possible_transitions=True)
     crf.fit(X_train, y_train)

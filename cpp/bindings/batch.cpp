@@ -58,20 +58,19 @@ void bind_objective(nb::module_& m, const char* name) {
             "Returns how often the feature of each variable occurs with the gold labels.")
         .def(
             "curvature",
-            [](Objective& self, const Input<double>& x, std::size_t threads) {
+            [](Objective& self, std::size_t threads) {
                 const InUse in_use(self.in_use);
                 if (self.is_conditional()) refuse("curvatures need a CRF");
-                if (x.size() != self.size()) refuse("variables do not fit the objective");
                 std::vector<double> found;
                 {
                     nb::gil_scoped_release release;
-                    found = self.curvature(view(x), threads);
+                    found = self.curvature(threads);
                 }
                 return to_numpy(std::move(found));
             },
-            nb::arg("x"), nb::arg("threads"),
-            nb::sig("def curvature(self, x: NDArray[numpy.float64], threads: int) -> NDArray[numpy.float64]"),
-            "Returns the second derivative along each variable, as if the labels of neighbours were independent.")
+            nb::arg("threads"), nb::sig("def curvature(self, threads: int) -> NDArray[numpy.float64]"),
+            "Returns a bound on the second derivative along each variable where the objective was evaluated last, as if "
+            "the labels of neighbours were independent. Evaluate it before the next call.")
         .def(
             "largest_sum",
             [](Objective& self, const Input<double>& counts, std::size_t threads) {

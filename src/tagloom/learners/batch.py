@@ -200,7 +200,7 @@ class BatchTraining(_Training[BatchState]):
                 c2=self.l2, passes=self.sgd_passes, seed=seed, threads=self.threads,
             )  # fmt: skip
         point = first_point(self._smooth, self.state.x, l1=self.l1)
-        curvature = self.objective.curvature(point.x, self.threads) + 2 * self.l2
+        curvature = self.objective.curvature(self.threads) + 2 * self.l2
         point.scale = 1 / np.maximum(curvature, _LEAST_CURVATURE)
         return point
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 from typing import Any
 
 from tagloom.compat.crfsuite.errors import CRFSuiteError, raise_as
@@ -31,12 +32,15 @@ class BaseTrainer:
     threads: int = 1  # does not change the result
     _algorithm: str
     _values: dict[str, Any]
-    _sequences: list[tuple[Any, Sequence[str], int]]
+    # One entry per sequence, in lists beside each other: tuples would make the garbage collector visit all feature dicts.
+    _sequences: list[Any]
+    _labels: list[Sequence[str]]
+    _groups: list[int]
 
     def __new__(cls, *args: object, **options: object) -> Any:
         """Set up the trainer here, because subclasses of python-crfsuite's trainers need not call ``__init__``."""
         trainer = super().__new__(cls)
-        trainer._sequences = []
+        trainer._sequences, trainer._labels, trainer._groups = [], [], []
         trainer._select("lbfgs")
         return trainer
 
@@ -61,21 +65,27 @@ class BaseTrainer:
         labels = list(yseq)
         if len(items) != len(labels):
             raise ValueError(f"expected one label per item: {len(items)} items, {len(labels)} labels")
-        self._sequences.append((items, labels, group))
+        self.extend([items], [labels], group)
 
-    def extend(self, sequences: Iterable[Any], labels: Iterable[Sequence[str]], group: int = 0) -> None:
+    def extend(self, sequences: Sequence[Any], labels: Sequence[Sequence[str]], group: int = 0) -> None:
         """Add many sequences that will not change before :meth:`train` is called."""
-        self._sequences += [(items, own, group) for items, own in zip(sequences, labels)]
+        self._sequences += sequences
+        self._labels += labels
+        self._groups += [group] * len(sequences)
 
     def clear(self) -> None:
         """Remove all sequences."""
-        self._sequences.clear()
+        for each in (self._sequences, self._labels, self._groups):
+            each.clear()  # type: ignore[attr-defined]
 
-    def _encode(self, is_chosen: Any) -> Corpus:
-        chosen = [(items, labels) for items, labels, group in self._sequences if is_chosen(group)]
-        sequences = [items.items() if isinstance(items, ItemSequence) else items for items, _ in chosen]
+    def _encode(self, holdout: int, *, held_out: bool = False) -> Corpus:
+        """Build the corpus of all groups but one, or of this one."""
+        sequences, labels = self._sequences, self._labels
+        chosen = [(group == holdout) == held_out for group in self._groups]
+        if not all(chosen):
+            sequences, labels = list(compress(sequences, chosen)), list(compress(labels, chosen))
         with raise_as(ValueError):
-            return from_feature_dicts(sequences, [labels for _, labels in chosen])
+            return from_feature_dicts(sequences, labels)
 
     # -- algorithm and parameters ------------------------------------------------------------------------------------
 
@@ -152,8 +162,8 @@ class BaseTrainer:
         if holdout != -1:
             self.message(f"Holdout group: {holdout + 1}\n")
             self.message("\n")
-        corpus = self._encode(lambda group: group != holdout or holdout == -1)
-        held_out = None if holdout == -1 else self._encode(lambda group: group == holdout)
+        corpus = self._encode(holdout)
+        held_out = None if holdout == -1 else self._encode(holdout, held_out=True)
         with raise_as(CRFSuiteError):
             run = TrainingRun(self._algorithm, self._values, corpus, held_out, self.message, self.threads)
             return run.run()

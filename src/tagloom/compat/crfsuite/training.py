@@ -177,6 +177,6 @@ def _drop_zeros(corpus: Corpus) -> Corpus:
         return corpus
     kept = bag.values != 0
     values = bag.values[kept]
-    ends = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])[bag.offsets]
+    ends = bag.offsets - np.searchsorted(np.flatnonzero(~kept), bag.offsets)  # less the zeros before
     column = Column(bag.codes[kept], bag.strings, ends, None if (values == 1).all() else values)
     return corpus.with_column(ATTRIBUTES, column)
