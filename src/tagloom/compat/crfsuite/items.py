@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any
 
 from tagloom.compat.crfsuite.errors import raise_as
 from tagloom.corpus import Corpus, from_feature_dicts
-from tagloom.corpus.feature_dicts import ATTRIBUTES
 
 
 class ItemSequence:
@@ -24,19 +22,25 @@ class ItemSequence:
     """
 
     def __init__(self, pyseq: Iterable[Any] | ItemSequence) -> None:
-        self._corpus = encode_sequence(pyseq)
+        self._items = copy_sequence(pyseq)
+        self._corpus = encode_sequence(self._items)
 
     @property
     def corpus(self) -> Corpus:
         """The sequence as a corpus of one sentence."""
         return self._corpus
 
+    @property
+    def raw_items(self) -> list[Any]:
+        """The items as they were given."""
+        return self._items
+
     def items(self) -> list[dict[str, float]]:
         """List the attributes of every item with their values."""
-        return list_items(self._corpus)
+        return [dict(_list_attributes(item)) for item in self._items]
 
     def __len__(self) -> int:
-        return self._corpus.token_count
+        return len(self._items)
 
     def __repr__(self) -> str:
         return f"<ItemSequence of size {len(self)}>"
@@ -50,10 +54,35 @@ def encode_sequence(sequence: Iterable[Any] | ItemSequence) -> Corpus:
         return from_feature_dicts([sequence])
 
 
-def list_items(corpus: Corpus) -> list[dict[str, float]]:
-    """List the attributes of all items of a corpus with their values."""
-    column = corpus.column(ATTRIBUTES)
-    assert column.offsets is not None
-    names = list(map(column.strings.strings().__getitem__, column.codes.tolist()))
-    values = [1.0] * len(names) if column.values is None else column.values.tolist()
-    return [dict(zip(names[a:b], values[a:b])) for a, b in itertools.pairwise(column.offsets.tolist())]
+def copy_sequence(sequence: Iterable[Any] | ItemSequence) -> list[Any]:
+    """Copy the items of a sequence, which the caller may change afterwards; what is wrong with them is told later."""
+    if isinstance(sequence, ItemSequence):
+        return sequence.raw_items
+    if isinstance(sequence, (str, bytes, Mapping)) or not isinstance(sequence, Iterable):
+        raise ValueError(f"expected a list of feature dicts, got {sequence!r:.60}")
+    return [item.copy() if type(item) is dict else _copy_item(item) for item in sequence]
+
+
+def _copy_item(item: Any) -> Any:
+    if isinstance(item, Mapping):
+        return dict(item)
+    return list(item) if isinstance(item, Iterable) and not isinstance(item, (str, bytes)) else item
+
+
+def _list_attributes(item: Any) -> Iterator[tuple[str, float]]:
+    """List the attributes of an item that the core has read before, with their values."""
+    if not isinstance(item, Mapping):
+        yield from ((_to_text(name), 1.0) for name in item)
+        return
+    for key, value in item.items():
+        name = _to_text(key)
+        if isinstance(value, (str, bytes)):
+            yield f"{name}:{_to_text(value)}", 1.0
+        elif isinstance(value, (Mapping, list, tuple, Set)):
+            yield from ((f"{name}:{inner}", weight) for inner, weight in _list_attributes(value))
+        else:
+            yield name, float(value)
+
+
+def _to_text(name: str | bytes) -> str:
+    return name.decode() if isinstance(name, bytes) else str(name)

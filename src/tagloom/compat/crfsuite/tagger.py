@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tagloom.compat.crfsuite.dump import ParsedDump, describe_model, write_dump
 from tagloom.compat.crfsuite.errors import raise_as
-from tagloom.compat.crfsuite.items import ItemSequence, encode_sequence, list_items
+from tagloom.compat.crfsuite.items import ItemSequence, encode_sequence
 from tagloom.corpus import Corpus
 from tagloom.corpus.feature_dicts import ATTRIBUTES
 from tagloom.systems.file import load

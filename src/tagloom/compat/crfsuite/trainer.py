@@ -8,7 +8,7 @@ from itertools import compress
 from typing import Any
 
 from tagloom.compat.crfsuite.errors import CRFSuiteError, raise_as
-from tagloom.compat.crfsuite.items import ItemSequence
+from tagloom.compat.crfsuite.items import ItemSequence, copy_sequence
 from tagloom.compat.crfsuite.log import TrainLogParser
 from tagloom.compat.crfsuite.parameters import ALIASES, PARAMETERS, Parameter
 from tagloom.compat.crfsuite.training import TrainingRun
@@ -61,8 +61,7 @@ class BaseTrainer:
         Raises:
             ValueError: The numbers of items and labels differ.
         """
-        items = xseq if isinstance(xseq, ItemSequence) else [_copy_item(item) for item in xseq]
-        labels = list(yseq)
+        items, labels = copy_sequence(xseq), list(yseq)
         if len(items) != len(labels):
             raise ValueError(f"expected one label per item: {len(items)} items, {len(labels)} labels")
         self.extend([items], [labels], group)
@@ -175,17 +174,6 @@ class BaseTrainer:
         """Receive one line of the log; prints it if the trainer is verbose."""
         if self.verbose:
             print(message, end="")  # noqa: T201
-
-
-def _copy_item(item: Any) -> Any:
-    """Copy an item, which the caller may change afterwards."""
-    return item.copy() if type(item) is dict else item if isinstance(item, (str, bytes)) else _copy_collection(item)
-
-
-def _copy_collection(item: Any) -> Any:
-    if isinstance(item, Mapping):
-        return dict(item)
-    return list(item) if isinstance(item, Iterable) else item
 
 
 class Trainer(BaseTrainer):
