@@ -2,11 +2,15 @@
 //
 // Python code may run while an object is read (iterators, __float__ ...) and may change the lists and dicts that are
 // being read. So every element is held while it is in use, and sizes are asked for at every step.
+#include <nanobind/stl/unique_ptr.h>
+
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 
 #include "bindings.hpp"
+#include "tagloom/fast/memory.hpp"
 #include "tagloom/features/attribute_rows.hpp"
 #include "tagloom/text/strings.hpp"
 #include "tagloom/text/utf8.hpp"
@@ -38,12 +42,17 @@ nb::object iterate(nb::handle object) {
     return nb::steal(iterator);
 }
 
+constexpr Py_ssize_t ahead = 8;  // distance of the element that is fetched from memory while another one is read
+
 // Calls visit(element) for every element of a collection; returns false if it is none.
 template <class Visit>
 bool for_each(nb::handle collection, Visit visit) {
     PyObject* items = collection.ptr();
     if (PyList_CheckExact(items)) {
-        for (Py_ssize_t i = 0; i < NB_LIST_GET_SIZE(items); ++i) visit(nb::borrow(NB_LIST_GET_ITEM(items, i)));
+        for (Py_ssize_t i = 0; i < NB_LIST_GET_SIZE(items); ++i) {
+            if (i + ahead < NB_LIST_GET_SIZE(items)) prefetch(NB_LIST_GET_ITEM(items, i + ahead));
+            visit(nb::borrow(NB_LIST_GET_ITEM(items, i)));
+        }
         return true;
     }
     if (PyTuple_CheckExact(items)) {
@@ -102,8 +111,7 @@ private:
     }
 
     void read_item(const nb::object& item, std::size_t level) {
-        if (level > most_levels)
-            fail("dicts in dicts: expected at most " + std::to_string(most_levels) + " levels");
+        if (level > most_levels) fail("dicts in dicts: expected at most " + std::to_string(most_levels) + " levels");
         if (PyDict_CheckExact(item.ptr())) return read_dict(item, level);
         if (is_text(item)) fail_item(item);
         if (is_mapping(item)) return read_mapping(item, level);
@@ -166,7 +174,8 @@ private:
             if (!PyErr_ExceptionMatches(PyExc_UnicodeError)) nb::raise_python_error();
             PyErr_Clear();
         } else if (PyBytes_Check(name.ptr())) {
-            const std::string_view text(PyBytes_AsString(name.ptr()), static_cast<std::size_t>(PyBytes_Size(name.ptr())));
+            const std::string_view text(PyBytes_AsString(name.ptr()),
+                                        static_cast<std::size_t>(PyBytes_Size(name.ptr())));
             if (find_malformed_utf8(text) == std::string_view::npos) return text;
         } else {
             fail("expected the name of an attribute, got " + show(name));
@@ -226,25 +235,37 @@ nb::object intern_items(StringTable& strings, nb::handle sequences) {
                           to_numpy(std::move(sink.offsets)), to_numpy(std::move(sink.sentences)));
 }
 
-nb::object find_items(const FeatureTable& table, std::string_view seed, nb::handle sequences) {
-    AttributeRows found(table, hash_bytes(seed));
-    ItemReader<AttributeRows>(found).read(sequences);
-    SparseRows& rows = found.rows();
-    return nb::make_tuple(nb::make_tuple(to_numpy(std::move(rows.offsets)), to_numpy(std::move(rows.rows)),
-                                         to_numpy(std::move(rows.values))),
-                          to_numpy(std::move(found.sentences())));
+std::unique_ptr<AttributeRows> find_items(const FeatureTable& table, std::string_view seed, nb::handle sequences) {
+    auto found = std::make_unique<AttributeRows>(table, hash_bytes(seed));
+    ItemReader<AttributeRows>(*found).read(sequences);
+    return found;
+}
+
+template <class T>
+Array<T> copy(const std::vector<T>& values) {
+    return to_numpy(std::vector<T>(values));
+}
+
+nb::object copy_rows(const AttributeRows& found) {
+    const SparseRows& rows = found.rows();
+    return nb::make_tuple(copy(rows.offsets), copy(rows.rows), copy(rows.values));
 }
 
 }  // namespace
 
 void bind_items(nb::module_& m) {
+    nb::class_<AttributeRows>(m, "ItemRows", "Feature rows of sequences of feature dicts.")
+        .def_prop_ro(
+            "sentences", [](const AttributeRows& self) { return copy(self.sentences()); }, nb::rv_policy::move,
+            nb::sig("def sentences(self) -> NDArray[numpy.int64]"), "Offsets of the sentences.")
+        .def("arrays", &copy_rows,
+             nb::sig("def arrays(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]"),
+             "Returns the offsets of the tokens, the rows and their values (empty if all are 1).");
     m.def("intern_items", &intern_items, nb::arg("strings"), nb::arg("sequences"),
           nb::sig("def intern_items(strings: StringTable, sequences: object) -> tuple[NDArray[numpy.int32], "
                   "NDArray[numpy.float32], NDArray[numpy.int64], NDArray[numpy.int64]]"),
           "Returns codes, values, offsets of the tokens and offsets of the sentences of feature dicts.");
-    m.def("find_items", &find_items, nb::arg("table"), nb::arg("seed"), nb::arg("sequences"),
-          nb::sig("def find_items(table: FeatureTable, seed: str, sequences: object) -> tuple[tuple["
-                  "NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]], NDArray[numpy.int64]]"),
-          "Returns the feature rows of feature dicts (offsets of the tokens, rows, values) for a template whose only "
-          "part is an attribute of the token, and the offsets of the sentences.");
+    m.def("find_items", &find_items, nb::arg("table"), nb::arg("seed"), nb::arg("sequences"), nb::keep_alive<0, 1>(),
+          nb::sig("def find_items(table: FeatureTable, seed: str, sequences: object) -> ItemRows"),
+          "Looks up the features of feature dicts, for a template whose only part is an attribute of the token.");
 }

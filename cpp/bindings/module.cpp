@@ -5,6 +5,7 @@ NB_MODULE(_core, m) {
     bind_kernels(m);
     bind_strings(m);
     bind_features(m);
+    bind_items(m);
     bind_chain(m);
     bind_decoding(m);
     bind_nonlocal(m);
@@ -13,7 +14,6 @@ NB_MODULE(_core, m) {
     bind_online(m);
     bind_batch(m);
     bind_words(m);
-    bind_items(m);
     bind_tokens(m);
     bind_arcs(m);
     bind_trees(m);

@@ -15,7 +15,10 @@ namespace tagloom {
 class AttributeRows {
 public:
     // `seed` is that of the model's template.
-    AttributeRows(const FeatureTable& table, Hash seed) : table_(table), seed_(seed) {}
+    AttributeRows(const FeatureTable& table, Hash seed) : table_(table), seed_(seed) {
+        constexpr std::size_t usual = 1024;  // attributes of one sentence
+        keys_.reserve(usual), rows_.rows.reserve(usual);
+    }
 
     void add(std::string_view text, float value) {
         const Hash key = finish_key(add_part(seed_, hash_bytes(text) | 1));
@@ -48,8 +51,9 @@ public:
         weighted_ = false;
     }
 
-    SparseRows& rows() noexcept { return rows_; }
-    std::vector<std::int64_t>& sentences() noexcept { return sentences_; }  // [S + 1]
+    std::size_t row_count() const noexcept { return table_.size(); }  // of the model
+    const SparseRows& rows() const noexcept { return rows_; }
+    const std::vector<std::int64_t>& sentences() const noexcept { return sentences_; }  // [S + 1]
 
 private:
     const FeatureTable& table_;
