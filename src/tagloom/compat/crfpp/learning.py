@@ -90,7 +90,7 @@ def choose_options(
         return {**shared, "learner": "pa", "C": cost, **({} if maxiter is None else {"epochs": maxiter})}
     penalty = {"learner": "lbfgs", "c2": 1 / (2 * cost)} if chosen == CRF else {
         "learner": "owlqn", "c1": 1 / cost, "c2": 0.0}  # fmt: skip
-    return {**shared, **penalty, "node_labels": "all", "epochs": maxiter or 100_000, "tolerance": eta}
+    return {**shared, **penalty, "node_labels": "all", "epochs": maxiter or 100_000, "period": 3, "tolerance": eta}
 
 
 def read_template(path: str | os.PathLike[str]) -> TemplateSet:

@@ -48,9 +48,8 @@ class Task:
         label = options.label or corpus.label
         codec = options.choose_codec(label)
         corpus = encode_labels(corpus, label, codec)
-        gold = prepare_labels(
-            corpus, label, options.chosen_scheme
-        )  # before documents are joined: sentences end IOB1's spans
+        # Before documents are joined: sentences end IOB1's spans.
+        gold = prepare_labels(corpus, label, options.chosen_scheme)
         corpus = join_documents(corpus) if options.chosen_sequences == JOINED else corpus
         templates = load_templates(
             options.templates or choose_templates(corpus, find_kind(corpus, label, gold.written))
