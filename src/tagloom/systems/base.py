@@ -341,6 +341,20 @@ class Model(_Annotator):
 
         replace_file(path, self.to_bytes(names=names))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as the bytes of a model file; your own functions, if there are any, are pickled beside them."""
+        from tagloom.systems.file import restore_model
+
+        return restore_model, (self.to_bytes(), getattr(self, "functions", None) or None)
+
+    def __copy__(self: ModelT) -> ModelT:
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        return other
+
+    def __deepcopy__(self: ModelT, memo: object) -> ModelT:
+        return self  # models are frozen
+
 
 class Passes(Protocol):
     """A learner at work: passes from the first on, or from where it was when its state was kept."""

@@ -148,6 +148,12 @@ def model_from_bytes(file: Path, data: bytes, functions: Functions | None, syste
     return _require_system(file, _build_model(file, *MODEL_FILE.from_bytes(file, data), functions), system)
 
 
+def restore_model(data: bytes, functions: Functions | None = None) -> Model:
+    """Build a model of any system from the bytes of its file; what a pickled model calls."""
+    file = Path("pickled model")
+    return _build_model(file, *MODEL_FILE.from_bytes(file, data), functions)
+
+
 def _require_system(file: Path, model: Model, system: str) -> Model:
     if model.system != get_system(system).name:
         raise ModelFileError(f"{file}: expected a {get_system(system).noun}, got a {model.noun}")
