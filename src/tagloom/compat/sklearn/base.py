@@ -101,7 +101,7 @@ class SequenceEstimator(BaseEstimator):  # type: ignore[misc]
         """
         samples, column = self._annotate(X)
         if not samples.by_token:
-            return to_object_array(self._restore_lists(samples.cut_column(column)))
+            return to_object_array([self._restore(labels) for labels in samples.cut_column(column)])
         return np.array(self._restore(column.texts()), dtype=None if len(column) else self.classes_.dtype)
 
     def predict_single(self, tokens: Any) -> list[Any]:
@@ -145,7 +145,7 @@ class SequenceEstimator(BaseEstimator):  # type: ignore[misc]
         """Predict the column of labels."""
         samples = self._open(X)
         search = {name: getattr(self, name) for name in list_search_options(self.system)}
-        threads: int = self.threads  # type: ignore[attr-defined]
+        threads: int = self.threads
         columns = self.model_.predict_columns(samples.corpus, threads=threads, **search)
         return samples, columns[self.model_.own_layers[-1].column]
 
@@ -158,8 +158,7 @@ class SequenceEstimator(BaseEstimator):  # type: ignore[misc]
         return Samples(self.model_.reads.adopt(samples.corpus), samples.by_token)
 
     def _restore(self, labels: list[str]) -> list[Any]:
-        """Turn labels as models have them into those of y."""
-        return list(map(int, labels)) if self.classes_.dtype.kind == "i" else labels
-
-    def _restore_lists(self, lists: list[list[str]]) -> list[list[Any]]:
-        return lists if self.classes_.dtype.kind != "i" else list(map(self._restore, lists))
+        """Turn labels as models have them, which are strings, into those of y."""
+        if self.classes_.dtype.kind == "U":
+            return labels
+        return list(map({str(label): label for label in self.classes_.tolist()}.__getitem__, labels))

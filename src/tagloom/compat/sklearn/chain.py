@@ -115,7 +115,7 @@ class ChainClassifier(SequenceEstimator):
         """Compute probabilities [N, L] in the order of ``classes_``."""
         samples = self._open(X)
         self._require_probabilities()
-        found = self.model_.marginals_corpus(samples.corpus, threads=self.threads)  # type: ignore[attr-defined]
+        found = self.model_.marginals_corpus(samples.corpus, threads=self.threads)
         numbers = self.model_.label_numbers
         columns = [found[:, numbers.get(str(label), [])].sum(axis=1) for label in self.classes_.tolist()]
         return samples, np.stack(columns, axis=1)

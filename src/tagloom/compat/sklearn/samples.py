@@ -72,7 +72,7 @@ def list_sequences(X: Any) -> list[Any]:  # noqa: N803
     """Turn X into a list of lists of tokens; arrays and other sequences become lists."""
     if not is_list(X) or not hasattr(X, "__len__"):
         raise DataError(f"X: {_EXPECTED}, got {X!r:.60}")
-    if getattr(X, "ndim", 1) == 0 or hasattr(X, "toarray"):
+    if np.ndim(X) == 0 if isinstance(X, np.ndarray) else hasattr(X, "toarray"):  # one number, a sparse matrix
         raise DataError(f"X: {_EXPECTED}, got {type(X).__name__}")
     return [_list_tokens(number, sequence) for number, sequence in enumerate(X, 1)]
 
@@ -80,7 +80,7 @@ def list_sequences(X: Any) -> list[Any]:  # noqa: N803
 def _list_tokens(number: int, sequence: Any) -> Any:
     if isinstance(sequence, list):
         return sequence
-    if callable(getattr(sequence, "tolist", None)) and getattr(sequence, "ndim", 0):
+    if callable(getattr(sequence, "tolist", None)) and bool(getattr(sequence, "ndim", False)):
         return sequence.tolist()
     if is_list(sequence):
         return list(sequence)
@@ -103,7 +103,7 @@ def _read_sequences(sequences: list[list[Any]], columns: ColumnNames, has_featur
     width = next(map(len, itertools.chain.from_iterable(sequences)), 1) if kind == "a tuple" else 1
     names = split_names(columns) or choose_names(width + 1)[:-1]
     if not any(sequences):  # nothing shows how many columns there are
-        return Corpus.from_columns({name: () for name in names}, [0] * len(sequences))
+        return Corpus.from_columns(dict.fromkeys(names, ()), [0] * len(sequences))
     return from_sentences(sequences, columns=names)
 
 
@@ -152,17 +152,17 @@ def _check_cells(cells: Mapping[str, list[Any]], columns: ColumnNames) -> None:
     for name, values in cells.items():
         if columns is None and values and isinstance(values[0], (bool, float)) and values[0] == values[0]:
             raise DataError(
-                f"X: column {name!r} holds numbers such as {values[0]!r}, which templates do not read; name the columns "
-                "to read with columns=..., or pass feature dicts"
+                f"X: column {name!r} holds numbers such as {values[0]!r}, which templates do not read; name the "
+                "columns to read with columns=..., or pass feature dicts"
             )
 
 
-# -- labels --------------------------------------------------------------------------------------------------------------
+# -- labels ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Labels:
-    """The labels of all tokens: strings or whole numbers."""
+    """The labels of all tokens: strings, whole numbers or truth values."""
 
     values: list[Any]
 
@@ -192,10 +192,11 @@ def _join_labels(lists: list[Any], lengths: list[int]) -> list[Any]:
 
 
 def _check_labels(labels: Iterable[Any]) -> list[Any]:
-    """Check that labels are strings, or whole numbers; numbers of numpy become Python's."""
+    """Check that labels are of one type: strings, whole numbers or truth values; those of numpy become Python's."""
     plain = [label.item() if isinstance(label, np.generic) else label for label in labels]
     kinds = {type(label) for label in plain}
-    if len(kinds) > 1 or not kinds <= {str, int}:
-        wrong = next(label for label in plain if type(label) is not (str if type(plain[0]) is str else int))
-        raise DataError(f"y: expected labels that are all strings, or all whole numbers; got {wrong!r:.60}")
-    return plain
+    if len(kinds) < 2 and kinds <= {str, int, bool} or (kinds == {float} and all(map(float.is_integer, plain))):
+        return plain
+    first = type(plain[0]) if type(plain[0]) in (str, int, bool) else None
+    wrong = next(label for label in plain if type(label) is not first)
+    raise DataError(f"y: Unknown label type: expected strings or whole numbers, all of one type; got {wrong!r:.60}")
