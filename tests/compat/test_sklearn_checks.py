@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-sklearn = pytest.importorskip("sklearn", minversion="1.8")
+pytest.importorskip("sklearn", minversion="1.8")
 
 from sklearn.exceptions import SkipTestWarning
 from sklearn.utils import estimator_checks

@@ -12,6 +12,7 @@ from tagloom.compat.sklearn.base import SequenceEstimator
 from tagloom.compat.sklearn.errors import as_value_errors
 from tagloom.compat.sklearn.parameters import build_signature
 from tagloom.compat.sklearn.samples import Samples
+from tagloom.corpus.schemes import BIOES, IOB2, writes
 from tagloom.errors import ConfigError, DataError
 from tagloom.systems.tagger.decode import require_probabilities
 from tagloom.systems.tagger.model import Tagger
@@ -68,13 +69,14 @@ class ChainClassifier(SequenceEstimator):
             The estimator itself.
         """
         corpus, labels = self._read_training_data(X, y)
-        known = set(getattr(self, "classes_", np.array([])).tolist())
-        if classes is not None:
-            known |= set(np.asarray(list(classes)).tolist())
-            if not known.issuperset(labels.values):
-                unknown = sorted(set(labels.values) - known)
-                raise DataError(f"y has labels that are not in classes: {', '.join(map(repr, unknown))}")
-        self.model_ = self._train(corpus, start=getattr(self, "model_", None), epochs=1)
+        known = {*getattr(self, "classes_", np.array([])).tolist(), *_list_classes(classes)}
+        unknown = set() if classes is None else set(labels.values) - known
+        if unknown:
+            raise DataError(f"y has labels that are not in classes: {', '.join(map(repr, sorted(unknown)))}")
+        extra: dict[str, Any] = {"start": self.model_} if self.__sklearn_is_fitted__() else {}
+        if not extra and self.scheme is None and set(labels.values) == {IOB2.outside} and writes(IOB2, sorted(known)):
+            extra = {"scheme": BIOES.name}  # spans will come, as by default
+        self.model_ = self._train(corpus, epochs=1, **extra)
         self.classes_ = self._find_classes(known.union(labels.values))
         return self
 
@@ -132,6 +134,10 @@ class ChainClassifier(SequenceEstimator):
         if self.model_.spec.codec is not None or (scheme is not None and scheme.begins_where_touching):
             what = "lemmas" if scheme is None else f"labels in {scheme.name}"
             raise ConfigError(f"predict_proba: {what} have no probabilities of their own; write y in IOB2")
+
+
+def _list_classes(classes: Iterable[Any] | None) -> list[Any]:
+    return [] if classes is None else np.asarray(list(classes)).tolist()
 
 
 ChainClassifier.__init__.__signature__ = build_signature("tagger")  # type: ignore[attr-defined]

@@ -112,8 +112,8 @@ def span_f1(y_true: Any, y_pred: Any, *, rule: str = "conlleval") -> float:
         y_pred: Predicted labels.
         rule: "conlleval", or "strict", which counts only complete and well-formed spans; see :func:`tagloom.score`.
 
-    >>> span_f1([["B-PER", "I-PER", "O"], ["B-LOC"]], [["B-PER", "I-PER", "O"], ["O"]])
-    0.6666666666666666
+    >>> span_f1([["B-PER", "I-PER", "O"], ["B-LOC"]], [["B-PER", "I-PER", "O"], ["B-PER"]])
+    0.5
     """
     return _score_spans(y_true, y_pred, rule).overall.f1 / 100
 

@@ -195,7 +195,7 @@ def _check_labels(labels: Iterable[Any]) -> list[Any]:
     """Check that labels are of one type: strings, whole numbers or truth values; those of numpy become Python's."""
     plain = [label.item() if isinstance(label, np.generic) else label for label in labels]
     kinds = {type(label) for label in plain}
-    if len(kinds) < 2 and kinds <= {str, int, bool} or (kinds == {float} and all(map(float.is_integer, plain))):
+    if (len(kinds) < 2 and kinds <= {str, int, bool}) or (kinds == {float} and all(map(float.is_integer, plain))):
         return plain
     first = type(plain[0]) if type(plain[0]) in (str, int, bool) else None
     wrong = next(label for label in plain if type(label) is not first)
