@@ -24,7 +24,7 @@ def to_dicts(sequence: list[str]) -> list[dict[str, Any]]:
             "word": word,
             "length": len(word),
             "title": word.istitle(),
-            "affixes": [word[:2], word[-2:]],
+            "affixes": sorted({word[:2], word[-2:]}),
             "next": {"word": after, "short": len(after) / 10},
         }
         for word, after in zip(sequence, [*sequence[1:], ""])

@@ -15,14 +15,16 @@ import pytest
 
 pytest.importorskip("sklearn")
 
+import sklearn
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import (
     GridSearchCV,
     RandomizedSearchCV,
     cross_val_predict,
     cross_validate,
+    learning_curve,
 )
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 
 import tagloom
 from tagloom.compat.sklearn import (
@@ -37,7 +39,7 @@ from tagloom.compat.sklearn import (
 from tagloom.compat.sklearn.parameters import list_parameters
 from tagloom.systems.options import list_options
 from tagloom.systems.tagger.options import TaggerOptions
-from tests.compat.sequences import FAST, SAMPLE, X_NEWS, X_TEST, X_TRAIN, Y_NEWS, Y_TEST, Y_TRAIN, object_array
+from tests.compat.sequences import CRF, FAST, SAMPLE, X_NEWS, X_TEST, X_TRAIN, Y_NEWS, Y_TEST, Y_TRAIN, object_array
 
 
 @pytest.fixture(scope="module")
@@ -209,6 +211,30 @@ def test_randomized_search_over_options() -> None:
     search.fit(object_array(X_TRAIN[:60]), object_array(Y_TRAIN[:60]))
     assert set(search.best_params_) == set(choices)
     assert search.best_estimator_.model_.spec.learner == search.best_params_["learner"]
+
+
+def test_pipelines_transform_development_data() -> None:
+    if not hasattr(sklearn.utils, "Tags"):
+        pytest.skip("transform_input is newer than this scikit-learn")
+    with sklearn.config_context(enable_metadata_routing=True):
+        tagger = ChainClassifier(**FAST).set_fit_request(X_dev=True, y_dev=True)
+        pipeline = Pipeline([("features", TokenFeatures()), ("tagger", tagger)], transform_input=["X_dev"])
+        pipeline.fit(X_TRAIN, Y_TRAIN, X_dev=X_TEST, y_dev=Y_TEST)
+    assert pipeline["tagger"].model_.spec.temperature is not None  # calibrated on development data
+
+
+def test_unions_of_features() -> None:
+    pytest.importorskip("pandas")
+    parts = [("words", TokenFeatures(["lower"], window=0)), ("shapes", TokenFeatures(["shape"], window=1))]
+    union = FeatureUnion(parts).set_output(transform="pandas")
+    pipeline = make_pipeline(union, ChainClassifier(**CRF)).fit(X_TRAIN, Y_TRAIN)
+    assert pipeline.score(X_TRAIN, Y_TRAIN) > 0.8
+
+
+def test_learning_curves_go_on_from_models() -> None:
+    estimator = ChainClassifier(learner="averaged-perceptron")
+    found = learning_curve(estimator, X_TRAIN, Y_TRAIN, cv=2, train_sizes=[0.2, 1.0], exploit_incremental_learning=True)
+    assert (found[2][1] > found[2][0]).all()
 
 
 def test_cross_validation() -> None:

@@ -71,6 +71,12 @@ def test_feature_dicts_are_read_as_crfsuite_reads_them(crf: ChainClassifier) -> 
     assert crf.score(D_TEST, Y_TEST) > 0.5
 
 
+def test_item_sequences_of_python_crfsuite(crf: ChainClassifier) -> None:
+    pycrfsuite = pytest.importorskip("pycrfsuite")
+    items = [pycrfsuite.ItemSequence(sequence) for sequence in D_TRAIN]
+    assert ChainClassifier(**CRF).fit(items, Y_TRAIN).model_.to_bytes() == crf.model_.to_bytes()
+
+
 def test_sequences_may_be_arrays_tuples_and_series(tagger: ChainClassifier) -> None:
     pandas = pytest.importorskip("pandas")
     expected = tagger.predict(X_TEST).tolist()
@@ -137,6 +143,25 @@ def test_frames_with_lists_in_cells(tagger: ChainClassifier, crf: ChainClassifie
     assert ChainClassifier(**FAST).fit(frame, pandas.Series(Y_TEST)).score(frame, Y_TEST) > 0.9
 
 
+def test_columns_of_features_are_joined_under_their_names() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"words": X_TRAIN, "features": D_TRAIN, "number": range(len(X_TRAIN))})
+    joined = [[{"words": word, "features": item} for word, item in zip(*pair)] for pair in zip(X_TRAIN, D_TRAIN)]
+    fitted = ChainClassifier(**CRF).fit(frame, Y_TRAIN)
+    assert fitted.model_.to_bytes() == ChainClassifier(**CRF).fit(joined, Y_TRAIN).model_.to_bytes()
+    frame["words"] = [words[:-1] if number == 1 else words for number, words in enumerate(X_TRAIN)]
+    with pytest.raises(SampleError, match=r"X: sequence 2: the columns differ in length: words \d+, features \d+"):
+        fitted.predict(frame)
+
+
+def test_frames_of_other_libraries_are_refused() -> None:
+    class Frame(list[str]):
+        def to_pandas(self) -> None: ...
+
+    with pytest.raises(SampleError, match=r"X: a data frame of another library; pass X.to_pandas\(\)"):
+        ChainClassifier().fit(Frame(["word"]), [["X"]])
+
+
 def test_labels_may_be_whole_numbers() -> None:
     numbers = {label: number for number, label in enumerate(sorted({each for labels in Y_TRAIN for each in labels}))}
     y = [[numbers[label] for label in labels] for labels in Y_TRAIN]
@@ -173,7 +198,7 @@ def test_empty_sequences(tagger: ChainClassifier, crf: ChainClassifier) -> None:
         (
             np.zeros((2, 3)),
             [["a"] * 3] * 2,
-            "X: sequence 1, token 1: expected a word, a tuple, a feature dict, got 0.0",
+            "X: sequence 1, token 1: expected a word or a tuple or a feature dict, got 0.0",
         ),
         (np.array(3), [["a"]], "X: expected a list of sequences"),
         (scipy.sparse.eye_array(2).tocsr(), [["a"], ["b"]], "X: expected a list of sequences"),

@@ -74,6 +74,8 @@ def list_sequences(X: Any) -> list[Any]:  # noqa: N803
         raise DataError(f"X: {_EXPECTED}, got {X!r:.60}")
     if np.ndim(X) == 0 if isinstance(X, np.ndarray) else hasattr(X, "toarray"):  # one number, a sparse matrix
         raise DataError(f"X: {_EXPECTED}, got {type(X).__name__}")
+    if hasattr(X, "to_pandas"):
+        raise DataError("X: a data frame of another library; pass X.to_pandas()")
     return [_list_tokens(number, sequence) for number, sequence in enumerate(X, 1)]
 
 
@@ -117,7 +119,7 @@ def _find_kind(sequences: list[list[Any]], default: str) -> str:
     for number, sequence in enumerate(sequences, 1):
         for position, token in enumerate(sequence, 1):
             if kind is None or not isinstance(token, _KINDS[kind]):
-                expected = f"{kind} like the first token" if kind else f"{', '.join(_KINDS)}"
+                expected = f"{kind} like the first token" if kind else " or ".join(_KINDS)
                 raise DataError(f"X: sequence {number}, token {position}: expected {expected}, got {token!r:.60}")
     raise AssertionError("every token is of its kind")
 
@@ -127,12 +129,9 @@ def _find_kind(sequences: list[list[Any]], default: str) -> str:
 
 def _read_frame(frame: Any, columns: ColumnNames) -> Samples:
     if has_lists(frame):
-        features = [name for name in frame.columns if _holds_features(frame[name].tolist())]
-        if not features:
-            return Samples(to_corpus(frame, columns))
-        if len(features) > 1:
-            raise DataError(f"X: several columns of feature dicts, {' '.join(map(str, features))}; keep one of them")
-        return Samples(from_feature_dicts(list_sequences(frame[features[0]])))
+        cells = {str(name): values for name in frame.columns if all(map(is_list, values := frame[name].tolist()))}
+        has_features = any(map(_holds_features, cells.values()))
+        return Samples(from_feature_dicts(_join_features(cells)) if has_features else to_corpus(frame, columns))
     tokens = split_frame(frame)
     if columns is not None or any(map(names_words, tokens.cells)):
         _check_cells(tokens.cells, columns)
@@ -142,9 +141,21 @@ def _read_frame(frame: Any, columns: ColumnNames) -> Samples:
 
 
 def _holds_features(values: list[Any]) -> bool:
-    """Check for lists of feature dicts."""
-    tokens = itertools.chain.from_iterable(values) if all(map(is_list, values)) else iter(())
-    return isinstance(next(tokens, None), _KINDS["a feature dict"])
+    """Check lists for feature dicts."""
+    return isinstance(next(itertools.chain.from_iterable(values), None), _KINDS["a feature dict"])
+
+
+def _join_features(cells: Mapping[str, list[Any]]) -> list[list[Any]]:
+    """Join the features of several columns: those of each under its name, if there are several."""
+    if len(cells) == 1:
+        return next(iter(cells.values()))
+    joined = []
+    for number, lists in enumerate(zip(*cells.values()), 1):
+        if len(set(map(len, lists))) > 1:
+            lengths = ", ".join(f"{name} {len(each)}" for name, each in zip(cells, lists))
+            raise DataError(f"X: sequence {number}: the columns differ in length: {lengths}")
+        joined.append([dict(zip(cells, tokens)) for tokens in zip(*lists)])
+    return joined
 
 
 def _check_cells(cells: Mapping[str, list[Any]], columns: ColumnNames) -> None:
@@ -195,8 +206,10 @@ def _check_labels(labels: Iterable[Any]) -> list[Any]:
     """Check that labels are of one type: strings, whole numbers or truth values; those of numpy become Python's."""
     plain = [label.item() if isinstance(label, np.generic) else label for label in labels]
     kinds = {type(label) for label in plain}
-    if (len(kinds) < 2 and kinds <= {str, int, bool}) or (kinds == {float} and all(map(float.is_integer, plain))):
+    if len(kinds) < 2 and kinds <= {str, int, bool}:
         return plain
+    if kinds == {float} and all(map(float.is_integer, plain)):
+        return [label + 0.0 for label in plain]  # -0.0 is 0.0
     first = type(plain[0]) if type(plain[0]) in (str, int, bool) else None
     wrong = next(label for label in plain if type(label) is not first)
     raise DataError(f"y: Unknown label type: expected strings or whole numbers, all of one type; got {wrong!r:.60}")
