@@ -170,6 +170,7 @@ def test_labels_may_be_whole_numbers() -> None:
     found = fitted.predict(X_TRAIN)
     assert all(type(label) is int for labels in found for label in labels)
     assert fitted.score(X_TRAIN, y) == token_accuracy(y, found) > 0.8
+    assert fitted.set_params(scoring=lambda gold, found: gold[0][0] - found[0][0]).score(X_TRAIN[:1], y[:1]) == 0
     nouns = [[label == "NN" for label in labels] for labels in Y_TRAIN]
     assert ChainClassifier(**FAST).fit(X_TRAIN, nouns).predict_single(X_TRAIN[0]) == nouns[0]
 

@@ -101,7 +101,7 @@ class SequenceEstimator(BaseEstimator):  # type: ignore[misc]
         """
         samples, column = self._annotate(X)
         if not samples.by_token:
-            return to_object_array([self._restore(labels) for labels in samples.cut_column(column)])
+            return to_object_array(self._restore_lists(samples, column))
         return np.array(self._restore(column.texts()), dtype=None if len(column) else self.classes_.dtype)
 
     def predict_single(self, tokens: Any) -> list[Any]:
@@ -131,8 +131,7 @@ class SequenceEstimator(BaseEstimator):  # type: ignore[misc]
         """Score predicted labels against ``y`` by the metric ``scoring``, by default the share of right labels."""
         metric = self._find_metric()
         samples, column = self._annotate(X)
-        gold = samples.cut([str(label) for label in read_labels(y, samples).values])
-        return metric(gold, samples.cut_column(column))
+        return metric(samples.cut(read_labels(y, samples).values), self._restore_lists(samples, column))
 
     def _find_metric(self) -> Callable[[Any, Any], float]:
         if callable(self.scoring):
@@ -162,3 +161,6 @@ class SequenceEstimator(BaseEstimator):  # type: ignore[misc]
         if self.classes_.dtype.kind == "U":
             return labels
         return list(map({str(label): label for label in self.classes_.tolist()}.__getitem__, labels))
+
+    def _restore_lists(self, samples: Samples, column: Column) -> list[list[Any]]:
+        return [self._restore(labels) for labels in samples.cut_column(column)]
