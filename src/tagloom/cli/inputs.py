@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tagloom.corpus import Corpus, Format, read, read_batches
 from tagloom.corpus.formats import CHARACTERS, COLUMNS, WORDS, get_format
+from tagloom.corpus.guess import could_be_sentences
 from tagloom.corpus.layout import ColumnNames
 from tagloom.corpus.streams import load
 from tagloom.errors import ConfigError, DataError
@@ -62,6 +63,11 @@ class Input:
         )  # fmt: skip
         return (self._adopt(batch, model.reads) for batch in batches)
 
+    @property
+    def names_text(self) -> bool:
+        """Whether the name is that of a text, which only clear columns contradict."""
+        return ".txt" in Path(self.path).suffixes and self.columns is None
+
     def _choose_tokenizer(self, model: Model | None) -> Tokenizer | None:
         return self.tokenizer or (None if model is None else model.tokenizer)
 
@@ -103,6 +109,8 @@ class _Adapter:
         if self.reads.unit == base.CHARACTERS and found.is_running_text and not self.gold:
             self.source._note(f"{self.source.path}: read as unsegmented text, for a model that cuts words")
             return CHARACTERS
+        if found is COLUMNS and width == 1 and not self.gold and self.source.names_text and could_be_sentences(data):
+            return WORDS
         if found is WORDS and width > 1 and len(data.split(b"\n", 2)) > 2:
             return COLUMNS  # too short for the guess to tell tokens from sentences, but the model reads columns
         return found

@@ -38,7 +38,8 @@ def tag(
         int | None, option("N", "Write the N best labellings with their scores (1 to 100,000), best first.")
     ] = None,
     text: Annotated[
-        bool, flag("--text", "The input is running text, as with --format text. Default on a terminal.")
+        bool,
+        flag("--text", "The input is running text, as with --format text. Default on a terminal, and for most .txt."),
     ] = False,
     tokenizer: TokenizerName = None,
     to: Annotated[

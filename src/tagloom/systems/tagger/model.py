@@ -540,6 +540,12 @@ class Tagger(Inference, Model):
 
         return list_sizes(self)
 
+    def read_training_options(self) -> dict[str, Any] | None:
+        """Read the options of the training; None if it began from another model, which the file does not hold."""
+        from tagloom.systems.tagger.warm_start import read_training_options
+
+        return None if self.spec.start is not None else read_training_options(self)
+
     def check_labels(self, corpus: Corpus) -> list[str]:
         """List labels of a corpus that did not occur in the training data."""
         from tagloom.systems.tagger.describe import list_unseen_labels
