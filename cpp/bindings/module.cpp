@@ -13,6 +13,7 @@ NB_MODULE(_core, m) {
     bind_online(m);
     bind_batch(m);
     bind_words(m);
+    bind_items(m);
     bind_tokens(m);
     bind_arcs(m);
     bind_trees(m);

@@ -527,6 +527,16 @@ def intern_sentences(tables: Sequence[StringTable], sentences: object) -> tuple[
 
 def label_lists(labels: NDArray[numpy.int32], sentences: NDArray[numpy.int64], names: list[str]) -> list[list[str]]: ...
 
+def intern_items(strings: StringTable, sequences: object) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32], NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """
+    Returns codes, values, offsets of the tokens and offsets of the sentences of feature dicts.
+    """
+
+def find_items(table: FeatureTable, seed: str, sequences: object) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]], NDArray[numpy.int64]]:
+    """
+    Returns the feature rows of feature dicts (offsets of the tokens, rows, values) for a template whose only part is an attribute of the token, and the offsets of the sentences.
+    """
+
 def tokenize(text: str, rules: str, table: StringTable) -> tuple[NDArray[numpy.int32], NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64]]:
     """
     Cuts text into tokens, whose forms are added to the table. Returns their codes, starts and ends in code points, and the offsets of the sentences.
