@@ -113,6 +113,10 @@ def test_partial_fit_knows_labels_before_they_come() -> None:
     assert "NEW" in estimator.classes_
     with pytest.raises(SampleError, match="y has labels that are not in classes: 'OLD'"):
         estimator.partial_fit([["x"]], [["OLD"]], classes=["NEW"])
+    with pytest.raises(SampleError, match="classes: expected a list of labels, got 3"):
+        estimator.partial_fit([["x"]], [["NEW"]], classes=3)
+    with pytest.raises(SampleError, match="y: Unknown label type: expected strings or whole numbers, all of one type"):
+        estimator.partial_fit([["x"]], [[1]])
 
 
 def test_partial_fit_may_begin_without_spans() -> None:

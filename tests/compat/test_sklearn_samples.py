@@ -202,6 +202,7 @@ def test_empty_sequences(tagger: ChainClassifier, crf: ChainClassifier) -> None:
             "X: sequence 1, token 1: expected a word or a tuple or a feature dict, got 0.0",
         ),
         (np.array(3), [["a"]], "X: expected a list of sequences"),
+        ([np.array("a")], [["a"]], "X: sequence 1: expected a list of tokens"),
         (scipy.sparse.eye_array(2).tocsr(), [["a"], ["b"]], "X: expected a list of sequences"),
         ([[{"a": float("nan")}]], [["X"]], "sentence 1, token 1: attribute 'a': expected a finite number, got nan"),
         ([[{"a": object}]], [["X"]], "sentence 1, token 1: attribute 'a': expected a number, a string or a list"),
@@ -233,6 +234,8 @@ def test_frames_without_ids_are_refused() -> None:
         ChainClassifier().fit(frame[["word"]], labels)
     with pytest.raises(SampleError, match=r"X has \d+ rows, y has 1 labels; pass one label per row"):
         ChainClassifier().fit(frame, labels[:1])
+    with pytest.raises(ParameterError, match="columns: expected names of columns, got 3"):
+        ChainClassifier(columns=3).fit(X_TRAIN, Y_TRAIN)
     with pytest.raises(ParameterError, match="columns: 'label' is the name of y"):
         ChainClassifier(columns="form label").fit(X_TRAIN, Y_TRAIN)
 

@@ -166,8 +166,9 @@ def _read_rows(number: int, sentence: Any, names: Sequence[str]) -> Any:
 
 
 def is_list(value: object) -> bool:
-    """Check for a list of any kind, but not a string or a mapping."""
-    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
+    """Check for a list of any kind, but not a string, a mapping or an array without dimensions."""
+    is_scalar = isinstance(value, np.ndarray) and value.ndim == 0
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping)) and not is_scalar
 
 
 # Names that others give to our columns.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tagloom.compat.sklearn.base import SequenceEstimator
 from tagloom.compat.sklearn.errors import as_value_errors
 from tagloom.compat.sklearn.parameters import build_signature
-from tagloom.compat.sklearn.samples import Samples
+from tagloom.compat.sklearn.samples import Samples, check_labels
 from tagloom.corpus.schemes import BIOES, IOB2, writes
 from tagloom.errors import ConfigError, DataError
 from tagloom.systems.tagger.decode import require_probabilities
@@ -69,15 +69,17 @@ class ChainClassifier(SequenceEstimator):
             The estimator itself.
         """
         corpus, labels = self._read_training_data(X, y)
-        known = {*getattr(self, "classes_", np.array([])).tolist(), *_list_classes(classes)}
+        given = [] if classes is None else check_labels(classes, "classes")
+        known = {*getattr(self, "classes_", np.array([])).tolist(), *given}
         unknown = set() if classes is None else set(labels.values) - known
         if unknown:
             raise DataError(f"y has labels that are not in classes: {', '.join(map(repr, sorted(unknown)))}")
+        found = check_labels([*known, *labels.values])
         extra: dict[str, Any] = {"start": self.model_} if self.__sklearn_is_fitted__() else {}
         if not extra and self.scheme is None and set(labels.values) == {IOB2.outside} and writes(IOB2, sorted(known)):
             extra = {"scheme": BIOES.name}  # spans will come, as by default
         self.model_ = self._train(corpus, epochs=1, **extra)
-        self.classes_ = self._find_classes(known.union(labels.values))
+        self.classes_ = self._find_classes(found)
         return self
 
     def _find_classes(self, labels: Iterable[Any]) -> NDArray[Any]:
@@ -134,10 +136,6 @@ class ChainClassifier(SequenceEstimator):
         if self.model_.spec.codec is not None or (scheme is not None and scheme.begins_where_touching):
             what = "lemmas" if scheme is None else f"labels in {scheme.name}"
             raise ConfigError(f"predict_proba: {what} have no probabilities of their own; write y in IOB2")
-
-
-def _list_classes(classes: Iterable[Any] | None) -> list[Any]:
-    return [] if classes is None else np.asarray(list(classes)).tolist()
 
 
 ChainClassifier.__init__.__signature__ = build_signature("tagger")  # type: ignore[attr-defined]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,7 +72,7 @@ def list_sequences(X: Any) -> list[Any]:  # noqa: N803
     """Turn X into a list of lists of tokens; arrays and other sequences become lists."""
     if not is_list(X) or not hasattr(X, "__len__"):
         raise DataError(f"X: {_EXPECTED}, got {X!r:.60}")
-    if np.ndim(X) == 0 if isinstance(X, np.ndarray) else hasattr(X, "toarray"):  # one number, a sparse matrix
+    if hasattr(X, "toarray"):  # a sparse matrix
         raise DataError(f"X: {_EXPECTED}, got {type(X).__name__}")
     if hasattr(X, "to_pandas"):
         raise DataError("X: a data frame of another library; pass X.to_pandas()")
@@ -82,10 +82,8 @@ def list_sequences(X: Any) -> list[Any]:  # noqa: N803
 def _list_tokens(number: int, sequence: Any) -> Any:
     if isinstance(sequence, list):
         return sequence
-    if callable(getattr(sequence, "tolist", None)) and bool(getattr(sequence, "ndim", False)):
-        return sequence.tolist()
     if is_list(sequence):
-        return list(sequence)
+        return sequence.tolist() if hasattr(sequence, "tolist") else list(sequence)
     if not isinstance(sequence, (str, Mapping)) and callable(getattr(sequence, "items", None)):
         return list(sequence.items())  # an ItemSequence of python-crfsuite
     raise DataError(f"X: sequence {number}: expected a list of tokens, got {sequence!r:.60}")
@@ -185,7 +183,7 @@ def read_labels(y: Any, samples: Samples) -> Labels:
     flat = list(y) if samples.by_token else _join_labels(list(y), np.diff(samples.corpus.sentences).tolist())
     if len(flat) != samples.corpus.token_count:
         raise DataError(f"X has {samples.corpus.token_count} rows, y has {len(flat)} labels; pass one label per row")
-    return Labels(_check_labels(flat))
+    return Labels(check_labels(flat))
 
 
 def _join_labels(lists: list[Any], lengths: list[int]) -> list[Any]:
@@ -202,8 +200,10 @@ def _join_labels(lists: list[Any], lengths: list[int]) -> list[Any]:
     return flat
 
 
-def _check_labels(labels: Iterable[Any]) -> list[Any]:
+def check_labels(labels: Any, name: str = "y") -> list[Any]:
     """Check that labels are of one type: strings, whole numbers or truth values; those of numpy become Python's."""
+    if not is_list(labels):
+        raise DataError(f"{name}: expected a list of labels, got {labels!r:.60}")
     plain = [label.item() if isinstance(label, np.generic) else label for label in labels]
     kinds = {type(label) for label in plain}
     if len(kinds) < 2 and kinds <= {str, int, bool}:
@@ -212,4 +212,6 @@ def _check_labels(labels: Iterable[Any]) -> list[Any]:
         return [label + 0.0 for label in plain]  # -0.0 is 0.0
     first = type(plain[0]) if type(plain[0]) in (str, int, bool) else None
     wrong = next(label for label in plain if type(label) is not first)
-    raise DataError(f"y: Unknown label type: expected strings or whole numbers, all of one type; got {wrong!r:.60}")
+    raise DataError(
+        f"{name}: Unknown label type: expected strings or whole numbers, all of one type; got {wrong!r:.60}"
+    )
