@@ -179,6 +179,8 @@ def test_empty_sequences(tagger: ChainClassifier, crf: ChainClassifier) -> None:
     for fitted in (tagger, crf):
         assert fitted.predict([[], []]).tolist() == [[], []]
         assert fitted.predict([]).tolist() == []
+        pandas = pytest.importorskip("pandas")
+        assert fitted.predict(pandas.DataFrame({"tokens": [[], []]})).tolist() == [[], []]
     assert [each.shape for each in crf.predict_proba([[], []])] == [(0, len(crf.classes_))] * 2
     assert tagger.predict([[], X_TEST[0], []]).tolist() == [[], tagger.predict_single(X_TEST[0]), []]
 

@@ -64,7 +64,7 @@ def read_samples(X: Any, columns: ColumnNames = None, *, has_features: bool = Fa
     if LABEL in (split_names(columns) or ()):
         raise ConfigError(f"columns: {LABEL!r} is the name of y; choose another name")
     if hasattr(X, "iloc") and hasattr(X, "columns"):
-        return _read_frame(X, columns)
+        return _read_frame(X, columns, has_features)
     return Samples(_read_sequences(list_sequences(X), columns, has_features))
 
 
@@ -125,10 +125,11 @@ def _find_kind(sequences: list[list[Any]], default: str) -> str:
 # -- data frames -------------------------------------------------------------------------------------------------------
 
 
-def _read_frame(frame: Any, columns: ColumnNames) -> Samples:
+def _read_frame(frame: Any, columns: ColumnNames, has_features: bool) -> Samples:
     if has_lists(frame):
         cells = {str(name): values for name in frame.columns if all(map(is_list, values := frame[name].tolist()))}
-        has_features = any(map(_holds_features, cells.values()))
+        if any(len(tokens) for values in cells.values() for tokens in values):
+            has_features = any(map(_holds_features, cells.values()))
         return Samples(from_feature_dicts(_join_features(cells)) if has_features else to_corpus(frame, columns))
     tokens = split_frame(frame)
     if columns is not None or any(map(names_words, tokens.cells)):
