@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -57,9 +57,16 @@ def split_names(columns: ColumnNames) -> Names | None:
     """Get the names that a user has passed, a string being split at blanks, and check that they differ."""
     if columns is None:
         return None
-    names = tuple(columns.split() if isinstance(columns, str) else columns)
+    names = tuple(columns.split()) if isinstance(columns, str) else _check_names(columns)
     if not names or len(set(names)) != len(names):
         raise ConfigError(f"columns need names that differ, got: {' '.join(names) or 'none'}")
+    return names
+
+
+def _check_names(columns: object) -> Names:
+    names = tuple(columns) if isinstance(columns, Iterable) else ()
+    if not isinstance(columns, Iterable) or not all(isinstance(name, str) for name in names):
+        raise ConfigError(f"columns: expected names of columns, got {columns!r:.60}")
     return names
 
 

@@ -283,6 +283,11 @@ class Inference:
                 raise ConfigError(f"constraints of sentence {number}: expected a list of {length}, one per token")
         return self.structure.constraint_flags(constraints, self._written)
 
+    @property
+    def label_numbers(self) -> dict[str, list[int]]:
+        """The numbers of the labels that may be written as a label of the training data, by that label."""
+        return self._written or {label: [number] for number, label in enumerate(self.labels)}
+
     @cached_property
     def _written(self) -> dict[str, list[int]]:
         """The numbers of the labels that are written as a label of the training data, where its scheme is another."""

@@ -380,6 +380,24 @@ class Tagger(Inference, Model):
             require_sequences(log_z, self.spec.scheme)
         return found.reshape(-1, len(self.labels))
 
+    def marginals_corpus(self, data: Data, threads: int = 1, *, calibrated: bool = True) -> WeightArray:
+        """Compute P(label | sentence) of every token of a corpus, by local features.
+
+        Args:
+            data: See :meth:`tag_corpus`.
+            threads: Number of threads. Does not change the result.
+            calibrated: See :meth:`marginals`.
+
+        Returns:
+            An array [N][L], with labels in the order of ``labels``. Each row sums to one.
+        """
+        require_probabilities(self.spec, "marginals", calibrated=calibrated)
+        check_threads(threads)
+        corpus = self.open_provided(data, threads=threads)
+        session, batch, _ = self._open(corpus)
+        found, _ = self._marginals(self._encode(session, batch), self._allowed(batch), threads, calibrated)
+        return found.reshape(-1, len(self.labels))
+
     def _scale_weights(self, calibrated: bool) -> WeightArray:
         return self.probability_weights if calibrated else self.weights
 
