@@ -61,7 +61,15 @@ def test_a_file_is_written_and_opened(tmp_path: Path):
 
 def test_what_was_learned_is_shown():
     crf = CRF(c1=0.5, all_possible_transitions=True, max_iterations=30)
-    names = ("tagger_", "classes_", "size_", "num_attributes_", "attributes_", "state_features_", "transition_features_")
+    names = (
+        "tagger_",
+        "classes_",
+        "size_",
+        "num_attributes_",
+        "attributes_",
+        "state_features_",
+        "transition_features_",
+    )
     assert [getattr(crf, name) for name in names] == [None] * len(names)
     crf.fit(XS, YS)
     assert set(crf.classes_) == {"A", "B", "C"}

@@ -49,7 +49,9 @@ def test_items_do_not_change_with_what_they_were_made_of():
     assert Tagger.of_model(model).info().attributes.keys() <= {"a"}
 
 
-@pytest.mark.parametrize("bad", ["foo", 3, {"a": 1}, [3], ["foo"], [{"a": None}], [{"a": float("nan")}], [[1]]], ids=str)
+@pytest.mark.parametrize(
+    "bad", ["foo", 3, {"a": 1}, [3], ["foo"], [{"a": None}], [{"a": float("nan")}], [[1]]], ids=str
+)
 def test_what_is_no_sequence_is_refused_in_one_line(bad: Any, tmp_path: Path):
     with pytest.raises(ValueError, match="expected") as error:
         ItemSequence(bad)
