@@ -81,9 +81,7 @@ def test_lbfgs_finds_the_weights_that_crfsuite_finds(both: Callable[..., Any], p
     [{}, {"feature.possible_states": True}, {"feature.possible_transitions": True}, {"feature.minfreq": 3}],
     ids=str,
 )
-def test_the_same_weights_exist(
-    both: Callable[..., Any], tmp_path: Path, algorithm: str, params: dict[str, Any]
-):
+def test_the_same_weights_exist(both: Callable[..., Any], tmp_path: Path, algorithm: str, params: dict[str, Any]):
     """Weights of either package are among those that CRFsuite's L-BFGS without regularization has."""
     every = weights(learn(pycrfsuite, tmp_path, "lbfgs", {**params, "c2": 1e-9}))
     few = {"max_iterations": 20}

@@ -179,8 +179,8 @@ class BatchTraining(_Training[BatchState]):
         if state.point is None:
             state.point = self._find_start(seed)
         descent = state.descent
-        points = iter(()) if descent.has_converged else resume(
-            self._smooth, state.point, l1=self.l1, memory=self.memory
+        points = (
+            iter(()) if descent.has_converged else resume(self._smooth, state.point, l1=self.l1, memory=self.memory)
         )
         for epoch, point in enumerate(points, done + 1):
             descent.add(epoch, point.value)
@@ -191,7 +191,7 @@ class BatchTraining(_Training[BatchState]):
         yield Pass(epoch + 1, 0, self.errors, self.loss, state, True, descent.settled)
 
     def _find_start(self, seed: int) -> Point:
-        """Build the first point: zeros or the weights to begin from, or what passes of SGD found, with its curvature."""
+        """Build the first point: zeros, the weights to begin from, or what passes of SGD found, with its curvature."""
         if self.sgd_passes == 0 or self.chain is None:
             return first_point(self._smooth, self.state.x, l1=self.l1)
         if not self.state.x.any():

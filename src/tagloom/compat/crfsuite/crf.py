@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -219,8 +220,7 @@ class CRF(BaseEstimator):
         """Compute P(label | sequence) of all items, as a dict by label for every item."""
         model, corpus = self._require_model(), _encode(X)
         rows = [dict(zip(model.labels, row)) for row in compute_marginals(model, corpus, self.threads).tolist()]
-        ends = corpus.sentences.tolist()
-        return np.array([rows[a:b] for a, b in zip(ends, ends[1:])], dtype=object)
+        return np.array([rows[a:b] for a, b in pairwise(corpus.sentences.tolist())], dtype=object)
 
     def predict_marginals_single(self, xseq: Iterable[Any]) -> list[dict[str, float]]:
         """Compute P(label | sequence) of the items of one sequence."""
