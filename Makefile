@@ -14,7 +14,7 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BUILD   := nanobind==3.1.0 scikit-build-core==1.1.1 cmake ninja
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test lint format stubs asan wheel bench reproduce clean help bench-learners bench-use bench-treebank figures bench-defaults
+.PHONY: demo test lint format stubs asan wheel bench reproduce clean help bench-learners bench-use bench-treebank figures bench-defaults test-rivals bench-tutorial
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -70,8 +70,14 @@ wheel: $(VENV)/.build  ## source distribution and wheel in dist, tested as a use
 	cd build/wheel && venv/bin/python -m pytest -q -p no:cacheprovider \
 	  --ignore tests/test_docs.py --ignore tests/test_version.py $(or $(WHEEL_TESTS),tests)
 
+test-rivals: $(VENV)/.dev  ## the test suites of python-crfsuite and sklearn-crfsuite against tagloom.compat.crfsuite
+	$(BIN)/python tools/test_rivals.py
+
 bench: $(VENV)/.dev  ## speed and memory beside python-crfsuite (needs the corpora, see README)
 	$(BIN)/python -m bench.rivals
+
+bench-tutorial: $(VENV)/.dev  ## the tutorial of sklearn-crfsuite with either package (needs the corpora; some minutes)
+	$(BIN)/python -m bench.tutorial_crfsuite
 
 bench-use: $(VENV)/.dev  ## one sentence at a time, and files of any size (needs the corpora and 3 GB of disk)
 	$(BIN)/python -m bench.use

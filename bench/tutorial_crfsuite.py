@@ -88,7 +88,8 @@ def sent2labels(sent: Sentence) -> list[str]:
 
 def read_sentences(path: Path) -> list[Sentence]:
     """Read sentences as NLTK does: lines of document boundaries are left out."""
-    text = lzma.open(path, "rt", encoding="utf-8").read() if path.suffix == ".xz" else path.read_text("utf-8")
+    data = path.read_bytes()
+    text = (lzma.decompress(data) if path.suffix == ".xz" else data).decode()
     blocks = [[line.split(" ") for line in block.split("\n") if line.strip()] for block in text.split("\n\n")]
     rows = [[(form, pos, label) for form, pos, label in block if form != "-DOCSTART-"] for block in blocks]
     return [row for row in rows if row]

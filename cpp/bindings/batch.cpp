@@ -31,9 +31,8 @@ void bind_objective(nb::module_& m, const char* name) {
                 check_fit(data, data.chain->layout.size());
                 if (data.breaks.size() != 0) refuse("expectations are computed for sentences, not for documents");
                 if (search && !search->is_normalised) refuse("batch training needs a search that is normalised");
-                new (self) Objective(problem_of<Real>(data),
-                                     {all_labels, label_cutoff, search != nullptr, search && search->is_backwards,
-                                      all_transitions});
+                new (self) Objective(problem_of<Real>(data), {all_labels, label_cutoff, search != nullptr,
+                                                              search && search->is_backwards, all_transitions});
             },
             nb::arg("data"), nb::arg("all_labels"), nb::arg("label_cutoff") = 1, nb::arg("search").none() = nb::none(),
             nb::arg("all_transitions") = true, nb::keep_alive<1, 2>())
@@ -69,7 +68,8 @@ void bind_objective(nb::module_& m, const char* name) {
                 return to_numpy(std::move(found));
             },
             nb::arg("threads"), nb::sig("def curvature(self, threads: int) -> NDArray[numpy.float64]"),
-            "Returns a bound on the second derivative along each variable where the objective was evaluated last, as if "
+            "Returns a bound on the second derivative along each variable where the objective was evaluated last, as "
+            "if "
             "the labels of neighbours were independent. Evaluate it before the next call.")
         .def(
             "largest_sum",

@@ -15,7 +15,7 @@ void bind_settings(nb::module_& m) {
             [](StepSettings* self, double aggressiveness, double rate, double decay, double l1, double l2,
                double examples, double period, double window, double slow, double fast, double variance, double gamma,
                double cost_power) {
-                const StepSettings settings{aggressiveness, rate, decay, l1,   l2,       examples, period,
+                const StepSettings settings{aggressiveness, rate, decay, l1,       l2,    examples,  period,
                                             window,         slow, fast,  variance, gamma, cost_power};
                 for (const double number : {aggressiveness, rate, decay, l1, l2, examples, period, window, slow, fast,
                                             variance, gamma, cost_power})

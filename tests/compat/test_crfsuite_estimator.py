@@ -61,16 +61,8 @@ def test_a_file_is_written_and_opened(tmp_path: Path):
 
 def test_what_was_learned_is_shown():
     crf = CRF(c1=0.5, all_possible_transitions=True, max_iterations=30)
-    names = (
-        "tagger_",
-        "classes_",
-        "size_",
-        "num_attributes_",
-        "attributes_",
-        "state_features_",
-        "transition_features_",
-    )
-    assert [getattr(crf, name) for name in names] == [None] * len(names)
+    names = ("tagger", "classes", "size", "num_attributes", "attributes", "state_features", "transition_features")
+    assert [getattr(crf, f"{name}_") for name in names] == [None] * len(names)
     crf.fit(XS, YS)
     assert set(crf.classes_) == {"A", "B", "C"}
     assert len(crf.attributes_) == crf.num_attributes_ == len({attribute for attribute, _ in crf.state_features_})

@@ -161,4 +161,6 @@ def test_files_of_crfsuite_are_opened(tmp_path: Path):
         ours.set(XS[0])
         theirs.set(XS[0])
         assert ours.marginal("A", 0) == pytest.approx(theirs.marginal("A", 0), abs=1e-6)
-    assert crfsuite.CRF(model_filename=path).predict_single(XS[1]) == theirs.tag(XS[1])
+    crf = crfsuite.CRF(model_filename=path)
+    assert crf.predict_single(XS[1]) == theirs.tag(XS[1])
+    assert crf.predict_marginals(XS[:2])[1][0] == pytest.approx({y: theirs.marginal(y, 0) for y in theirs.labels()})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -49,9 +48,10 @@ def test_items_do_not_change_with_what_they_were_made_of():
     assert Tagger.of_model(model).info().attributes.keys() <= {"a"}
 
 
-@pytest.mark.parametrize(
-    "bad", ["foo", 3, {"a": 1}, [3], ["foo"], [{"a": None}], [{"a": float("nan")}], [[1]]], ids=str
-)
+BAD = ["foo", 3, {"a": 1}, [3], ["foo"], [{"a": None}], [{"a": float("nan")}], [[1]]]
+
+
+@pytest.mark.parametrize("bad", BAD, ids=str)
 def test_what_is_no_sequence_is_refused_in_one_line(bad: Any, tmp_path: Path):
     with pytest.raises(ValueError, match="expected") as error:
         ItemSequence(bad)
@@ -218,7 +218,7 @@ def test_the_dump_holds_the_weights(tmp_path: Path, capsys: pytest.CaptureFixtur
             assert f"  (0) {attribute} --> {label}: {weight:f}\n" in text
         for (label, after), weight in info.transitions.items():
             assert f"  (1) {label} --> {after}: {weight:f}\n" in text
-        assert int(info.header["size"]) == os.path.getsize(tmp_path / "m")
+        assert int(info.header["size"]) == (tmp_path / "m").stat().st_size
         assert list(info.labels) == tagger.labels()
 
 
@@ -228,9 +228,7 @@ def test_other_models_are_refused(tmp_path: Path):
         Tagger().open(tmp_path / "words")
     with pytest.raises(FileNotFoundError):
         Tagger().open(tmp_path / "none")
-    with pytest.raises(ValueError, match="no sequence"):
-        tagger = Tagger()
-        tagger.open(train(tmp_path / "m"))
+    with Tagger().open(train(tmp_path / "m")) as tagger, pytest.raises(ValueError, match="no sequence"):
         tagger.tag()
 
 

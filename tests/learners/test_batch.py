@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -338,10 +339,10 @@ def test_weights_to_begin_with_near_the_optimum_need_fewer_passes():
 @given(task=tasks())
 def test_transitions_can_be_limited_to_those_seen(task: Task):
     parts = variables(task, "seen")
-    pairs = {("pair", p, y) for _, gold in task.examples for p, y in zip(gold, gold[1:])}
+    pairs = {("pair", p, y) for _, gold in task.examples for p, y in pairwise(gold)}
     objective = _core_double.BatchObjective(task.data(), False, 1, None, False)
     expected = [part for part in parts if part[0] != "pair" or part in pairs]
-    weights = task.vector({part: 1.0 for part in expected})
+    weights = task.vector(dict.fromkeys(expected, 1.0))
     assert objective.size == len(expected)
     assert objective.weights(np.ones(objective.size)).tobytes() == weights.tobytes()
 

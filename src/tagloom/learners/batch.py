@@ -191,7 +191,7 @@ class BatchTraining(_Training[BatchState]):
         yield Pass(epoch + 1, 0, self.errors, self.loss, state, True, descent.settled)
 
     def _find_start(self, seed: int) -> Point:
-        """Build the first point: zeros or the weights to begin from, or what passes of SGD found, with its curvature."""
+        """Build the first point: zeros, the weights to begin from, or what passes of SGD found, with its curvature."""
         if self.sgd_passes == 0 or self.chain is None:
             return first_point(self._smooth, self.state.x, l1=self.l1)
         if not self.state.x.any():

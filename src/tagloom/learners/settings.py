@@ -138,12 +138,12 @@ SETTINGS: Mapping[str, SettingRow] = {
         _declare("period", int, "Number of iterations over which L-BFGS measures the fall of the objective.",
                  range_=(1, 1_000_000)),
         _declare("memory", int, "Number of steps that L-BFGS remembers.", range_=(1, 1000)),
-        _declare("sgd_passes", int, "Number of passes of SGD before lbfgs and owlqn, which then scale their steps by the "
-                 "curvature.", range_=(0, 1000)),
+        _declare("sgd_passes", int, "Number of passes of SGD before lbfgs and owlqn, which then scale their steps by "
+                 "the curvature.", range_=(0, 1000)),
         _declare("variance", float, "Variance of every weight at the start of arow, above 0.", range_=_NUMBER),
         _declare("gamma", float, "Weight of arow's regularization against its loss, above 0.", range_=_NUMBER),
-        _declare("cost_power", float, "Power of the number of wrong labels that a predicted sequence costs: 0 for 1 per "
-                 "sentence.", range_=_NUMBER),
+        _declare("cost_power", float, "Power of the number of wrong labels that a predicted sequence costs: 0 for 1 "
+                 "per sentence.", range_=_NUMBER),
         _declare("local_update", str, "How local features are updated: until gold ranks first, or only until it is "
                  "among the candidates.", choices=("aggressive", "conservative")),
         _declare("update_order", str, "Whether gold is compared by all features first, or by local features first.",
@@ -238,8 +238,8 @@ class Settings:
         for name in _VARIANTS.get(learner.opponent, ()):
             if name in given and given[name] not in SETTINGS[name].choices:
                 raise unknown_name(name, str(given[name]), SETTINGS[name].choices)
-        positive = ("rate", "variance", "gamma")
-        positive += () if learner.has_margin or learner.is_history_based else ("C",)
+        free_margin = learner.has_margin or learner.is_history_based
+        positive = ("rate", "variance", "gamma", *(() if free_margin else ("C",)))
         numbers = {name: _check_number(name, given.get(name, value), positive) for name, value in defaults.items()}
         return {**numbers, **{name: value for name, value in given.items() if name not in numbers}}
 

@@ -1,4 +1,4 @@
-"""The start of a batch training: some passes of SGD, which are as good as many iterations while the weights are far off."""
+"""The start of a batch training: passes of SGD, which are worth many iterations while the weights are far off."""
 
 from __future__ import annotations
 

@@ -98,13 +98,11 @@ public:
                 Real& cell = cells_[token * problem_.layout.stride + y];
                 cell = (y == static_cast<std::size_t>(problem_.gold[token]) ? Real{1} : Real{0}) - cell;
             }
-        parallel_for(problem_.layout.node_rows, threads, group_rows, [&] {
-            return [&](std::size_t row) { curve_row(row, out); };
-        });
+        parallel_for(problem_.layout.node_rows, threads, group_rows,
+                     [&] { return [&](std::size_t row) { curve_row(row, out); }; });
         curve_transitions(out);
-        parallel_for(problem_.layout.edge_features(), threads, group_rows, [&] {
-            return [&](std::size_t feature) { curve_edge(feature, out); };
-        });
+        parallel_for(problem_.layout.edge_features(), threads, group_rows,
+                     [&] { return [&](std::size_t feature) { curve_edge(feature, out); }; });
         masses_ = {};
         return out;
     }
@@ -354,7 +352,9 @@ private:
                     masses_[token] += std::abs(rows->value(i));
     }
 
-    Real marginal(std::size_t token, std::size_t y) const noexcept { return cells_[token * problem_.layout.stride + y]; }
+    Real marginal(std::size_t token, std::size_t y) const noexcept {
+        return cells_[token * problem_.layout.stride + y];
+    }
     // The part of a token in the bound on the curvature of a variable that is active with probability p.
     double curve(const Postings& postings, std::size_t at, double p) const noexcept {
         const double value = postings.values(at) ? std::abs(static_cast<double>(*postings.values(at))) : 1;

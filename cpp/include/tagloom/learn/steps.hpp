@@ -24,13 +24,13 @@ struct StepSettings {
     double decay = 0;           // lambda in rate / (1 + lambda * rate * t), or alpha in rate * alpha^(t / examples)
     double l1 = 0;              // strength per example: the objective's, divided by the number of examples
     double l2 = 0;
-    double examples = 1;  // examples in a pass
-    double period = 1;    // examples between two visits of all weights, for L2
-    double window = 1;    // ADF: examples after which rates fall
-    double slow = 0.995;  // ADF: factor on the rate of a feature that never fires (alpha)
-    double fast = 0.6;    // ADF: factor on the rate of a feature that fires in every example (beta)
-    double variance = 1;  // AROW: of every weight at the start
-    double gamma = 1;     // AROW: how much a loss weighs against changes of the weights (r)
+    double examples = 1;      // examples in a pass
+    double period = 1;        // examples between two visits of all weights, for L2
+    double window = 1;        // ADF: examples after which rates fall
+    double slow = 0.995;      // ADF: factor on the rate of a feature that never fires (alpha)
+    double fast = 0.6;        // ADF: factor on the rate of a feature that fires in every example (beta)
+    double variance = 1;      // AROW: of every weight at the start
+    double gamma = 1;         // AROW: how much a loss weighs against changes of the weights (r)
     double cost_power = 0.5;  // opponent "predicted": the power of the number of wrong labels
 };
 

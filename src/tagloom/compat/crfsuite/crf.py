@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from tagloom.compat.crfsuite.dump import ParsedDump
 from tagloom.compat.crfsuite.errors import raise_as
 from tagloom.compat.crfsuite.items import ItemSequence
 from tagloom.compat.crfsuite.log import TrainLogParser
-from tagloom.compat.crfsuite.tagger import Tagger, compute_marginals, tag_sequences
+from tagloom.compat.crfsuite.tagger import Tagger, tag_sequences
 from tagloom.compat.crfsuite.trainer import BaseTrainer, LinePerIterationTrainer
 from tagloom.corpus import Corpus, from_feature_dicts
 from tagloom.systems.tagger.model import Tagger as Model
@@ -218,9 +219,9 @@ class CRF(BaseEstimator):
     def predict_marginals(self, X: Iterable[Any]) -> NDArray[Any]:  # noqa: N803
         """Compute P(label | sequence) of all items, as a dict by label for every item."""
         model, corpus = self._require_model(), _encode(X)
-        rows = [dict(zip(model.labels, row)) for row in compute_marginals(model, corpus, self.threads).tolist()]
-        ends = corpus.sentences.tolist()
-        return np.array([rows[a:b] for a, b in zip(ends, ends[1:])], dtype=object)
+        found = model.marginals_corpus(corpus, self.threads, calibrated=False).astype(np.float64)
+        rows = [dict(zip(model.labels, row)) for row in (found / found.sum(axis=1, keepdims=True)).tolist()]
+        return np.array([rows[a:b] for a, b in pairwise(corpus.sentences.tolist())], dtype=object)
 
     def predict_marginals_single(self, xseq: Iterable[Any]) -> list[dict[str, float]]:
         """Compute P(label | sequence) of the items of one sequence."""

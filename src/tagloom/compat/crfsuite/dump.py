@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -49,8 +50,7 @@ def list_attributes(model: Model) -> list[str]:
         raise RuntimeError("the model was saved without the names of its features")
     text, ends = names.texts()
     data = text.tobytes()
-    bounds = ends.tolist()
-    return [data[a:b].decode().removeprefix(_PREFIX) for a, b in zip(bounds, bounds[1:])]
+    return [data[a:b].decode().removeprefix(_PREFIX) for a, b in pairwise(ends.tolist())]
 
 
 def write_dump(dump: ParsedDump) -> Iterator[str]:

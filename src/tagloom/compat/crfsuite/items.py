@@ -59,7 +59,7 @@ def copy_sequence(sequence: Iterable[Any] | ItemSequence) -> list[Any]:
     if isinstance(sequence, ItemSequence):
         return sequence.raw_items
     if isinstance(sequence, (str, bytes, Mapping)) or not isinstance(sequence, Iterable):
-        raise ValueError(f"expected a list of feature dicts, got {sequence!r:.60}")
+        raise ValueError(f"expected a list of feature dicts, got {sequence!r:.60}")  # noqa: TRY004 as python-crfsuite
     return [item.copy() if type(item) is dict else _copy_item(item) for item in sequence]
 
 

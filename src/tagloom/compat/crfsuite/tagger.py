@@ -16,7 +16,6 @@ from tagloom.compat.crfsuite.dump import ParsedDump, describe_model, write_dump
 from tagloom.compat.crfsuite.errors import raise_as
 from tagloom.compat.crfsuite.items import ItemSequence, copy_sequence
 from tagloom.compat.crfsuite_file import read_crfsuite_model
-from tagloom.corpus import Corpus
 from tagloom.errors import DataError
 from tagloom.systems.file import load, restore_model
 from tagloom.systems.tagger.model import Tagger as Model
@@ -175,11 +174,3 @@ def tag_sequences(model: Model, sequences: Sequence[Any], threads: int = 1) -> l
         return model.tag_many(sequences, threads=threads)
     except DataError as error:
         raise ValueError(str(error)) from None
-
-
-def compute_marginals(model: Model, corpus: Corpus, threads: int = 1) -> NDArray[np.float64]:
-    """Compute P(label | sequence) of all items of a corpus: [N][L], each row sums to one."""
-    data, allowed = model.encode_chains(corpus)
-    found, _ = data.marginals(model.weights, allowed, threads)
-    rows = found.reshape(-1, len(model.labels)).astype(np.float64)
-    return np.asarray(rows / rows.sum(axis=1, keepdims=True))

@@ -32,7 +32,7 @@ class BaseTrainer:
     threads: int = 1  # does not change the result
     _algorithm: str
     _values: dict[str, Any]
-    # One entry per sequence, in lists beside each other: tuples would make the garbage collector visit all feature dicts.
+    # One entry per sequence, in parallel lists: tuples would make the garbage collector visit all feature dicts.
     _sequences: list[Any]
     _labels: list[Sequence[str]]
     _groups: list[int]
@@ -74,8 +74,7 @@ class BaseTrainer:
 
     def clear(self) -> None:
         """Remove all sequences."""
-        for each in (self._sequences, self._labels, self._groups):
-            each.clear()  # type: ignore[attr-defined]
+        self._sequences, self._labels, self._groups = [], [], []
 
     def _encode(self, holdout: int, *, held_out: bool = False) -> Corpus:
         """Build the corpus of all groups but one, or of this one."""
@@ -197,7 +196,10 @@ class Trainer(BaseTrainer):
         event = self.logparser.feed(message)
         if event is None or not self.verbose:
             return
-        more = {"featgen_progress": [self.logparser.featgen_percent], "iteration": [self.logparser.last_iteration]}
+        more: dict[str, list[Any]] = {
+            "featgen_progress": [self.logparser.featgen_percent],
+            "iteration": [self.logparser.last_iteration],
+        }
         getattr(self, f"on_{event}")(self.logparser.last_log, *more.get(event, []))
 
     def on_start(self, log: str) -> None:

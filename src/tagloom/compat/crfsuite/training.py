@@ -6,10 +6,12 @@ import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from tagloom._core import dot
 from tagloom.compat.crfsuite.log import (
     Iteration,
     write_end,
@@ -21,11 +23,9 @@ from tagloom.compat.crfsuite.log import (
     write_storing,
 )
 from tagloom.compat.crfsuite.parameters import build_options
-from tagloom._core import dot
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.feature_dicts import ATTRIBUTES, LABEL
 from tagloom.learners import Pass
-from tagloom.learners.batch import BatchState
 from tagloom.learners.lbfgs import steepest
 from tagloom.systems.learning import Learning
 from tagloom.systems.tagger.learn import WeightScorer
@@ -40,6 +40,8 @@ _TITLES = {
     "passive-aggressive": "Passive Aggressive",
     "arow": "Adaptive Regularization of Weights (AROW)",
 }
+_OUT_OF_PASSES = "Training terminated with the maximum number of iterations"
+_CONVERGED = "Training terminated with the stopping criterion"
 _NO_DATA = "Training terminated with error: there are no labelled sequences"
 
 
@@ -58,7 +60,7 @@ class TrainingRun:
         self.scorer: WeightScorer | None = None
         self.features = 0  # number of weights that may be learned
         self.losses: list[float] = []
-        self.end = "Training terminated with the maximum number of iterations"
+        self.has_converged, self.end = False, ""
 
     def run(self) -> Model | None:
         """Learn and build the model; None if there is nothing to learn from."""
@@ -100,6 +102,7 @@ class TrainingRun:
         iteration = self._measure(done, now - self.marked)
         self.losses.append(iteration.loss)
         self.has_converged = self._converges(done, iteration)
+        self.end = _OUT_OF_PASSES if done.epoch >= self.options.most_epochs else _CONVERGED
         if done.updates == 0:
             self._end_average(done)
         self._write(write_iteration(iteration, self._score(done)))
@@ -113,10 +116,10 @@ class TrainingRun:
             done.state.restore(tensors)
 
     def _measure(self, done: Pass, seconds: float) -> Iteration:
-        if not isinstance(done.state, BatchState):
+        if not done.is_batch:
             return Iteration(done.epoch, done.loss, _norm(done.weights()), seconds)
-        point = done.state.point
-        assert point is not None
+        state: Any = done.state
+        point = state.point
         error, active = _norm(steepest(point, self.values["c1"])), int(np.count_nonzero(point.x))
         return Iteration(done.epoch, point.value, _norm(point.x), seconds, error, active)
 
@@ -127,8 +130,7 @@ class TrainingRun:
         gold, found = self.scorer.decode(done.weights())
         labels = list(dict.fromkeys([*self.corpus.column(LABEL).strings.strings(), *gold]))
         match, model, ref = Counter(g for g, f in zip(gold, found) if g == f), Counter(found), Counter(gold)
-        ends = self.holdout.sentences.tolist()
-        whole = sum(gold[a:b] == found[a:b] for a, b in zip(ends, ends[1:]))
+        whole = sum(gold[a:b] == found[a:b] for a, b in pairwise(self.holdout.sentences.tolist()))
         counts = [(match[label], model[label], ref[label]) for label in labels]
         items, instances = write_part(match.total(), len(gold)), write_part(whole, len(self.holdout))
         yield from write_holdout(labels, counts, items, instances)
@@ -136,12 +138,10 @@ class TrainingRun:
     # -- when training ends ------------------------------------------------------------------------------------------
 
     def _stops(self, epoch: int) -> bool:
-        if self.has_converged:
-            self.end = "Training terminated with the stopping criterion"
         return self.has_converged
 
     def _converges(self, done: Pass, iteration: Iteration) -> bool:
-        epsilon = self.values.get("epsilon", 0.0)
+        epsilon: float = self.values.get("epsilon", 0.0)
         if self.algorithm == "lbfgs":  # the other rule of L-BFGS is the learner's own
             assert iteration.error_norm is not None
             return iteration.error_norm <= epsilon * max(1.0, iteration.feature_norm)
@@ -153,16 +153,14 @@ class TrainingRun:
 
     def _has_settled(self) -> bool:
         """Whether the loss has fallen by less than a part of itself in a period."""
-        period, loss = self.values["period"], self.losses[-1]
-        if period <= 0 or len(self.losses) <= period:
-            return False
-        return self.losses[-period - 1] - loss < self.values["delta"] * loss
+        period, loss, delta = int(self.values["period"]), self.losses[-1], float(self.values["delta"])
+        return 0 < period < len(self.losses) and self.losses[-period - 1] - loss < delta * loss
 
 
 def count_weights(done: Pass) -> int:
     """Count the weights that a learner may move."""
     state: Any = done.state
-    return int(state.objective.size if isinstance(state, BatchState) else state.size)
+    return int(state.objective.size if done.is_batch else state.size)
 
 
 def _norm(vector: Any) -> float:
