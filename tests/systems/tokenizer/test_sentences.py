@@ -13,7 +13,16 @@ from tagloom.errors import ConfigError
 from tagloom.systems.file import model_from_bytes
 from tagloom.systems.tokenizer.characters import INSIDE, LABELS, RULES, Boundaries, read_boundaries, read_characters
 from tagloom.systems.tokenizer.model import LearnedTokenizer
-from tagloom.systems.tokenizer.sentences import BEGINS, GAP, GOES_ON, LABEL, TOKEN, label_tokens, read_sentences, read_tokens
+from tagloom.systems.tokenizer.sentences import (
+    BEGINS,
+    GAP,
+    GOES_ON,
+    LABEL,
+    TOKEN,
+    label_tokens,
+    read_sentences,
+    read_tokens,
+)
 from tests.strategies import unhurried
 from tests.systems.tokenizer.toy import bank, tokenizer
 
@@ -71,7 +80,8 @@ def test_the_gold_sentences_of_a_treebank_are_found() -> None:
 
 def test_a_full_stop_of_its_own_ends_a_sentence_before_a_small_letter() -> None:
     """What labels of characters do not see: the same characters end a sentence or an abbreviation."""
-    words = [*"she ran home . approx. two miles .".split(), *"approx. ten came . they ran .".split()] * 8
+    text = "she ran home . approx. two miles . approx. ten came . they ran ."
+    words = text.split() * 8
     spaces = ["SpaceAfter=No" if after == "." else "_" for after in [*words[1:], "_"]]
     corpus = Corpus.from_columns({"form": words, "misc": spaces}, [4, 4, 4, 3] * 8)
     model = tagloom.train(corpus, system="tokenizer", cutoff=1)

@@ -22,9 +22,9 @@ from tagloom.systems.options import check_threads
 from tagloom.systems.spec import Spec
 from tagloom.systems.tables import Description
 from tagloom.systems.tagger.model import Tagger
-from tagloom.systems.tokenizer import sentences
 from tagloom.systems.tokenizer.characters import LABEL, Boundaries, read_boundaries, read_characters
 from tagloom.systems.tokenizer.multiwords import MultiwordTokens
+from tagloom.systems.tokenizer.sentences import LABEL as SENTENCE
 from tagloom.systems.tokenizer.sentences import read_sentences, read_tokens
 from tagloom.text import Segmentation
 
@@ -49,7 +49,8 @@ class TokenizerSpec(Spec):
         """The line that goes with every score of the model."""
         return Signature(
             system=self.system, learner=self.learner, passes=self.best_epoch or None,
-            templates=f"{self.templates} {self.sentence_templates}", seed=self.seed, data=self.data, version=self.version,
+            templates=f"{self.templates} {self.sentence_templates}", seed=self.seed, data=self.data,
+            version=self.version,
         )  # fmt: skip
 
 
@@ -100,7 +101,7 @@ class LearnedTokenizer(Model):
             return Segmentation(text, nothing.astype(np.int32), StringTable(), nothing, nothing, np.zeros(1, np.int64))
         found = read_boundaries(characters, self.tagger.predict(characters.corpus, threads)[LABEL])
         tokens = read_tokens(text, characters, found, self.spec.normal_form)
-        labels = self.sentences.predict(tokens, threads)[sentences.LABEL]
+        labels = self.sentences.predict(tokens, threads)[SENTENCE]
         return self._build_words(text, found, read_sentences(tokens, labels))
 
     def _build_words(self, text: str, found: Boundaries, sentences: IntArray) -> Segmentation:
@@ -122,9 +123,7 @@ class LearnedTokenizer(Model):
             words += own
             before[number + 1] = len(words)
         starts, ends = np.array(places, np.int64).T
-        return Segmentation(
-            text, _intern(strings, words), strings, starts, ends, before[sentences], tuple(multiwords)
-        )
+        return Segmentation(text, _intern(strings, words), strings, starts, ends, before[sentences], tuple(multiwords))
 
     def _split_tokens(self, tokens: list[str], found: Boundaries) -> dict[int, list[str]]:
         """Split the tokens that have several words: by the words of training, or where words begin inside them."""
@@ -175,11 +174,9 @@ class LearnedTokenizer(Model):
         cls, spec: str, tensors: Tensors, resources: dict[str, Resource], functions: Functions | None
     ) -> LearnedTokenizer:
         """Build a tokenizer from its spec and arrays."""
-        taggers = [
-            _open_tagger(name, label, tensors, functions)
-            for name, label in (("tagger", LABEL), ("sentences", sentences.LABEL))
-        ]
-        return cls(TokenizerSpec.from_json(spec), *taggers, MultiwordTokens.from_tensors(tensors))
+        tagger = _open_tagger("tagger", LABEL, tensors, functions)
+        sentences = _open_tagger("sentences", SENTENCE, tensors, functions)
+        return cls(TokenizerSpec.from_json(spec), tagger, sentences, MultiwordTokens.from_tensors(tensors))
 
 
 def _open_tagger(name: str, label: str, tensors: Tensors, functions: Functions | None) -> Tagger:

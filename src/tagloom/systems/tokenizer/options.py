@@ -24,8 +24,9 @@ class TokenizerOptions(TrainingOptions):
         str | Learner,
         Row(
             "Learner of the labels of characters and of tokens, see docs/learners.md.",
-            expects="a name or a Learner", metavar="NAME",
-        ),  # fmt: skip
+            expects="a name or a Learner",
+            metavar="NAME",
+        ),
     ] = "pa"
     templates: Annotated[
         str | os.PathLike[str] | TemplateSet,
