@@ -1,4 +1,4 @@
-"""``ptb`` on real corpora: the words of UD English EWT from its raw text, and every token of CoNLL-2003 alone."""
+"""Tokenizers on real corpora: UD English EWT from its raw text, by ``ptb`` and learned, and tokens of CoNLL-2003."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import tagloom
 from tagloom.text import get_tokenizer
 from tests.text.treebank import compare_treebank
 
@@ -20,6 +21,13 @@ def test_words_of_ewt(data_dir: Path, part: str) -> None:
     assert score.equal + score.special.total() + score.other.total() == score.words
     assert score.equal >= 0.995 * (score.words - score.special.total())
     assert score.sentence_f1 >= 0.75
+
+
+def test_a_tokenizer_learned_from_3000_sentences_of_ewt(data_dir: Path) -> None:
+    train, dev = (tagloom.read(data_dir / f"ud-en-ewt/en_ewt-ud-{part}.conllu.xz") for part in ("train", "dev"))
+    score = tagloom.train(train.slice(0, 3000), dev=dev, system="tokenizer").evaluate(dev)
+    assert score.by_metric["tokens"].f1 >= 99.4
+    assert score.by_metric["sentences"].f1 >= 87.5
 
 
 def test_tokens_of_conll_2003(data_dir: Path) -> None:

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tagloom.corpus import Corpus, read
+from tagloom.corpus import Column, Corpus, read
 from tagloom.datasets import newswire
 from tagloom.errors import ConfigError
 from tagloom.features import Vocabulary, list_template_sets, load_resource, load_templates, parse_templates
-from tagloom.systems.tokenizer.characters import read_characters
+from tagloom.systems.tokenizer.characters import read_boundaries, read_characters
+from tagloom.systems.tokenizer.sentences import read_tokens
 from tests.features.encoded import Encoded, by_token, expected
 from tests.features.vocabulary import bag_column
 from tests.oracle import attributes, encoder
@@ -66,8 +67,11 @@ def test_every_set_has_a_line_of_help_and_a_canonical_text(name: str) -> None:
 @pytest.mark.parametrize("name", sorted({*list_template_sets()} - {"attributes"}))
 def test_every_set_fires(name: str, news: Corpus, letters: Corpus) -> None:
     corpus = letters if name.startswith(OF_CHARACTERS) else news
-    if name == "tokenizer":
-        corpus = read_characters('He\'s "in" Bonn, U.S. now.\n\nShe (his sister) left (or not)!  Who knows?').corpus
+    if name in ("tokenizer", "sentences"):
+        text = 'He\'s "in" Bonn, U.S. now.\n\nShe (his sister) left (or not)!  Who knows?'
+        characters = read_characters(text)
+        found = read_boundaries(characters, Column.from_strings(["_"] * len(characters.places)))
+        corpus = characters.corpus if name == "tokenizer" else read_tokens(text, characters, found)
     if name in OF_TREEBANKS:
         corpus = news.rename(("form", "upos", "chunk"))
     encoded = Encoded(load_templates(name), corpus)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tagloom.text import Tokenizer
 
 FilePath = str | os.PathLike[str]
-MODEL_FILE = Container("tagloom", "model", version=8, remedy="restore it or train again")
+MODEL_FILE = Container("tagloom", "model", version=9, remedy="restore it or train again")
 #: What may be wrong with values that were not written by this library; checksums are right at that point.
 _UNFIT = (LookupError, TypeError, ValueError, AttributeError, RecursionError, RuntimeError, TagloomError)
 

@@ -151,6 +151,7 @@ class TokenizerKeywords(SharedKeywords, total=False):
     sentence_attributes: Mapping[str, SentenceFunction]
     learner: str | Learner
     templates: str | os.PathLike[str] | TemplateSet
+    sentence_templates: str | os.PathLike[str] | TemplateSet
     cutoff: int
 
 

@@ -78,7 +78,6 @@ def test_what_is_labelled_is_read_again(tokens: Tokens, form: str | None) -> Non
     found = read_boundaries(characters, label_characters(characters, tokens.restored, tokens.words).column(LABEL))
     assert found.starts.tolist() == tokens.restored.starts.tolist()
     assert found.ends.tolist() == tokens.restored.ends.tolist()
-    assert found.sentences.tolist() == tokens.restored.sentences.tolist()
     assert found.is_multiword.tolist() == tokens.unlike
     assert found.words.tolist() == tokens.cuts
 
@@ -102,17 +101,17 @@ def test_any_labels_cover_the_text_once(text: str, data: st.DataObject | None, f
     assert covered.max(initial=0) <= 1
     assert [text[place] for place in np.flatnonzero(covered == 0)] == [c for c, n in zip(text, covered) if n == 0]
     assert all(c.isspace() for c, n in zip(text, covered) if n == 0)
-    assert found.sentences[0] == 0
-    assert found.sentences[-1] == len(found.starts)
-    assert (np.diff(found.sentences) > 0).all()
+    assert found.paragraphs[0] == 0
+    assert found.paragraphs[-1] == len(found.starts)
+    assert (np.diff(found.paragraphs) > 0).all()
 
 
 @unhurried
 @given(ANYTHING)
-def test_a_blank_line_parts_sequences_and_sentences(text: str) -> None:
+def test_a_blank_line_parts_sequences_and_tokens(text: str) -> None:
     characters = read_characters(text)
     found = read_boundaries(characters, Column.from_strings([INSIDE] * characters.corpus.token_count))
-    firsts = [int(found.starts[first]) for first in found.sentences[:-1]]
+    firsts = [int(found.starts[first]) for first in found.paragraphs[:-1]]
     assert firsts == characters.places[characters.corpus.sentences[:-1]].tolist()
     assert [c for c in characters.corpus.column(CHARACTER).texts() if c.isspace() and c != " "] == []
 
@@ -122,7 +121,7 @@ def test_blank_text_has_no_characters(text: str) -> None:
     characters = read_characters(text)
     assert characters.corpus.token_count == 0
     found = read_boundaries(characters, Column.from_strings([]))
-    assert (len(found.starts), found.sentences.tolist()) == (0, [0])
+    assert (len(found.starts), found.paragraphs.tolist()) == (0, [0])
 
 
 def test_a_long_paragraph_is_cut_between_pieces() -> None:
@@ -134,4 +133,4 @@ def test_a_long_paragraph_is_cut_between_pieces() -> None:
 
 
 def test_multiword_labels_end_in_plus() -> None:
-    assert [label for label in LABELS if label.endswith(MULTIWORD)] == ["T+", "S+"]
+    assert [label for label in LABELS if label.endswith(MULTIWORD)] == ["T+"]

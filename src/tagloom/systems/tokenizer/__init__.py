@@ -1,1 +1,1 @@
-"""Tokenizers that are learned: boundaries of tokens and sentences as labels of characters."""
+"""Tokenizers that are learned: boundaries of tokens as labels of characters, those of sentences as labels of tokens."""

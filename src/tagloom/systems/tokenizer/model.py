@@ -1,4 +1,4 @@
-"""LearnedTokenizer: a tagger of characters whose labels are the boundaries of tokens and sentences."""
+"""LearnedTokenizer: a tagger of characters that finds tokens, and a tagger of tokens that finds sentences."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from tagloom._core import StringTable
 from tagloom.corpus import Column, Corpus
+from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.layers import Layer
 from tagloom.errors import ModelFileError
 from tagloom.evaluate import Signature
@@ -23,6 +24,8 @@ from tagloom.systems.tables import Description
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tokenizer.characters import LABEL, Boundaries, read_boundaries, read_characters
 from tagloom.systems.tokenizer.multiwords import MultiwordTokens
+from tagloom.systems.tokenizer.sentences import LABEL as SENTENCE
+from tagloom.systems.tokenizer.sentences import read_sentences, read_tokens
 from tagloom.text import Segmentation
 
 if TYPE_CHECKING:
@@ -33,19 +36,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class TokenizerSpec(Spec):
-    """What a tokenizer was made of and from; the spec of its tagger stands in the tagger's own file."""
+    """What a tokenizer was made of and from; the specs of its taggers stand in their own files."""
 
     system: ClassVar[str] = "tokenizer"
 
     learner: str
-    templates: str  # name of the template set
+    templates: str  # name of the template set of characters
+    sentence_templates: str  # and of that of tokens
 
     @property
     def signature(self) -> Signature:
         """The line that goes with every score of the model."""
         return Signature(
-            system=self.system, learner=self.learner, passes=self.best_epoch or None, templates=self.templates,
-            seed=self.seed, data=self.data, version=self.version,
+            system=self.system, learner=self.learner, passes=self.best_epoch or None,
+            templates=f"{self.templates} {self.sentence_templates}", seed=self.seed, data=self.data,
+            version=self.version,
         )  # fmt: skip
 
 
@@ -57,8 +62,9 @@ class LearnedTokenizer(Model):
     spec: TokenizerSpec
     ends_at_blank_lines: ClassVar[bool] = True
 
-    def __init__(self, spec: TokenizerSpec, tagger: Tagger, multiwords: MultiwordTokens) -> None:
-        self.spec, self.tagger, self.multiwords, self.resources = spec, tagger, multiwords, {}
+    def __init__(self, spec: TokenizerSpec, tagger: Tagger, sentences: Tagger, multiwords: MultiwordTokens) -> None:
+        self.spec, self.tagger, self.sentences, self.multiwords = spec, tagger, sentences, multiwords
+        self.resources = {}
 
     @property
     def segments_text(self) -> bool:
@@ -93,16 +99,18 @@ class LearnedTokenizer(Model):
         if characters.corpus.token_count == 0:
             nothing = np.zeros(0, np.int64)
             return Segmentation(text, nothing.astype(np.int32), StringTable(), nothing, nothing, np.zeros(1, np.int64))
-        labels = self.tagger.predict(characters.corpus, threads)[LABEL]
-        return self._build_words(text, read_boundaries(characters, labels))
+        found = read_boundaries(characters, self.tagger.predict(characters.corpus, threads)[LABEL])
+        tokens = read_tokens(text, characters, found, self.spec.normal_form)
+        labels = self.sentences.predict(tokens, threads)[SENTENCE]
+        return self._build_words(text, found, read_sentences(tokens, labels))
 
-    def _build_words(self, text: str, found: Boundaries) -> Segmentation:
+    def _build_words(self, text: str, found: Boundaries, sentences: IntArray) -> Segmentation:
         bounds = list(zip(found.starts.tolist(), found.ends.tolist()))
         tokens = [text[start:end] for start, end in bounds]
         split = self._split_tokens(tokens, found)
         strings = StringTable()
         if not split:
-            return Segmentation(text, _intern(strings, tokens), strings, found.starts, found.ends, found.sentences)
+            return Segmentation(text, _intern(strings, tokens), strings, found.starts, found.ends, sentences)
         words: list[str] = []
         places: list[tuple[int, int]] = []
         multiwords: list[tuple[int, int]] = []
@@ -115,9 +123,7 @@ class LearnedTokenizer(Model):
             words += own
             before[number + 1] = len(words)
         starts, ends = np.array(places, np.int64).T
-        return Segmentation(
-            text, _intern(strings, words), strings, starts, ends, before[found.sentences], tuple(multiwords)
-        )
+        return Segmentation(text, _intern(strings, words), strings, starts, ends, before[sentences], tuple(multiwords))
 
     def _split_tokens(self, tokens: list[str], found: Boundaries) -> dict[int, list[str]]:
         """Split the tokens that have several words: by the words of training, or where words begin inside them."""
@@ -141,36 +147,48 @@ class LearnedTokenizer(Model):
         return score_text(self, self.open_corpus(data), threads=threads)
 
     def explain(self, tokens: Sequence[object]) -> TaggerExplanation:
-        """Explain the label of every character of a text, or of words that are joined by blanks."""
+        """Explain the label of every character of a text, or of words that are joined by blanks.
+
+        The sentences of tokens are explained by ``sentences.explain``.
+        """
         text = tokens if isinstance(tokens, str) else " ".join(map(str, tokens))
         corpus = read_characters(text, form=self.spec.normal_form).corpus
         names = self.tagger.columns
         return self.tagger.explain(list(zip(*(corpus.column(name).texts() for name in names))))
 
     def describe(self, **options: Any) -> Description:
-        """Describe the tagger of characters and the multiword tokens."""
+        """Describe the tagger of characters, the size of that of tokens, and the multiword tokens."""
         found = self.tagger.describe()
-        sizes = {**found.sizes, "multiword_tokens": len(self.multiwords.splits)}
+        own = {"sentence_features": self.sentences.sizes["features"], "multiword_tokens": len(self.multiwords.splits)}
+        sizes = {**found.sizes, **own}
         return Description(found.facts, sizes, found.parts, {**found.details, **sizes})
 
     def to_tensors(self, *, names: bool = True) -> Tensors:
-        """Convert the tagger and the multiword tokens to arrays."""
-        return {"tagger": np.frombuffer(self.tagger.to_bytes(), np.uint8), **self.multiwords.to_tensors()}
+        """Convert the taggers and the multiword tokens to arrays."""
+        taggers = {"tagger": self.tagger, "sentences": self.sentences}
+        files = {name: np.frombuffer(tagger.to_bytes(), np.uint8) for name, tagger in taggers.items()}
+        return {**files, **self.multiwords.to_tensors()}
 
     @classmethod
     def from_tensors(
         cls, spec: str, tensors: Tensors, resources: dict[str, Resource], functions: Functions | None
     ) -> LearnedTokenizer:
         """Build a tokenizer from its spec and arrays."""
-        from tagloom.systems.file import model_from_bytes
+        tagger = _open_tagger("tagger", LABEL, tensors, functions)
+        sentences = _open_tagger("sentences", SENTENCE, tensors, functions)
+        return cls(TokenizerSpec.from_json(spec), tagger, sentences, MultiwordTokens.from_tensors(tensors))
 
-        try:
-            tagger: Tagger = model_from_bytes(Path("its tagger"), tensors["tagger"].tobytes(), functions, "tagger")
-        except ModelFileError as error:
-            raise ValueError(str(error)) from None  # whoever opens the file knows its name
-        if tagger.spec.label != LABEL:
-            raise ValueError("the tagger does not label boundaries")
-        return cls(TokenizerSpec.from_json(spec), tagger, MultiwordTokens.from_tensors(tensors))
+
+def _open_tagger(name: str, label: str, tensors: Tensors, functions: Functions | None) -> Tagger:
+    from tagloom.systems.file import model_from_bytes
+
+    try:
+        tagger: Tagger = model_from_bytes(Path(f"its {name}"), tensors[name].tobytes(), functions, "tagger")
+    except ModelFileError as error:
+        raise ValueError(str(error)) from None  # whoever opens the file knows its name
+    if tagger.spec.label != label:
+        raise ValueError(f"the tagger {name!r} labels {tagger.spec.label!r}, expected {label!r}")
+    return tagger
 
 
 def _intern(strings: StringTable, words: list[str]) -> Any:

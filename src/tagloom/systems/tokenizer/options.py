@@ -10,12 +10,12 @@ from tagloom.features import TemplateSet
 from tagloom.learners import Learner
 from tagloom.systems.options import FEATURES, Row, TrainingOptions
 from tagloom.systems.tagger.options import TaggerOptions
-from tagloom.systems.tokenizer.characters import LABEL
+from tagloom.systems.tokenizer import characters, sentences
 
 
 @dataclass(frozen=True, kw_only=True)
 class TokenizerOptions(TrainingOptions):
-    """Options of training a tokenizer; the rest is what a tagger of characters has by default."""
+    """Options of training a tokenizer; the rest is what taggers of characters and tokens have by default."""
 
     noun: ClassVar[str] = "tokenizer"
 
@@ -23,29 +23,49 @@ class TokenizerOptions(TrainingOptions):
     learner: Annotated[
         str | Learner,
         Row(
-            "Learner of the labels of characters, see docs/learners.md.", expects="a name or a Learner", metavar="NAME"
+            "Learner of the labels of characters and of tokens, see docs/learners.md.",
+            expects="a name or a Learner",
+            metavar="NAME",
         ),
     ] = "pa"
     templates: Annotated[
         str | os.PathLike[str] | TemplateSet,
         Row(
-            "Templates over the columns form (a character), piece, before and after (pieces of text between blanks).",
+            "Templates of token boundaries over the columns form (a character), unicode and ptb (what these "
+            "tokenizers decide).",
             expects="a name, a file or template text", metavar="NAME|FILE", panel=FEATURES, shapes_features=True,
         ),
     ] = "tokenizer"  # fmt: skip
+    sentence_templates: Annotated[
+        str | os.PathLike[str] | TemplateSet,
+        Row(
+            "Templates of sentence boundaries over the columns form (a token), gap (what stands before it: P, a "
+            "paragraph, _, a blank, or 0, nothing), unicode and ptb.",
+            expects="a name, a file or template text", metavar="NAME|FILE", panel=FEATURES, shapes_features=True,
+        ),
+    ] = "sentences"  # fmt: skip
     cutoff: Annotated[
         int, Row("Drop features that occur less often.", low=1, metavar="N", panel=FEATURES, shapes_features=True)
     ] = 2
 
     def check(self) -> None:
-        """Check the options of the tagger of characters."""
+        """Check the options of the taggers."""
         assert self.tagger
+        assert self.sentence_tagger
 
     @property
     def tagger(self) -> TaggerOptions:
         """The options of the tagger of characters."""
+        return self._build_options(characters.LABEL, self.templates)
+
+    @property
+    def sentence_tagger(self) -> TaggerOptions:
+        """The options of the tagger of tokens."""
+        return self._build_options(sentences.LABEL, self.sentence_templates)
+
+    def _build_options(self, label: str, templates: str | os.PathLike[str] | TemplateSet) -> TaggerOptions:
         return TaggerOptions(
-            label=LABEL, templates=self.templates, learner=self.learner, cutoff=self.cutoff, epochs=self.most_epochs,
+            label=label, templates=templates, learner=self.learner, cutoff=self.cutoff, epochs=self.most_epochs,
             patience=self.patience, seed=self.seed, threads=self.threads, attributes=self.attributes,
             sentence_attributes=self.sentence_attributes, names=False,
         )  # fmt: skip

@@ -1,10 +1,18 @@
-"""Training of tokenizers: the boundaries of a text as labels of its characters, learned by a tagger."""
+"""Training of tokenizers: a tagger of characters learns where tokens begin, a tagger of tokens where sentences begin.
+
+The passes of the training are those of the first one. The second one learns from the tokens of the data, in a moment,
+when a model is built.
+"""
 
 from __future__ import annotations
 
 import copy
+import time
 from collections.abc import Mapping
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from tagloom._version import __version__
 from tagloom.corpus import Column, Corpus, RestoredText, restore_text
@@ -12,44 +20,61 @@ from tagloom.corpus.layers import Layer
 from tagloom.errors import DataError
 from tagloom.evaluate import Score, Signature
 from tagloom.systems.base import Passes, Scorer, Training
-from tagloom.systems.learning import Learned, Report
+from tagloom.systems.learning import Learned, Learning, Report
+from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.train import TaggerTraining
-from tagloom.systems.tokenizer.characters import label_characters, read_characters
+from tagloom.systems.tokenizer.characters import LABEL, label_characters, read_boundaries, read_characters
 from tagloom.systems.tokenizer.model import LearnedTokenizer, TokenizerSpec
 from tagloom.systems.tokenizer.multiwords import MultiwordTokens
 from tagloom.systems.tokenizer.options import TokenizerOptions
+from tagloom.systems.tokenizer.sentences import label_tokens, read_tokens
 
 
 class TokenizerTraining(Training[LearnedTokenizer]):
-    """A tokenizer that is ready to learn: the training of a tagger of characters, and the multiword tokens."""
+    """A tokenizer that is ready to learn: the trainings of its taggers, and the multiword tokens."""
 
     unit = "characters"
     scores_columns = False
     options: TokenizerOptions
+    dev: Corpus | None = None  # chooses the pass of the tagger of tokens
 
     def __init__(
-        self, corpus: Corpus, options: TokenizerOptions, tagger: TaggerTraining, restored: RestoredText,
-        normal_form: str | None,
+        self, corpus: Corpus, options: TokenizerOptions, tagger: TaggerTraining, sentences: TaggerTraining,
+        restored: RestoredText, normal_form: str | None,
     ) -> None:  # fmt: skip
-        self.corpus, self.options, self.tagger, self.normal_form = corpus, options, tagger, normal_form
+        self.corpus, self.options, self.normal_form = corpus, options, normal_form
+        self.tagger, self.sentences = tagger, sentences
         self.multiwords = _count_multiwords(corpus, restored)
+
+    @classmethod
+    def prepare(
+        cls, corpus: Corpus, options: TokenizerOptions, *, dev: Corpus | None = None, **others: Any
+    ) -> TokenizerTraining:
+        """Plan a training, and keep the development data for the tagger of tokens."""
+        training = super().prepare(corpus, options, dev=dev, **others)
+        training.dev = dev
+        return training
 
     @classmethod
     def plan(
         cls, corpus: Corpus, options: TokenizerOptions, *,
         start: None = None, normal_form: str | None = None, report: Report = lambda _: None,
     ) -> TokenizerTraining:  # fmt: skip
-        """Restore the text and encode its characters."""
+        """Restore the text, and encode its characters and tokens."""
         restored = restore_text(corpus, _find_words(corpus))
         if len(restored.sentences) < 3:
             raise DataError(f"{corpus.source}: one sentence, too few to learn where sentences begin; add some")
-        tagger = TaggerTraining.plan(_label(corpus, restored), options.tagger)
-        return cls(corpus, options, tagger, restored, normal_form)
+        characters, tokens = _label(corpus, restored)
+        tagger = TaggerTraining.plan(characters, options.tagger)
+        sentences = TaggerTraining.plan(tokens, options.sentence_tagger)
+        return cls(corpus, options, tagger, sentences, restored, normal_form)
 
     def share(self, options: TokenizerOptions) -> TokenizerTraining:
-        """Plan another training on the same characters."""
+        """Plan another training on the same characters and tokens."""
         other = copy.copy(self)
+        other.__dict__.pop("sentence_tagger", None)
         other.options, other.tagger = options, self.tagger.share(options.tagger)
+        other.sentences = self.sentences.share(options.sentence_tagger)
         return other
 
     @property
@@ -64,8 +89,8 @@ class TokenizerTraining(Training[LearnedTokenizer]):
 
     @property
     def summary(self) -> str:
-        """The sizes of the encoded characters."""
-        return f"characters: {self.tagger.summary}"
+        """The sizes of the encoded characters and tokens."""
+        return f"characters: {self.tagger.summary}; sentences: {self.sentences.summary}"
 
     def begin(self, total: Any) -> Passes:
         """Build the learner of the labels."""
@@ -73,7 +98,7 @@ class TokenizerTraining(Training[LearnedTokenizer]):
 
     def encode_gold(self, corpus: Corpus) -> Scorer:
         """Encode the characters of held-out text."""
-        return self.tagger.build_scorer(_label(corpus, restore_text(corpus, _find_words(corpus))))
+        return self.tagger.build_scorer(_label(corpus, restore_text(corpus, _find_words(corpus))).characters)
 
     @property
     def can_diverge(self) -> bool:
@@ -91,6 +116,7 @@ class TokenizerTraining(Training[LearnedTokenizer]):
     def identify(self, dev: Corpus | None) -> dict[str, str]:
         """List everything that decides what is learned."""
         found = {**self.tagger.identify(None), "system": "tokenizer", "words": self.corpus.checksum()}
+        found |= {f"sentences: {name}": value for name, value in self.sentences.identify(None).items()}
         return {**found, "dev": "none" if dev is None else dev.checksum(), "normal form": str(self.normal_form)}
 
     @property
@@ -108,8 +134,18 @@ class TokenizerTraining(Training[LearnedTokenizer]):
         raise DataError(f"{corpus.source}: a tokenizer has no columns to score; use tagloom eval with text")
 
     def freeze(self, learned: Learned) -> LearnedTokenizer:
-        """Build the tokenizer of what was learned."""
-        return LearnedTokenizer(self._build_spec(learned), self.tagger.freeze(learned), self.multiwords)
+        """Build the tokenizer of what was learned, with the tagger of tokens."""
+        taggers = self.tagger.freeze(learned), self.sentence_tagger
+        return LearnedTokenizer(self._build_spec(learned), *taggers, self.multiwords)
+
+    @cached_property
+    def sentence_tagger(self) -> Tagger:
+        """The tagger of tokens, trained when it is first asked for."""
+        scorer = None
+        if self.dev is not None:
+            scorer = self.sentences.build_scorer(_label(self.dev, restore_text(self.dev, _find_words(self.dev))).tokens)
+        learning = Learning(self.sentences, scorer, lambda _: None, time.perf_counter())
+        return self.sentences.freeze(learning.run())
 
     def _build_spec(self, learned: Learned) -> TokenizerSpec:
         options = self.options
@@ -118,6 +154,7 @@ class TokenizerTraining(Training[LearnedTokenizer]):
             normal_form=self.normal_form, epochs=len(learned.history) if learned.interrupted else options.most_epochs,
             history=learned.history, best_epoch=learned.best_epoch, learner=options.tagger.chosen_learner.name,
             templates=self.tagger.encoded.task.encoder.templates.name,
+            sentence_templates=self.sentences.encoded.task.encoder.templates.name,
         )  # fmt: skip
 
 
@@ -125,9 +162,20 @@ def _find_words(corpus: Corpus) -> str:
     return "form" if "form" in corpus.columns else corpus.names[0]
 
 
-def _label(corpus: Corpus, restored: RestoredText) -> Corpus:
+class _Labelled(NamedTuple):
+    characters: Corpus
+    tokens: Corpus
+
+
+def _label(corpus: Corpus, restored: RestoredText) -> _Labelled:
+    """Label the characters of a text and its tokens."""
     words = corpus.column(_find_words(corpus)).texts()
-    return label_characters(read_characters(restored.text, corpus.source), restored, words)
+    characters = read_characters(restored.text, corpus.source)
+    labelled = label_characters(characters, restored, words)
+    found = read_boundaries(characters, labelled.column(LABEL))
+    firsts = restored.sentences[:-1][np.diff(restored.sentences) > 0]
+    tokens = read_tokens(restored.text, characters, found)
+    return _Labelled(labelled, label_tokens(tokens, np.isin(found.starts, restored.starts[firsts])))
 
 
 def _count_multiwords(corpus: Corpus, restored: RestoredText) -> MultiwordTokens:
