@@ -1,4 +1,4 @@
-"""Model files: one safetensors file for every system, memory-mapped when opened, every part with a checksum."""
+"""Model files: one safetensors file for every system, every part with a checksum."""
 
 from __future__ import annotations
 
@@ -37,31 +37,45 @@ _UNFIT = (LookupError, TypeError, ValueError, AttributeError, RecursionError, Ru
 
 
 @overload
-def load(path: FilePath, *, system: Literal["tagger"], functions: Functions | None = None) -> Tagger: ...
+def load(
+    path: FilePath, *, system: Literal["tagger"], functions: Functions | None = None, mmap: bool = False
+) -> Tagger: ...
 @overload
-def load(path: FilePath, *, system: Literal["parser"], functions: Functions | None = None) -> Parser: ...
+def load(
+    path: FilePath, *, system: Literal["parser"], functions: Functions | None = None, mmap: bool = False
+) -> Parser: ...
 @overload
-def load(path: FilePath, *, system: Literal["phrases"], functions: Functions | None = None) -> PhraseChunker: ...
+def load(
+    path: FilePath, *, system: Literal["phrases"], functions: Functions | None = None, mmap: bool = False
+) -> PhraseChunker: ...
 @overload
-def load(path: FilePath, *, system: Literal["tokenizer"], functions: Functions | None = None) -> LearnedTokenizer: ...
+def load(
+    path: FilePath, *, system: Literal["tokenizer"], functions: Functions | None = None, mmap: bool = False
+) -> LearnedTokenizer: ...
 @overload
-def load(path: FilePath, *, system: Literal["pipeline"], functions: Functions | None = None) -> Pipeline: ...
+def load(
+    path: FilePath, *, system: Literal["pipeline"], functions: Functions | None = None, mmap: bool = False
+) -> Pipeline: ...
 @overload
-def load(path: FilePath, *, system: str | None = None, functions: Functions | None = None) -> Any: ...
-def load(path: FilePath, *, system: str | None = None, functions: Functions | None = None) -> Any:
+def load(
+    path: FilePath, *, system: str | None = None, functions: Functions | None = None, mmap: bool = False
+) -> Any: ...
+def load(path: FilePath, *, system: str | None = None, functions: Functions | None = None, mmap: bool = False) -> Any:
     """Open a model file of any system, or one of CRFsuite.
 
     Args:
-        path: File that :func:`tagloom.train` or ``tagloom train`` made. It is memory-mapped and checked. A model of
-            CRFsuite becomes a tagger of feature dicts.
+        path: File that :func:`tagloom.train` or ``tagloom train`` made. It is checked and copied into memory. A
+            model of CRFsuite becomes a tagger of feature dicts.
         system: Name of the system that the file must hold; any if None.
         functions: Your own functions by name, if the model was trained with any.
+        mmap: Map the file instead, so that processes share its memory. Replace such a file by another one (as
+            ``model.save`` does); never write into it or cut it while it is in use, because that ends the process.
 
     Raises:
         ModelFileError: The file is missing, damaged, of another version, or holds another system.
     """
     file = Path(path)
-    model = _read_foreign(file) or _build_model(file, *MODEL_FILE.read(file), functions)
+    model = _read_foreign(file) or _build_model(file, *MODEL_FILE.read(file, mapped=mmap), functions)
     return model if system is None else _require_system(file, model, system)
 
 

@@ -69,10 +69,14 @@ def test_any_words_and_labels_survive(tmp_path_factory: pytest.TempPathFactory, 
     assert again.tag_many(words) == model.tag_many(words)
 
 
-def test_arrays_are_mapped_from_the_file(tmp_path: Path):
-    parameters = round_trip(entity_model(), tmp_path).parameters
+def test_arrays_are_mapped_from_the_file_on_request(tmp_path: Path):
+    copied = round_trip(entity_model(), tmp_path).parameters
+    entity_model().save(tmp_path / "mapped")
+    parameters = tagloom.load(tmp_path / "mapped", mmap=True).parameters
     for name in ARRAYS:
         assert not getattr(parameters, name).flags.writeable
+        assert not getattr(copied, name).flags.writeable
+    assert memory_of(copied.node_keys) is None
     assert isinstance(memory_of(parameters.node_keys), mmap.mmap)
     assert isinstance(memory_of(parameters.edge_pairs), mmap.mmap)
 
@@ -85,7 +89,7 @@ def test_weights_are_packed_only_where_it_helps(tmp_path: Path):
         with safe_open(tmp_path / "model", framework="numpy") as opened:
             assert ("weights.mask" in opened.keys()) == is_packed  # noqa: SIM118
             assert ("weights" in opened.keys()) != is_packed  # noqa: SIM118
-        again = tagloom.load(tmp_path / "model").parameters.weights
+        again = tagloom.load(tmp_path / "model", mmap=True).parameters.weights
         assert isinstance(memory_of(again), mmap.mmap) != is_packed
         assert again.tobytes() == model.parameters.weights.tobytes()
         assert not again.flags.writeable
