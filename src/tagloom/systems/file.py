@@ -91,7 +91,7 @@ def _read_foreign(file: Path) -> Model | None:
             if head not in FOREIGN:
                 return None
             data = head + stream.read()
-    except OSError:
+    except (OSError, ValueError):
         return None  # whoever opens it as a file of tagloom says what is wrong
     reader = import_module(FOREIGN[head])
     return cast(Model, reader.read_tagger(file, data))
