@@ -29,7 +29,9 @@ Items = list[Any]
 names = st.sampled_from(["w", "w:the", "bias", "é", "日本", "x" * 40]) | st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=4
 )
-items = st.dictionaries(names, st.floats(-3, 3) | names | st.booleans(), max_size=4) | st.lists(names, max_size=4)
+items = st.dictionaries(names, st.floats(-3, 3, width=32) | names | st.booleans(), max_size=4) | st.lists(
+    names, max_size=4
+)
 sequences = st.lists(st.tuples(items, st.sampled_from(["O", "B-é", "I"])), min_size=1, max_size=5)
 
 

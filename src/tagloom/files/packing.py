@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
 
 
-def pack_weights(weights: NDArray[np.float32]) -> Tensors:
+def pack_weights(weights: NDArray[np.float32] | NDArray[np.float64]) -> Tensors:
     """Pack weights: ``mask`` has one bit per weight, lowest first, and ``values`` the weights whose bit is set."""
-    used = weights.view(np.uint32) != 0  # minus zero is kept, so that unpacking gives the same bytes
+    used = weights.view(f"u{weights.itemsize}") != 0  # minus zero is kept, so that unpacking gives the same bytes
     count = np.array([len(weights)], np.int64)
     return {"mask": np.packbits(used, bitorder="little"), "values": weights[used], "count": count}
 
 
-def unpack_weights(packed: Tensors) -> NDArray[np.float32]:
+def unpack_weights(packed: Tensors, dtype: Any = np.float32) -> NDArray[Any]:
     """Invert ``pack_weights``; raises ValueError if the arrays do not fit each other."""
     mask, values, counts = packed["mask"], packed["values"], packed["count"]
-    if mask.dtype != np.uint8 or values.dtype != np.float32 or counts.dtype != np.int64 or len(counts) != 1:
+    if mask.dtype != np.uint8 or values.dtype != dtype or counts.dtype != np.int64 or len(counts) != 1:
         raise ValueError("packed weights have the wrong type")
     count = int(counts[0])
     if count < 0 or len(mask) != (count + 7) // 8:
@@ -32,7 +32,7 @@ def unpack_weights(packed: Tensors) -> NDArray[np.float32]:
     used = np.flatnonzero(bits)
     if len(used) != len(values):
         raise ValueError("the mask of the weights does not fit their values")
-    weights = np.zeros(count, np.float32)
+    weights = np.zeros(count, dtype)
     weights[used] = values
     weights.flags.writeable = False
     return weights

@@ -19,7 +19,7 @@ from tagloom.files.crfsuite import CrfsuiteModel, parse_crfsuite
 from tagloom.structures import Chain
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.names import FeatureNames
-from tagloom.systems.tagger.parameters import NO_WEIGHTS, HashArray, Parameters
+from tagloom.systems.tagger.parameters import NO_EXACT_WEIGHTS, HashArray, Parameters
 from tagloom.systems.tagger.spec import TaggerSpec
 
 LEARNER = "crfsuite"  # the file does not say by which of its learners
@@ -42,14 +42,14 @@ def build_tagger(model: CrfsuiteModel, checksum: str) -> Tagger:
     chain = Chain(model.labels, None).compile(len(keys), templates.transitions, np.zeros(1, np.int64), _no_pairs())
     weights = _lay_out(chain, model)
     single = weights.astype(np.float32)
-    residuals = (weights - single).astype(np.float32)
     return Tagger(
         TaggerSpec(
             templates=encoder.templates, columns=(ATTRIBUTES,), bags=(ATTRIBUTES,), label=LABEL, scheme=None,
             written_scheme=None, learner=LEARNER, seed=0, data=checksum, version=__version__, temperature=1.0,
         ),
         Parameters(
-            labels=model.labels, weights=single, residuals=residuals if residuals.any() else NO_WEIGHTS,
+            labels=model.labels, weights=single,
+            exact_weights=NO_EXACT_WEIGHTS if np.array_equal(single, weights) else weights,
             node_keys=keys, node_names=names, edge_keys=np.zeros(0, np.uint64), edge_offsets=np.zeros(1, np.int64),
             edge_pairs=_no_pairs(), edge_names=FeatureNames.from_texts(np.zeros(0, np.uint8), np.zeros(1, np.int64)),
             known_words=np.zeros(0, np.uint64),

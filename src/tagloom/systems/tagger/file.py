@@ -23,8 +23,8 @@ _ARRAYS = {
     "weights": np.float32, "node_keys": np.uint64, "edge_keys": np.uint64, "edge_offsets": np.int64,
     "edge_pairs": np.uint32, "known_words": np.uint64,
 }  # fmt: skip
-_OPTIONAL_WEIGHTS = ("residuals", "second_weights", "nonlocal_weights")
-_PACKED = ("weights", "residuals")
+_OPTIONAL_WEIGHTS = {"exact_weights": np.float64, "second_weights": np.float32, "nonlocal_weights": np.float32}
+_PACKED = {"weights": np.float32, "exact_weights": np.float64}
 
 
 def tagger_to_tensors(model: Tagger, *, names: bool = True) -> Tensors:
@@ -61,8 +61,9 @@ def _pack(tensors: Tensors) -> Tensors:
 
 
 def _unpack(tensors: Tensors) -> Tensors:
-    names = [name for name in _PACKED if name not in tensors and f"{name}.mask" in tensors]
-    return {**tensors, **{name: unpack_weights(select_tensors(tensors, f"{name}.")) for name in names}}
+    packed = {name: kind for name, kind in _PACKED.items() if name not in tensors and f"{name}.mask" in tensors}
+    found = {name: unpack_weights(select_tensors(tensors, f"{name}."), kind) for name, kind in packed.items()}
+    return {**tensors, **found}
 
 
 def read_parameters(tensors: Tensors) -> Parameters:
@@ -78,7 +79,7 @@ def read_parameters(tensors: Tensors) -> Parameters:
         nonlocal_names=_read_strings(tensors, "nonlocal_names") if "nonlocal_names.text" in tensors else (),
         reranker=RankerParameters.from_tensors(ranker) if (ranker := select_tensors(tensors, "reranker.")) else None,
         **arrays,
-        **{name: check_tensor(tensors, name, np.float32) for name in _OPTIONAL_WEIGHTS if name in tensors},
+        **{name: check_tensor(tensors, name, kind) for name, kind in _OPTIONAL_WEIGHTS.items() if name in tensors},
     )
 
 

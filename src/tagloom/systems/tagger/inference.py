@@ -59,8 +59,10 @@ class Inference:
         self.chain = self.structure.compile(len(self._nodes), spec.templates.transitions, *pairs)  # layout of weights
         if len(parameters.edge_offsets) != len(self._edges) + 1 or len(parameters.weights) != self.chain.size:
             raise ValueError("the weights do not fit the feature tables")
-        if not {len(parameters.second_weights), len(parameters.residuals)} <= {0, self.chain.size}:
-            raise ValueError("the second weights or the residuals do not fit the feature tables")
+        if len(parameters.second_weights) not in (0, self.chain.size):
+            raise ValueError("the second weights do not fit the feature tables")
+        if self.is_precise and not np.array_equal(parameters.exact_weights.astype(np.float32), parameters.weights):
+            raise ValueError("the weights are not the exact ones in single precision")
         if (spec.tag_dictionary > 0) != (parameters.tag_dictionary is not None):
             raise ValueError("the tag dictionary does not fit the spec")
         self.total = _total(spec, parameters, functions or {})
@@ -77,20 +79,18 @@ class Inference:
     @property
     def is_precise(self) -> bool:
         """Whether the weights are known in double precision."""
-        return len(self.parameters.residuals) > 0
+        return len(self.parameters.exact_weights) > 0
 
-    @cached_property
+    @property
     def weights(self) -> WeightArray:
         """The weights, in the precision in which they are known."""
-        own = self.parameters
-        return own.weights.astype(np.float64) + own.residuals if self.is_precise else own.weights
+        return self.parameters.exact_weights if self.is_precise else self.parameters.weights
 
     @cached_property
     def _exact(self) -> tuple[NDArray[np.float64], float]:
         """The weights, and the largest of them, if they are known in double precision."""
-        if not self.is_precise:
-            return np.zeros(0), 0.0
-        return self.weights, float(np.abs(self.weights).max(initial=0))
+        weights = self.parameters.exact_weights
+        return weights, float(np.abs(weights).max(initial=0))
 
     @cached_property
     def probability_weights(self) -> WeightArray:
