@@ -39,7 +39,18 @@ from tagloom.compat.sklearn import (
 from tagloom.compat.sklearn.parameters import list_parameters
 from tagloom.systems.options import list_options
 from tagloom.systems.tagger.options import TaggerOptions
-from tests.compat.sklearn_sequences import CRF, FAST, SAMPLE, X_NEWS, X_TEST, X_TRAIN, Y_NEWS, Y_TEST, Y_TRAIN, object_array
+from tests.compat.sklearn_sequences import (
+    CRF,
+    FAST,
+    SAMPLE,
+    X_NEWS,
+    X_TEST,
+    X_TRAIN,
+    Y_NEWS,
+    Y_TEST,
+    Y_TRAIN,
+    object_array,
+)
 
 
 @pytest.fixture(scope="module")

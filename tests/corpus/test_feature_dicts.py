@@ -109,7 +109,7 @@ class OwnFloat:
         (name for name in ["a", "b"]),
         {"a": "b", "a:b": 2.0},
     ],
-    ids=repr,
+    ids=["numpy", "numbers", "ordered", "mapping", "counter", "collections", "array", "generator", "twice"],
 )
 def test_other_types_of_items(item: Any) -> None:
     pairs = list_items(from_feature_dicts([[item]]))[0][0]

@@ -25,7 +25,7 @@ def test_bag_column() -> None:
     assert bag.offsets is not None
     assert bag.values is not None
     assert bag.offsets.tolist() == [0, 3, 4, 4, 6]
-    assert bag.texts() == ["w=a:b", "w\\x", "bias", "bias", "bias", "w=c"]
+    assert [bag.strings[code] for code in bag.codes.tolist()] == ["w=a:b", "w\\x", "bias", "bias", "bias", "w=c"]
     assert bag.values.tolist() == pytest.approx([1, 0.5, 1, 1, 2, -0.001])
 
 

@@ -13,6 +13,10 @@ MOST_LEVELS = 100  # of dicts in dicts
 LARGEST_VALUE = float(np.finfo(np.float32).max)
 
 
+class ItemError(Exception):
+    """What is wrong with an item."""
+
+
 def read_items(sequences: Any) -> list[list[list[tuple[str, float]]]]:
     """Sentences of tokens of (attribute, value)."""
     if isinstance(sequences, (str, bytes, Mapping)) or not is_iterable(sequences):
@@ -29,7 +33,7 @@ def read_sequence(number: int, sequence: Any) -> list[list[tuple[str, float]]]:
     for position, item in enumerate(sequence, 1):
         try:
             found.append(list(weigh_attributes(item)))
-        except ValueError as error:
+        except ItemError as error:
             raise DataError(f"sentence {number}, token {position}: {error}") from None
     return found
 
@@ -37,9 +41,9 @@ def read_sequence(number: int, sequence: Any) -> list[list[tuple[str, float]]]:
 def weigh_attributes(item: Any, prefix: str = "", level: int = 1) -> Iterator[tuple[str, float]]:
     """The attributes of one item and their values."""
     if level > MOST_LEVELS:
-        raise ValueError(f"dicts in dicts: expected at most {MOST_LEVELS} levels")
+        raise ItemError(f"dicts in dicts: expected at most {MOST_LEVELS} levels")
     if isinstance(item, (str, bytes)) or not is_iterable(item):
-        raise ValueError(f"expected a feature dict or a list of attributes, got {item!r:.60}")
+        raise ItemError(f"expected a feature dict or a list of attributes, got {item!r:.60}")
     if not isinstance(item, Mapping):
         yield from ((prefix + to_text(name), 1.0) for name in item)
         return
@@ -63,12 +67,12 @@ def is_iterable(value: Any) -> bool:
 
 def to_text(name: Any) -> str:
     if not isinstance(name, (str, bytes)):
-        raise ValueError(f"expected the name of an attribute, got {name!r:.60}")
+        raise ItemError(f"expected the name of an attribute, got {name!r:.60}")
     try:
         text = name.decode() if isinstance(name, bytes) else str(name)
         text.encode()
     except UnicodeError:
-        raise ValueError(f"expected the name of an attribute in valid Unicode, got {name!r:.60}") from None
+        raise ItemError(f"expected the name of an attribute in valid Unicode, got {name!r:.60}") from None
     return text
 
 
@@ -77,7 +81,7 @@ def to_number(name: str, value: Any) -> float:
         number = float(value) if hasattr(type(value), "__float__") else float(value.__index__())
     except (TypeError, ValueError, OverflowError, AttributeError):
         expected = "a number, a string or a list"
-        raise ValueError(f"attribute {name!r:.60}: expected {expected}, got {value!r:.60}") from None
+        raise ItemError(f"attribute {name!r:.60}: expected {expected}, got {value!r:.60}") from None
     if not abs(number) <= LARGEST_VALUE:  # refuses nan as well
-        raise ValueError(f"attribute {name!r:.60}: expected a finite number, got {value!r:.60}")
+        raise ItemError(f"attribute {name!r:.60}: expected a finite number, got {value!r:.60}")
     return number

@@ -69,14 +69,14 @@ class Reads:
         """
         needed = (*self.columns, *self.gold) if gold else self.columns
         if (adopted := match_names(corpus, needed, self.layouts)) is not None:
-            return self._check_kinds(adopted)
+            return self.check_kinds(adopted)
         missing = [name for name in needed if name not in corpus.names]
         raise DataError(
             f"{corpus.source}: missing column{'s' * (len(missing) > 1)}: {' '.join(missing)} (the model reads "
             f"{' '.join(needed)}, found {' '.join(corpus.names) or 'none'}); add or name the columns"
         )
 
-    def _check_kinds(self, corpus: Corpus) -> Corpus:
+    def check_kinds(self, corpus: Corpus) -> Corpus:
         """Return the corpus; refuse words where the model reads attributes, and the other way round."""
         for name in self.columns:
             if corpus.column(name).is_bag == (name in self.bags):

@@ -202,7 +202,7 @@ def test_resources_are_taken_over(tmp_path: Path):
 def test_bags_of_attributes_go_on():
     grown = bag_model().partial_fit(crfsuite_corpus())
     assert grown.labels == bag_model().labels
-    with pytest.raises(DataError, match="holds words, the start model reads attributes"):
+    with pytest.raises(DataError, match="holds one word per token, but the model reads a bag of attributes"):
         bag_model().partial_fit(TAGGED)
 
 

@@ -145,13 +145,13 @@ def test_weights_of_attributes_count():
 @pytest.mark.parametrize(
     ("tokens", "where"),
     [
-        (None, "sentence 1: expected a list of tokens"),
-        ("w=dog", "sentence 1: expected a list of tokens"),
+        (None, "sentence 1: expected a list of feature dicts"),
+        ("w=dog", "sentence 1: expected a list of feature dicts"),
         (["w=dog"], "sentence 1, token 1"),
         ([["w=dog"], 5], "sentence 1, token 2"),
         ([[5]], "sentence 1, token 1"),
         ([["\ud800"]], "sentence 1, token 1"),
-        ([{"w=dog": "x"}], "sentence 1, token 1"),
+        ([{"w=dog": ["x", 5]}], "sentence 1, token 1"),
         ([{"w=dog": None}], "sentence 1, token 1"),
         ([{5: 1.0}], "sentence 1, token 1"),
     ],

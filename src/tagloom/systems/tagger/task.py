@@ -22,7 +22,7 @@ from tagloom.systems.resources import build_resources
 from tagloom.systems.tagger.defaults import choose_templates, find_kind
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.options import EDITS, TaggerOptions
-from tagloom.systems.tagger.warm_start import continue_dictionary, continue_vocabulary, require_kinds
+from tagloom.systems.tagger.warm_start import continue_dictionary, continue_vocabulary
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Task:
     @classmethod
     def resume(cls, corpus: Corpus, options: TaggerOptions, start: Tagger) -> Task:
         """Plan a training that begins from a model: its features, and its labels before new ones."""
-        require_kinds(start, corpus)
+        start.own_reads.check_kinds(corpus)
         corpus = encode_labels(corpus, start.spec.label, start.spec.codec)
         gold = continue_labels(corpus, start.spec.label, start.labels, start.spec.decided, start.spec.written)
         corpus = join_documents(corpus) if options.chosen_sequences == JOINED else corpus

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
-from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.schemes import get_scheme
-from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import Resource, Source, Vocabulary, load_resource, load_templates
 from tagloom.learners import Learner, get_learner
 from tagloom.learners.learner import RERANKING_OPPONENTS
@@ -150,14 +149,6 @@ def _functions(old: Mapping[str, Callable | None], given: Mapping[str, Callable]
         if name not in old:
             raise unknown_name("attribute function of the start model", name, old)
     return {**old, **given}
-
-
-def require_kinds(start: Tagger, corpus: Corpus) -> None:
-    """Refuse plain words where the start model reads bags of attributes, and the other way round."""
-    for name in start.columns:
-        if corpus.column(name).is_bag != (name in start.spec.bags):
-            kinds = ("attributes", "words") if name in start.spec.bags else ("words", "attributes")
-            raise DataError(f"{corpus.source}: column {name!r} holds {kinds[1]}, the start model reads {kinds[0]}")
 
 
 # -- features and weights --------------------------------------------------------------------------------------------
