@@ -161,8 +161,8 @@ SETTINGS: Mapping[str, SettingRow] = {
 def list_settings(learner: Learner) -> list[str]:
     """The names of the settings that a learner takes, sorted.
 
-    >>> list_settings(LEARNERS["pa"])
-    ['C', 'averaging', 'cost']
+    >>> list_settings(LEARNERS["dca"])
+    ['C', 'averaging']
     """
     names = set(get_defaults(learner)) | set(_VARIANTS.get(learner.opponent, ()))
     names |= {"cost"} if learner.step in _COST_STEPS else set()
