@@ -79,3 +79,12 @@ def test_damaged_models_of_crfsuite_are_refused(tagloom: Tagloom, tmp_path: Path
     result = tagloom("tag", tmp_path / "model.crfsuite", stdin=DATA)
     assert result.code == 2
     assert "damaged or not a usable CRFsuite model" in result.err
+
+
+def test_a_file_with_one_attribute_per_token_is_one_of_attributes(
+    tagloom: Tagloom, model: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "one.txt").write_text("X\tw=left\nX\tw=He\n\n")
+    done = tagloom("tag", model, tmp_path / "one.txt")
+    assert done.code == 0, done.err
+    assert [line.split("\t")[:2] for line in done.out.split("\n")[:2]] == [["X", "w=left"], ["X", "w=He"]]

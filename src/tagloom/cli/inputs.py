@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tagloom.corpus import Corpus, Format, read, read_batches
-from tagloom.corpus.formats import CHARACTERS, COLUMNS, WORDS, get_format
+from tagloom.corpus.formats import CHARACTERS, COLUMNS, CRFSUITE, WORDS, get_format
 from tagloom.corpus.guess import could_be_sentences
 from tagloom.corpus.io import load_content
 from tagloom.corpus.layout import ColumnNames
@@ -100,7 +100,9 @@ class _Adapter:
         return self._choose(found, data, len(needed)), columns
 
     def _choose(self, found: Format, data: bytes, width: int) -> Format:
-        """Choose another format than the guessed one where the model needs words, characters or several columns."""
+        """Choose another format than the guessed one where the model needs words, characters, bags or columns."""
+        if self.reads.bags and found is COLUMNS and b"\t" in data.partition(b"\n")[0]:
+            return CRFSUITE  # two fields per line could be either
         if self.reads.unit == base.CHARACTERS and self.source.keeps_text and found in (WORDS, CHARACTERS):
             return WORDS
         if self.reads.unit == base.WORDS and found.has_character_tokens:
