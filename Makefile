@@ -14,7 +14,7 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BUILD   := nanobind==3.1.0 scikit-build-core==1.1.1 cmake ninja
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test lint format stubs asan wheel bench reproduce clean help bench-learners bench-use bench-treebank figures bench-defaults
+.PHONY: demo test lint format stubs asan wheel bench bench-core reproduce clean help bench-learners bench-use bench-treebank figures bench-defaults
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -67,8 +67,12 @@ wheel: $(VENV)/.build  ## source distribution and wheel in dist, tested as a use
 	cd build/wheel && venv/bin/python -m pytest -q -p no:cacheprovider \
 	  --ignore tests/test_docs.py --ignore tests/test_version.py $(or $(WHEEL_TESTS),tests)
 
-bench: $(VENV)/.dev  ## speed and memory beside python-crfsuite (needs the corpora, see README)
-	$(BIN)/python -m bench.rivals
+bench: $(VENV)/.dev  ## tagloom beside other tools, into docs/benchmarks (needs the corpora and 90 minutes; goes on if stopped)
+	@$(BIN)/python -m bench.rivals.install
+	$(BIN)/python -m bench.rivals $(BENCH)
+
+bench-core: $(VENV)/.dev  ## micro benchmarks of the core beside those of the revision BASE, built in the same run
+	$(BIN)/python -m bench.core $(if $(BASE),--base $(BASE))
 
 bench-use: $(VENV)/.dev  ## one sentence at a time, and files of any size (needs the corpora and 3 GB of disk)
 	$(BIN)/python -m bench.use
