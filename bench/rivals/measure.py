@@ -1,9 +1,9 @@
 """One measurement in this process; what it found goes into the usage file.
 
-    python -m bench.rivals.measure USAGE train MODULE ADAPTER TASK TRAIN DEV TEST ROUND MODEL
-    python -m bench.rivals.measure USAGE tag MODULE ADAPTER TASK MODEL TEST ROUND LABELS
-    python -m bench.rivals.measure USAGE start MODULE ADAPTER TASK MODEL TEST ROUND LABELS
-    python -m bench.rivals.measure USAGE trace MODULE ADAPTER TASK TRAIN DEV TEST ROUND PASSES MODEL
+    python -m bench.rivals.measure USAGE train MODULE ADAPTER TASK ROUND TRAIN DEV TEST MODEL
+    python -m bench.rivals.measure USAGE tag MODULE ADAPTER TASK ROUND MODEL TEST LABELS
+    python -m bench.rivals.measure USAGE start MODULE ADAPTER TASK ROUND MODEL TEST STARTS
+    python -m bench.rivals.measure USAGE trace MODULE ADAPTER TASK ROUND TRAIN DEV TEST PASSES MODEL
 
 CPU seconds are user and system time of this process and of the commands that it ran, so that a machine that does other
 things, too, does not change them much. Nothing that is not needed is imported: memory and start count.
@@ -33,25 +33,22 @@ SINGLE = 1000  # sentences that are tagged one by one
 STARTS = 5
 
 
-def measure_train(adapter: Adapter, task: Task, train: str, dev: str, test: str, round_: str, model: str) -> Any:
+def measure_train(adapter: Adapter, task: Task, train: str, dev: str, test: str, model: str) -> Any:
     """Measure from the file to the saved model; imports count as well."""
-    del round_
     files = Files(Path(train), Path(dev), Path(test))
     details = adapter.train(task, files, Path(model))
     return {"train_cpu": read_cpu(), "train_megabytes": read_memory(), "model_bytes": measure_size(Path(model)),
             **details}  # fmt: skip
 
 
-def measure_trace(adapter: Any, task: Task, train: str, dev: str, test: str, round_: str, passes: str, model: str) -> Any:
+def measure_trace(adapter: Any, task: Task, train: str, dev: str, test: str, passes: str, model: str) -> Any:
     """Measure CPU seconds and test scores after every pass of tagloom."""
-    del round_
     found: dict[str, Any] = adapter.trace(task, Files(Path(train), Path(dev), Path(test)), int(passes), Path(model))
     return found
 
 
-def measure_tag(adapter: Adapter, task: Task, model: str, test: str, round_: str, target: str) -> Any:
+def measure_tag(adapter: Adapter, task: Task, model: str, test: str, target: str) -> Any:
     """Measure tagging with and without feature extraction, one sentence at a time, and memory."""
-    del round_
     sentences = read_test(task, test)
     tokens = sum(map(len, sentences))
     before = read_cpu()
@@ -70,10 +67,10 @@ def measure_tag(adapter: Adapter, task: Task, model: str, test: str, round_: str
     return found
 
 
-def measure_start(adapter: Adapter, task: Task, model: str, test: str, round_: str, target: str) -> Any:
+def measure_start(adapter: Adapter, task: Task, model: str, test: str, target: str) -> Any:
     """Measure CPU and real seconds from the start of a process to its first tagged sentence; median of some starts."""
-    del round_
-    command = [sys.executable, "-m", __spec__.name, "-", "once", adapter.module, adapter.name, task.name, model, test]
+    names = "-", "once", adapter.module, adapter.name, task.name, "-"
+    command = [sys.executable, "-m", __spec__.name, *names, model, test]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     starts: list[tuple[float, float]] = []
     for _ in range(STARTS + 1):
@@ -137,7 +134,7 @@ def write_labels(path: Path, labels: list[list[str]]) -> None:
 JOBS = {"train": measure_train, "tag": measure_tag, "start": measure_start, "trace": measure_trace}
 
 
-def main(usage_file: str, job: str, module: str, name: str, task: str, *arguments: str) -> None:
+def main(usage_file: str, job: str, module: str, name: str, task: str, _round: str, *arguments: str) -> None:
     started = time.time()
     adapter = load_adapter(module, name)
     if job == "once":

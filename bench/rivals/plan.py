@@ -50,9 +50,7 @@ class Size:
 QUICK = Size(train=300, test=200, rounds=1, passes=5)
 
 
-def list_entries(
-    task: Task, adapters: Sequence[Adapter], size: Size, data: Path, folder: Path
-) -> list[Entry]:
+def list_entries(task: Task, adapters: Sequence[Adapter], size: Size, data: Path, folder: Path) -> list[Entry]:
     """List the tools that can do a task; tagloom once for every number of sentences that others are trained on."""
     able = [each for each in adapters if task.name in each.tasks]
     limits = {each.name: _cut(each.limits.get(task.name), size.train) for each in able if not each.is_ours}
@@ -108,7 +106,7 @@ class Runner:
         self, entry: Entry, job: str, number: int, *inputs: Path, options: tuple[str, ...] = ()
     ) -> tuple[Path, dict[str, Any]]:
         adapter = entry.adapter
-        arguments = (job, adapter.module, adapter.name, entry.task.name, *map(str, inputs), str(number), *options)
+        arguments = (job, adapter.module, adapter.name, entry.task.name, str(number), *map(str, inputs), *options)
         part = Part(f"{entry.title}-{job}-{number}", MEASURE, (*arguments, OUTPUT), inputs, describe(adapter))
         output, usage = part.run(self.cache)
         return output, {name: value for name, value in usage.items() if name not in ("bytes", "seconds")}
@@ -121,6 +119,7 @@ def _list_files(entry: Entry) -> Iterator[Path]:
 def describe(adapter: Adapter) -> str:
     """Say what decides a measurement beside its inputs: the version of the tool, and our code that calls it."""
     folder = ROOT / "bench" / "rivals"
-    code = checksum_files([folder / "measure.py", folder / "templates.py", folder / "adapters" / f"{adapter.module}.py"])
+    files = ("measure.py", "templates.py", f"adapters/{adapter.module}.py")
+    code = checksum_files(folder / name for name in files)
     own = checksum_sources() if adapter.is_ours else ""
     return f"{adapter.version} {code} {own} python {sys.version_info.major}.{sys.version_info.minor}"

@@ -93,8 +93,8 @@ def _score_labels(gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[st
     from tagloom.evaluate import score
 
     offsets = np.cumsum([0, *map(len, gold)])
-    columns = (Column.from_strings(label for labels in side for label in labels) for side in (gold, predicted))
-    return float(score(*columns, offsets).value)
+    truth, guess = (Column.from_strings(label for labels in side for label in labels) for side in (gold, predicted))
+    return float(score(truth, guess, offsets).value)
 
 
 def compare(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

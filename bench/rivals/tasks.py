@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import lzma
 import os
 import sys
@@ -86,12 +87,8 @@ def split_sentences(text: str, comment: str | None = None) -> Iterator[list[list
 
 def read_sentences(path: Path, most: int | None = None) -> list[Sentence]:
     """Read a file that ``write_sentences`` wrote, or its first sentences."""
-    found = []
-    for sentence in split_sentences(path.read_text("utf-8")):
-        if most is not None and len(found) == most:
-            break
-        found.append([tuple(fields) for fields in sentence])
-    return found
+    sentences = itertools.islice(split_sentences(path.read_text("utf-8")), most)
+    return [[tuple(fields) for fields in sentence] for sentence in sentences]
 
 
 def write_sentences(path: Path, sentences: Sequence[Sequence[Row]]) -> None:

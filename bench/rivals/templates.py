@@ -74,12 +74,20 @@ def _parse(text: str) -> Iterator[Part]:
             yield Part(name + number, int(offset))
 
 
-# -- attributes of a word; tests/bench compares them with those of the core ---------------------------------------------
+# -- attributes of a word; a test compares them with those of the core --------------------------------------------
 
 
 def _write_shape(character: str) -> str:
     kind = unicodedata.category(character)
     return {"Lu": "A", "Lt": "A", "Ll": "a", "Lo": "x", "Lm": "x", "Nd": "0"}.get(kind, character)
+
+
+def prefix(n: int, word: str) -> str | None:
+    return word[:n] if n <= len(word) else None
+
+
+def suffix(n: int, word: str) -> str | None:
+    return word[-n:] if n <= len(word) else None
 
 
 def shape(word: str) -> str:
@@ -118,14 +126,14 @@ FUNCTIONS: dict[str, Callable[[str], str | None]] = {
     "case": case,
     "digits": digits,
     "hyphen": lambda word: "yes" if "-" in word else None,
-    **{f"prefix{n}": lambda word, n=n: word[:n] if n <= len(word) else None for n in range(1, 7)},
-    **{f"suffix{n}": lambda word, n=n: word[-n:] if n <= len(word) else None for n in range(1, 7)},
+    **{f"prefix{n}": functools.partial(prefix, n) for n in range(1, 7)},
+    **{f"suffix{n}": functools.partial(suffix, n) for n in range(1, 7)},
 }
 #: Attributes that some words do not have; a template with one of them then gives no feature.
 OPTIONAL = tuple(name for name in FUNCTIONS if name == "hyphen" or name.startswith(("prefix", "suffix")))
 
 
-# -- what tools take ------------------------------------------------------------------------------------------------------
+# -- what tools take ---------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -180,8 +188,9 @@ class FeatureSet:
             "    return out",
         ]
         known: dict[str, Any] = {f"of_word_{name}": functools.cache(each) for name, each in FUNCTIONS.items()}
-        exec("\n".join(lines), known | {"pad": _pad}, namespace := {})
-        return namespace["extract"]  # type: ignore[no-any-return]
+        built: dict[str, Callable[[Rows], Any]] = {}
+        exec("\n".join(lines), known | {"pad": _pad}, built)
+        return built["extract"]
 
     # -- columns -----------------------------------------------------------------------------------------------------
 

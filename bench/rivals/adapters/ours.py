@@ -100,8 +100,8 @@ class Ours(Adapter):
         those on the test data: they say when a score was reached, and nothing is chosen by them.
 
         Returns:
-            ``trace_seconds``, CPU seconds of a process from its start to the saved model, if training ended with the pass, and
-            ``trace_scores``.
+            ``trace_seconds``, CPU seconds of a process from its start to the saved model, if training ended with the
+            pass, and ``trace_scores``.
         """
         marks: list[float] = []
         self._train(task, files, lambda progress: _mark(progress, marks), epochs=epochs).save(model)

@@ -69,9 +69,7 @@ class SpacyTagger(Tagger):
         if self.task == "pos":
             return [token.tag_ for token in doc]
         if self.task == "parsing":
-            return [
-                "0\troot" if token.head.i == token.i else f"{token.head.i + 1}\t{token.dep_}" for token in doc
-            ]
+            return ["0\troot" if token.head.i == token.i else f"{token.head.i + 1}\t{token.dep_}" for token in doc]
         return [f"{token.ent_iob_}-{token.ent_type_}" if token.ent_type_ else "O" for token in doc]
 
 
