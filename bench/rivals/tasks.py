@@ -6,7 +6,7 @@ import itertools
 import lzma
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -71,13 +71,13 @@ def read_text(path: Path) -> str:
     return lzma.decompress(packed.read_bytes()).decode() if packed.exists() else path.read_text("utf-8")
 
 
-def split_sentences(text: str, comment: str | None = None) -> Iterator[list[list[str]]]:
+def split_sentences(lines: Iterable[str], comment: str | None = None) -> Iterator[list[list[str]]]:
     """Yield the sentences of a column file: fields of lines; lines that begin with ``comment`` are left out."""
     sentence: list[list[str]] = []
-    for line in text.split("\n"):
+    for line in lines:
         if line.strip():
             if comment is None or not line.startswith(comment):
-                sentence.append(line.split("\t") if "\t" in line else line.split())
+                sentence.append(line.rstrip("\n").split("\t") if "\t" in line else line.split())
         elif sentence:
             yield sentence
             sentence = []
@@ -85,10 +85,16 @@ def split_sentences(text: str, comment: str | None = None) -> Iterator[list[list
         yield sentence
 
 
+def stream_sentences(path: Path) -> Iterator[Sentence]:
+    """Yield the sentences of a file that ``write_sentences`` wrote, for tools that take them one by one."""
+    with path.open(encoding="utf-8", newline="\n") as lines:
+        for sentence in split_sentences(lines):
+            yield [tuple(fields) for fields in sentence]
+
+
 def read_sentences(path: Path, most: int | None = None) -> list[Sentence]:
-    """Read a file that ``write_sentences`` wrote, or its first sentences."""
-    sentences = itertools.islice(split_sentences(path.read_text("utf-8")), most)
-    return [[tuple(fields) for fields in sentence] for sentence in sentences]
+    """Read such a file, or its first sentences."""
+    return list(itertools.islice(stream_sentences(path), most))
 
 
 def write_sentences(path: Path, sentences: Sequence[Sequence[Row]]) -> None:
@@ -105,14 +111,14 @@ def _hold_out(sentences: list[Sentence], part: str) -> list[Sentence]:
 def read_chunks(data: Path, part: str) -> list[Sentence]:
     """Read CoNLL-2000: word, part of speech, chunk."""
     text = read_text(data / "conll2000" / ("test.txt" if part == TEST else "train.txt"))
-    found = [[tuple(fields) for fields in sentence] for sentence in split_sentences(text)]
+    found = [[tuple(fields) for fields in sentence] for sentence in split_sentences(text.split("\n"))]
     return found if part == TEST else _hold_out(found, part)
 
 
 def read_entities(data: Path, part: str) -> list[Sentence]:
     """Read CoNLL-2003: word, part of speech, entity, with entities in IOB2 and without document lines."""
     name = {TRAIN: "eng.train", DEV: "eng.testa", TEST: "eng.testb"}[part]
-    sentences = split_sentences(read_text(data / "conll2003-en" / name))
+    sentences = split_sentences(read_text(data / "conll2003-en" / name).split("\n"))
     return [
         [(fields[0], fields[1], label) for fields, label in zip(sentence, to_iob2([each[3] for each in sentence]))]
         for sentence in sentences
@@ -132,7 +138,10 @@ def to_iob2(labels: Sequence[str]) -> list[str]:
 def read_treebank(data: Path, part: str) -> list[Sentence]:
     """Read the words of UD English EWT; multiword tokens and empty nodes are left out."""
     text = read_text(data / "ud-en-ewt" / f"en_ewt-ud-{part}.conllu")
-    return [[tuple(fields) for fields in sentence if fields[0].isdigit()] for sentence in split_sentences(text, "#")]
+    return [
+        [tuple(fields) for fields in sentence if fields[0].isdigit()]
+        for sentence in split_sentences(text.split("\n"), "#")
+    ]
 
 
 def read_tags(data: Path, part: str) -> list[Sentence]:

@@ -37,5 +37,5 @@ def test_a_part_changes_with_the_files_of_a_folder_that_it_reads(tmp_path: Path)
 
 
 def test_a_failure_is_the_last_line_of_the_program(tmp_path: Path) -> None:
-    with pytest.raises(parts.PartError, match="^nothing works today$"):
+    with pytest.raises(parts.PartError, match=r"^nothing works today$"):
         make_part("fail").run(tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable
 
@@ -54,7 +55,7 @@ def collect_places(tokens: Iterable[Iterable[Hashable]]) -> Counter[tuple[int, .
 def encode_places(corpus: Corpus, name: str) -> Counter[tuple[int, ...]]:
     options = TaggerOptions(templates=name, learner="averaged-perceptron", label=list(corpus.columns)[-1])
     (offsets, rows, _), _ = Encoded.encode(Task.plan(corpus, options), options).rows
-    return collect_places(rows[start:end].tolist() for start, end in zip(offsets, offsets[1:]))
+    return collect_places(rows[start:end].tolist() for start, end in itertools.pairwise(offsets))
 
 
 @pytest.mark.parametrize(

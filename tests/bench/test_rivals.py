@@ -41,7 +41,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Any:
     for part, seed in ((tasks.TRAIN, 1), (tasks.DEV, 2), (tasks.TEST, 3)):
         text = to_string(newswire(6, seed=seed), "conll", ["form", "pos", "ner"])
         rows = [
-            [tuple(fields) for fields in each] for each in tasks.split_sentences(text) if each[0][0] != "-DOCSTART-"
+            [tuple(fields) for fields in each]
+            for each in tasks.split_sentences(text.split("\n"))
+            if each[0][0] != "-DOCSTART-"
         ]
         tasks.write_sentences(folder / f"{part}.txt", rows)
     return tasks.Files(*(folder / f"{part}.txt" for part in (tasks.TRAIN, tasks.DEV, tasks.TEST)))

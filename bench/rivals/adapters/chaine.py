@@ -7,7 +7,7 @@ from typing import Any
 
 from bench.rivals.adapters.adapter import Adapter, FeatureTagger
 from bench.rivals.adapters.crfsuite import TASKS
-from bench.rivals.tasks import Files, Task, read_sentences
+from bench.rivals.tasks import Files, Task, stream_sentences
 
 
 class Chaine(Adapter):
@@ -16,10 +16,9 @@ class Chaine(Adapter):
     def train(self, task: Task, files: Files, model: Path) -> dict[str, Any]:
         import chaine
 
-        sentences = read_sentences(files.train)
-        extract = task.features.extract_dicts
-        labels = [[row[-1] for row in sentence] for sentence in sentences]
-        chaine.Trainer().train(map(extract, sentences), labels, model_filepath=str(model))
+        features = map(task.features.extract_dicts, stream_sentences(files.train))
+        labels = ([row[-1] for row in sentence] for sentence in stream_sentences(files.train))
+        chaine.Trainer().train(features, labels, model_filepath=str(model))
         return {}
 
     def open(self, task: Task, model: Path) -> FeatureTagger:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.rivals.adapters.adapter import Adapter, FeatureTagger
-from bench.rivals.tasks import Files, Task, read_sentences
+from bench.rivals.tasks import Files, Task, stream_sentences
 
 TASKS = ("chunking", "ner", "pos", "segmentation")
 
@@ -24,7 +24,7 @@ class Crfsuite(Adapter):
 
         trainer = pycrfsuite.Trainer(self.algorithm, verbose=False)
         extract = task.features.extract_strings
-        for sentence in read_sentences(files.train):
+        for sentence in stream_sentences(files.train):
             trainer.append(extract(sentence), [row[-1] for row in sentence])
         started = time.process_time()
         trainer.train(str(model))

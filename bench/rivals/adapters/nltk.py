@@ -12,7 +12,7 @@ from typing import Any
 
 from bench.rivals.adapters.adapter import Adapter, Rows, Tagger
 from bench.rivals.adapters.crfsuite import TASKS
-from bench.rivals.tasks import Files, Task, read_sentences
+from bench.rivals.tasks import Files, Task, read_sentences, stream_sentences
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Crf(Adapter):
     """``CRFTagger``, which is python-crfsuite with its defaults."""
 
     def train(self, task: Task, files: Files, model: Path) -> dict[str, Any]:
-        pairs = [[(task.hide_label(row), row[-1]) for row in sentence] for sentence in read_sentences(files.train)]
+        pairs = ([(task.hide_label(row), row[-1]) for row in each] for each in stream_sentences(files.train))
         self._build(task, model).train(pairs, str(model))
         return {}
 

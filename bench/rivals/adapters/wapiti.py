@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from bench.rivals.adapters.adapter import Adapter, Rows, Tagger
 from bench.rivals.adapters.crfsuite import TASKS
-from bench.rivals.tasks import Files, Task, read_sentences
+from bench.rivals.tasks import Files, Task, stream_sentences
 
 
 def write_block(task: Task, rows: Rows, labels: Sequence[str] | None = None) -> str:
@@ -46,7 +46,7 @@ class Wapiti(Adapter):
         import wapiti
 
         trained = wapiti.Model(patterns=task.features.write_patterns("u", "b"), nthread=1)
-        for sentence in read_sentences(files.train):
+        for sentence in stream_sentences(files.train):
             rows = [task.hide_label(row) for row in sentence]
             trained.add_training_sequence(write_block(task, rows, [row[-1] for row in sentence]))
         trained.train()
