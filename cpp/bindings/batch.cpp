@@ -27,15 +27,16 @@ void bind_objective(nb::module_& m, const char* name) {
         .def(
             "__init__",
             [](Objective* self, const ChainData& data, bool all_labels, std::size_t label_cutoff,
-               const SearchSettings* search) {
+               const SearchSettings* search, bool all_transitions) {
                 check_fit(data, data.chain->layout.size());
                 if (data.breaks.size() != 0) refuse("expectations are computed for sentences, not for documents");
                 if (search && !search->is_normalised) refuse("batch training needs a search that is normalised");
                 new (self) Objective(problem_of<Real>(data),
-                                     {all_labels, label_cutoff, search != nullptr, search && search->is_backwards});
+                                     {all_labels, label_cutoff, search != nullptr, search && search->is_backwards,
+                                      all_transitions});
             },
             nb::arg("data"), nb::arg("all_labels"), nb::arg("label_cutoff") = 1, nb::arg("search").none() = nb::none(),
-            nb::keep_alive<1, 2>())
+            nb::arg("all_transitions") = true, nb::keep_alive<1, 2>())
         .def_prop_ro(
             "size", [](const Objective& self) { return self.size(); }, "Number of variables.")
         .def_prop_ro(
@@ -55,6 +56,21 @@ void bind_objective(nb::module_& m, const char* name) {
             },
             nb::arg("threads"), nb::sig("def observed(self, threads: int) -> NDArray[numpy.float64]"),
             "Returns how often the feature of each variable occurs with the gold labels.")
+        .def(
+            "curvature",
+            [](Objective& self, std::size_t threads) {
+                const InUse in_use(self.in_use);
+                if (self.is_conditional()) refuse("curvatures need a CRF");
+                std::vector<double> found;
+                {
+                    nb::gil_scoped_release release;
+                    found = self.curvature(threads);
+                }
+                return to_numpy(std::move(found));
+            },
+            nb::arg("threads"), nb::sig("def curvature(self, threads: int) -> NDArray[numpy.float64]"),
+            "Returns a bound on the second derivative along each variable where the objective was evaluated last, as if "
+            "the labels of neighbours were independent. Evaluate it before the next call.")
         .def(
             "largest_sum",
             [](Objective& self, const Input<double>& counts, std::size_t threads) {

@@ -55,6 +55,7 @@ void bind_settings(nb::module_& m);
 void bind_online(nb::module_& m);
 void bind_batch(nb::module_& m);
 void bind_words(nb::module_& m);
+void bind_items(nb::module_& m);
 void bind_tokens(nb::module_& m);
 void bind_arcs(nb::module_& m);
 void bind_trees(nb::module_& m);

@@ -8,6 +8,7 @@
 #include "tagloom/chain/decode.hpp"
 #include "tagloom/chain/history_based.hpp"
 #include "tagloom/chain/posterior.hpp"
+#include "tagloom/features/attribute_rows.hpp"
 
 using namespace tagloom;
 
@@ -206,6 +207,61 @@ nb::object decode_words(const ChainObject& chain, const Input<Real>& weights, co
     return to_arrays(std::move(decoded));
 }
 
+#if !defined(TAGLOOM_DOUBLE)
+// Decodes feature dicts whose rows were found.
+template <class Real>
+nb::object decode_items(const ChainObject& chain, const Input<Real>& weights, const AttributeRows& found,
+                        const Flags& allowed, std::size_t threads, const SearchSettings* search) {
+    const ChainModel<Real> model = checked_model(chain, weights);
+    if (found.row_count() != chain.layout.node_rows) refuse("the feature table does not fit the chain");
+    const auto tokens = static_cast<std::size_t>(found.sentences().back());
+    if (allowed.size() != 0 && allowed.size() != tokens * chain.layout.labels)
+        refuse("constraints do not fit the sentences");
+    const std::vector<std::int64_t> no_edges(tokens + 1, 0);
+    const SparseRows& rows = found.rows();
+    const ChainInput input{{rows.offsets, rows.rows, rows.values}, {no_edges, {}, {}}, found.sentences()};
+    Decoded<Real> decoded;
+    {
+        nb::gil_scoped_release release;
+        const auto decode = [&](auto make_decoder) {
+            return decode_encoded(model, input, view(allowed), threads, make_decoder);
+        };
+        decoded = search ? decode([&] { return HistoryDecoder<Real>(model, *search); })
+                         : decode([&] { return ChainDecoder<Real>(model); });
+    }
+    return to_arrays(std::move(decoded));
+}
+
+template <class Real>
+void bind_item_decoding(nb::module_& m, const std::string& real) {
+    const std::string signature = "def decode_items(chain: Chain, weights: NDArray[" + real
+                                  + "], found: ItemRows, allowed: NDArray[numpy.uint8], threads: int, search: "
+                                    "SearchSettings | None = None) -> tuple[NDArray[numpy.int32], NDArray[" + real + "]]";
+    m.def("decode_items", &decode_items<Real>, nb::arg("chain"), nb::arg("weights").noconvert(), nb::arg("found"),
+          nb::arg("allowed"), nb::arg("threads"), nb::arg("search").none() = nb::none(), nb::sig(signature.c_str()),
+          "Returns (labels [N], scores [S]) of feature dicts, found by Viterbi or by `search`; `allowed` holds flags "
+          "[N][L] or is empty.");
+}
+
+// Models whose weights are known in double precision decode, and compute probabilities, by methods of the same names.
+void bind_double_decoding(nb::class_<ChainData>& bound) {
+    bound.def("decode_allowed", &decode_allowed<double>, nb::arg("weights").noconvert(), nb::arg("allowed"),
+              nb::arg("threads"),
+              nb::sig("def decode_allowed(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], "
+                      "threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]"));
+    bound.def("decode_posterior", &posterior_labels<double>, nb::arg("weights").noconvert(), nb::arg("allowed"),
+              nb::arg("threads"),
+              nb::sig("def decode_posterior(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], "
+                      "threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]"));
+    bound.def("marginals", &marginals<double>, nb::arg("weights").noconvert(), nb::arg("allowed"), nb::arg("threads"),
+              nb::sig("def marginals(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: "
+                      "int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]"));
+    bound.def("log_probabilities", &gold_log_probabilities<double>, nb::arg("weights").noconvert(), nb::arg("threads"),
+              nb::sig("def log_probabilities(self, weights: NDArray[numpy.float64], threads: int) -> "
+                      "NDArray[numpy.float64]"));
+}
+#endif
+
 // Binds the searches over encoded sentences, in one of the two precisions.
 template <class Real>
 void bind_decoding_methods(nb::class_<ChainData>& bound, const std::string& suffix, const std::string& real) {
@@ -253,6 +309,11 @@ void bind_decoding_methods(nb::class_<ChainData>& bound, const std::string& suff
 void bind_decoding(nb::module_& m) {
     auto chain_data = nb::borrow<nb::class_<ChainData>>(nb::type<ChainData>());
     bind_decoding_methods<Weight>(chain_data, method_suffix, weight_type);
+#if !defined(TAGLOOM_DOUBLE)
+    bind_double_decoding(chain_data);
+    bind_item_decoding<float>(m, "numpy.float32");
+    bind_item_decoding<double>(m, "numpy.float64");
+#endif
 
     m.def("decode_words", &decode_words<Weight>, nb::arg("chain"), nb::arg("weights"), nb::arg("store"),
           nb::arg("codes"), nb::arg("sentences"), nb::arg("nodes"), nb::arg("edges"), nb::arg("allowed"),

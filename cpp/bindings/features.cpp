@@ -79,11 +79,14 @@ void set_bag(StoreObject& store, std::size_t attribute, const StringTable& strin
     AttributeValues& values = given_values(store, attribute);
     values.clear();
     const auto ends = view(offsets);
+    std::vector<StringTable::Id> numbers(strings.size(), StringTable::none);  // of the strings that occur
     for (std::size_t t = 0; t + 1 < ends.size(); ++t) {
         for (auto i = static_cast<std::size_t>(ends[t]); i < static_cast<std::size_t>(ends[t + 1]); ++i) {
             if (i >= codes.size() || codes(i) < 0 || static_cast<std::size_t>(codes(i)) >= strings.size())
                 refuse("bag column out of range");
-            values.add(strings.view(codes(i)), i < weights.size() ? weights(i) : 1.0F);
+            StringTable::Id& number = numbers[static_cast<std::size_t>(codes(i))];
+            if (number == StringTable::none) number = values.number(strings.view(codes(i)));
+            values.add_numbered(number, i < weights.size() ? weights(i) : 1.0F);
         }
         values.end_item();
     }

@@ -5,6 +5,7 @@ NB_MODULE(_core, m) {
     bind_kernels(m);
     bind_strings(m);
     bind_features(m);
+    bind_items(m);
     bind_chain(m);
     bind_decoding(m);
     bind_nonlocal(m);

@@ -15,6 +15,7 @@
 #include "tagloom/learn/epoch.hpp"
 #include "tagloom/learn/margin_opponent.hpp"
 #include "tagloom/learn/opponents.hpp"
+#include "tagloom/learn/restriction.hpp"
 #include "tagloom/learn/steps.hpp"
 #include "training.hpp"
 
@@ -30,6 +31,7 @@ struct OnlineState {
     double clock = 0;
     StepState<Real> step;
     NonlocalWeights<Real> nonlocal;
+    std::vector<std::uint8_t> exists;  // [weights], or empty if all weights exist
     mutable std::atomic<bool> in_use{false};
 
     OnlineState(std::size_t size, bool averaged) : weights(size, 0), sums(averaged ? size : 0, 0) {}
@@ -40,6 +42,10 @@ struct OnlineState {
         if (opponent == "best" || opponent == "cost-augmented") {
             BestOpponent<Real> best(problem);
             return with_step(OpponentRef<Real>(best), shape, order, step_name, settings);
+        }
+        if (opponent == "predicted") {
+            PredictedOpponent<Real> predicted(problem, settings.cost_power);
+            return with_step(OpponentRef<Real>(predicted), shape, order, step_name, settings);
         }
         if (opponent == "conditional") {
             ConditionalOpponent<Real> conditional(problem, search.is_backwards);
@@ -88,29 +94,37 @@ struct OnlineState {
 private:
     EpochReport with_step(OpponentRef<Real> opponent, const StepShape& shape, std::span<const std::int64_t> order,
                           const std::string& name, const StepSettings& settings) {
-        if (name == "unit") return run_with(opponent, UnitStep<Real>{shape}, order);
+        const auto run = [&](auto step_rule) {
+            RestrictedStep<Real> restricted{StepRef<Real>(step_rule), shape, exists};
+            return run_pass(opponent, exists.empty() ? restricted.step : StepRef<Real>(restricted), order);
+        };
+        if (name == "unit") return run(UnitStep<Real>{shape});
         if (name == "pa" || name == "pa2")
-            return run_with(opponent, PassiveAggressiveStep<Real>{shape, settings.aggressiveness, name == "pa2"},
-                            order);
+            return run(PassiveAggressiveStep<Real>{shape, settings.aggressiveness, name == "pa2"});
+        if (name == "arow") {
+            if (step.variances.empty()) step.variances.assign(weights.size(), static_cast<Real>(settings.variance));
+            require(step.variances.size() == weights.size());
+            return run(ConfidenceStep<Real>{shape, settings.gamma, step.variances});
+        }
         if (name == "dca") {
             RowMerger<Real> merger(shape.layout.feature_rows());
-            return run_with(opponent, DualAscentStep<Real>{shape, settings.aggressiveness, merger}, order);
+            return run(DualAscentStep<Real>{shape, settings.aggressiveness, merger});
         }
-        if (name == "sgd") return run_with(opponent, GradientStep<Real>{shape, settings, step}, order);
+        if (name == "sgd") return run(GradientStep<Real>{shape, settings, step});
         if (name == "madf") {
             require(step.frequency_rates.fits(shape.layout));
-            return run_with(opponent, FrequencyStep<Real>{{shape, settings, step}}, order);
+            return run(FrequencyStep<Real>{{shape, settings, step}});
         }
         if (name == "adf") {
             if (step.adaptive_rates.empty())
                 step.adaptive_rates.assign(shape.layout.feature_rows(), {static_cast<Real>(settings.rate), 0, 0});
             require(step.adaptive_rates.size() == shape.layout.feature_rows());
-            return run_with(opponent, AdaptiveStep<Real>{shape, settings, step}, order);
+            return run(AdaptiveStep<Real>{shape, settings, step});
         }
         if (name == "l1") {
             if (step.penalties.empty()) step.penalties.assign(weights.size(), 0);
             require(step.penalties.size() == weights.size());
-            return run_with(opponent, LassoStep<Real>{shape, settings, step}, order);
+            return run(LassoStep<Real>{shape, settings, step});
         }
         throw std::invalid_argument("unknown step");
     }
@@ -215,6 +229,7 @@ nb::dict state_arrays(const OnlineState<Real>& state) {
     put(out, "weights", state.weights);
     put(out, "sums", state.sums);
     put(out, "penalties", state.step.penalties);
+    put(out, "variances", state.step.variances);
     std::vector<Real> rates;
     std::vector<std::uint32_t> counts;
     for (const AdaptiveRate<Real>& record : state.step.adaptive_rates)
@@ -244,7 +259,8 @@ template <class Real>
 void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
     const InUse in_use(state.in_use);
     const auto weights = array_named<Real>(arrays, "weights"), sums = array_named<Real>(arrays, "sums"),
-               penalties = array_named<Real>(arrays, "penalties"), rates = array_named<Real>(arrays, "row_rates");
+               penalties = array_named<Real>(arrays, "penalties"), rates = array_named<Real>(arrays, "row_rates"),
+               variances = array_named<Real>(arrays, "variances");
     const auto nonlocal = array_named<Real>(arrays, "nonlocal_weights"),
                nonlocal_sums = array_named<Real>(arrays, "nonlocal_sums");
     const auto counts = array_named<std::uint32_t>(arrays, "row_counts");
@@ -258,6 +274,7 @@ void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
     state.nonlocal.values.assign(nonlocal.data(), nonlocal.data() + nonlocal.size());
     state.nonlocal.sums.assign(nonlocal_sums.data(), nonlocal_sums.data() + nonlocal_sums.size());
     state.step.penalties.assign(penalties.data(), penalties.data() + penalties.size());
+    state.step.variances.assign(variances.data(), variances.data() + variances.size());
     state.step.adaptive_rates.clear();
     for (std::size_t row = 0; row < rates.size(); ++row)
         state.step.adaptive_rates.push_back({rates(row), counts(row), 0});
@@ -276,6 +293,7 @@ void bind_state(nb::module_& m, const char* name) {
                 const InUse in_use(self.in_use);
                 if (weights.size() != self.weights.size()) refuse("weights do not fit the chain");
                 std::copy_n(weights.data(), weights.size(), self.weights.begin());
+                for (std::size_t i = 0; i < self.exists.size(); ++i) self.exists[i] |= weights.data()[i] != 0;
             },
             nb::arg("weights"), "Sets the initial weights, which are zeros otherwise.")
         .def(
@@ -287,6 +305,22 @@ void bind_state(nb::module_& m, const char* name) {
                 self.step.frequency_rates = FrequencyRates<Real>(data.chain->layout, data.input, view(data.gold), a, b);
             },
             nb::arg("data"), nb::arg("a"), nb::arg("b"), "Sets MADF's factor for every weight (he-wang-2012, Eq. 15).")
+        .def_prop_ro(
+            "size",
+            [](const State& self) {
+                if (self.exists.empty()) return self.weights.size();
+                return static_cast<std::size_t>(std::count(self.exists.begin(), self.exists.end(), 1));
+            },
+            "Number of weights that learning may move.")
+        .def(
+            "restrict",
+            [](State& self, const Input<Real>& exists) {
+                const InUse in_use(self.in_use);
+                if (exists.size() != self.weights.size()) refuse("weights do not fit the chain");
+                self.exists.resize(exists.size());
+                for (std::size_t i = 0; i < exists.size(); ++i) self.exists[i] = exists.data()[i] != 0;
+            },
+            nb::arg("exists"), "Leaves the weights at zero where this array is zero.")
         .def("epoch", &run_online<Real>, nb::arg("data"), nb::arg("order"), nb::arg("opponent"), nb::arg("step"),
              nb::arg("settings"), nb::arg("costs"), nb::arg("search").none() = nb::none(),
              nb::sig("def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, "

@@ -13,18 +13,22 @@ void bind_settings(nb::module_& m) {
         .def(
             "__init__",
             [](StepSettings* self, double aggressiveness, double rate, double decay, double l1, double l2,
-               double examples, double period, double window, double slow, double fast) {
-                const StepSettings settings{aggressiveness, rate, decay, l1, l2, examples, period, window, slow, fast};
-                for (const double number : {aggressiveness, rate, decay, l1, l2, examples, period, window, slow, fast})
+               double examples, double period, double window, double slow, double fast, double variance, double gamma,
+               double cost_power) {
+                const StepSettings settings{aggressiveness, rate, decay, l1,   l2,       examples, period,
+                                            window,         slow, fast,  variance, gamma, cost_power};
+                for (const double number : {aggressiveness, rate, decay, l1, l2, examples, period, window, slow, fast,
+                                            variance, gamma, cost_power})
                     if (!std::isfinite(number) || number < 0 || number > most_number)
                         refuse("settings must be numbers from 0 to 1e15");
-                if (aggressiveness == 0 || examples < 1 || period < 1 || window < 1)
-                    refuse("C, examples, period and window must be positive");
+                if (aggressiveness == 0 || examples < 1 || period < 1 || window < 1 || variance == 0 || gamma == 0)
+                    refuse("C, examples, period, window, variance and gamma must be positive");
                 new (self) StepSettings(settings);
             },
             nb::kw_only(), nb::arg("aggressiveness") = 1.0, nb::arg("rate") = 0.1, nb::arg("decay") = 0.0,
             nb::arg("l1") = 0.0, nb::arg("l2") = 0.0, nb::arg("examples") = 1.0, nb::arg("period") = 1.0,
-            nb::arg("window") = 1.0, nb::arg("slow") = 0.995, nb::arg("fast") = 0.6);
+            nb::arg("window") = 1.0, nb::arg("slow") = 0.995, nb::arg("fast") = 0.6, nb::arg("variance") = 1.0,
+            nb::arg("gamma") = 1.0, nb::arg("cost_power") = 0.5);
     nb::class_<MarginSettings>(
         m, "MarginSettings",
         "The settings n and C, and the variants of Algorithms 3.1, 4.1 and 4.2 (kazama-torisawa-2007).")

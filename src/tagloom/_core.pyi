@@ -260,6 +260,28 @@ def encode(store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentenc
     Returns the node and edge features of a batch as (offsets, rows, values); unknown features are dropped.
     """
 
+class ItemRows:
+    """Feature rows of sequences of feature dicts."""
+
+    @property
+    def sentences(self) -> NDArray[numpy.int64]:
+        """Offsets of the sentences."""
+
+    def arrays(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]:
+        """
+        Returns the offsets of the tokens, the rows and their values (empty if all are 1).
+        """
+
+def intern_items(strings: StringTable, sequences: object) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32], NDArray[numpy.int64], NDArray[numpy.int64]]:
+    """
+    Returns codes, values, offsets of the tokens and offsets of the sentences of feature dicts.
+    """
+
+def find_items(table: FeatureTable, seed: str, sequences: object) -> ItemRows:
+    """
+    Looks up the features of feature dicts, for a template whose only part is an attribute of the token.
+    """
+
 class SearchSettings:
     """
     How a history-based model searches: by lookahead or with a beam, from left to right or backwards.
@@ -319,20 +341,32 @@ class ChainData:
     def decode(self, weights: NDArray[numpy.float32], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """Returns (labels [N], scores [S])."""
 
+    @overload
     def decode_allowed(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """
         Returns (labels [N], scores [S]); `allowed` holds flags [N][L] or is empty.
         """
 
+    @overload
+    def decode_allowed(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]: ...
+
+    @overload
     def decode_posterior(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """
         Returns (labels [N], expected number of correct labels [S]); `allowed` holds flags [N][L] or is empty.
         """
 
+    @overload
+    def decode_posterior(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]: ...
+
+    @overload
     def marginals(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float64]]:
         """
         Returns (P(label | x) [N][L], log Z [S]); `allowed` holds flags [N][L] or is empty.
         """
+
+    @overload
+    def marginals(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]: ...
 
     def decode_history(self, weights: NDArray[numpy.float32], search: SearchSettings, allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """
@@ -355,8 +389,12 @@ class ChainData:
         Returns (values of the labels of the next token, best labels from there on), for tests.
         """
 
+    @overload
     def log_probabilities(self, weights: NDArray[numpy.float32], threads: int) -> NDArray[numpy.float64]:
         """Returns log P(gold | x) of every sentence."""
+
+    @overload
+    def log_probabilities(self, weights: NDArray[numpy.float64], threads: int) -> NDArray[numpy.float64]: ...
 
     def joined(self, sequences: NDArray[numpy.int64], breaks: NDArray[numpy.uint8]) -> ChainData:
         """
@@ -381,6 +419,15 @@ class ChainData:
         """
         Returns the scores of several labellings of one sequence; `labels` holds them concatenated.
         """
+
+@overload
+def decode_items(chain: Chain, weights: NDArray[numpy.float32], found: ItemRows, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]: ...
+
+@overload
+def decode_items(chain: Chain, weights: NDArray[numpy.float64], found: ItemRows, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+    """
+    Returns (labels [N], scores [S]) of feature dicts, found by Viterbi or by `search`; `allowed` holds flags [N][L] or is empty.
+    """
 
 def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
     """

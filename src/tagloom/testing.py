@@ -8,6 +8,7 @@ tagloom.testing.check_system("majority", corpus)
 from __future__ import annotations
 
 import json
+import pickle
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -123,6 +124,7 @@ def check_file(model: Model, corpus: Corpus) -> None:
         model.save(path)
         again: Model = load(path, system=model.system)
         _require(again.to_bytes() == path.read_bytes(), "a loaded model is saved in other bytes")
+        _require(pickle.loads(pickle.dumps(model)).to_bytes() == path.read_bytes(), "a pickled model has other bytes")
         _require(again.spec == model.spec, "a loaded model has another spec")
         for layer in model.layers:
             found = [each.annotate(corpus).column(layer.column).texts() for each in (model, again)]

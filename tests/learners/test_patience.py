@@ -121,5 +121,6 @@ def test_an_objective_settles_once_it_falls_by_less_than_one_percent_in_ten_iter
         descent.add(epoch, value)
         assert descent.settled == (0 if epoch < 30 else 30)
         assert descent.has_converged == (epoch >= 30)
-    again = Descent.from_array(descent.to_array())
+    again = Descent()
+    again.restore(descent.to_array())
     assert (again.values, again.settled) == (descent.values, 30)

@@ -18,6 +18,7 @@ from tagloom.corpus.streams import load
 from tagloom.errors import ConfigError, DataError
 from tagloom.systems import base
 from tagloom.systems.base import Model, Reads
+from tagloom.systems.file import FOREIGN
 from tagloom.text import Tokenizer
 
 _MARK = b"{"  # what follows the eight bytes of length at the beginning of a model file
@@ -199,12 +200,12 @@ def _split_token(reads: Reads, word: str) -> str | list[str]:
 
 
 def is_model_file(path: str) -> bool:
-    """Tell whether a file begins like a safetensors file: eight bytes of length, some of them zero, and an object."""
+    """Tell whether a file begins like a model: eight bytes of length, some of them zero, and an object; or CRFsuite."""
     if path == "-" or not Path(path).is_file():
         return False
     with Path(path).open("rb") as stream:
         head = stream.read(9)
-    return 0 in head[:8] and head[8:] == _MARK
+    return head.startswith(tuple(FOREIGN)) or (0 in head[:8] and head[8:] == _MARK)
 
 
 def require_writable(output: str, inputs: Iterable[str | None] = ()) -> None:

@@ -124,6 +124,8 @@ class _Annotator:
     to: str | None
 
     def __post_init__(self) -> None:
+        if self.model.reads.bags and self.to not in (None, "conll"):
+            raise ConfigError(f"--to {self.to}: this model reads attributes, which are no words; leave it out")
         if self.confidence:
             self.model.require(base.CONFIDENCE, "--confidence")
         if self.nbest is not None:

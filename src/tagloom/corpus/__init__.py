@@ -7,6 +7,7 @@ from tagloom._lazy import lazy_names
 if TYPE_CHECKING:
     from tagloom.corpus.corpus import Column as Column
     from tagloom.corpus.corpus import Corpus as Corpus
+    from tagloom.corpus.feature_dicts import from_feature_dicts as from_feature_dicts
     from tagloom.corpus.formats import FORMATS as FORMATS
     from tagloom.corpus.formats import Format as Format
     from tagloom.corpus.formats import get_format as get_format
@@ -43,6 +44,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "tagloom.corpus.corpus": ("Column", "Corpus"),
+        "tagloom.corpus.feature_dicts": ("from_feature_dicts",),
         "tagloom.corpus.formats": ("FORMATS", "Format", "get_format"),
         "tagloom.corpus.formats.surface": ("RestoredText", "restore_text"),
         "tagloom.corpus.guess": ("Guess", "guess_format"),

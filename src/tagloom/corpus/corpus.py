@@ -62,7 +62,9 @@ class Column:
         return f"<Column: {len(self):,} {noun}, {len(self.strings):,} distinct strings>"
 
     def texts(self, start: int = 0, stop: int | None = None) -> list[str]:
-        """List the strings of tokens ``start:stop``."""
+        """List the strings of tokens ``start:stop``; raise DataError if a token may have several."""
+        if self.is_bag:
+            raise DataError("a column of attributes has any number of strings per token, not one")
         codes = self.codes[start:stop].tolist()
         if len(codes) < len(self.strings):
             return list(map(self.strings.__getitem__, codes))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import operator
 import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Sized
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set, Sized
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import Column, Corpus
+from tagloom.corpus.feature_dicts import from_feature_dicts
 from tagloom.corpus.formats.jsonl import JsonRecord, build_from_records, settle_record
 from tagloom.corpus.io import read
 from tagloom.corpus.layout import ColumnNames, Layout, check_width, choose_names, split_names
@@ -105,10 +106,18 @@ def from_pairs(pairs: list[Any], columns: ColumnNames) -> Corpus:
             where = f"{MEMORY}: sentence {number}"
             raise DataError(f"{where}: expected (words, labels) or (words, spans) like the first, got {pair!r:.60}")
     lists = [[part if isinstance(part, Sequence) else list(part) for part in pair] for pair in pairs]
+    if holds_items([words for words, _ in lists]) and columns is None:
+        return from_feature_dicts([items for items, _ in lists], [labels for _, labels in lists])
     is_empty = any(words for words, _ in lists) and not any(labels for _, labels in lists)
     if is_empty or any(not isinstance(label, str) for _, labels in lists for label in labels):
         return from_spans([(words, spans) for words, spans in lists], columns)
     return from_sentences([words for words, _ in lists], [labels for _, labels in lists], columns)
+
+
+def holds_items(sentences: Iterable[Any], kinds: type | tuple[type, ...] = (Mapping, list, Set)) -> bool:
+    """Tell feature dicts and lists of attributes from words and rows, by the first token; a row is a tuple."""
+    first = next((token for tokens in sentences if isinstance(tokens, Sequence) for token in tokens[:1]), None)
+    return isinstance(first, kinds)
 
 
 def from_spans(pairs: Iterable[tuple[Sequence[str], Iterable[Any]]], columns: ColumnNames = None) -> Corpus:
@@ -441,7 +450,7 @@ def _find_sentences(keys: list[Hashable], rows: list[str], name: str) -> list[tu
 
 _ACCEPTED = (
     "a path, an open file, a Corpus, a list of sentences, of (words, labels) or (words, spans) pairs or of records, "
-    "a dict of columns, a Hugging Face Dataset or a pandas DataFrame"
+    "feature dicts, a dict of columns, a Hugging Face Dataset or a pandas DataFrame"
 )
 
 
@@ -451,6 +460,8 @@ def to_corpus(
     format: str | None = None,  # noqa: A002
     normalise: str | None = None,
     tokenizer: Tokenizer | None = None,
+    *,
+    attributes: bool = False,
 ) -> Corpus:
     """Turn data into a corpus.
 
@@ -458,12 +469,14 @@ def to_corpus(
         data: A path, an open stream, a Corpus; sentences as lists of words or of (word, ..., label) tuples; pairs of
             words and labels, or of words and spans (start, stop, category); records like the lines of a JSONL file;
             a dict of columns with one list per sentence; a Hugging Face ``Dataset``; a pandas ``DataFrame`` with one
-            row per token and a column such as ``sentence_id``, or with one row per sentence and lists in its cells.
-            Lists may be iterators, which are consumed.
+            row per token and a column such as ``sentence_id``, or with one row per sentence and lists in its cells;
+            sentences of feature dicts, or pairs of feature dicts or lists of attributes and labels (see
+            ``from_feature_dicts``). Lists may be iterators, which are consumed.
         columns: Names of the columns. Of dicts, data sets and data frames: which columns to take.
         format: Format of a path or stream; found in the content by default.
         normalise: Unicode normal form of the words, NFC or NFKC.
         tokenizer: What cuts running text, and records that have a text and no tokens; see ``read``.
+        attributes: Whether tokens that are lists are lists of attributes rather than rows of columns.
 
     Returns:
         The corpus; without labels if the data has none.
@@ -480,11 +493,11 @@ def to_corpus(
     """
     if isinstance(data, (str, os.PathLike)) or hasattr(data, "read"):
         return read(data, format, columns, normalise=normalise, tokenizer=tokenizer)
-    corpus = _from_objects(data, columns, tokenizer)
+    corpus = _from_objects(data, columns, tokenizer, attributes)
     return corpus if normalise is None else normalise_corpus(corpus, normal_form(normalise))
 
 
-def _from_objects(data: Any, columns: ColumnNames, tokenizer: Tokenizer | None) -> Corpus:
+def _from_objects(data: Any, columns: ColumnNames, tokenizer: Tokenizer | None, attributes: bool) -> Corpus:
     if isinstance(data, Corpus):
         return data
     if hasattr(data, "iloc") and hasattr(data, "columns"):
@@ -501,6 +514,24 @@ def _from_objects(data: Any, columns: ColumnNames, tokenizer: Tokenizer | None) 
     items = list(data)
     if items and all(isinstance(item, Mapping) for item in items):
         return from_records(items, columns, tokenizer)
+    if attributes:
+        return _from_items(items)
     if are_pairs(items):
         return from_pairs(items, columns)
+    if columns is None and holds_items(items, Mapping):
+        return from_feature_dicts(items)
     return from_sentences(items, columns=columns)
+
+
+def _from_items(items: list[Any]) -> Corpus:
+    """Build a corpus from sentences of feature dicts or lists of attributes, or from pairs of such and labels."""
+    if items and all(map(_is_labelled, items)):
+        return from_feature_dicts([item[0] for item in items], [item[1] for item in items])
+    return from_feature_dicts(items)
+
+
+def _is_labelled(item: Any) -> bool:
+    """Tell a pair of items and labels from a sentence of two items: labels are strings, items are not."""
+    if not (_has_two_parts(item) and is_list(item[1]) and all(isinstance(label, str) for label in item[1])):
+        return False
+    return isinstance(item, tuple) or holds_items(item[:1])

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -14,11 +15,11 @@ import tagloom._core as _core
 from tagloom._core import StringTable
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, DataError
 from tagloom.features.attributes import LISTED, AttributeSpec, Value, Vocabulary
 from tagloom.features.matched import MATCHED
 from tagloom.features.resources import Clusters, WordList
-from tagloom.features.templates import Template, TemplateSet
+from tagloom.features.templates import Part, Template, TemplateSet
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,14 @@ class Batch:
     """Sentences for the core.
 
     ``codes[c][t]`` is the number of token t in ``tables[c]``. Columns with several strings per token are in ``bags``.
+    Where features were looked up while the sentences were read, ``rows`` holds them, and there are no strings.
     """
 
     codes: list[CodeArray]
     tables: list[StringTable]
     sentences: IntArray
     bags: Mapping[int, Column]
+    rows: _core.ItemRows | None = None
 
     def __repr__(self) -> str:
         count, tokens = len(self.sentences) - 1, int(self.sentences[-1])
@@ -142,12 +145,32 @@ class FeatureEncoder:
     def _column(self, spec: AttributeSpec) -> int:
         return self.columns.index(spec.column)
 
+    @cached_property
+    def item_seed(self) -> str | None:
+        """The seed of the only template, if features are the attributes of a bag at the token itself; else None."""
+        match self.templates.templates:
+            case [Template(parts=(Part(offset=0),), edge=False) as only] if self.attributes[0].kind == "bag":
+                return only.seed
+        return None
+
+    def find_items(self, table: _core.FeatureTable, sequences: object) -> Batch:
+        """Look up the features of feature dicts; the encoder must have an ``item_seed``."""
+        assert self.item_seed is not None
+        try:
+            rows = _core.find_items(table, self.item_seed, sequences)
+        except ValueError as error:
+            raise DataError(str(error)) from None
+        sentences = rows.sentences
+        return Batch([np.zeros(sentences[-1], np.int32)], [_BAG_TABLE], sentences, {}, rows)
+
     def new_store(self) -> _core.AttributeStore:
         """Create an empty store for the values of attributes."""
         return _core.AttributeStore(self.core)
 
     def prepare(self, store: _core.AttributeStore, batch: Batch) -> None:
         """Compute the attributes of all words that the store does not have, and of the tokens of the batch."""
+        if batch.rows is not None:
+            return
         store.extend(batch.tables)
         for number, spec in self._dynamic:
             if spec.kind == "word":

@@ -16,9 +16,12 @@ from tagloom.learners.history import get_search
 from tagloom.learners.lbfgs import Point, Vector, first_point, resume
 from tagloom.learners.learner import Learner
 from tagloom.learners.online import Pass, Tensors
+from tagloom.learners.settings import get_support_defaults
+from tagloom.learners.warm_up import warm_up
 
-_WINDOW = 10  # iterations over which the fall of the objective is measured
-_CONVERGED = 1e-5  # training ends when the objective has fallen by less than this fraction of itself in a window
+_PERIOD = 10  # iterations over which the fall of the objective is measured, if no setting says so
+_CONVERGED = 1e-5  # training ends when the objective has fallen by less than this fraction of itself in a period
+_LEAST_CURVATURE = 1e-3  # along variables that hardly matter, whose steps would be huge otherwise
 # Before the objective has settled to this degree, development scores say nothing: on sparse entities F1 is 0.00 for the
 # first 5 to 20 iterations, and on large corpora it rises in steps with flat stretches between them.
 _SETTLED = 0.01
@@ -30,37 +33,46 @@ class Descent:
 
     values: list[float] = field(default_factory=list)  # the latest last
     settled: int = 0  # 0: not yet
+    period: int = _PERIOD
+    tolerance: float = _CONVERGED
 
     def add(self, epoch: int, value: float) -> None:
         """Take down the value after an iteration."""
-        self.values = [*self.values[-_WINDOW:], value]
+        self.values = [*self.values[-self.period :], value]
         if self.settled == 0 and self._falls_by_less_than(_SETTLED):
             self.settled = epoch
 
     @property
     def has_converged(self) -> bool:
         """Whether the objective hardly falls any more."""
-        return self._falls_by_less_than(_CONVERGED)
+        return self._falls_by_less_than(self.tolerance)
 
     def _falls_by_less_than(self, part: float) -> bool:
         values = self.values
-        return len(values) > _WINDOW and values[-_WINDOW - 1] - values[-1] < part * abs(values[-1])
+        return len(values) > self.period and values[-self.period - 1] - values[-1] < part * abs(values[-1])
 
     def to_array(self) -> Vector:
         """The numbers that a checkpoint keeps."""
         return np.array([self.settled, *self.values])
 
-    @classmethod
-    def from_array(cls, numbers: Vector) -> Descent:
+    def restore(self, numbers: Vector) -> None:
         """The inverse of ``to_array``."""
-        settled, *values = numbers.tolist()
-        return cls(values, int(settled))
+        settled, *self.values = numbers.tolist()
+        self.settled = int(settled)
 
 
 def batch_objective(learner: Learner, numbers: dict[str, Any], data: _core.ChainData) -> _core.BatchObjective:
     """Build the sum of -log P over all sentences, as a function of the weights that exist."""
     search = get_search(learner, numbers).core() if learner.is_locally_normalised else None
-    return _core.BatchObjective(data, numbers.get("node_labels", "seen") == "all", numbers["label_cutoff"], search)
+    chosen = {**get_support_defaults(learner), **numbers}
+    all_labels, all_pairs = chosen["node_labels"] == "all", chosen["transition_pairs"] == "all"
+    return _core.BatchObjective(data, all_labels, numbers["label_cutoff"], search, all_pairs)
+
+
+def find_support(learner: Learner, numbers: dict[str, Any], data: _core.ChainData) -> NDArray[np.float32]:
+    """Mark the weights that exist by the settings of a learner: an array like the weights of the chain."""
+    objective = batch_objective(learner, numbers, data)
+    return objective.weights(np.ones(objective.size))
 
 
 class ScalingState:
@@ -85,7 +97,8 @@ class ScalingState:
         """Continue from what ``to_tensors`` gave; raises ValueError if the arrays do not fit the objective."""
         if set(tensors) != {"x", "descent"} or tensors["x"].shape != self.x.shape or tensors["descent"].ndim != 1:
             raise ValueError("arrays do not fit the learner")
-        self.x, self.descent = tensors["x"].copy(), Descent.from_array(tensors["descent"])
+        self.x = tensors["x"].copy()
+        self.descent.restore(tensors["descent"])
 
 
 class BatchState(ScalingState):
@@ -107,7 +120,8 @@ class BatchState(ScalingState):
         pairs = {f"steps.{i}": step for i, step in enumerate(point.steps)}
         pairs |= {f"changes.{i}": change for i, change in enumerate(point.changes)}
         numbers = {"value": np.array([point.value]), "descent": self.descent.to_array()}
-        return {"x": point.x, "gradient": point.gradient, **numbers, **pairs}
+        scale = {} if point.scale is None else {"scale": point.scale}
+        return {"x": point.x, "gradient": point.gradient, **numbers, **pairs, **scale}
 
     def restore(self, tensors: Tensors) -> None:
         """Continue from what ``to_tensors`` gave; raises ValueError if the arrays do not fit the objective."""
@@ -117,8 +131,8 @@ class BatchState(ScalingState):
             raise ValueError("arrays do not fit the learner")
         steps, changes = ([vectors[f"{kind}.{i}"] for i in range(count)] for kind in ("steps", "changes"))
         value = float(tensors["value"][0])
-        self.descent = Descent.from_array(tensors["descent"])
-        self.point = Point(vectors["x"], value, vectors["gradient"], steps, changes)
+        self.descent.restore(tensors["descent"])
+        self.point = Point(vectors["x"], value, vectors["gradient"], steps, changes, vectors.get("scale"))
 
 
 StateT = TypeVar("StateT", bound=ScalingState)
@@ -149,19 +163,25 @@ class BatchTraining(_Training[BatchState]):
     """Iterations of a batch learner, until the objective has converged or the caller stops."""
 
     def __init__(
-        self, learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, threads: int
-    ) -> None:
+        self, learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, threads: int,
+        chain: _core.Chain | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(learner, numbers, data, count, threads, BatchState)
+        self.data, self.chain, self.sgd_passes = data, chain, numbers.get("sgd_passes", 0)
         self.l1, self.l2 = numbers.get("c1", 0.0), numbers["c2"]
+        self.memory = numbers["memory"]
+        self.state.descent = Descent(period=numbers["period"], tolerance=numbers["tolerance"])
         self.errors, self.loss = 0, 0.0
 
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
-        """Run the iterations from ``done + 1`` on; the seed does not matter."""
+        """Run the iterations from ``done + 1`` on; the seed matters only to passes of SGD before the first one."""
         state, epoch = self.state, done
         if state.point is None:
-            state.point = first_point(self._smooth, state.x, l1=self.l1)
+            state.point = self._find_start(seed)
         descent = state.descent
-        points = iter(()) if descent.has_converged else resume(self._smooth, state.point, l1=self.l1)
+        points = iter(()) if descent.has_converged else resume(
+            self._smooth, state.point, l1=self.l1, memory=self.memory
+        )
         for epoch, point in enumerate(points, done + 1):
             descent.add(epoch, point.value)
             yield Pass(epoch, self.count, self.errors, self.loss, state, descent.has_converged, descent.settled)
@@ -169,6 +189,20 @@ class BatchTraining(_Training[BatchState]):
                 return
         self._smooth(state.point.x, np.empty_like(state.point.x))  # no step goes down: a pass that moves nothing
         yield Pass(epoch + 1, 0, self.errors, self.loss, state, True, descent.settled)
+
+    def _find_start(self, seed: int) -> Point:
+        """Build the first point: zeros or the weights to begin from, or what passes of SGD found, with its curvature."""
+        if self.sgd_passes == 0 or self.chain is None:
+            return first_point(self._smooth, self.state.x, l1=self.l1)
+        if not self.state.x.any():
+            self.state.x = warm_up(
+                self.objective, self.data, self.chain, self.count,
+                c2=self.l2, passes=self.sgd_passes, seed=seed, threads=self.threads,
+            )  # fmt: skip
+        point = first_point(self._smooth, self.state.x, l1=self.l1)
+        curvature = self.objective.curvature(self.threads) + 2 * self.l2
+        point.scale = 1 / np.maximum(curvature, _LEAST_CURVATURE)
+        return point
 
     def _smooth(self, x: Vector, gradient: Vector) -> float:
         """The sum of -log P plus c2 |w|^2, and its gradient."""

@@ -27,6 +27,7 @@ class Point:
     gradient: Vector  # of the smooth part
     steps: list[Vector]  # s_k = x_{k+1} - x_k, the latest last
     changes: list[Vector]  # y_k = gradient_{k+1} - gradient_k
+    scale: Vector | None = None  # inverse curvature along every coordinate, if it is known
 
     def __repr__(self) -> str:
         return f"Point(value={self.value:.6g}, {len(self.x):,} variables, {len(self.steps)} steps remembered)"
@@ -69,9 +70,9 @@ def _advance(objective: Objective, point: Point, slope: Vector, l1: float, memor
     if dot(direction, slope) >= 0:  # the remembered steps mislead: forget them
         point.steps.clear()
         point.changes.clear()
-        direction = -slope
+        direction = _descend(point, slope)
     orthant = np.where(point.x != 0, np.sign(point.x), -np.sign(slope)) if l1 else None
-    size = 1.0 if point.steps else 1.0 / max(dot(slope, slope) ** 0.5, 1e-12)
+    size = 1.0 if point.steps or point.scale is not None else 1.0 / max(dot(slope, slope) ** 0.5, 1e-12)
     return _search(objective, point, slope, direction, size, l1, orthant, memory)
 
 
@@ -103,6 +104,11 @@ def _remember(point: Point, step: Vector, change: Vector, memory: int) -> None:
         del point.steps[:-memory], point.changes[:-memory]
 
 
+def _descend(point: Point, slope: Vector) -> Vector:
+    """The direction without remembered steps."""
+    return -slope if point.scale is None else -slope * point.scale
+
+
 def _two_loops(point: Point, slope: Vector) -> Vector:
     """-H slope, where H approximates the inverse Hessian by the last steps (Nocedal & Wright 2006, Algorithm 7.4)."""
     direction = -slope
@@ -113,7 +119,9 @@ def _two_loops(point: Point, slope: Vector) -> Vector:
         add_scaled(direction, -factors[-1], change)
     if pairs:
         _, change, curvature = pairs[-1]
-        direction *= curvature / dot(change, change)
+        direction *= curvature / dot(change, change if point.scale is None else point.scale * change)
+    if point.scale is not None:
+        direction *= point.scale
     for (step, change, curvature), factor in zip(pairs, reversed(factors), strict=True):
         add_scaled(direction, factor - dot(change, direction) / curvature, step)
     return direction

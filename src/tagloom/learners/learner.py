@@ -10,6 +10,7 @@ from tagloom.errors import ConfigError, unknown_name
 OPPONENTS = {
     "best": "the best sequence under the current weights",
     "cost-augmented": "the sequence with the highest score plus cost",
+    "predicted": "the best sequence, which costs a power of the number of its wrong labels",
     "expected": "the expectation under the model, as in the gradient of a CRF",
     "second-best": "the best sequence; if that is gold, the second best sequence, if gold wins by C or less",
     "rescored": "as second-best, among the n best sequences, by local and non-local features",
@@ -25,6 +26,7 @@ STEPS = {
     "unit": "a step of size 1",
     "pa": "the smallest step that corrects the error, at most C",
     "pa2": "the smallest step that corrects the error, damped by 1 / 2C",
+    "arow": "one variance per weight, which allows large steps at first and falls with every error",
     "dca": "loss divided by the squared gradient, at most C",
     "sgd": "a learning rate that falls with 1 / t",
     "madf": "as sgd, times a factor per weight that depends on the frequency of its feature",
@@ -40,12 +42,14 @@ AVERAGINGS = {"none": "the last weights", "lazy": "the mean of the weights after
 #: Legal combinations: step -> opponents.
 LEGAL = {
     "unit": ("best", "second-best", "rescored", "rescored-local", "reranked-score", "reranked", "lookahead", "beam"),
-    "pa": ("cost-augmented",),
-    "pa2": ("cost-augmented",),
+    **dict.fromkeys(("pa", "pa2"), ("cost-augmented", "predicted")),
+    "arow": ("predicted",),
     **dict.fromkeys(("dca", "madf", "adf", "l1"), ("expected",)),
     **dict.fromkeys(("sgd", "lbfgs", "owlqn"), ("expected", "conditional")),
     "gis": ("conditional",),
 }
+#: Opponents that differ from gold in few weights, which are listed one by one.
+LISTING_OPPONENTS = ("best", "cost-augmented", "predicted")
 #: Opponents that must lose to gold by a margin, and those of them that see whole documents.
 MARGIN_OPPONENTS = ("second-best", "rescored", "rescored-local", "reranked-score", "reranked")
 DOCUMENT_OPPONENTS = MARGIN_OPPONENTS[1:]
@@ -86,6 +90,11 @@ class Learner:
     def is_batch(self) -> bool:
         """Whether a step uses all examples at once."""
         return self.step in BATCH_STEPS
+
+    @property
+    def takes_support(self) -> bool:
+        """Whether it can be told which labels of a feature have weights: batch learners, and those that list errors."""
+        return self.is_batch or self.opponent in LISTING_OPPONENTS or (self.step, self.opponent) == ("sgd", "expected")
 
     @property
     def has_margin(self) -> bool:
@@ -131,6 +140,10 @@ LEARNERS = {
         # Crammer et al. 2006; he-wang-2012, section 2.1. Weights are averaged as in its section 3.1.
         Learner("pa", opponent="cost-augmented", step="pa", averaging="lazy"),
         Learner("pa2", opponent="cost-augmented", step="pa2", averaging="lazy"),
+        # Crammer et al. 2006, with prediction-based updates; Crammer, Kulesza & Dredze 2009.
+        Learner("prediction-pa", opponent="predicted", step="pa", averaging="lazy"),
+        Learner("prediction-pa2", opponent="predicted", step="pa2", averaging="lazy"),
+        Learner("arow", opponent="predicted", step="arow", averaging="none"),
         # Martins et al. 2010; he-wang-2012, section 2.2.
         Learner("dca", opponent="expected", step="dca", averaging="lazy"),
         # Bottou's CRFSGD; Sun, Wang & Li 2012; he-wang-2012, sections 2.3 and 2.4.

@@ -166,4 +166,5 @@ def step_settings(learner: Learner, numbers: dict[str, Any], examples: int) -> _
         examples=examples,
         period=max(1, examples // _SHRINKINGS),
         window=max(1, examples // _ADF_WINDOWS),
+        **{name: numbers[name] for name in ("variance", "gamma", "cost_power") if name in numbers},
     )

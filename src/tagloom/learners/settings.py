@@ -16,25 +16,29 @@ from tagloom.structures.history import BEAM, DEPTH, DIRECTIONS, LIMITS
 #: (gold label, other label) -> cost, as an array in the order of the labels, or by the names of the labels.
 Costs = Sequence[Sequence[float]] | NDArray[np.float64] | Mapping[str, Mapping[str, float]]
 
+# Pairs of vectors that L-BFGS remembers, and when it ends.
+_DESCENT: Mapping[str, float | None] = {"memory": 6, "period": 10, "tolerance": 1e-5}
 #: step -> its settings and their defaults.
 DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
     "unit": {},
     "pa": {"C": 0.01},  # he-wang-2012, section 3.3
     "pa2": {"C": 0.01},
+    "arow": {"variance": 1.0, "gamma": 1.0, "cost_power": 1.0},
     "dca": {"C": 1.0},  # he-wang-2012, section 3.3
     "sgd": {"c2": 0.5, "rate": None},
     "madf": {"c2": 0.5, "rate": None},
     "adf": {"c2": 0.5, "rate": 0.1},  # Sun, Wang & Li 2012
     "l1": {"c1": 1.0, "rate": None},
-    "lbfgs": {"c2": 0.5, "label_cutoff": 1},
-    "owlqn": {"c1": 0.5, "c2": 0.0001, "label_cutoff": 1},
-    "gis": {"label_cutoff": 1},
+    "lbfgs": {"c2": 0.5, **_DESCENT},
+    "owlqn": {"c1": 0.5, "c2": 0.0001, **_DESCENT},
+    "gis": {},
 }
 # The tolerance and n of kazama-torisawa-2007, section 6.1; the C suits features as frequent as those of the shipped
 # template sets.
 _MARGIN: Mapping[str, float | None] = {"C": 300.0, "bpm": 0, "tolerance": 0.0001}
 #: opponent -> its settings and their defaults.
 OPPONENT_DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
+    "predicted": {"cost_power": 0.5},
     "second-best": _MARGIN,
     "rescored": {**_MARGIN, "n": 20},
     "rescored-local": {**_MARGIN, "n": 20, "C_local": None},
@@ -94,7 +98,15 @@ def _describe_default(name: str, choices: Sequence[str], unset: str) -> str:
 
 def get_defaults(learner: Learner) -> dict[str, float | None]:
     """The numbers that a learner takes, with their defaults."""
-    return {**DEFAULTS[learner.step], **OPPONENT_DEFAULTS.get(learner.opponent, {})}
+    support: dict[str, float | None] = {"label_cutoff": 1} if learner.takes_support else {}
+    if learner.is_batch and learner.has_likelihood:
+        support["sgd_passes"] = 0
+    return {**OPPONENT_DEFAULTS.get(learner.opponent, {}), **DEFAULTS[learner.step], **support}
+
+
+def get_support_defaults(learner: Learner) -> dict[str, str]:
+    """The labels of features and the label pairs that have weights, if nothing is set."""
+    return {"node_labels": "seen" if learner.is_batch else "all", "transition_pairs": "all"}
 
 
 _NUMBER = (0.0, _MOST)
@@ -109,17 +121,29 @@ SETTINGS: Mapping[str, SettingRow] = {
         _declare("rate", float, "First learning rate, above 0.", range_=_NUMBER, unset="searched on a sample"),
         _declare("cost", dict, "Cost of predicting another label for a gold label.", unset="1 for each wrong label"),
         _declare("averaging", str, "Which weights are kept: the last ones, or their mean.", choices=tuple(AVERAGINGS)),
-        _declare("node_labels", str, "Labels for which batch learners give a feature weights: those seen with it, or "
-                 "all.", choices=("seen", "all")),
-        _declare("label_cutoff", int, "Batch learners give a feature weights for labels seen with it at least this "
-                 "often.", range_=(1, 2**32 - 1)),
+        _declare("node_labels", str, "Labels for which a feature has weights: those seen with it, or all.",
+                 choices=("seen", "all")),
+        _declare("label_cutoff", int, "A feature has weights for labels seen with it at least this often.",
+                 range_=(1, 2**32 - 1)),
+        _declare("transition_pairs", str, "Label pairs that have transition weights: all, or those seen in the "
+                 "training data.", choices=("all", "seen")),
         _declare("C_local", float, "Margin that gold must win by with local features alone.", range_=_NUMBER,
                  unset="C"),
         _declare("n", int, "Number of candidates per document.", range_=(1, 100_000)),
         _declare("bpm", int, "Number of shuffled passes whose mean weights are the start (0: start at zero).",
                  range_=(0, 1000)),
         _declare("tolerance", float, "Training ends after three passes in which the error changes by less than this "
-                 "fraction (0: never).", range_=_NUMBER),
+                 "fraction (0: never); with L-BFGS, when the objective has fallen by less than it in a period.",
+                 range_=_NUMBER),
+        _declare("period", int, "Number of iterations over which L-BFGS measures the fall of the objective.",
+                 range_=(1, 1_000_000)),
+        _declare("memory", int, "Number of steps that L-BFGS remembers.", range_=(1, 1000)),
+        _declare("sgd_passes", int, "Number of passes of SGD before lbfgs and owlqn, which then scale their steps by the "
+                 "curvature.", range_=(0, 1000)),
+        _declare("variance", float, "Variance of every weight at the start of arow, above 0.", range_=_NUMBER),
+        _declare("gamma", float, "Weight of arow's regularization against its loss, above 0.", range_=_NUMBER),
+        _declare("cost_power", float, "Power of the number of wrong labels that a predicted sequence costs: 0 for 1 per "
+                 "sentence.", range_=_NUMBER),
         _declare("local_update", str, "How local features are updated: until gold ranks first, or only until it is "
                  "among the candidates.", choices=("aggressive", "conservative")),
         _declare("update_order", str, "Whether gold is compared by all features first, or by local features first.",
@@ -142,7 +166,8 @@ def list_settings(learner: Learner) -> list[str]:
     """
     names = set(get_defaults(learner)) | set(_VARIANTS.get(learner.opponent, ()))
     names |= {"cost"} if learner.step in _COST_STEPS else set()
-    names |= {"node_labels"} if learner.step in BATCH_STEPS else {"averaging"}
+    names |= set(get_support_defaults(learner)) if learner.takes_support else set()
+    names |= set() if learner.step in BATCH_STEPS else {"averaging"}
     return sorted(names)
 
 
@@ -164,10 +189,17 @@ class Settings:
     averaging: str | None = None
     node_labels: str | None = None
     label_cutoff: int | None = None
+    transition_pairs: str | None = None
     C_local: float | None = None
     n: int | None = None
     bpm: int | None = None
     tolerance: float | None = None
+    period: int | None = None
+    memory: int | None = None
+    sgd_passes: int | None = None
+    variance: float | None = None
+    gamma: float | None = None
+    cost_power: float | None = None
     local_update: str | None = None
     update_order: str | None = None
     folds: int | None = None
@@ -202,16 +234,22 @@ class Settings:
         for name in given:
             if name not in known:
                 raise ConfigError(f"learner {learner.name!r} has no {name!r}; it takes: {', '.join(known)}")
-        if self.node_labels not in (None, "seen", "all"):
-            raise ConfigError(f"node_labels: expected 'seen' or 'all', got {self.node_labels!r}")
-        if self.node_labels == "all" and self.label_cutoff not in (None, 1):
-            raise ConfigError(f"label_cutoff: needs node_labels 'seen', got {self.label_cutoff!r} with 'all'")
+        self._check_support(learner)
         for name in _VARIANTS.get(learner.opponent, ()):
             if name in given and given[name] not in SETTINGS[name].choices:
                 raise unknown_name(name, str(given[name]), SETTINGS[name].choices)
-        positive = ("rate",) if learner.has_margin or learner.is_history_based else ("rate", "C")
+        positive = ("rate", "variance", "gamma")
+        positive += () if learner.has_margin or learner.is_history_based else ("C",)
         numbers = {name: _check_number(name, given.get(name, value), positive) for name, value in defaults.items()}
         return {**numbers, **{name: value for name, value in given.items() if name not in numbers}}
+
+    def _check_support(self, learner: Learner) -> None:
+        for name, value in (("node_labels", self.node_labels), ("transition_pairs", self.transition_pairs)):
+            if value not in (None, "seen", "all"):
+                raise ConfigError(f"{name}: expected 'seen' or 'all', got {value!r}")
+        labels = self.node_labels or get_support_defaults(learner)["node_labels"]
+        if labels == "all" and self.label_cutoff not in (None, 1):
+            raise ConfigError(f"label_cutoff: needs node_labels 'seen', got {self.label_cutoff!r} with 'all'")
 
 
 def _check_number(name: str, value: Any, positive: Sequence[str]) -> float | None:

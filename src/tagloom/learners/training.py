@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.features import DocumentRows
-from tagloom.learners.batch import BatchTraining, ScalingTraining
+from tagloom.learners.batch import BatchTraining, ScalingTraining, find_support
 from tagloom.learners.history import HistoryTraining, get_search
 from tagloom.learners.learner import RERANKING_OPPONENTS, SEARCHING_OPPONENTS, Learner
 from tagloom.learners.margin import Documents, MarginTraining
@@ -72,9 +72,12 @@ def begin_training(
     if learner.step == "gis":
         return ScalingTraining(learner, numbers, data, count, threads)
     if learner.is_batch:
-        return BatchTraining(learner, numbers, data, count, threads)
+        return BatchTraining(learner, numbers, data, count, threads, chain)
     if "rate" in numbers and numbers["rate"] is None:
         numbers["rate"] = search_rate(learner, numbers, data, count, seed, threads)
     costs = build_cost_matrix(settings.cost, labels) if learner.opponent == "cost-augmented" else None
     search = get_search(learner, numbers) if learner.is_locally_normalised else None
-    return OnlineTraining(learner, numbers, chain, data, count, costs=costs, search=search)
+    training = OnlineTraining(learner, numbers, chain, data, count, costs=costs, search=search)
+    if learner.takes_support and "seen" in (numbers.get("node_labels"), numbers.get("transition_pairs")):
+        training.state.restrict(find_support(learner, numbers, data))
+    return training

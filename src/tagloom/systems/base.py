@@ -66,12 +66,25 @@ class Reads:
         """
         needed = (*self.columns, *self.gold) if gold else self.columns
         if (adopted := match_names(corpus, needed, self.layouts)) is not None:
-            return adopted
+            return self._check_kinds(adopted)
         missing = [name for name in needed if name not in corpus.names]
         raise DataError(
             f"{corpus.source}: missing column{'s' * (len(missing) > 1)}: {' '.join(missing)} (the model reads "
             f"{' '.join(needed)}, found {' '.join(corpus.names) or 'none'}); add or name the columns"
         )
+
+
+    def _check_kinds(self, corpus: Corpus) -> Corpus:
+        """Return the corpus; refuse words where the model reads attributes, and the other way round."""
+        for name in self.columns:
+            if corpus.column(name).is_bag == (name in self.bags):
+                continue
+            found, expected = ("one word", "a bag of attributes") if name in self.bags else ("attributes", "one word")
+            hint = "pass feature dicts or a file in CRFsuite's format" if name in self.bags else "pass words"
+            raise DataError(
+                f"{corpus.source}: column {name!r} holds {found} per token, but the model reads {expected}; {hint}"
+            )
+        return corpus
 
 
 class _Annotator(ABC):
@@ -220,10 +233,11 @@ class Model(_Annotator):
             The text with tokens, their character offsets, and everything that the models of the line found.
         """
         from tagloom.corpus.objects import rows_to_corpus
-        from tagloom.systems.text import annotate_corpus, annotate_texts
+        from tagloom.systems.text import annotate_corpus, annotate_texts, require_words
 
         if isinstance(text, str):
             return annotate_texts(self, [text], threads=threads, confidence=confidence, **search)[0]
+        require_words(self)
         corpus = rows_to_corpus([text], self.columns)
         return annotate_corpus(self, corpus, threads=threads, confidence=confidence, **search)
 
@@ -300,16 +314,18 @@ class Model(_Annotator):
         """Convert any data to a corpus with the columns that the model reads, as the data has them."""
         from tagloom.systems.data import to_corpus
 
-        return self.reads.adopt(to_corpus(data), gold=gold)
+        return self.reads.adopt(to_corpus(data, attributes=bool(self.reads.bags)), gold=gold)
 
     def open_provided(self, data: Any, *, gold: bool = False, threads: int = 1) -> Corpus:
         """Do the same with provided columns, in the normal form of the model: what ``predict`` takes."""
         return self.normalise(self.line.provide(self.open_corpus(data, gold=gold), threads))
 
     def open_sentences(self, sentences: Sequence[Sequence[object]], threads: int = 1) -> Corpus:
-        """Convert sentences to what ``predict`` takes: words, rows of words, or dicts of columns."""
-        from tagloom.corpus.objects import rows_to_corpus  # here, because opening a model needs no reader
+        """Convert sentences to what ``predict`` takes: words, rows of words, dicts of columns, or feature dicts."""
+        from tagloom.corpus import from_feature_dicts, rows_to_corpus  # here, because opening a model needs no reader
 
+        if self.reads.bags:
+            return self.normalise(from_feature_dicts(sentences))
         return self.normalise(self.line.provide(rows_to_corpus(sentences, self.columns), threads))
 
     def normalise(self, corpus: Corpus) -> Corpus:
@@ -340,6 +356,20 @@ class Model(_Annotator):
         from tagloom.corpus.streams import replace_file
 
         replace_file(path, self.to_bytes(names=names))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as the bytes of a model file; your own functions, if there are any, are pickled beside them."""
+        from tagloom.systems.file import restore_model
+
+        return restore_model, (self.to_bytes(), getattr(self, "functions", None) or None)
+
+    def __copy__(self: ModelT) -> ModelT:
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        return other
+
+    def __deepcopy__(self: ModelT, memo: object) -> ModelT:
+        return self  # models are frozen
 
 
 class Passes(Protocol):

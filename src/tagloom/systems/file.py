@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast, overload
 
@@ -48,10 +49,11 @@ def load(path: FilePath, *, system: Literal["pipeline"], functions: Functions | 
 @overload
 def load(path: FilePath, *, system: str | None = None, functions: Functions | None = None) -> Any: ...
 def load(path: FilePath, *, system: str | None = None, functions: Functions | None = None) -> Any:
-    """Open a model file of any system.
+    """Open a model file of any system, or one of CRFsuite.
 
     Args:
-        path: File that :func:`tagloom.train` or ``tagloom train`` made. It is memory-mapped and checked.
+        path: File that :func:`tagloom.train` or ``tagloom train`` made. It is memory-mapped and checked. A model of
+            CRFsuite becomes a tagger of feature dicts.
         system: Name of the system that the file must hold; any if None.
         functions: Your own functions by name, if the model was trained with any.
 
@@ -59,8 +61,26 @@ def load(path: FilePath, *, system: str | None = None, functions: Functions | No
         ModelFileError: The file is missing, damaged, of another version, or holds another system.
     """
     file = Path(path)
-    model = _build_model(file, *MODEL_FILE.read(file), functions)
+    model = _read_foreign(file) or _build_model(file, *MODEL_FILE.read(file), functions)
     return model if system is None else _require_system(file, model, system)
+
+
+#: Model files of other tools, by their first bytes: the module whose ``read_tagger`` makes a model of them.
+FOREIGN = {b"lCRF": "tagloom.systems.tagger.crfsuite"}
+
+
+def _read_foreign(file: Path) -> Model | None:
+    """Read the model file of another tool; None if it is none."""
+    try:
+        with file.open("rb") as stream:
+            head = stream.read(max(map(len, FOREIGN)))
+            if head not in FOREIGN:
+                return None
+            data = head + stream.read()
+    except OSError:
+        return None  # whoever opens it as a file of tagloom says what is wrong
+    reader = import_module(FOREIGN[head])
+    return cast(Model, reader.read_tagger(file, data))
 
 
 def model_to_bytes(model: Model, *, names: bool = True) -> bytes:
@@ -146,6 +166,12 @@ def _refuse_text(name: str) -> Callable[[str], NoReturn]:
 def model_from_bytes(file: Path, data: bytes, functions: Functions | None, system: str) -> Any:
     """Build a model of a system that stands inside another file."""
     return _require_system(file, _build_model(file, *MODEL_FILE.from_bytes(file, data), functions), system)
+
+
+def restore_model(data: bytes, functions: Functions | None = None) -> Model:
+    """Build a model of any system from the bytes of its file; what a pickled model calls."""
+    file = Path("pickled model")
+    return _build_model(file, *MODEL_FILE.from_bytes(file, data), functions)
 
 
 def _require_system(file: Path, model: Model, system: str) -> Model:

@@ -54,9 +54,14 @@ def get_labels(corpus: Corpus, label: str) -> Column:
     return column
 
 
-def prepare_labels(corpus: Corpus, label: str, scheme: str | None) -> TrainingLabels:
-    """Detect the scheme of the labels and convert them to ``scheme`` (default: their own, IOB2 for IOB1)."""
+def prepare_labels(corpus: Corpus, label: str, scheme: str | None, *, plain: bool = False) -> TrainingLabels:
+    """Detect the scheme of the labels and convert them to ``scheme`` (default: their own, IOB2 for IOB1).
+
+    With ``plain``, labels are taken as tags, even if they look like those of spans.
+    """
     column = get_labels(corpus, label)
+    if plain:
+        return TrainingLabels(_drop_unused(column), None, None)
     found = detect_scheme(column.strings.strings(), column.codes, corpus.sentences)
     if found is None and scheme is not None and labels_in_use(column.strings.strings(), column.codes) == [IOB2.outside]:
         found = IOB2  # a part of a corpus may have no spans

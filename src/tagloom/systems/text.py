@@ -35,6 +35,7 @@ def annotate_texts(
     model: Model, texts: Sequence[str], *, threads: int = 1, confidence: bool = False, **search: Any
 ) -> list[Annotation]:
     """Annotate texts, all of them as one batch."""
+    require_words(model)
     for text in texts:
         if not isinstance(text, str):
             raise ConfigError(f"text: expected a str, got {text!r:.60}; pass token lists to annotate or tag_many")
@@ -51,6 +52,15 @@ def annotate_texts(
     starts = corpus.sentences[corpus.documents].tolist()
     bounds = itertools.pairwise(starts)
     return [annotate_segment(each, **found.select(*ends)) for each, ends in zip(segments, bounds, strict=True)]
+
+
+def require_words(model: Model) -> None:
+    """Raise ConfigError if a model reads feature dicts, which are made from words but are none."""
+    if model.reads.bags:
+        raise ConfigError(
+            f"this {model.noun} reads feature dicts (column {' '.join(model.reads.bags)}), not text or words; "
+            "make them as for its training, and pass them to tag, tag_many or annotate"
+        )
 
 
 def pipe_texts(

@@ -29,21 +29,22 @@ void sum_block(const Real* weights, const std::uint32_t* rows, const float* valu
 template <class Real, std::size_t V>
 void max_block(const Real* previous, const Real* transitions, const Real* emissions, std::size_t labels,
                std::size_t stride, Real* next) {
-    Vec<Real> best[V];
-    Vec<Real> row;
-    for (std::size_t v = 0; v < V; ++v) {
-        load(transitions + v * lanes, row);
+    constexpr std::size_t width = register_lanes<Real>, count = V * lanes / width;
+    Register<Real> best[count];
+    Register<Real> row;
+    for (std::size_t v = 0; v < count; ++v) {
+        load(transitions + v * width, row);
         best[v] = row + previous[0];
     }
     for (std::size_t p = 1; p < labels; ++p) {
-        for (std::size_t v = 0; v < V; ++v) {
-            load(transitions + p * stride + v * lanes, row);
+        for (std::size_t v = 0; v < count; ++v) {
+            load(transitions + p * stride + v * width, row);
             raise(best[v], row + previous[p]);
         }
     }
-    for (std::size_t v = 0; v < V; ++v) {
-        load(emissions + v * lanes, row);
-        store(best[v] + row, next + v * lanes);
+    for (std::size_t v = 0; v < count; ++v) {
+        load(emissions + v * width, row);
+        store(best[v] + row, next + v * width);
     }
 }
 

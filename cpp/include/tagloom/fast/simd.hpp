@@ -32,6 +32,17 @@ template <class V>
 inline void raise(V& best, const V& candidate) {
     best = candidate > best ? candidate : best;
 }
+
+// As many numbers as one register of 32 bytes holds. Compilers turn comparisons of wider vectors into loops over single
+// numbers, so kernels that compare work with registers.
+template <class Real>
+struct RegisterOf {
+    typedef Real type __attribute__((vector_size(32)));
+};
+template <class Real>
+using Register = typename RegisterOf<Real>::type;
+inline void load(const double* from, Register<double>& to) { std::memcpy(&to, from, sizeof to); }
+inline void store(const Register<double>& from, double* to) { std::memcpy(to, &from, sizeof from); }
 #else
 template <class Real>
 struct Vec {
@@ -67,7 +78,11 @@ inline void raise(Vec<Real>& best, const Vec<Real>& candidate) {
     for (std::size_t i = 0; i < lanes; ++i)
         if (candidate.lane[i] > best.lane[i]) best.lane[i] = candidate.lane[i];
 }
+template <class Real>
+using Register = Vec<Real>;
 #endif
+template <class Real>
+inline constexpr std::size_t register_lanes = sizeof(Register<Real>) / sizeof(Real);
 
 // Returns the sum of the eight numbers, always in the same order.
 template <class Real>

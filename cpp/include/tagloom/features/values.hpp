@@ -25,22 +25,21 @@ public:
     std::size_t begin(std::size_t item) const noexcept { return offsets_[item]; }
     std::size_t count(std::size_t item) const noexcept { return offsets_[item + 1] - offsets_[item]; }
     Hash hash(std::size_t entry) const noexcept { return texts_.hash(ids_[entry]) | 1; }
-    float weight(std::size_t entry) const noexcept { return weights_.empty() ? 1.0F : weights_[entry]; }
-    bool weighted() const noexcept { return !weights_.empty(); }
+    float weight(std::size_t entry) const noexcept { return is_weighted_ ? weights_[entry] : 1.0F; }
+    bool weighted() const noexcept { return is_weighted_; }
     std::string_view text(std::size_t entry) const noexcept { return texts_.view(ids_[entry]); }
 
-    void add(std::string_view text, float weight = 1.0F) {
-        if (weight != 1.0F && weights_.empty()) weights_.assign(ids_.size(), 1.0F);
-        ids_.push_back(texts_.intern(text));
-        if (weight != 1.0F || !weights_.empty()) weights_.push_back(weight);
-        plural_ = plural_ || !weights_.empty();
-    }
+    void add(std::string_view text, float weight = 1.0F) { add_numbered(number(text), weight); }
 
     // Texts that recur at many items are numbered once (until clear) and then added by number.
     StringTable::Id number(std::string_view text) { return texts_.intern(text); }
-    void add_numbered(StringTable::Id text) {
+    void add_numbered(StringTable::Id text, float weight = 1.0F) {
+        if (weight != 1.0F && !is_weighted_) {
+            weights_.assign(ids_.size(), 1.0F);
+            is_weighted_ = plural_ = true;
+        }
         ids_.push_back(text);
-        if (!weights_.empty()) weights_.push_back(1.0F);
+        if (is_weighted_) weights_.push_back(weight);
     }
 
     // Closes the item to which the values added since the last call belong.
@@ -59,7 +58,8 @@ private:
     std::vector<std::uint32_t> offsets_{0};  // [items + 1]
     std::vector<StringTable::Id> ids_;       // [entries]
     std::vector<float> weights_;             // [entries]; empty if all are 1
-    std::vector<Hash> first_;                // [items]
+    bool is_weighted_ = false;
+    std::vector<Hash> first_;  // [items]
     std::size_t most_ = 0;
     bool plural_ = false;
 };

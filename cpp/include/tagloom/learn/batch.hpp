@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <mutex>
 #include <span>
@@ -31,6 +32,7 @@ struct BatchSettings {
     std::size_t label_cutoff = 1;  // otherwise, how often gold must give it a label
     bool is_conditional = false;   // normalised label by label
     bool is_backwards = false;     // likewise, from right to left
+    bool all_transitions = true;   // all label pairs have transition weights, not only those that gold contains
 };
 
 template <class Real>
@@ -82,6 +84,29 @@ public:
             settings_.is_conditional ? expect_labels(threads, errors) : expectations(gradient, threads, errors);
         gather_all(gradient, threads);
         return loss;
+    }
+
+    // Computes a bound on the curvature of the loss of a CRF along each variable where it was evaluated last, as if the
+    // labels of neighbours were independent: the sum of value * p (1 - p) * (the values of all features of the token)
+    // over the tokens at which the variable may be active. A step by gradient / bound does not overshoot, although all
+    // features of a token move.
+    std::vector<double> curvature(std::size_t threads) {
+        std::vector<double> out(size());
+        list_masses();
+        for (std::size_t token = 0; token < problem_.gold.size(); ++token)  // from gold minus marginals to marginals
+            for (std::size_t y = 0; y < problem_.layout.stride; ++y) {
+                Real& cell = cells_[token * problem_.layout.stride + y];
+                cell = (y == static_cast<std::size_t>(problem_.gold[token]) ? Real{1} : Real{0}) - cell;
+            }
+        parallel_for(problem_.layout.node_rows, threads, group_rows, [&] {
+            return [&](std::size_t row) { curve_row(row, out); };
+        });
+        curve_transitions(out);
+        parallel_for(problem_.layout.edge_features(), threads, group_rows, [&] {
+            return [&](std::size_t feature) { curve_edge(feature, out); };
+        });
+        masses_ = {};
+        return out;
     }
 
     // -- for iterative scaling, with local normalisation --
@@ -210,8 +235,8 @@ private:
                 const bool is_allowed =
                     problem_.mask.transitions[settings_.is_backwards ? y * layout.stride + p : p * layout.stride + y]
                     == 0;
-                const bool is_frequent =
-                    settings_.label_cutoff <= 1 || seen[p * layout.stride + y] >= settings_.label_cutoff;
+                const bool is_frequent = (settings_.all_transitions && settings_.label_cutoff <= 1)
+                                         || seen[p * layout.stride + y] >= settings_.label_cutoff;
                 if (is_allowed && is_frequent) transitions_.push_back(p * layout.stride + y);
             }
     }
@@ -319,6 +344,59 @@ private:
     }
 
     // -- a CRF --
+
+    // Lists the sum of the values of the features of every token; a transition before and one after it count as ones.
+    void list_masses() {
+        masses_.assign(problem_.gold.size(), 2);
+        for (const SparseView* rows : {&problem_.input.nodes, &problem_.input.edges})
+            for (std::size_t token = 0; !rows->rows.empty() && token < masses_.size(); ++token)
+                for (std::size_t i = rows->begin(token); i < rows->end(token); ++i)
+                    masses_[token] += std::abs(rows->value(i));
+    }
+
+    Real marginal(std::size_t token, std::size_t y) const noexcept { return cells_[token * problem_.layout.stride + y]; }
+    // The part of a token in the bound on the curvature of a variable that is active with probability p.
+    double curve(const Postings& postings, std::size_t at, double p) const noexcept {
+        const double value = postings.values(at) ? std::abs(static_cast<double>(*postings.values(at))) : 1;
+        return value * masses_[*postings.tokens(at)] * p * (1 - p);
+    }
+    double pair_marginal(std::size_t token, std::size_t previous, std::size_t y) const noexcept {
+        return static_cast<double>(marginal(token - 1, previous)) * static_cast<double>(marginal(token, y));
+    }
+
+    void curve_row(std::size_t row, std::span<double> out) const {
+        for (std::size_t at = postings_.begin(row); at < postings_.begin(row) + postings_.count(row); ++at)
+            for (auto k = static_cast<std::size_t>(node_offsets_[row]);
+                 k < static_cast<std::size_t>(node_offsets_[row + 1]); ++k)
+                out[k] += curve(postings_, at, marginal(*postings_.tokens(at), node_labels_[k]));
+    }
+
+    void curve_transitions(std::span<double> out) const {
+        const std::size_t stride = problem_.layout.stride, labels = problem_.layout.labels;
+        std::vector<double> sums(labels * stride);
+        for (std::size_t token = 0; !transitions_.empty() && token < problem_.gold.size(); ++token)
+            for (std::size_t p = 0; histories_.previous(token) >= 0 && p < labels; ++p)
+                for (std::size_t y = 0; y < labels; ++y) {
+                    const double both = pair_marginal(token, p, y);
+                    sums[p * stride + y] += masses_[token] * both * (1 - both);
+                }
+        for (std::size_t i = 0; i < transitions_.size(); ++i) out[node_labels_.size() + i] = sums[transitions_[i]];
+    }
+
+    void curve_edge(std::size_t feature, std::span<double> out) const {
+        const ChainLayout& layout = problem_.layout;
+        for (std::size_t at = edge_postings_.begin(feature);
+             at < edge_postings_.begin(feature) + edge_postings_.count(feature); ++at) {
+            const std::size_t token = *edge_postings_.tokens(at);
+            if (histories_.previous(token) < 0) continue;
+            for (auto k = static_cast<std::size_t>(layout.edge_offsets[feature]);
+                 k < static_cast<std::size_t>(layout.edge_offsets[feature + 1]); ++k) {
+                const std::size_t pair = layout.edge_pairs[k];
+                out[edge_begin() + k] +=
+                    curve(edge_postings_, at, pair_marginal(token, pair / layout.labels, pair % layout.labels));
+            }
+        }
+    }
 
     // Groups are added up in their order, whichever is done first, and each as soon as the ones before it are added, so
     // that few of them hold memory at a time.
@@ -491,7 +569,8 @@ private:
     std::vector<std::size_t> edge_next_;  // [E] the first posting that has not been gathered
     std::vector<Real> pair_cells_;        // [tokens of a block][L][L] gold minus marginals
     BigVector<Real> weights_;
-    BigVector<Real> cells_;  // [N][stride] gold minus marginals
+    BigVector<Real> cells_;      // [N][stride] gold minus marginals
+    std::vector<float> masses_;  // [N] sums of the values of the features of tokens, while the curvature is computed
 };
 
 }  // namespace tagloom

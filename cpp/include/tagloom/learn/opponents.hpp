@@ -90,6 +90,25 @@ private:
     std::vector<Label> path_;
 };
 
+// The best sequence under the current weights, with a loss that grows with its errors: the score by which it wins, plus
+// (number of wrong labels) ^ power. With a power of 1/2 these are the prediction-based updates of Crammer et al. 2006.
+template <class Real>
+class PredictedOpponent {
+public:
+    PredictedOpponent(const ChainProblem<Real>& problem, double power) : best_(problem), power_(power) {}
+
+    void expect(const Real* weights, std::size_t sentence) const noexcept { best_.expect(weights, sentence); }
+
+    void find(const Real* weights, std::size_t sentence, Difference<Real>& difference) {
+        best_.find(weights, sentence, difference);
+        if (difference.errors > 0) difference.loss += std::pow(static_cast<double>(difference.errors), power_);
+    }
+
+private:
+    BestOpponent<Real> best_;
+    const double power_;
+};
+
 // The expectation under the model: Phi(gold) - E[Phi] is the gradient of log P(gold | x) (he-wang-2012, Eq. 12).
 template <class Real>
 class ExpectedOpponent {

@@ -29,6 +29,9 @@ struct StepSettings {
     double window = 1;    // ADF: examples after which rates fall
     double slow = 0.995;  // ADF: factor on the rate of a feature that never fires (alpha)
     double fast = 0.6;    // ADF: factor on the rate of a feature that fires in every example (beta)
+    double variance = 1;  // AROW: of every weight at the start
+    double gamma = 1;     // AROW: how much a loss weighs against changes of the weights (r)
+    double cost_power = 0.5;  // opponent "predicted": the power of the number of wrong labels
 };
 
 // ADF's record of a feature.
@@ -46,6 +49,7 @@ struct StepState {
     FrequencyRates<Real> frequency_rates;            // MADF: B
     BigVector<Real> penalties;                       // L1: the penalty that each weight has received (q)
     std::vector<AdaptiveRate<Real>> adaptive_rates;  // ADF, one per feature
+    BigVector<Real> variances;                       // AROW: the diagonal of the covariance (Sigma)
 };
 
 // The shape of the problem, which all steps need to visit rows.
@@ -104,6 +108,31 @@ struct PassiveAggressiveStep {
         move_along(difference, shape, static_cast<Real>(std::max(size, 0.0)), weights);
     }
     void end_example(AveragedWeights<Real>&) noexcept {}
+};
+
+// Adaptive regularization of weights (Crammer, Kulesza & Dredze 2009) with a diagonal covariance: every weight moves as
+// far as its variance allows, and the variance of a weight that was part of an error falls.
+template <class Real>
+struct ConfidenceStep {
+    StepShape shape;
+    double gamma;
+    BigVector<Real>& variances;
+
+    void move(Difference<Real>& difference, AveragedWeights<Real>& weights) {
+        difference.merge_entries();
+        double spread = gamma;
+        for (const auto& entry : difference.entries) spread += square(entry.amount) * variances[entry.index];
+        const double size = std::max(difference.loss, 0.0) / spread;
+        for (const auto& entry : difference.entries) {
+            Real& variance = variances[entry.index];
+            weights.add(entry.index, static_cast<Real>(size * variance * entry.amount));
+            variance = static_cast<Real>(1 / (1 / static_cast<double>(variance) + square(entry.amount) / gamma));
+        }
+    }
+    void end_example(AveragedWeights<Real>&) noexcept {}
+
+private:
+    static double square(Real amount) noexcept { return static_cast<double>(amount) * static_cast<double>(amount); }
 };
 
 // Dual coordinate ascent with the loss of a CRF (Martins et al. 2010; he-wang-2012, Eq. 9):

@@ -32,13 +32,23 @@ inline Hash little_endian(const char* bytes, std::size_t count) noexcept {
     for (std::size_t i = 0; i < count; ++i) word |= Hash{static_cast<unsigned char>(bytes[i])} << (8 * i);
     return word;
 }
+
+// The last `count` < 8 bytes of a text. In a text of eight bytes or more they are the end of one whole word.
+inline Hash tail(std::string_view text, std::size_t count) noexcept {
+    const char* end = text.data() + text.size();
+    if (text.size() >= 8) return little_endian(end - 8, 8) >> (64 - 8 * count);
+    const char* bytes = end - count;
+    if (count >= 4) return little_endian(bytes, 4) | little_endian(end - 4, 4) << (8 * (count - 4));
+    return little_endian(bytes, 1) | little_endian(bytes + count / 2, 1) << (8 * (count / 2))
+           | little_endian(end - 1, 1) << (8 * (count - 1));
+}
 }  // namespace detail
 
 inline Hash hash_bytes(std::string_view text) noexcept {
     Hash state = 0x243f6a8885a308d3ULL ^ text.size();
     std::size_t i = 0;
     for (; i + 8 <= text.size(); i += 8) state = mix(state, detail::little_endian(text.data() + i, 8));
-    return i < text.size() ? mix(state, detail::little_endian(text.data() + i, text.size() - i)) : avalanche(state);
+    return i < text.size() ? mix(state, detail::tail(text, text.size() - i)) : avalanche(state);
 }
 
 }  // namespace tagloom

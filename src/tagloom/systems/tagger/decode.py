@@ -21,6 +21,7 @@ from tagloom.systems.tagger.spec import TaggerSpec
 
 if TYPE_CHECKING:
     from tagloom.systems.tagger.model import Tagger
+    from tagloom.systems.tagger.parameters import WeightArray
 
 
 DECODERS = ("viterbi", "posterior", "rescored", "lookahead", "beam", "reranked")
@@ -131,9 +132,9 @@ def require_probabilities(spec: TaggerSpec, what: str, *, calibrated: bool = Tru
         )
 
 
-def divide_weights(weights: NDArray[np.float32], temperature: float) -> NDArray[np.float32]:
+def divide_weights(weights: WeightArray, temperature: float) -> WeightArray:
     """Divide all weights by a temperature; they cannot be written to."""
-    scaled: NDArray[np.float32] = weights / np.float32(temperature)
+    scaled: WeightArray = weights / weights.dtype.type(temperature)
     scaled.flags.writeable = False
     return scaled
 

@@ -23,7 +23,8 @@ _ARRAYS = {
     "weights": np.float32, "node_keys": np.uint64, "edge_keys": np.uint64, "edge_offsets": np.int64,
     "edge_pairs": np.uint32, "known_words": np.uint64,
 }  # fmt: skip
-_OPTIONAL_WEIGHTS = ("second_weights", "nonlocal_weights")
+_OPTIONAL_WEIGHTS = ("residuals", "second_weights", "nonlocal_weights")
+_PACKED = ("weights", "residuals")
 
 
 def tagger_to_tensors(model: Tagger, *, names: bool = True) -> Tensors:
@@ -52,16 +53,21 @@ def tagger_to_tensors(model: Tagger, *, names: bool = True) -> Tensors:
 
 def _pack(tensors: Tensors) -> Tensors:
     """Return the arrays with packed weights, where that makes the file smaller by a quarter or more."""
-    others = {name: array for name, array in tensors.items() if name != "weights"}
-    packed = others | {f"weights.{key}": array for key, array in pack_weights(tensors["weights"]).items()}
-    sizes = [sum(array.nbytes for array in arrays.values()) for arrays in (packed, tensors)]
-    return packed if sizes[0] <= 0.75 * sizes[1] else tensors
+    arrays = {name: tensors[name] for name in _PACKED if name in tensors}
+    packed = {f"{name}.{key}": array for name, own in arrays.items() for key, array in pack_weights(own).items()}
+    others = {name: array for name, array in tensors.items() if name not in _PACKED}
+    sizes = [sum(array.nbytes for array in (others | own).values()) for own in (packed, arrays)]
+    return others | packed if sizes[0] <= 0.75 * sizes[1] else tensors
+
+
+def _unpack(tensors: Tensors) -> Tensors:
+    names = [name for name in _PACKED if name not in tensors and f"{name}.mask" in tensors]
+    return {**tensors, **{name: unpack_weights(select_tensors(tensors, f"{name}.")) for name in names}}
 
 
 def read_parameters(tensors: Tensors) -> Parameters:
     """Build the arrays of a tagger; raises a built-in error if they do not fit together."""
-    if "weights" not in tensors:
-        tensors = {**tensors, "weights": unpack_weights(select_tensors(tensors, "weights."))}
+    tensors = _unpack(tensors)
     arrays = {name: check_tensor(tensors, name, dtype) for name, dtype in _ARRAYS.items()}
     labels = _read_strings(tensors, "labels")
     return Parameters(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -26,13 +25,14 @@ from tagloom.systems.options import MOST_CANDIDATES, check_threads, check_whole_
 from tagloom.systems.tagger.candidates import find_ranked_lists
 from tagloom.systems.tagger.decode import build_history_search, choose_decoder, divide_weights, require_sequences
 from tagloom.systems.tagger.documents import EncodedDocuments, NonlocalParts, Total
-from tagloom.systems.tagger.parameters import HashArray, Parameters
+from tagloom.systems.tagger.parameters import NO_WEIGHTS, HashArray, Parameters, WeightArray
 from tagloom.systems.tagger.rerank.reranker import Reranker, select_batch_columns
 from tagloom.systems.tagger.session import Session
 from tagloom.systems.tagger.spec import TaggerSpec
 from tagloom.systems.tagger.writer import LabelWriter
 
 NO_GOLD: CodeArray = np.zeros(0, np.int32)
+NO_ROWS: NDArray[np.uint32] = np.zeros(0, np.uint32)
 #: The name of a decoder, and its settings where it goes from label to label.
 _Decoding = tuple[str, _core.SearchSettings | None]
 
@@ -59,8 +59,8 @@ class Inference:
         self.chain = self.structure.compile(len(self._nodes), spec.templates.transitions, *pairs)  # layout of weights
         if len(parameters.edge_offsets) != len(self._edges) + 1 or len(parameters.weights) != self.chain.size:
             raise ValueError("the weights do not fit the feature tables")
-        if len(parameters.second_weights) not in (0, self.chain.size):
-            raise ValueError("the second weights do not fit the feature tables")
+        if not {len(parameters.second_weights), len(parameters.residuals)} <= {0, self.chain.size}:
+            raise ValueError("the second weights or the residuals do not fit the feature tables")
         if (spec.tag_dictionary > 0) != (parameters.tag_dictionary is not None):
             raise ValueError("the tag dictionary does not fit the spec")
         self.total = _total(spec, parameters, functions or {})
@@ -74,8 +74,19 @@ class Inference:
         """The labels the model decides on."""
         return self.parameters.labels
 
+    @property
+    def is_precise(self) -> bool:
+        """Whether the weights are known in double precision."""
+        return len(self.parameters.residuals) > 0
+
     @cached_property
-    def probability_weights(self) -> NDArray[np.float32]:
+    def weights(self) -> WeightArray:
+        """The weights, in the precision in which they are known."""
+        own = self.parameters
+        return own.weights.astype(np.float64) + own.residuals if self.is_precise else own.weights
+
+    @cached_property
+    def probability_weights(self) -> WeightArray:
         """The weights that marginals and posterior decoding are computed with.
 
         The score of a chain is linear in its weights, so P(labels | tokens) at a temperature T, which is proportional
@@ -83,7 +94,7 @@ class Inference:
         first at the same time compute the same array.
         """
         temperature = self.spec.temperature
-        return self.parameters.weights if temperature is None else divide_weights(self.parameters.weights, temperature)
+        return self.weights if temperature in (None, 1.0) else divide_weights(self.weights, temperature)
 
     def _own_reranker(self) -> Reranker | None:
         spec, parameters = self.spec.reranker, self.parameters.reranker
@@ -139,6 +150,10 @@ class Inference:
         elif decoder == "posterior":
             data = self._encode(session, batch)
             labels, scores = data.decode_posterior(self.probability_weights, allowed, threads)
+        elif batch.rows is not None:
+            labels, scores = _core.decode_items(self.chain, self.weights, batch.rows, allowed, threads, search)
+        elif self.is_precise and search is None:
+            labels, scores = self._encode(session, batch).decode_allowed(self.weights, allowed, threads)
         else:
             labels, scores = _core.decode_words(
                 self.chain, self.parameters.weights, session.store, batch.codes, batch.sentences,
@@ -204,12 +219,26 @@ class Inference:
     def _open(self, corpus: Corpus) -> tuple[Session, Batch, Sequences]:
         """Open a session for the words of a corpus."""
         batch, sequences = self.batch_sequences(corpus)
-        session = Session(self.encoder, self.spec.normal_form)
+        session = self._new_session()
         self.encoder.prepare(session.store, batch)
         return session, batch, sequences
 
+    def _read(self, session: Session, sentences: Sequence[object]) -> Batch:
+        """Read sentences; the features of feature dicts are looked up at once where nothing else needs their names."""
+        if self._finds_items:
+            return self.encoder.find_items(self._nodes, sentences)
+        return session.read(sentences)
+
+    @cached_property
+    def _finds_items(self) -> bool:
+        has_names = self.encoder.item_seed is None or self.spec.normal_form is not None
+        return not (has_names or self.total or self.reranker)
+
     def _encode(self, session: Session, batch: Batch, gold: CodeArray = NO_GOLD) -> _core.ChainData:
         """Look up the features of a batch."""
+        if batch.rows is not None:
+            no_edges = np.zeros(len(batch.codes[0]) + 1, np.int64), NO_ROWS, NO_WEIGHTS
+            return _core.ChainData(self.chain, *batch.rows.arrays(), *no_edges, batch.sentences, gold)
         nodes, edges = _core.encode(session.store, batch.codes, batch.sentences, self._nodes, self._edges)
         return _core.ChainData(self.chain, *nodes, *edges, batch.sentences, gold)
 
@@ -252,16 +281,32 @@ class Inference:
         """Write labels that the model decided on as a column."""
         return self._writer.write_column(labels, sentences)
 
-    @contextmanager
-    def _session(self) -> Iterator[Session]:
-        """Borrow a session that nobody else uses; list.pop and list.append are atomic, so threads need no lock."""
+    def _session(self) -> _Loan:
+        """Borrow a session that nobody else uses."""
+        return _Loan(self)
+
+    def _new_session(self) -> Session:
+        return Session(self.encoder, self.spec.normal_form)
+
+
+class _Loan:
+    """A session while it is borrowed; list.pop and list.append are atomic, so threads need no lock."""
+
+    __slots__ = ("_owner", "_session")
+
+    def __init__(self, owner: Inference) -> None:
+        self._owner = owner
+
+    def __enter__(self) -> Session:
         try:
-            session = self._sessions.pop()
+            self._session = self._owner._sessions.pop()
         except IndexError:
-            session = Session(self.encoder, self.spec.normal_form)
-        yield session  # a session whose use failed is not handed on
-        if not session.is_full:
-            self._sessions.append(session)
+            self._session = self._owner._new_session()
+        return self._session
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None and not self._session.is_full:  # a session whose use failed is not handed on
+            self._owner._sessions.append(self._session)
 
 
 def _total(spec: TaggerSpec, parameters: Parameters, functions: Mapping[str, Callable[..., object]]) -> Total | None:

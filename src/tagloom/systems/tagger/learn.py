@@ -7,6 +7,7 @@ from copy import copy
 import numpy as np
 
 from tagloom.corpus import Column, Corpus
+from tagloom.corpus.corpus import CodeArray
 from tagloom.evaluate import Score, score
 from tagloom.learners import Training, begin_training
 from tagloom.structures.chain import NO_CONSTRAINTS
@@ -53,6 +54,17 @@ class WeightScorer:
 
     def score(self, weights: Weights, total: Total | None = None) -> Score:
         """Decode and count."""
+        column = Column(self._decode(weights, total), self.labels.column.strings)
+        predicted = convert_scheme(column, self.corpus.sentences, self.labels.decided, self.labels.written)
+        if self.codec is not None:
+            predicted = decode_scripts(self.words, predicted)
+        return score(self.gold, predicted, self.sentences, scheme=self.scheme)
+
+    def decode(self, weights: Weights) -> tuple[list[str], list[str]]:
+        """Decode with some weights; return the gold labels and those found, for labels that are decided as written."""
+        return self.gold.texts(), Column(self._decode(weights, None), self.labels.column.strings).texts()
+
+    def _decode(self, weights: Weights, total: Total | None) -> CodeArray:
         data = self.documents.data
         if self.search is not None:
             codes, _ = data.decode_history(weights, self.search.core(), self.allowed, self.threads)
@@ -61,11 +73,7 @@ class WeightScorer:
         else:
             split = total.split(weights, self.size)
             codes, _ = self.documents.decode(total, split, self.allowed, self.threads)
-        column = Column(codes, self.labels.column.strings)
-        predicted = convert_scheme(column, self.corpus.sentences, self.labels.decided, self.labels.written)
-        if self.codec is not None:
-            predicted = decode_scripts(self.words, predicted)
-        return score(self.gold, predicted, self.sentences, scheme=self.scheme)
+        return codes
 
 
 def begin_learner(encoded: Encoded, options: TaggerOptions, total: Total | None) -> Training:

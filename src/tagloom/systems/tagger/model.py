@@ -39,7 +39,7 @@ from tagloom.systems.tagger.decode import (
 from tagloom.systems.tagger.documents import EncodedDocuments
 from tagloom.systems.tagger.explain import TaggerExplanation, explain_labels
 from tagloom.systems.tagger.inference import Inference
-from tagloom.systems.tagger.parameters import HashArray
+from tagloom.systems.tagger.parameters import HashArray, WeightArray
 from tagloom.systems.tagger.rerank.reranker import RankedCandidate, RankerParameters, rank_candidates
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
 from tagloom.systems.tagger.session import Session
@@ -199,7 +199,7 @@ class Tagger(Inference, Model):
             column = self.predict(corpus, threads, decoder=decoder, depth=depth, beam=beam)[self.spec.label]
             return _core.label_lists(column.codes, corpus.sentences, column.strings.strings())
         with self._session() as session:
-            batch = session.read(self._add_provided(sentences))
+            batch = self._read(session, self._add_provided(sentences))
             flags = self._flags(constraints, batch)
             labels = self._decode(session, batch, flags, threads, decoder, depth=depth, beam=beam)
         return self._writer.write_lists(labels, batch.sentences)
@@ -209,7 +209,7 @@ class Tagger(Inference, Model):
     ) -> list[list[str]]:
         """Tag the sentences of one document; models with features of documents decide on them together."""
         with self._session() as session:
-            batch = session.read(self._add_provided(sentences))
+            batch = self._read(session, self._add_provided(sentences))
             bounds = np.array([0, len(batch.sentences) - 1], np.int64)
             layout = self._layout(batch, Sequences.group(batch.sentences, bounds))
             self.encoder.prepare(session.store, layout[0])  # attributes of sentences look at them as they are now
@@ -254,7 +254,7 @@ class Tagger(Inference, Model):
         and there are at most as many candidates as it chooses from.
         """
         with self._session() as session:
-            batch = session.read(self._add_provided([tokens]))
+            batch = self._read(session, self._add_provided([tokens]))
             flags = self._flags(None if constraints is None else [constraints], batch)
             return self._nbest(session, self._documents(session, batch), n, self._allowed(batch, flags), 1)[0]
 
@@ -282,7 +282,7 @@ class Tagger(Inference, Model):
         if self.reranker is None:
             raise ConfigError("explain_choice: this model has no re-ranker (see tagloom.rerank)")
         with self._session() as session:
-            batch = session.read(self._add_provided([tokens]))
+            batch = self._read(session, self._add_provided([tokens]))
             documents = self._documents(session, batch)
             found = find_ranked_lists(self, documents, self.reranker.spec.candidates, self._allowed(batch), 1)
             texts = write_candidates(self._writer, found, batch.sentences, documents.sequences.offsets)[0]
@@ -305,6 +305,8 @@ class Tagger(Inference, Model):
         if not is_first_order(spec):
             return ""
         what = f"probabilities of a CRF ({spec.learner})" if has_likelihood(spec) else f"scores of {spec.learner}"
+        if spec.temperature == 1:
+            return f"{what}, read as log probabilities"
         if spec.temperature is not None:
             return f"{what}, calibrated on held-out data (temperature {spec.temperature:.4g})"
         return what if has_likelihood(spec) else f"{what}, not calibrated"
@@ -367,19 +369,19 @@ class Tagger(Inference, Model):
         """
         require_probabilities(self.spec, "marginals", calibrated=calibrated)
         with self._session() as session:
-            batch = session.read(self._add_provided([tokens]))
+            batch = self._read(session, self._add_provided([tokens]))
             flags = self._flags(None if constraints is None else [constraints], batch)
             found, log_z = self._marginals(self._encode(session, batch), self._allowed(batch, flags), 1, calibrated)
         if len(flags):
             require_sequences(log_z, self.spec.scheme)
         return found.reshape(-1, len(self.labels))
 
-    def _scale_weights(self, calibrated: bool) -> NDArray[np.float32]:
-        return self.probability_weights if calibrated else self.parameters.weights
+    def _scale_weights(self, calibrated: bool) -> WeightArray:
+        return self.probability_weights if calibrated else self.weights
 
     def _marginals(
         self, data: _core.ChainData, allowed: NDArray[np.uint8], threads: int, calibrated: bool
-    ) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    ) -> tuple[WeightArray, NDArray[np.float64]]:
         """P(label | sentence) of all tokens, flattened, and log Z of sentences; minus infinity: nothing is allowed."""
         weights, search = self._scale_weights(calibrated), self.spec.search
         if search is None or not search.normalised:
@@ -420,16 +422,14 @@ class Tagger(Inference, Model):
         """
         require_probabilities(self.spec, "probabilities", calibrated=calibrated)
         with self._session() as session:
-            batch = session.read(self._add_provided([tokens]))
+            batch = self._read(session, self._add_provided([tokens]))
             gold = encode_labels(self, labels, batch)
             data = self._encode(session, batch, gold)
             if not len(gold):
                 return 1.0
             return math.exp(self._log_probability(data, batch, gold, self._scale_weights(calibrated)))
 
-    def _log_probability(
-        self, data: _core.ChainData, batch: Batch, labels: CodeArray, weights: NDArray[np.float32]
-    ) -> float:
+    def _log_probability(self, data: _core.ChainData, batch: Batch, labels: CodeArray, weights: WeightArray) -> float:
         """Compute log P(labels | tokens) of one sentence, among the label sequences that a tag dictionary leaves."""
         search, allowed = self.spec.search, self._allowed(batch)
         if search is not None and search.normalised:

@@ -19,6 +19,7 @@ from tagloom.systems.resources import choose_seed
 
 EDITS, NO_CODEC = CODECS = ("edits", "none")
 OF_DATA = "data"  # the scheme of the training data
+NO_SCHEME = "none"  # labels are plain tags, whatever they look like
 _LEMMA = "lemma"  # the column of CoNLL-U whose labels are made from words
 _UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core
 
@@ -48,8 +49,8 @@ class TaggerOptions(TrainingOptions, Settings):
         metavar="NAME", panel=DATA, shapes_features=True,
     )] = None  # fmt: skip
     scheme: Annotated[str | None, Row(
-        "Label scheme to decide on, such as BIOES; data: that of the training data. Default: BIOES for spans in "
-        "IOB1 or IOB2, else data. The model always writes the scheme of the training data.",
+        "Label scheme to decide on, such as BIOES; data: that of the training data; none: plain tags, in any order. "
+        "Default: BIOES for spans in IOB1 or IOB2, else data. The model always writes the scheme of the training data.",
         expects="the name of a label scheme", metavar="NAME", shapes_features=True,
     )] = None  # fmt: skip
     templates: Annotated[str | os.PathLike[str] | TemplateSet | None, Row(
@@ -112,7 +113,7 @@ class TaggerOptions(TrainingOptions, Settings):
         """Check names, the settings of the learner, and what learners of documents need."""
         if self.calibration_folds == 1:
             raise ConfigError("calibration_folds: expected 2 or more, or 0 for none, got 1")
-        if self.scheme not in (None, OF_DATA):
+        if self.scheme not in (None, OF_DATA, NO_SCHEME):
             get_scheme(self.scheme)
         if self.templates is not None:
             load_templates(self.templates)
@@ -154,8 +155,8 @@ class TaggerOptions(TrainingOptions, Settings):
 
     @property
     def chosen_scheme(self) -> str | None:
-        """The scheme to decide on; None for that of the data."""
-        return None if self.scheme == OF_DATA else self.scheme
+        """The scheme to decide on; None for that of the data, or for plain tags."""
+        return None if self.scheme in (OF_DATA, NO_SCHEME) else self.scheme
 
     @property
     def chosen_sequences(self) -> str:

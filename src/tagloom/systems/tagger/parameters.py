@@ -14,6 +14,7 @@ from tagloom.systems.tagger.names import FeatureNames
 from tagloom.systems.tagger.rerank.reranker import RankerParameters
 
 HashArray = NDArray[np.uint64]
+WeightArray = NDArray[np.float32] | NDArray[np.float64]
 NO_WEIGHTS: NDArray[np.float32] = np.zeros(0, np.float32)
 
 
@@ -28,6 +29,8 @@ class Parameters:
     edge_offsets: IntArray  # [E + 1]
     edge_pairs: NDArray[np.uint32]
     known_words: HashArray  # hashes of the training words, ascending
+    # What to add to the weights where they are known in double precision: models of other tools.
+    residuals: NDArray[np.float32] = field(default_factory=lambda: NO_WEIGHTS)
     tag_dictionary: TagDictionary | None = None  # of the labels that frequent words may take
     node_names: FeatureNames | None = None  # [F]; None if they were left out
     edge_names: FeatureNames | None = None

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
-import numpy as np
-
 import tagloom._core as _core
-from tagloom.corpus import Column
-from tagloom.corpus.normalise import list_word_columns, normalise_text
+from tagloom.corpus.feature_dicts import ATTRIBUTES, from_feature_dicts
+from tagloom.corpus.normalise import list_word_columns, normalise_corpus, normalise_text
 from tagloom.errors import DataError
 from tagloom.features import Batch, FeatureEncoder
 
@@ -29,14 +27,14 @@ class Session:
     @property
     def is_full(self) -> bool:
         """Whether the session holds so many words that it should be replaced."""
-        return max(map(len, self.tables)) > _MOST_WORDS
+        return any(len(table) > _MOST_WORDS for table in self.tables)
 
     def read(self, sentences: Sequence[object]) -> Batch:
-        """A batch of sentences: lists of words, lists of rows, or mappings from column to words."""
+        """A batch of sentences: lists of words, of rows or of feature dicts, or mappings from column to words."""
         if not isinstance(sentences, Iterable):
             raise DataError(f"expected a list of sentences, got {sentences!r:.60}")
         if self.encoder.vocabulary.bags:
-            batch = self._read_bags(sentences)
+            batch = self._read_items(sentences)
         else:
             rows = [self._rows(n, s) if isinstance(s, Mapping) else s for n, s in enumerate(sentences, 1)]
             rows = rows if self.normal_form is None else list(map(self._normalise, rows))
@@ -81,35 +79,12 @@ class Session:
             raise DataError(f"sentence {number}: the columns differ in length: {lengths}")
         return list(zip(*columns, strict=True))
 
-    def _read_bags(self, sentences: Iterable[object]) -> Batch:
-        """Sentences of tokens that are {attribute: weight} or lists of attributes (models of CRFsuite files)."""
-        strings, offsets, form = _core.StringTable(), [0], cast(Any, self.normal_form)
-        codes: list[int] = []
-        weights: list[float] = []
-        ends = [0]
-        for number, sentence in enumerate(sentences, 1):
-            if not _is_list(sentence):
-                raise DataError(f"sentence {number}: expected a list of tokens, got {sentence!r:.60}")
-            for position, token in enumerate(sentence, 1):  # type: ignore[arg-type, var-annotated]
-                try:
-                    for name, weight in _weigh_attributes(token):
-                        codes.append(strings.intern(name if form is None else normalise_text(name, form)))
-                        weights.append(float(weight))
-                except (TypeError, ValueError, OverflowError):
-                    where = f"sentence {number}, token {position}"
-                    expected = "a list of attributes or {attribute: number}"
-                    raise DataError(f"{where}: expected {expected}, got {token!r:.60}") from None
-                ends.append(len(codes))
-            offsets.append(len(ends) - 1)
-        values = np.array(weights, np.float32)
-        column = Column(np.array(codes, np.int32), strings, np.array(ends, np.int64), values)
-        return Batch.of_bag(column, np.array(offsets, np.int64))
-
-
-def _weigh_attributes(token: Mapping[str, float] | Iterable[str]) -> Iterable[tuple[str, float]]:
-    if not _is_list(token):
-        raise TypeError
-    return token.items() if isinstance(token, Mapping) else ((name, 1.0) for name in token)
+    def _read_items(self, sentences: Iterable[object]) -> Batch:
+        """Sentences of feature dicts, or of lists of attributes."""
+        corpus = from_feature_dicts(sentences)
+        if self.normal_form is not None:
+            corpus = normalise_corpus(corpus, cast(Any, self.normal_form))
+        return Batch.of_bag(corpus.column(ATTRIBUTES), corpus.sentences)
 
 
 def _is_list(value: object) -> bool:

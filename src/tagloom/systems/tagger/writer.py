@@ -34,7 +34,9 @@ class LabelWriter:
 
     def write_lists(self, codes: CodeArray, sentences: IntArray) -> list[list[str]]:
         """Write the labels of some sentences as lists of strings."""
-        if self.converts and len(codes) <= _FEW:
+        if not self.converts:
+            return _core.label_lists(codes, sentences, self.labels)
+        if len(codes) <= _FEW:
             numbers = codes.tolist()
             return [self._write(numbers[start:stop]) for start, stop in itertools.pairwise(sentences.tolist())]
         column = self.write_column(codes, sentences)

@@ -1,0 +1,194 @@
+"""Tagger: labels and probabilities of sequences by a model file, of tagloom or of CRFsuite."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tagloom.compat.crfsuite.dump import ParsedDump, describe_model, write_dump
+from tagloom.compat.crfsuite.errors import raise_as
+from tagloom.compat.crfsuite.items import ItemSequence, encode_sequence
+from tagloom.corpus import Corpus
+from tagloom.corpus.feature_dicts import ATTRIBUTES
+from tagloom.systems.file import load
+from tagloom.systems.tagger.model import Tagger as Model
+
+_MAGIC = b"lCRF"  # of the files of CRFsuite
+
+
+class Tagger:
+    """Labels sequences.
+
+    >>> from tagloom.compat.crfsuite import Trainer
+    >>> trainer = Trainer(verbose=False)
+    >>> trainer.append([{"word": "the"}, {"word": "dog"}], ["DT", "NN"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     trainer.train(folder + "/model")
+    ...     with Tagger().open(folder + "/model") as tagger:
+    ...         tagger.tag([{"word": "dog"}])
+    ['NN']
+    """
+
+    def __init__(self) -> None:
+        self._model: Model | None = None
+        self._size = 0
+        self._current: Corpus | None = None
+        self._found: NDArray[np.float64] | None = None  # marginals of the current sequence
+
+    @classmethod
+    def of_model(cls, model: Model) -> Tagger:
+        """Build a tagger of a model in memory."""
+        tagger = cls()
+        tagger._set_model(model, len(model.to_bytes()))
+        return tagger
+
+    # -- opening and closing -----------------------------------------------------------------------------------------
+
+    def open(self, name: str | os.PathLike[str]) -> contextlib.closing[Tagger]:
+        """Open a model file that ``Trainer.train`` or CRFsuite wrote.
+
+        Raises:
+            OSError: The file cannot be read.
+            ValueError: It is no model file, or no model of feature dicts.
+        """
+        path = Path(name)
+        with path.open("rb") as file:
+            magic = file.read(len(_MAGIC))
+        with raise_as(ValueError):
+            self._set_model(read_model(path, magic), path.stat().st_size)
+        return contextlib.closing(self)
+
+    def open_inmemory(self, value: bytes) -> contextlib.closing[Tagger]:
+        """Open the content of a model file."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "model in memory"
+            path.write_bytes(value)
+            return self.open(path)
+
+    def close(self) -> None:
+        """Close the model."""
+        self._model = self._current = self._found = None
+
+    def _set_model(self, model: Model, size: int) -> None:
+        if tuple(model.reads.columns) != (ATTRIBUTES,) or not model.reads.bags:
+            raise ValueError(f"the model reads {' '.join(model.reads.columns)}; expected one of feature dicts")
+        self._model, self._size = model, size
+        self._current = self._found = None
+
+    @property
+    def model(self) -> Model:
+        """The model of tagloom; raises RuntimeError if none is open."""
+        if self._model is None:
+            raise RuntimeError("the tagger is closed: open a model first")
+        return self._model
+
+    # -- labels and probabilities ------------------------------------------------------------------------------------
+
+    def labels(self) -> list[str]:
+        """List the labels of the model."""
+        if self._model is None:
+            raise ValueError("the tagger is closed: open a model first")
+        return list(self._model.labels)
+
+    def set(self, xseq: Iterable[Any] | ItemSequence) -> None:
+        """Set the sequence that :meth:`tag`, :meth:`probability` and :meth:`marginal` are about."""
+        self._current, self._found = encode_sequence(xseq), None
+
+    def tag(self, xseq: Iterable[Any] | ItemSequence | None = None) -> list[str]:
+        """Label a sequence; without one, that of :meth:`set`."""
+        if xseq is not None:
+            self.set(xseq)
+        return tag_sequences(self.model, self._sequence)[0]
+
+    def probability(self, yseq: Sequence[str]) -> float:
+        """Compute P(labels | sequence) of the current sequence.
+
+        Raises:
+            ValueError: There is no sequence, or the number of labels is another.
+            RuntimeError: The model has no such label.
+        """
+        length = self._sequence.token_count
+        if len(yseq) != length:
+            raise ValueError(f"expected one label per item, {length}; got {len(yseq)}")
+        for label in yseq:
+            self._find_label(label)
+        return self.model.probability(list_items(self._sequence), list(yseq), calibrated=False)
+
+    def marginal(self, y: str, pos: int) -> float:
+        """Compute P(label at a position | sequence) of the current sequence.
+
+        Raises:
+            ValueError: There is no sequence, or no such position.
+            RuntimeError: The model has no such label.
+        """
+        length = self._sequence.token_count
+        if not 0 <= pos < length:
+            raise ValueError(f"expected a position from 0 to {length - 1}, got {pos}")
+        number = self._find_label(y)
+        if self._found is None:
+            self._found = compute_marginals(self.model, self._sequence)
+        return float(self._found[pos, number])
+
+    @property
+    def _sequence(self) -> Corpus:
+        if self._current is None:
+            raise ValueError("no sequence: pass one to tag or set")
+        return self._current
+
+    def _find_label(self, label: str) -> int:
+        try:
+            return self.model.labels.index(label)
+        except ValueError:
+            raise RuntimeError(f"the model has no label {label!r:.60}") from None
+
+    # -- what the model holds ----------------------------------------------------------------------------------------
+
+    def info(self) -> ParsedDump:
+        """List the weights of the model by names."""
+        return describe_model(self.model, self._size)
+
+    def dump(self, filename: str | os.PathLike[str] | None = None) -> None:
+        """Write the weights of the model as text, to a file or to the standard output."""
+        lines = write_dump(self.info())
+        if filename is None:
+            _write_lines(sys.stdout, lines)
+        else:
+            with Path(filename).open("w", encoding="utf-8") as file:
+                _write_lines(file, lines)
+
+
+def _write_lines(file: TextIO, lines: Iterable[str]) -> None:
+    file.writelines(lines)
+    file.flush()
+
+
+def read_model(path: Path, magic: bytes) -> Model:
+    """Open a model file of tagloom, or of CRFsuite, which begins with other bytes."""
+    if magic != _MAGIC:
+        return load(path, system="tagger")
+    from tagloom.compat.crfsuite_file import read_crfsuite_model
+
+    return read_crfsuite_model(path)
+
+
+def tag_sequences(model: Model, corpus: Corpus, threads: int = 1) -> list[list[str]]:
+    """Label the sequences of a corpus."""
+    column = model.predict(corpus, threads)[model.spec.label]
+    texts, ends = column.texts(), corpus.sentences.tolist()
+    return [texts[a:b] for a, b in zip(ends, ends[1:])]
+
+
+def compute_marginals(model: Model, corpus: Corpus, threads: int = 1) -> NDArray[np.float64]:
+    """Compute P(label | sequence) of all items of a corpus: [N][L], each row sums to one."""
+    data, allowed = model.encode_chains(corpus)
+    found, _ = data.marginals(model.parameters.weights, allowed, threads)
+    rows = found.reshape(-1, len(model.labels)).astype(np.float64)
+    return rows / rows.sum(axis=1, keepdims=True)

@@ -1,0 +1,28 @@
+"""The start of a batch training: some passes of SGD, which are as good as many iterations while the weights are far off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tagloom._core as _core
+from tagloom.learners.lbfgs import Vector
+from tagloom.learners.learner import LEARNERS
+from tagloom.learners.online import OnlineTraining, shuffle_order
+from tagloom.learners.rates import search_rate
+
+
+def warm_up(
+    objective: _core.BatchObjective, data: _core.ChainData, chain: _core.Chain, count: int, *,
+    c2: float, passes: int, seed: int, threads: int,
+) -> Vector:  # fmt: skip
+    """Run passes of SGD with L2; after each of them, the weights that are no variables of the objective are dropped."""
+    learner = LEARNERS["sgd"]
+    numbers: dict[str, Any] = {"c2": c2, "rate": None}
+    numbers["rate"] = search_rate(learner, numbers, data, count, seed, threads)
+    training = OnlineTraining(learner, numbers, chain, data, count)
+    x = objective.variables(training.state.mean())
+    for epoch in range(1, passes + 1):
+        training.run(shuffle_order(count, seed, epoch))
+        x = objective.variables(training.state.mean())
+        training.start(objective.weights(x))
+    return x
