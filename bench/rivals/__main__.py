@@ -41,9 +41,10 @@ def measure(tasks: Sequence[Task], adapters: Sequence[Adapter], size: Size, cach
     runner, data, entries = Runner(cache, size.passes), find_data(), []
     for task in tasks:
         own = list_entries(task, adapters, size, data, cache / "data")
+        models: dict[int | None, dict[str, Path]] = {}
         for number in range(size.rounds):
             for entry in own:
-                runner.run_round(entry, number)
+                runner.run_round(entry, number, models.setdefault(entry.sentences, {}))
         entries += own
     return entries
 

@@ -53,15 +53,20 @@ QUICK = Size(train=300, test=200, rounds=1, passes=5)
 def list_entries(task: Task, adapters: Sequence[Adapter], size: Size, data: Path, folder: Path) -> list[Entry]:
     """List the tools that can do a task; tagloom once for every number of sentences that others are trained on."""
     able = [each for each in adapters if task.name in each.tasks]
-    limits = {each.name: _cut(each.limits.get(task.name), size.train) for each in able if not each.is_ours}
-    others = sorted(set(limits.values()) | {size.train}, key=lambda number: (number is not None, number or 0))
+    limits = {each.name: _cut(each.limits.get(task.name), size.train) for each in able}
+    others = sorted(set(limits.values()), key=lambda number: (number is not None, number or 0))
     entries = []
     for number in others:
         files = Files.write(task, data, folder, number, size.test)
         for adapter in able:
-            if adapter.is_ours or limits[adapter.name] == number:
+            if is_main(adapter) or limits[adapter.name] == number:
                 entries.append(Entry(task, adapter, number, files))
     return entries
+
+
+def is_main(adapter: Adapter) -> bool:
+    """Whether it is a learner of tagloom that others are compared with."""
+    return adapter.is_ours and hasattr(adapter, "trace")
 
 
 def _cut(limit: int | None, most: int | None) -> int | None:
@@ -76,17 +81,21 @@ class Runner:
     cache: Path
     passes: int
 
-    def run_round(self, entry: Entry, number: int) -> None:
-        """Train (unless that takes too long to be repeated), tag, start; a failure is noted and ends the entry."""
+    def run_round(self, entry: Entry, number: int, models: dict[str, Path]) -> None:
+        """Train (unless that takes too long to be repeated), tag, start; a failure is noted and ends the entry.
+
+        ``models`` has the models of all adapters of the round so far, for adapters that open those of others.
+        """
         if entry.failure is not None or (reason := entry.adapter.find_reason()) is not None:
             entry.failure = entry.failure or reason
             return
         try:
-            found = self._train(entry, number)
+            found = self._open(entry, models) if entry.adapter.opens else self._train(entry, number)
             assert entry.model is not None
+            models[entry.adapter.name] = entry.model
             labels, tagging = self._run(entry, "tag", number, entry.model, entry.files.test)
             _, start = self._run(entry, "start", number, entry.model, entry.files.test)
-            if entry.adapter.is_ours:
+            if is_main(entry.adapter):
                 _, trace = self._run(entry, "trace", number, *_list_files(entry), options=(str(self.passes),))
                 entry.traces.append(trace)
         except PartError as error:
@@ -94,6 +103,13 @@ class Runner:
             return
         entry.rounds.append({**start, **tagging, **found})
         entry.outputs.append(labels)
+
+    def _open(self, entry: Entry, models: dict[str, Path]) -> dict[str, Any]:
+        """Take the model of another adapter."""
+        if entry.adapter.opens not in models:
+            raise PartError(f"there is no model of {entry.adapter.opens}")
+        entry.model = models[entry.adapter.opens]
+        return {}
 
     def _train(self, entry: Entry, number: int) -> dict[str, Any]:
         """Train in this round, or return nothing if the first training took long."""

@@ -109,13 +109,13 @@ def compare(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def _compare(record: Mapping[str, Any], mine: Mapping[str, Any] | None) -> dict[str, Any]:
     if record["ours"] or mine is None or "failure" in record or "failure" in mine:
         return {}
-    seconds = find_time(mine["trace"], record["score"]["median"])
     speeds = zip(mine["tokens_per_second"]["rounds"], record["tokens_per_second"]["rounds"])
-    return {
-        "reached_in": seconds,
-        "faster_to_score": None if seconds is None else record["train_cpu"]["median"] / seconds,
-        "faster_tagging": vars(Spread.of([ours / theirs for ours, theirs in speeds])),
-    }
+    tagging = {"faster_tagging": vars(Spread.of([ours / theirs for ours, theirs in speeds]))}
+    if "train_cpu" not in record:  # the model of another tool
+        return tagging
+    seconds = find_time(mine["trace"], record["score"]["median"])
+    ratio = None if seconds is None else record["train_cpu"]["median"] / seconds
+    return {"reached_in": seconds, "faster_to_score": ratio, **tagging}
 
 
 def find_ours(records: Sequence[Mapping[str, Any]], record: Mapping[str, Any]) -> Mapping[str, Any] | None:

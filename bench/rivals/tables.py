@@ -28,7 +28,7 @@ def _write_number(value: float | None, form: str) -> str:
 
 
 def _write_reached(record: Record) -> str:
-    if record["ours"]:
+    if "reached_in" not in record:
         return ""
     seconds = record["reached_in"]
     return "not reached" if seconds is None else f"{seconds:.2f}"

@@ -155,8 +155,11 @@ class FeatureSet:
 
     @functools.cached_property
     def extract_strings(self) -> Callable[[Rows], list[list[str]]]:
-        """The function of a sentence that returns a list of strings for every token."""
-        return self._compile("[{}]", 'f"{name}={value}"', "found.append(f'{name}={value}')")
+        """The function of a sentence that returns a list of strings for every token.
+
+        They are what CRFsuite makes of the dicts, so that models of one also read the other.
+        """
+        return self._compile("[{}]", 'f"{name}:{value}"', "found.append(f'{name}:{value}')")
 
     @functools.cached_property
     def extract_dicts(self) -> Callable[[Rows], list[dict[str, str]]]:

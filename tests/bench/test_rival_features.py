@@ -82,7 +82,7 @@ def test_dicts_have_the_same_features_as_strings() -> None:
     features = templates.FeatureSet.load("ner-basic", ("form", "pos"))
     for rows in read_rows(newswire(2, seed=1), ("form", "pos")):
         for strings, mapping in zip(features.extract_strings(rows), features.extract_dicts(rows)):
-            assert sorted(strings) == sorted(f"{name}={value}" for name, value in mapping.items())
+            assert sorted(strings) == sorted(f"{name}:{value}" for name, value in mapping.items())
 
 
 def test_patterns_over_columns_are_the_same_templates() -> None:

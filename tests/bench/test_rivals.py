@@ -61,7 +61,7 @@ def test_a_missing_tool_is_reported_with_the_reason(files: Any) -> None:
 
     adapter = Missing("nothing", ("ner",), "", command="no-such-command")
     entry = plan.Entry(tasks.TASKS["ner"], adapter, None, files)
-    plan.Runner(Path(), 1).run_round(entry, 0)
+    plan.Runner(Path(), 1).run_round(entry, 0, {})
     record = summary.summarise(entry)
     assert record["failure"] == "no command no-such-command on PATH"
     assert "- nothing: not measured, no command" in tables.build_task_table(tasks.TASKS["ner"], [record])

@@ -12,8 +12,8 @@ from bench.rivals.adapters.adapter import Adapter
 
 #: Modules in the order of the table.
 MODULES = (
-    "ours", "crfsuite", "sklearn_crfsuite", "nltk", "chaine", "wapiti", "wapiti_command", "crfpp", "vowpal_wabbit",
-    "lapos", "spacy", "udpipe",
+    "ours", "crfsuite", "ours_dicts", "sklearn_crfsuite", "nltk", "chaine", "wapiti", "wapiti_command", "crfpp",
+    "vowpal_wabbit", "lapos", "spacy", "udpipe",
 )  # fmt: skip
 
 

@@ -82,6 +82,7 @@ class Adapter(ABC):
         features: Whether it takes the features of the task. Otherwise it has its own.
         limits: Training sentences by task, where all of them would take too long.
         is_ours: Whether it is tagloom.
+        opens: The adapter whose models it opens; empty if it trains its own.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Adapter(ABC):
     features: bool = False
     limits: Mapping[str, int] = field(default_factory=dict)
     is_ours: bool = False
+    opens: str = ""
 
     @property
     def module(self) -> str:

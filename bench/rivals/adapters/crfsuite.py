@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +39,17 @@ class Crfsuite(Adapter):
         return FeatureTagger(task.features.extract_strings, tagger.tag)
 
 
+class CrfsuiteDicts(Crfsuite):
+    """The same models with feature dicts."""
+
+    def open(self, task: Task, model: Path) -> FeatureTagger:
+        return replace(super().open(task, model), extract=task.features.extract_dicts)
+
+
 ADAPTERS = [
     Crfsuite("python-crfsuite", TASKS, "L-BFGS, defaults", "python-crfsuite", features=True),
     Crfsuite("python-crfsuite, ap", TASKS[:2], "averaged perceptron, defaults", "python-crfsuite", features=True,
              algorithm="averaged-perceptron"),
+    CrfsuiteDicts("python-crfsuite, dicts", TASKS[:2], "model of python-crfsuite", "python-crfsuite", features=True,
+                  opens="python-crfsuite"),
 ]  # fmt: skip

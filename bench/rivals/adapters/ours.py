@@ -67,9 +67,7 @@ class Ours(Adapter):
 
     @property
     def version(self) -> str:
-        from tagloom._version import __version__
-
-        return __version__
+        return read_own_version()
 
     def train(self, task: Task, files: Files, model: Path) -> dict[str, Any]:
         marks: list[float] = []
@@ -110,6 +108,13 @@ class Ours(Adapter):
         scored = {"dev": files.test, "patience": epochs + 1, "epochs": epochs}
         self._train(task, files, lambda progress: _keep_score(progress, scores), **scored)
         return {"trace_seconds": [mark + rest for mark in marks[1:]], "trace_scores": scores}
+
+
+def read_own_version() -> str:
+    """Return the version of tagloom."""
+    from tagloom._version import __version__
+
+    return __version__
 
 
 def _mark(progress: Any, marks: list[float]) -> None:
