@@ -321,9 +321,9 @@ class Chain:
     def size(self) -> int:
         """Number of weights."""
 
-def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32]]:
+def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32] | None]:
     """
-    Returns the node rows that are not zero, and their weights with the transitions but without the edge weights.
+    Returns the node rows that are not zero, and their weights with the transitions but without the edge weights; None if all rows stay.
     """
 
 def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sentences: NDArray[numpy.int64], gold: NDArray[numpy.int32], labels: int, features: int, all: bool, is_backwards: bool = False) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]: ...
@@ -461,7 +461,7 @@ class CandidateLists:
 class StepSettings:
     """Numeric settings of a step; every step reads only the ones it uses."""
 
-    def __init__(self, *, aggressiveness: float = 1.0, rate: float = 0.1, decay: float = 0.0, l1: float = 0.0, l2: float = 0.0, examples: float = 1.0, period: float = 1.0, window: float = 1.0, slow: float = 0.995, fast: float = 0.6) -> None: ...
+    def __init__(self, *, aggressiveness: float = 1.0, rate: float = 0.1, decay: float = 0.0, l1: float = 0.0, l2: float = 0.0, examples: float = 1.0, period: float = 1.0, window: float = 1.0, slow: float = 0.995, fast: float = 0.6, variance: float = 1.0, gamma: float = 1.0, cost_power: float = 0.5) -> None: ...
 
 class MarginSettings:
     """
@@ -488,6 +488,13 @@ class OnlineState:
 
     def set_frequency_rates(self, data: ChainData, a: float, b: float) -> None:
         """Sets MADF's factor for every weight (he-wang-2012, Eq. 15)."""
+
+    @property
+    def size(self) -> int:
+        """Number of weights that learning may move."""
+
+    def restrict(self, exists: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Leaves the weights at zero where this array is zero."""
 
     def epoch(self, data: ChainData, order: NDArray[numpy.int64], opponent: str, step: str, settings: StepSettings, costs: NDArray[numpy.float64], search: SearchSettings | None = None) -> tuple[int, int, float]:
         """
@@ -533,7 +540,7 @@ class BatchObjective:
     The sum of -log P(gold | x) over all sentences and its gradient, as functions of the weights that exist.
     """
 
-    def __init__(self, data: ChainData, all_labels: bool, label_cutoff: int = 1, search: SearchSettings | None = None) -> None: ...
+    def __init__(self, data: ChainData, all_labels: bool, label_cutoff: int = 1, search: SearchSettings | None = None, all_transitions: bool = True) -> None: ...
 
     @property
     def size(self) -> int:
@@ -546,6 +553,11 @@ class BatchObjective:
     def observed(self, threads: int) -> NDArray[numpy.float64]:
         """
         Returns how often the feature of each variable occurs with the gold labels.
+        """
+
+    def curvature(self, threads: int) -> NDArray[numpy.float64]:
+        """
+        Returns a bound on the second derivative along each variable where the objective was evaluated last, as if the labels of neighbours were independent. Evaluate it before the next call.
         """
 
     def largest_sum(self, counts: NDArray[numpy.float64], threads: int) -> float:
