@@ -100,25 +100,28 @@ def _score_labels(gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[st
 def compare(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Add to the records of other tools what tagloom needs for the same, trained on the same sentences.
 
-    ``reached_in`` has the CPU seconds in which tagloom reaches their score, and ``faster_to_score`` how often that goes
-    into their training. ``faster_tagging`` has ratios of the rounds, each within one round.
+    ``reached_in`` has the CPU seconds in which the learners of tagloom reach their score, and ``faster_to_score`` how
+    often those of the first learner go into their training. ``faster_tagging`` has ratios of the rounds, each within
+    one round.
     """
     return [{**record, **_compare(record, find_ours(records, record))} for record in records]
 
 
-def _compare(record: Mapping[str, Any], mine: Mapping[str, Any] | None) -> dict[str, Any]:
-    if record["ours"] or mine is None or "failure" in record or "failure" in mine:
+def _compare(record: Mapping[str, Any], learners: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    if record["ours"] or "failure" in record or not learners:
         return {}
+    mine = learners[0]
     speeds = zip(mine["tokens_per_second"]["rounds"], record["tokens_per_second"]["rounds"])
     tagging = {"faster_tagging": vars(Spread.of([ours / theirs for ours, theirs in speeds]))}
     if "train_cpu" not in record:  # the model of another tool
         return tagging
-    seconds = find_time(mine["trace"], record["score"]["median"])
-    ratio = None if seconds is None else record["train_cpu"]["median"] / seconds
-    return {"reached_in": seconds, "faster_to_score": ratio, **tagging}
+    reached = {each["system"]: find_time(each["trace"], record["score"]["median"]) for each in learners}
+    first = reached[mine["system"]]
+    ratio = None if first is None else record["train_cpu"]["median"] / first
+    return {"reached_in": reached, "faster_to_score": ratio, **tagging}
 
 
-def find_ours(records: Sequence[Mapping[str, Any]], record: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the main row of tagloom for the task and training data of a record."""
-    same = [each for each in records if each["ours"] and all(each[k] == record[k] for k in ("task", "sentences"))]
-    return same[0] if same else None
+def find_ours(records: Sequence[Mapping[str, Any]], record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the learners of tagloom for the task and training data of a record."""
+    same = [each for each in records if all(each[key] == record[key] for key in ("task", "sentences"))]
+    return [each for each in same if "trace" in each]

@@ -30,8 +30,13 @@ def _write_number(value: float | None, form: str) -> str:
 def _write_reached(record: Record) -> str:
     if "reached_in" not in record:
         return ""
-    seconds = record["reached_in"]
-    return "not reached" if seconds is None else f"{seconds:.2f}"
+    main, *others = record["reached_in"].items()
+    also = (f"{name.rpartition(' ')[2]} {_write_seconds(seconds)}" for name, seconds in others)
+    return "; ".join([_write_seconds(main[1]), *also])
+
+
+def _write_seconds(seconds: float | None) -> str:
+    return "never" if seconds is None else f"{seconds:.2f}"
 
 
 def _write_speed(record: Record) -> str:

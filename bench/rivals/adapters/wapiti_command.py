@@ -46,7 +46,7 @@ class WapitiCommand(Adapter):
         if shutil.which("wapiti") is None:
             return "no command wapiti on PATH"
         done = subprocess.run(["wapiti", "--help"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
-        return None if "sequence" in (done.stdout + done.stderr).lower() else "wapiti on PATH is another program"
+        return None if "l-bfgs" in done.stdout + done.stderr else "the wapiti on PATH is another program"
 
     def train(self, task: Task, files: Files, model: Path) -> dict[str, Any]:
         sentences = read_sentences(files.train)
