@@ -31,7 +31,9 @@ lint: $(VENV)/.dev  ## formatting, ruff, mypy, layers, committed stubs
 	@$(BIN)/python -m nanobind.stubgen -q -m tagloom._core -o build/_core.pyi
 	@$(BIN)/python tools/make_keywords.py > build/keywords.pyi
 	@$(BIN)/python tools/make_options.py > build/options.md
-	@for pair in _core.pyi:src/tagloom/_core.pyi keywords.pyi:src/tagloom/systems/keywords.pyi options.md:docs/options.md; do \
+	@$(BIN)/python tools/make_parameters.py > build/parameters.pyi
+	@for pair in _core.pyi:src/tagloom/_core.pyi keywords.pyi:src/tagloom/systems/keywords.pyi options.md:docs/options.md \
+	    parameters.pyi:src/tagloom/compat/sklearn/keywords.pyi; do \
 	  cmp -s build/$${pair%%:*} $${pair#*:} || { echo "$${pair#*:} is out of date: run make stubs"; exit 1; }; done
 
 format: $(VENV)/.dev  ## reformat the Python and C++ code
@@ -43,6 +45,7 @@ stubs: $(VENV)/.dev  ## write what is generated from the code: stubs, keywords o
 	$(BIN)/python -m nanobind.stubgen -q -m tagloom._core -o src/tagloom/_core.pyi
 	$(BIN)/python tools/make_keywords.py > build/keywords.pyi && mv build/keywords.pyi src/tagloom/systems/keywords.pyi
 	$(BIN)/python tools/make_options.py > build/options.md && mv build/options.md docs/options.md
+	$(BIN)/python tools/make_parameters.py > build/parameters.pyi && mv build/parameters.pyi src/tagloom/compat/sklearn/keywords.pyi
 
 # The sanitized module stands in build/asan/site. A bare environment runs it and borrows the other packages through
 # PYTHONPATH; their .pth files are not read that way, so the ordinary build is not found first.

@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from tagloom import datasets, write
+from tagloom import Corpus, datasets, write
 from tests.treebank import conllu
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+NEEDED = {"spacy.md": "spacy", "huggingface.md": "datasets"}  # packages that the examples of a page import
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -23,6 +26,8 @@ def blocks(page: Path, language: str) -> list[str]:
 
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda page: page.name)
 def test_python_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if page.name in NEEDED:
+        pytest.importorskip(NEEDED[page.name])
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, object] = {}
     for block in blocks(page, "python"):
@@ -105,6 +110,18 @@ def test_shell_examples_of_reranking_run(tmp_path: Path) -> None:
     assert run_commands(ROOT / "docs" / "reranking.md", tmp_path) == 6
     assert len(list((tmp_path / "folds").iterdir())) == 5
     assert len((tmp_path / "output.txt").read_text().splitlines()[2].split()) == 3
+
+
+def test_shell_examples_of_spacy_and_huggingface_run(tmp_path: Path) -> None:
+    pytest.importorskip("spacy", reason="spaCy is not installed")
+    trees = {"upos": ["PRON", "VERB"], "head": ["2", "0"], "deprel": ["nsubj", "root"]}
+    corpus = Corpus.from_columns({"form": ["He", "left"], **trees, "label": ["B-PER", "O"]}, [2])
+    for name in ("trees.spacy", "test.spacy", "train.txt", "test.txt"):
+        columns = None if name == "trees.spacy" else ["form", "label"]
+        write(corpus, tmp_path / name, None if name.endswith("spacy") else "conll", columns=columns)
+    (tmp_path / "letter.txt").write_text("He left. She stayed.\n")
+    assert run_commands(ROOT / "docs" / "spacy.md", tmp_path) == 6
+    assert run_commands(ROOT / "docs" / "huggingface.md", tmp_path) == 2
 
 
 def run_commands(page: Path, folder: Path) -> int:

@@ -88,14 +88,20 @@ def read_annotations(cls: type[Any]) -> dict[str, str]:
     return found
 
 
+def read_all_annotations(options: type[Any]) -> dict[str, str]:
+    """Read the annotations of a class of options, with those that it has from others."""
+    known: dict[str, str] = {}
+    for cls in (Settings, TrainingOptions, options):
+        if issubclass(options, cls):
+            known |= read_annotations(cls)
+    return known
+
+
 def main() -> None:
     """Print the module."""
     parts = [HEADER]
     for name, (options, noun, extra) in SYSTEMS.items():
-        known: dict[str, str] = {}
-        for cls in (Settings, TrainingOptions, options):
-            if issubclass(options, cls):
-                known |= read_annotations(cls)
+        known = read_all_annotations(options)
         lines = [f"    {each.name}: {known[each.name]}" for each in fields(options)]
         lines += [f"    {key}: {kind}" for key, kind in extra.items()]
         base = "SharedKeywords" if issubclass(options, TrainingOptions) else "TypedDict"

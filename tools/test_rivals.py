@@ -51,7 +51,14 @@ def run_suite(name: str) -> int:
     left_out = list_left_out(name)
     print(f"{folder.name}: {len(left_out)} tests left out", flush=True)  # noqa: T201
     command = [sys.executable, "-c", RUN, "-q", "-ra", "-c", "/dev/null", "--rootdir", str(folder)]
-    command += ["--doctest-modules", "-p", "no:cacheprovider", "tests", *(f"--deselect={test}" for test in left_out)]
+    command += [
+        "--runxfail",
+        "--doctest-modules",
+        "-p",
+        "no:cacheprovider",
+        "tests",
+        *(f"--deselect={test}" for test in left_out),
+    ]
     return subprocess.run(command, cwd=folder, check=False).returncode
 
 

@@ -8,6 +8,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -43,6 +44,10 @@ template <class T, class Allocator>
     nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Vector*>(p); });
     return Array<T>(owned->data(), {owned->size()}, owner);
 }
+
+// Returns the labels of every sentence as a list; equal labels share one string object.
+nb::list build_label_lists(std::span<const std::int32_t> labels, std::span<const std::int64_t> sentences,
+                           const nb::list& names);
 
 void bind_kernels(nb::module_& m);
 void bind_strings(nb::module_& m);

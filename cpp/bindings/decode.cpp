@@ -4,6 +4,7 @@
 #include "objects.hpp"
 #include "precision.hpp"
 #include "tagloom/chain/beam_nbest.hpp"
+#include "tagloom/chain/certain.hpp"
 #include "tagloom/chain/conditional.hpp"
 #include "tagloom/chain/decode.hpp"
 #include "tagloom/chain/history_based.hpp"
@@ -208,11 +209,11 @@ nb::object decode_words(const ChainObject& chain, const Input<Real>& weights, co
 }
 
 #if !defined(TAGLOOM_DOUBLE)
-// Decodes feature dicts whose rows were found.
-template <class Real>
-nb::object decode_items(const ChainObject& chain, const Input<Real>& weights, const AttributeRows& found,
-                        const Flags& allowed, std::size_t threads, const SearchSettings* search) {
-    const ChainModel<Real> model = checked_model(chain, weights);
+// Decodes feature dicts whose rows were found; as in double precision if `exact` weights are given.
+Decoded<float> decode_found(const ChainObject& chain, const Input<float>& weights, const AttributeRows& found,
+                            const Flags& allowed, std::size_t threads, const SearchSettings* search,
+                            const Input<double>& exact, double largest) {
+    const ChainModel<float> model = checked_model(chain, weights);
     if (found.row_count() != chain.layout.node_rows) refuse("the feature table does not fit the chain");
     const auto tokens = static_cast<std::size_t>(found.sentences().back());
     if (allowed.size() != 0 && allowed.size() != tokens * chain.layout.labels)
@@ -220,45 +221,63 @@ nb::object decode_items(const ChainObject& chain, const Input<Real>& weights, co
     const std::vector<std::int64_t> no_edges(tokens + 1, 0);
     const SparseRows& rows = found.rows();
     const ChainInput input{{rows.offsets, rows.rows, rows.values}, {no_edges, {}, {}}, found.sentences()};
-    Decoded<Real> decoded;
-    {
+    const auto decode = [&](auto make_decoder) {
         nb::gil_scoped_release release;
-        const auto decode = [&](auto make_decoder) {
-            return decode_encoded(model, input, view(allowed), threads, make_decoder);
-        };
-        decoded = search ? decode([&] { return HistoryDecoder<Real>(model, *search); })
-                         : decode([&] { return ChainDecoder<Real>(model); });
-    }
-    return to_arrays(std::move(decoded));
+        return decode_encoded(model, input, view(allowed), threads, make_decoder);
+    };
+    if (search) return decode([&] { return HistoryDecoder<float>(model, *search); });
+    if (exact.size() == 0) return decode([&] { return ChainDecoder<float>(model); });
+    const ChainModel<double> exact_model = checked_model(chain, exact);
+    return decode([&] { return CertainDecoder(model, exact_model, largest); });
 }
 
-template <class Real>
-void bind_item_decoding(nb::module_& m, const std::string& real) {
-    const std::string signature = "def decode_items(chain: Chain, weights: NDArray[" + real
-                                  + "], found: ItemRows, allowed: NDArray[numpy.uint8], threads: int, search: "
-                                    "SearchSettings | None = None) -> tuple[NDArray[numpy.int32], NDArray[" + real + "]]";
-    m.def("decode_items", &decode_items<Real>, nb::arg("chain"), nb::arg("weights").noconvert(), nb::arg("found"),
-          nb::arg("allowed"), nb::arg("threads"), nb::arg("search").none() = nb::none(), nb::sig(signature.c_str()),
-          "Returns (labels [N], scores [S]) of feature dicts, found by Viterbi or by `search`; `allowed` holds flags "
-          "[N][L] or is empty.");
+nb::object decode_items(const ChainObject& chain, const Input<float>& weights, const AttributeRows& found,
+                        const Flags& allowed, std::size_t threads, const SearchSettings* search,
+                        const Input<double>& exact, double largest) {
+    return to_arrays(decode_found(chain, weights, found, allowed, threads, search, exact, largest));
 }
 
-// Models whose weights are known in double precision decode, and compute probabilities, by methods of the same names.
-void bind_double_decoding(nb::class_<ChainData>& bound) {
-    bound.def("decode_allowed", &decode_allowed<double>, nb::arg("weights").noconvert(), nb::arg("allowed"),
-              nb::arg("threads"),
-              nb::sig("def decode_allowed(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], "
-                      "threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]"));
-    bound.def("decode_posterior", &posterior_labels<double>, nb::arg("weights").noconvert(), nb::arg("allowed"),
-              nb::arg("threads"),
-              nb::sig("def decode_posterior(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], "
-                      "threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]"));
-    bound.def("marginals", &marginals<double>, nb::arg("weights").noconvert(), nb::arg("allowed"), nb::arg("threads"),
-              nb::sig("def marginals(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: "
-                      "int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]"));
-    bound.def("log_probabilities", &gold_log_probabilities<double>, nb::arg("weights").noconvert(), nb::arg("threads"),
-              nb::sig("def log_probabilities(self, weights: NDArray[numpy.float64], threads: int) -> "
-                      "NDArray[numpy.float64]"));
+nb::list label_items(const ChainObject& chain, const Input<float>& weights, const AttributeRows& found,
+                     const nb::list& names, std::size_t threads, const SearchSettings* search,
+                     const Input<double>& exact, double largest) {
+    if (nb::len(names) != chain.layout.labels) refuse("expected one name per label");
+    const auto decoded = decode_found(chain, weights, found, {}, threads, search, exact, largest);
+    return build_label_lists(decoded.labels, found.sentences(), names);
+}
+
+void bind_item_decoding(nb::module_& m) {
+    const std::string rest =
+        "threads: int, search: SearchSettings | None, exact: NDArray[numpy.float64], largest: float) -> ";
+    const std::string head = "(chain: Chain, weights: NDArray[numpy.float32], found: ItemRows, ";
+    const std::string arrays = "tuple[NDArray[numpy.int32], NDArray[numpy.float32]]";
+    m.def(
+        "decode_items", &decode_items, nb::arg("chain"), nb::arg("weights"), nb::arg("found"), nb::arg("allowed"),
+        nb::arg("threads"), nb::arg("search").none(), nb::arg("exact"), nb::arg("largest"),
+        nb::sig(("def decode_items" + head + "allowed: NDArray[numpy.uint8], " + rest + arrays).c_str()),
+        "Returns (labels [N], scores [S]) of feature dicts, found by Viterbi or by `search`; `allowed` holds flags "
+        "[N][L] or is empty. With `exact` weights, whose largest absolute value is `largest`, the labels are theirs.");
+    m.def("label_items", &label_items, nb::arg("chain"), nb::arg("weights"), nb::arg("found"), nb::arg("names"),
+          nb::arg("threads"), nb::arg("search").none(), nb::arg("exact"), nb::arg("largest"),
+          nb::sig(("def label_items" + head + "names: list[str], " + rest + "list[list[str]]").c_str()),
+          "Does the same without constraints, and returns the names of the labels of every sentence.");
+}
+
+// Binds what models whose weights are known in double precision need.
+void bind_exact_decoding(nb::class_<ChainData>& bound) {
+    const auto def = [&](const char* name, auto function, const std::string& parameters, const std::string& result,
+                         auto... arguments) {
+        const std::string signature =
+            std::string("def ") + name + "(self, weights: NDArray[numpy.float64], " + parameters + ") -> " + result;
+        bound.def(name, function, nb::arg("weights"), arguments..., nb::arg("threads"), nb::sig(signature.c_str()),
+                  "The same in double precision.");
+    };
+    const std::string flags = "allowed: NDArray[numpy.uint8], threads: int";
+    const std::string labels_and_scores = "tuple[NDArray[numpy.int32], NDArray[numpy.float64]]";
+    def("decode_exact", &decode_allowed<double>, flags, labels_and_scores, nb::arg("allowed"));
+    def("decode_posterior_exact", &posterior_labels<double>, flags, labels_and_scores, nb::arg("allowed"));
+    def("marginals_exact", &marginals<double>, flags, "tuple[NDArray[numpy.float64], NDArray[numpy.float64]]",
+        nb::arg("allowed"));
+    def("log_probabilities_exact", &gold_log_probabilities<double>, "threads: int", "NDArray[numpy.float64]");
 }
 #endif
 
@@ -310,9 +329,8 @@ void bind_decoding(nb::module_& m) {
     auto chain_data = nb::borrow<nb::class_<ChainData>>(nb::type<ChainData>());
     bind_decoding_methods<Weight>(chain_data, method_suffix, weight_type);
 #if !defined(TAGLOOM_DOUBLE)
-    bind_double_decoding(chain_data);
-    bind_item_decoding<float>(m, "numpy.float32");
-    bind_item_decoding<double>(m, "numpy.float64");
+    bind_exact_decoding(chain_data);
+    bind_item_decoding(m);
 #endif
 
     m.def("decode_words", &decode_words<Weight>, nb::arg("chain"), nb::arg("weights"), nb::arg("store"),

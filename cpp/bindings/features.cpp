@@ -183,6 +183,18 @@ void find_same(StoreObject& store, std::size_t attribute, std::size_t distance, 
     fill_sentences(codes, sentences, [&](Tokens tokens) { same_tokens(tokens, distance, values); });
 }
 
+// Sets the value of a macro at a fixed place of the sentence, the same for all of its tokens.
+void find_place(StoreObject& store, std::size_t attribute, const Macro& macro, std::int64_t place,
+                const StringTable& strings, const Input<std::int32_t>& codes, const Input<std::int64_t>& sentences) {
+    AttributeValues& values = emptied(store, attribute, strings, codes, sentences);
+    fill_sentences(codes, sentences, [&](Tokens tokens) {
+        const std::string text = macro.apply_at(place, static_cast<std::int64_t>(tokens.size()),
+                                                [&](std::size_t t) { return strings.view(tokens[t]); });
+        const StringTable::Id id = values.number(text);
+        for (std::size_t t = 0; t < tokens.size(); ++t) values.add_numbered(id), values.end_item();
+    });
+}
+
 std::vector<Hash> ngram_keys(const Input<Hash>& tokens, std::size_t n) {
     std::vector<Hash> keys;
     for (std::size_t t = 0; n > 0 && t + n <= tokens.size(); ++t) keys.push_back(ngram_key(view(tokens).subspan(t, n)));
@@ -346,6 +358,7 @@ void bind_resources(nb::module_& m) {
                 if (keys.size() != sets.size()) refuse("expected one set per node");
                 PhraseTrie trie;
                 for (std::size_t i = 0; i < keys.size(); ++i) trie.add_node(keys(i), sets(i));
+                trie.check();
                 return trie;
             },
             nb::arg("keys"), nb::arg("sets"));
@@ -395,6 +408,18 @@ void bind_encoder(nb::module_& m) {
     m.def("feature_key", &feature_key, nb::arg("template_text"), nb::arg("values"));
     m.def("boundary_text", &boundary_text, nb::arg("distance"));
 
+    nb::class_<Macro>(m, "Macro", "A macro of Wapiti's patterns: x, t or m; X, T and M lower-case their value.")
+        .def(
+            "__init__",
+            [](Macro* self, std::string_view command, std::string_view pattern) {
+                if (command.size() != 1) refuse("an unknown macro");
+                new (self) Macro(static_cast<char32_t>(command.front()), pattern);
+            },
+            nb::arg("command"), nb::arg("pattern"), "Raises ValueError with a reason if the pattern is not legal.")
+        .def("apply", &Macro::apply, nb::arg("word"), "Returns the value of a word.")
+        .def("apply_outside", &Macro::apply_outside, nb::arg("distance"),
+             "Returns the value before (-1, -2, ...) or after (1, 2, ...) the sentence.");
+
     nb::class_<Encoder>(m, "Encoder", "Compiled attributes and templates.")
         .def(nb::init<>())
         .def("add_native", &add_native, nb::arg("name"), nb::arg("n"), nb::arg("column"))
@@ -429,6 +454,13 @@ void bind_encoder(nb::module_& m) {
             nb::arg("list"), nb::arg("column"),
             "Adds the type of a word in patterns, which is f for the words of a list.")
         .def(
+            "add_macro",
+            [](Encoder& self, std::shared_ptr<Macro> macro, std::size_t column) {
+                return add_attribute(
+                    self, {AttributeSource::Kind::macro, column, 0, nullptr, nullptr, nullptr, std::move(macro)});
+            },
+            nb::arg("macro"), nb::arg("column"), "Adds an attribute of the word that a macro computes.")
+        .def(
             "add_given",
             [](Encoder& self, std::size_t column) {
                 return add_attribute(self, {AttributeSource::Kind::given, column, 0, nullptr, nullptr});
@@ -453,6 +485,9 @@ void bind_store(nb::module_& m) {
             },
             nb::arg("encoder"))
         .def("extend", &extend, nb::arg("tables"), "Computes the native attributes of all new strings.")
+        .def(
+            "memory", [](const StoreObject& self) { return self.values.memory(); },
+            "Returns the bytes of memory that the values take.")
         .def(
             "most", [](StoreObject& self, std::size_t a) { return given_values(self, a).most(); }, nb::arg("attribute"),
             "Returns the largest number of values that one item has.")
@@ -496,7 +531,10 @@ void bind_store(nb::module_& m) {
              nb::arg("strings"), nb::arg("codes"), nb::arg("sentences"),
              "Finds the level of the n-gram that begins or ends at each token.")
         .def("find_same", &find_same, nb::arg("attribute"), nb::arg("distance"), nb::arg("strings"), nb::arg("codes"),
-             nb::arg("sentences"), "Sets yes where the token at `distance` to the right is the same.");
+             nb::arg("sentences"), "Sets yes where the token at `distance` to the right is the same.")
+        .def("find_place", &find_place, nb::arg("attribute"), nb::arg("macro"), nb::arg("place"), nb::arg("strings"),
+             nb::arg("codes"), nb::arg("sentences"),
+             "Sets the value of a macro at a place of the sentence (1: the first word, -1: the last) at every token.");
 }
 
 void bind_tables(nb::module_& m) {

@@ -5,6 +5,7 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
@@ -76,6 +77,46 @@ std::string show(nb::handle object) {
     return text ? text : "an object that cannot be shown";
 }
 
+// The name of an attribute, which is written piece by piece. Pieces are short: copying them in line saves a call.
+class NameWriter {
+public:
+    std::size_t size() const noexcept { return size_; }
+    std::string_view view() const noexcept { return {bytes_.data(), size_}; }
+    void cut(std::size_t size) noexcept { size_ = size; }
+
+    void append(std::string_view piece) {
+        if (bytes_.size() - size_ < piece.size()) bytes_.resize(2 * (size_ + piece.size()));
+        copy(bytes_.data() + size_, piece.data(), piece.size());
+        size_ += piece.size();
+    }
+
+private:
+    static void copy(char* to, const char* from, std::size_t count) {
+        if (count > 16) {
+            std::memcpy(to, from, count);
+        } else if (count >= 8) {
+            copy_ends<8>(to, from, count);
+        } else if (count >= 4) {
+            copy_ends<4>(to, from, count);
+        } else if (count > 0) {
+            to[0] = from[0], to[count / 2] = from[count / 2], to[count - 1] = from[count - 1];
+        }
+    }
+
+    // Copies the first and the last bytes, which overlap or meet.
+    template <std::size_t Size>
+    static void copy_ends(char* to, const char* from, std::size_t count) {
+        char first[Size], last[Size];
+        std::memcpy(first, from, Size);
+        std::memcpy(last, from + count - Size, Size);
+        std::memcpy(to, first, Size);
+        std::memcpy(to + count - Size, last, Size);
+    }
+
+    std::vector<char> bytes_ = std::vector<char>(256);
+    std::size_t size_ = 0;
+};
+
 template <class Sink>
 class ItemReader {
 public:
@@ -116,11 +157,11 @@ private:
         if (is_text(item)) fail_item(item);
         if (is_mapping(item)) return read_mapping(item, level);
         const bool is_list = for_each(item, [&](const nb::object& name) {
-            if (name_.empty()) return sink_.add(text_of(name), 1.0F);
+            if (name_.size() == 0) return sink_.add(text_of(name), 1.0F);
             const std::size_t before = name_.size();
-            name_ += text_of(name);
-            sink_.add(name_, 1.0F);
-            name_.resize(before);
+            name_.append(text_of(name));
+            sink_.add(name_.view(), 1.0F);
+            name_.cut(before);
         });
         if (!is_list) fail_item(item);
     }
@@ -130,7 +171,12 @@ private:
         Py_ssize_t place = 0;
         PyObject *key = nullptr, *value = nullptr;
         while (PyDict_Next(dict.ptr(), &place, &key, &value)) {
-            read_pair(nb::borrow(key), nb::borrow(value), level);
+            if (PyUnicode_Check(key) && PyUnicode_Check(value)) {  // no Python code runs, so nothing needs to be held
+                read_text(key, value);
+                continue;
+            }
+            const nb::object held_key = nb::borrow(key), held_value = nb::borrow(value);
+            read_pair(key, value, level);
             if (PyDict_Size(dict.ptr()) != size) fail("a dict changed while it was read");
         }
     }
@@ -138,35 +184,41 @@ private:
     void read_mapping(const nb::object& mapping, std::size_t level) {
         for_each(mapping.attr("items")(), [&](const nb::object& pair) {
             if (!PyTuple_Check(pair.ptr()) || NB_TUPLE_GET_SIZE(pair.ptr()) != 2) fail_item(mapping);
-            read_pair(nb::borrow(NB_TUPLE_GET_ITEM(pair.ptr(), 0)), nb::borrow(NB_TUPLE_GET_ITEM(pair.ptr(), 1)),
-                      level);
+            read_pair(NB_TUPLE_GET_ITEM(pair.ptr(), 0), NB_TUPLE_GET_ITEM(pair.ptr(), 1), level);
         });
     }
 
-    void read_pair(const nb::object& key, const nb::object& value, std::size_t level) {
+    // Here and below, the caller holds both objects.
+    void read_pair(nb::handle key, nb::handle value, std::size_t level) {
+        if (is_text(value)) return read_text(key, value);
         const std::size_t before = name_.size();
-        name_ += text_of(key);
-        if (is_text(value)) {
-            name_ += ':';
-            name_ += text_of(value);
-            sink_.add(name_, 1.0F);
-        } else if (is_collection(value)) {
-            name_ += ':';
-            read_item(value, level + 1);
+        name_.append(text_of(key));
+        if (is_collection(value)) {
+            name_.append(":");
+            read_item(nb::borrow(value), level + 1);
         } else {
-            sink_.add(name_, number_of(value));
+            sink_.add(name_.view(), number_of(value));
         }
-        name_.resize(before);
+        name_.cut(before);
     }
 
-    static bool is_collection(const nb::object& value) {
+    void read_text(nb::handle key, nb::handle value) {
+        const std::size_t before = name_.size();
+        name_.append(text_of(key));
+        name_.append(":");
+        name_.append(text_of(value));
+        sink_.add(name_.view(), 1.0F);
+        name_.cut(before);
+    }
+
+    static bool is_collection(nb::handle value) {
         PyObject* object = value.ptr();
         if (PyFloat_Check(object) || PyLong_Check(object)) return false;
         if (PyDict_Check(object) || is_sequence_type(value) || PyAnySet_Check(object)) return true;
         return !PyNumber_Check(object) && (is_abstract(value, "Mapping") || is_abstract(value, "Set"));
     }
 
-    std::string_view text_of(const nb::object& name) {
+    std::string_view text_of(nb::handle name) {
         Py_ssize_t size = 0;
         if (PyUnicode_Check(name.ptr())) {
             if (const char* bytes = PyUnicode_AsUTF8AndSize(name.ptr(), &size))
@@ -183,7 +235,7 @@ private:
         fail("expected the name of an attribute in valid Unicode, got " + show(name));
     }
 
-    float number_of(const nb::object& value) {
+    float number_of(nb::handle value) {
         const double number = PyFloat_AsDouble(value.ptr());
         if (number == -1.0 && PyErr_Occurred()) {
             const bool is_expected = PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError)
@@ -200,8 +252,8 @@ private:
     [[noreturn]] void fail_item(const nb::object& item) const {
         fail("expected a feature dict or a list of attributes, got " + show(item));
     }
-    [[noreturn]] void fail_value(const char* expected, const nb::object& value) const {
-        const nb::str name(name_.data(), name_.size());
+    [[noreturn]] void fail_value(const char* expected, nb::handle value) const {
+        const nb::str name(name_.view().data(), name_.size());
         fail("attribute " + show(name) + ": expected " + expected + ", got " + show(value));
     }
     [[noreturn]] void fail(const std::string& message) const {
@@ -211,7 +263,7 @@ private:
     }
 
     Sink& sink_;
-    std::string name_;  // of the current attribute, with the names of the dicts around it
+    NameWriter name_;  // of the current attribute, with the names of the dicts around it
     std::size_t sentence_ = 0, token_ = 0;
 };
 

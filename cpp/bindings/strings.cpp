@@ -100,6 +100,7 @@ void bind_strings(nb::module_& m) {
     nb::class_<StringTable>(m, "StringTable", "Distinct strings numbered in order of first appearance.")
         .def(nb::init<>())
         .def("__len__", &StringTable::size)
+        .def("memory", &StringTable::memory, "Returns the bytes of memory that the table takes.")
         .def("__getitem__", &checked_view, nb::arg("id"))
         .def("__contains__", [](const StringTable& t, std::string_view s) { return t.find(s) != StringTable::none; })
         .def("find", &StringTable::find, nb::arg("text"), "Returns the number of the string, or -1.")

@@ -13,20 +13,23 @@ Py_ssize_t count_items(nb::handle items) {
     return PyList_Check(items.ptr()) ? NB_LIST_GET_SIZE(items.ptr()) : NB_TUPLE_GET_SIZE(items.ptr());
 }
 
-PyObject* item_at(nb::handle items, Py_ssize_t place) {
-    return PyList_Check(items.ptr()) ? NB_LIST_GET_ITEM(items.ptr(), place) : NB_TUPLE_GET_ITEM(items.ptr(), place);
+nb::object item_at(nb::handle items, Py_ssize_t place) {
+    return nb::borrow(PyList_Check(items.ptr()) ? NB_LIST_GET_ITEM(items.ptr(), place)
+                                                : NB_TUPLE_GET_ITEM(items.ptr(), place));
 }
 
 // Reads sentences of words (one column) or of rows of words (several) into string tables.
+//
+// Rows of a user's own class run Python code, which may change the lists around them: items are held while they are
+// read, and the length of a list is asked for again before every item.
 class SentenceReader {
 public:
     SentenceReader(const std::vector<StringTable*>& tables) : tables_(tables), codes_(tables.size()) {}
 
     void read(nb::handle sentences) {
         const auto items = fast(sentences, "expected a list of sentences, each a list of words");
-        const Py_ssize_t count = count_items(items);
-        for (sentence_ = 0; sentence_ < count; ++sentence_) {
-            read_sentence(item_at(items, sentence_));
+        for (sentence_ = 0; sentence_ < count_items(items); ++sentence_) {
+            read_sentence(item_at(items, sentence_).ptr());
             offsets_.push_back(static_cast<std::int64_t>(codes_[0].size()));
         }
     }
@@ -42,11 +45,10 @@ private:
         token_ = 0;
         if (PyUnicode_Check(sentence)) fail("expected a list of words, got one string; split it into words first");
         const auto items = fast(sentence, "expected a list of words");
-        const Py_ssize_t count = count_items(items);
-        for (token_ = 0; token_ < count; ++token_) {
-            PyObject* token = item_at(items, token_);
-            if (tables_.size() == 1 && PyUnicode_Check(token)) take(0, token);
-            else read_row(token);
+        for (token_ = 0; token_ < count_items(items); ++token_) {
+            const nb::object token = item_at(items, token_);
+            if (tables_.size() == 1 && PyUnicode_Check(token.ptr())) take(0, token.ptr());
+            else read_row(token.ptr());
         }
     }
 
@@ -58,7 +60,7 @@ private:
         const auto items = fast(row, expected);
         if (static_cast<std::size_t>(count_items(items)) != tables_.size())
             fail(expected + ", got " + std::to_string(count_items(items)));
-        for (std::size_t c = 0; c < tables_.size(); ++c) take(c, item_at(items, static_cast<Py_ssize_t>(c)));
+        for (std::size_t c = 0; c < tables_.size(); ++c) take(c, item_at(items, static_cast<Py_ssize_t>(c)).ptr());
     }
 
     void take(std::size_t column, PyObject* word) {
@@ -100,19 +102,26 @@ nb::object intern_sentences(const std::vector<StringTable*>& tables, nb::handle 
     return reader.finish();
 }
 
-// Returns the labels of every sentence as a list; equal labels share one string object.
 nb::list label_lists(const Input<std::int32_t>& labels, const Input<std::int64_t>& sentences, const nb::list& names) {
+    return build_label_lists(view(labels), view(sentences), names);
+}
+
+}  // namespace
+
+nb::list build_label_lists(std::span<const std::int32_t> labels, std::span<const std::int64_t> sentences,
+                           const nb::list& names) {
     const auto size = static_cast<std::int32_t>(nb::len(names));
-    for (const std::int32_t label : view(labels))
+    for (const std::int32_t label : labels)
         if (label < 0 || label >= size) refuse("label out of range");
     nb::list out;
     for (std::size_t s = 0; s + 1 < sentences.size(); ++s) {
-        const std::int64_t begin = sentences(s), end = sentences(s + 1);
+        const std::int64_t begin = sentences[s], end = sentences[s + 1];
         if (begin < 0 || end < begin || end > static_cast<std::int64_t>(labels.size()))
             refuse("sentence offsets do not span the labels");
         nb::object sentence = nb::steal(PyList_New(end - begin));
+        if (!sentence.is_valid()) nb::raise_python_error();
         for (std::int64_t t = begin; t < end; ++t) {
-            PyObject* name = NB_LIST_GET_ITEM(names.ptr(), labels(static_cast<std::size_t>(t)));
+            PyObject* name = NB_LIST_GET_ITEM(names.ptr(), labels[static_cast<std::size_t>(t)]);
             Py_INCREF(name);
             NB_LIST_SET_ITEM(sentence.ptr(), t - begin, name);
         }
@@ -120,8 +129,6 @@ nb::list label_lists(const Input<std::int32_t>& labels, const Input<std::int64_t
     }
     return out;
 }
-
-}  // namespace
 
 void bind_words(nb::module_& m) {
     m.def("intern_sentences", &intern_sentences, nb::arg("tables"), nb::arg("sentences"),

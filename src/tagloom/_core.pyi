@@ -24,6 +24,9 @@ class StringTable:
 
     def __len__(self) -> int: ...
 
+    def memory(self) -> int:
+        """Returns the bytes of memory that the table takes."""
+
     def __getitem__(self, id: int) -> str: ...
 
     def __contains__(self, arg: str, /) -> bool: ...
@@ -129,7 +132,7 @@ def ngram_keys(tokens: Annotated[NDArray[numpy.uint64], dict(shape=(None,), orde
 
 MAX_OFFSET: int = 64
 
-MAX_COMBINATIONS: int = 1048576
+MAX_COMBINATIONS: int = 4096
 
 def attribute_functions() -> list[tuple[str, bool, str]]:
     """
@@ -141,6 +144,22 @@ def attribute_values(name: str, n: int, word: str) -> list[str]: ...
 def feature_key(template_text: str, values: Sequence[str]) -> int: ...
 
 def boundary_text(distance: int) -> str: ...
+
+class Macro:
+    """
+    A macro of Wapiti's patterns: x, t or m; X, T and M lower-case their value.
+    """
+
+    def __init__(self, command: str, pattern: str) -> None:
+        """Raises ValueError with a reason if the pattern is not legal."""
+
+    def apply(self, word: str) -> str:
+        """Returns the value of a word."""
+
+    def apply_outside(self, distance: int) -> str:
+        """
+        Returns the value before (-1, -2, ...) or after (1, 2, ...) the sentence.
+        """
 
 class Encoder:
     """Compiled attributes and templates."""
@@ -164,6 +183,9 @@ class Encoder:
         Adds the type of a word in patterns, which is f for the words of a list.
         """
 
+    def add_macro(self, macro: Macro, column: int) -> int:
+        """Adds an attribute of the word that a macro computes."""
+
     def add_given(self, column: int) -> int:
         """Adds an attribute of the word whose values the caller provides."""
 
@@ -181,6 +203,9 @@ class AttributeStore:
 
     def extend(self, tables: Sequence[StringTable]) -> None:
         """Computes the native attributes of all new strings."""
+
+    def memory(self) -> int:
+        """Returns the bytes of memory that the values take."""
 
     def most(self, attribute: int) -> int:
         """Returns the largest number of values that one item has."""
@@ -221,6 +246,11 @@ class AttributeStore:
 
     def find_same(self, attribute: int, distance: int, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Sets yes where the token at `distance` to the right is the same."""
+
+    def find_place(self, attribute: int, macro: Macro, place: int, strings: StringTable, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Sets the value of a macro at a place of the sentence (1: the first word, -1: the last) at every token.
+        """
 
 class FeatureTable:
     """A map from 64-bit feature keys to rows."""
@@ -341,32 +371,20 @@ class ChainData:
     def decode(self, weights: NDArray[numpy.float32], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """Returns (labels [N], scores [S])."""
 
-    @overload
     def decode_allowed(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """
         Returns (labels [N], scores [S]); `allowed` holds flags [N][L] or is empty.
         """
 
-    @overload
-    def decode_allowed(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]: ...
-
-    @overload
     def decode_posterior(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """
         Returns (labels [N], expected number of correct labels [S]); `allowed` holds flags [N][L] or is empty.
         """
 
-    @overload
-    def decode_posterior(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]: ...
-
-    @overload
     def marginals(self, weights: NDArray[numpy.float32], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float64]]:
         """
         Returns (P(label | x) [N][L], log Z [S]); `allowed` holds flags [N][L] or is empty.
         """
-
-    @overload
-    def marginals(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]: ...
 
     def decode_history(self, weights: NDArray[numpy.float32], search: SearchSettings, allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """
@@ -389,12 +407,20 @@ class ChainData:
         Returns (values of the labels of the next token, best labels from there on), for tests.
         """
 
-    @overload
     def log_probabilities(self, weights: NDArray[numpy.float32], threads: int) -> NDArray[numpy.float64]:
         """Returns log P(gold | x) of every sentence."""
 
-    @overload
-    def log_probabilities(self, weights: NDArray[numpy.float64], threads: int) -> NDArray[numpy.float64]: ...
+    def decode_exact(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """The same in double precision."""
+
+    def decode_posterior_exact(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """The same in double precision."""
+
+    def marginals_exact(self, weights: NDArray[numpy.float64], allowed: NDArray[numpy.uint8], threads: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """The same in double precision."""
+
+    def log_probabilities_exact(self, weights: NDArray[numpy.float64], threads: int) -> NDArray[numpy.float64]:
+        """The same in double precision."""
 
     def joined(self, sequences: NDArray[numpy.int64], breaks: NDArray[numpy.uint8]) -> ChainData:
         """
@@ -420,13 +446,14 @@ class ChainData:
         Returns the scores of several labellings of one sequence; `labels` holds them concatenated.
         """
 
-@overload
-def decode_items(chain: Chain, weights: NDArray[numpy.float32], found: ItemRows, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]: ...
-
-@overload
-def decode_items(chain: Chain, weights: NDArray[numpy.float64], found: ItemRows, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+def decode_items(chain: Chain, weights: NDArray[numpy.float32], found: ItemRows, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None, exact: NDArray[numpy.float64], largest: float) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
     """
-    Returns (labels [N], scores [S]) of feature dicts, found by Viterbi or by `search`; `allowed` holds flags [N][L] or is empty.
+    Returns (labels [N], scores [S]) of feature dicts, found by Viterbi or by `search`; `allowed` holds flags [N][L] or is empty. With `exact` weights, whose largest absolute value is `largest`, the labels are theirs.
+    """
+
+def label_items(chain: Chain, weights: NDArray[numpy.float32], found: ItemRows, names: list[str], threads: int, search: SearchSettings | None, exact: NDArray[numpy.float64], largest: float) -> list[list[str]]:
+    """
+    Does the same without constraints, and returns the names of the labels of every sentence.
     """
 
 def decode_words(chain: Chain, weights: NDArray[numpy.float32], store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable, allowed: NDArray[numpy.uint8], threads: int, search: SearchSettings | None = None) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:

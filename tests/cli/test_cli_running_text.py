@@ -347,3 +347,24 @@ def test_colours_on_a_terminal(ner: Path, plain: bool) -> None:
     assert b"LOC" in shown
     assert b"\x1b[2J" not in shown
     assert (b"\x1b[38" in shown or b"\x1b[1;38" in shown) is not plain
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "is_text"),
+    [
+        ("a.txt", "Obama left\nMerkel stayed\nBerlin slept\n", True),
+        ("a.txt", "Obama left.\nMerkel stayed.\n\nBerlin slept.\n", True),
+        ("a.txt", "Obama B-PER\nleft O\n. O\n", False),
+        ("a.txt", "Obama noun\nleft verb\nParis noun\nwith prep\nMerkel noun\nslept verb\n", False),
+        ("a.txt", "Obama\tleft\nMerkel\tstayed\nBerlin\tslept\n", False),
+        ("a.conll", "Obama left\nMerkel stayed\nBerlin slept\n", False),
+    ],
+)
+def test_a_txt_file_is_text_unless_it_has_columns(
+    tagloom: Tagloom, ner: Path, tmp_path: Path, name: str, content: str, is_text: bool
+) -> None:
+    (tmp_path / name).write_text(content)
+    done = tagloom("tag", str(ner), str(tmp_path / name))
+    assert done.code == 0, done.err
+    assert len(done.out.split("\n")[0].split()) == (2 if is_text else 3)
+    assert done.out.split()[:1] == ["Obama"]

@@ -127,5 +127,5 @@ def test_a_failure_in_one_thread_is_raised_and_ends_all():
     chain = _core.Chain(1, 0, True, np.zeros(1, np.int64), np.zeros(0, np.uint32), *[np.ones(1, np.uint8)] * 3)
     tables = [_core.FeatureTable(np.zeros(0, np.uint64)) for _ in range(2)]
     batch = store, [np.zeros(tokens, np.int32)], np.arange(tokens + 1)
-    with pytest.raises(ValueError, match="over a million features"):
+    with pytest.raises(ValueError, match="over 4,096 combinations"):
         _core.decode_words(chain, np.zeros(chain.size, np.float32), *batch, *tables, NO_FLAGS, 4)

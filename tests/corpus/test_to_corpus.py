@@ -275,7 +275,7 @@ def test_documents_of_records() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (7, "expected a path, an open file, a Corpus, .* or a pandas DataFrame; got 7"),
+        (7, "expected a path, an open file, a Corpus, .* or a list of spaCy Docs; got 7"),
         (b"a b", r"expected a path, .*; got b'a b'"),
         (["He left"], "<memory>: sentence 1 is a string, expected a list of tokens; split it first"),
         ([3], "<memory>: sentence 1: expected a list of tokens, got 3"),

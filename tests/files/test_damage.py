@@ -94,5 +94,5 @@ def test_other_versions_of_the_format_are_refused(victim: Path, version: int, re
 
 @pytest.mark.parametrize("name", ["missing", "", "a" * 5000, "missing/model", "nul\0byte"])
 def test_what_is_no_file_is_refused(tmp_path: Path, name: str):
-    with pytest.raises(ModelFileError, match=r"no such model file|not a model file"):
+    with pytest.raises(ModelFileError, match=r"no such model file|not a model file|cannot be read: file name too long"):
         tagloom.load(tmp_path / name)

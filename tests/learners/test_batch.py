@@ -329,3 +329,75 @@ def test_weights_to_begin_with_near_the_optimum_need_fewer_passes():
     again = list(warm.passes(seed=1))
     assert len(again) < len(passes)
     assert again[0].loss == pytest.approx(last.loss, rel=1e-3)
+
+
+# -- transitions that were seen, and a start by SGD --------------------------------------------------------------------
+
+
+@settings(max_examples=30)
+@given(task=tasks())
+def test_transitions_can_be_limited_to_those_seen(task: Task):
+    parts = variables(task, "seen")
+    pairs = {("pair", p, y) for _, gold in task.examples for p, y in zip(gold, gold[1:])}
+    objective = _core_double.BatchObjective(task.data(), False, 1, None, False)
+    expected = [part for part in parts if part[0] != "pair" or part in pairs]
+    weights = task.vector({part: 1.0 for part in expected})
+    assert objective.size == len(expected)
+    assert objective.weights(np.ones(objective.size)).tobytes() == weights.tobytes()
+
+
+def test_the_curvature_is_a_bound_on_second_derivatives_of_independent_labels():
+    rng, labels, features = np.random.default_rng(7), 3, 6
+    yes = (True,) * labels
+    chain = core_chain(Space(yes, yes, (yes,) * labels, transitions=False), features)
+    rows = [[tuple((int(f), float(v)) for f, v in zip(rng.permutation(features)[:3], rng.normal(size=3)))
+             for _ in range(length)] for length in (4, 1, 3)]  # fmt: skip
+    tokens = [[Token(nodes, ()) for nodes in sentence] for sentence in rows]
+    data = core_data(chain, tokens, [tuple(rng.integers(0, labels, len(sentence)).tolist()) for sentence in tokens])
+    objective, h = _core_double.BatchObjective(data, True), 1e-4
+    x = rng.normal(size=objective.size)
+    evaluate(objective, x)
+    bound = objective.curvature(1).reshape(features, labels)
+    expected = np.zeros((features, labels))
+    for nodes in (nodes for sentence in rows for nodes in sentence):
+        scores = sum(value * x.reshape(features, labels)[f] for f, value in nodes)
+        p = np.exp(scores) / np.exp(scores).sum()
+        for f, value in nodes:  # by the plain formula
+            expected[f] += abs(value) * (2 + sum(abs(other) for _, other in nodes)) * p * (1 - p)
+    assert np.allclose(bound, expected, rtol=1e-6)
+    for k, unit in enumerate(np.eye(len(x)) * h):
+        slopes = [evaluate(objective, x + sign * unit)[1][k] for sign in (1, -1)]
+        assert (slopes[0] - slopes[1]) / (2 * h) <= bound.ravel()[k] + 1e-6
+
+
+@pytest.mark.parametrize("learner", ["lbfgs", "owlqn"])
+def test_a_start_by_sgd_reaches_the_same_optimum_in_fewer_iterations(learner: str):
+    chain, data = random_data()
+    numbers = {"c2": 0.3, "tolerance": 1e-7, **({"c1": 0.2} if learner == "owlqn" else {})}
+    found = {}
+    for passes in (0, 5):
+        settings_ = Settings(**numbers, sgd_passes=passes)
+        training = begin_training(LEARNERS[learner], settings_, ["a"] * 5, chain, data, 300, seed=1, threads=1)
+        *_, last = training.passes(1)
+        found[passes] = (last.epoch, last.state.point.value)
+    assert found[5][1] == pytest.approx(found[0][1], rel=1e-5)
+    assert found[5][0] < found[0][0]
+
+
+def test_training_from_sgd_goes_on_from_its_state_and_does_not_depend_on_threads():
+    chain, data = random_data()
+
+    def begin(threads: int) -> Any:
+        settings_ = Settings(c1=0.2, c2=0.3, sgd_passes=3)
+        return begin_training(LEARNERS["owlqn"], settings_, ["a"] * 5, chain, data, 300, seed=1, threads=threads)
+
+    weights = []
+    for threads in (1, 3):
+        passes = begin(threads).passes(1)
+        states = [(each.epoch, each.state.to_tensors(), each.weights().tobytes()) for each, _ in zip(passes, range(8))]
+        weights.append(states[-1][2])
+    assert weights[0] == weights[1]
+    again = begin(1)
+    again.restore(states[3][1])
+    *_, last = (each.weights().tobytes() for each, _ in zip(again.passes(1, 4), range(4)))
+    assert last == weights[0]

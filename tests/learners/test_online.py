@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
+from tagloom import _core, _core_double
 from tests.core.chains import all_parts
 from tests.learners.examples import FEATURES, NO_COSTS, Task, by_part, run, tasks
 from tests.oracle import learners as oracle
@@ -21,10 +22,14 @@ Vectors = Iterator[dict[Part, float]]
 RATES = st.floats(0.01, 0.5)
 STRENGTHS = st.sampled_from([0.0, 0.01, 0.1, 0.5])
 SIZES = st.sampled_from([0.01, 0.1, 1.0, 100.0])
-#: step -> the numbers a task may set
+POWERS = st.sampled_from([0.0, 0.5, 1.0])
+#: step, and its opponent if it has several -> the numbers a task may set
 NUMBERS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "pa": {"aggressiveness": SIZES},
     "pa2": {"aggressiveness": SIZES},
+    "pa predicted": {"aggressiveness": SIZES, "cost_power": POWERS},
+    "pa2 predicted": {"aggressiveness": SIZES, "cost_power": POWERS},
+    "arow predicted": {"variance": SIZES, "gamma": SIZES, "cost_power": POWERS},
     "dca": {"aggressiveness": SIZES},
     "sgd": {"rate": RATES, "decay": STRENGTHS, "l2": STRENGTHS, "period": st.integers(1, 4)},
     "madf": {"rate": RATES, "decay": STRENGTHS, "l2": STRENGTHS, "period": st.integers(1, 4)},
@@ -37,6 +42,12 @@ steps = pytest.mark.parametrize("step", NUMBERS)
 def plain(task: Task, step: str, costs: list[list[float]], numbers: dict[str, Any], gap: float) -> Vectors:
     """The weights of the plain learner after each example."""
     space, stream, start, rest = task.space, task.stream, task.start, dict(numbers)
+    if step == "arow predicted":
+        return oracle.confidence(space, stream, start, power=rest.pop("cost_power"), gap=gap, **rest)
+    if step.endswith("predicted"):
+        C, power = rest["aggressiveness"], rest["cost_power"]
+        damped = step == "pa2 predicted"
+        return oracle.predicted_passive_aggressive(space, stream, start, C, power, damped=damped, gap=gap)
     if step in ("pa", "pa2"):
         C = rest["aggressiveness"]
         return oracle.passive_aggressive(space, stream, start, costs, C, damped=step == "pa2", gap=gap)
@@ -70,8 +81,9 @@ def trained(data: st.DataObject, step: str, gap: float) -> tuple[Callable[..., A
     except oracle.TieError:
         reject()
     flat = np.array(costs).ravel() if step in ("pa", "pa2") else NO_COSTS
-    opponent = "expected" if flat is NO_COSTS else "cost-augmented"
-    return lambda **options: run(task, opponent, step, costs=flat, **numbers, **options), task, vectors
+    opponent = step.partition(" ")[2] or ("expected" if flat is NO_COSTS else "cost-augmented")
+    name = step.partition(" ")[0]
+    return lambda **options: run(task, opponent, name, costs=flat, **numbers, **options), task, vectors
 
 
 @steps
@@ -116,3 +128,27 @@ def test_stretches_and_restored_states_give_the_same_bits(step: str, data: st.Da
         assert {name: array.tobytes() for name, array in empty.to_tensors().items()} == {
             name: array.tobytes() for name, array in tensors.items()
         }
+
+
+@settings(max_examples=40)
+@given(data=st.data(), step=st.sampled_from(["unit", "pa predicted", "arow predicted", "sgd"]))
+def test_weights_that_do_not_exist_stay_at_zero_and_do_not_count(step: str, data: st.DataObject):
+    task = data.draw(tasks())
+    places, order = sorted(task.places.values()), np.arange(len(task.examples))
+    exists = np.zeros(task.chain.size)
+    exists[data.draw(st.lists(st.sampled_from(places), unique=True))] = 1
+    name, opponent = step.partition(" ")[::2]
+    opponent = opponent or {"unit": "best", "sgd": "expected"}[name]
+    state = _core_double.OnlineState(task.chain.size, True)
+    state.restrict(exists)
+    assert state.size == exists.sum()
+    numbers = _core.StepSettings(rate=0.1)
+    state.epoch(task.data(), order, opponent, name, numbers, NO_COSTS)
+    assert not state.weights()[exists == 0].any()
+    assert not state.mean()[exists == 0].any()
+    free = _core_double.OnlineState(task.chain.size, True)
+    free.restrict(np.ones(task.chain.size))
+    free.epoch(task.data(), order, opponent, name, numbers, NO_COSTS)
+    plain = _core_double.OnlineState(task.chain.size, True)
+    plain.epoch(task.data(), order, opponent, name, numbers, NO_COSTS)
+    assert free.weights().tobytes() == plain.weights().tobytes()

@@ -11,7 +11,7 @@ import pytest
 import tagloom
 from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS, Settings
-from tagloom.learners.settings import DEFAULTS, OPPONENT_DEFAULTS, build_cost_matrix
+from tagloom.learners.settings import DEFAULTS, build_cost_matrix, get_defaults
 
 DATA = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])]
 
@@ -27,16 +27,18 @@ def error_of(**options: Any) -> str:
 def test_defaults_are_valid_settings_and_every_learner_trains_with_them(name: str):
     learner = LEARNERS[name]
     numbers = Settings().of(learner)
-    assert numbers == {**DEFAULTS[learner.step], **OPPONENT_DEFAULTS.get(learner.opponent, {})}
+    assert numbers == get_defaults(learner)
     assert tagloom.train(DATA, learner=name).tag(["the", "cat"]) == ["DT", "NN"]
     whole = {**dict.fromkeys(("n", "bpm", "folds", "depth", "beam", "label_cutoff"), 3), "history": 2}
+    whole |= dict.fromkeys(("memory", "period", "sgd_passes"), 3)
     given = {number: whole.get(number, 0.25) for number in numbers}
-    assert Settings(**given).of(learner) == given
+    labels = {"node_labels": "seen"} if "label_cutoff" in numbers else {}
+    assert Settings(**given, **labels).of(learner) == {**given, **labels}
 
 
 def test_numbers_of_numpy_are_numbers():
-    assert Settings(C=np.float32(0.5)).of(LEARNERS["pa"]) == {"C": 0.5}
-    assert Settings(c2=np.int64(2)).of(LEARNERS["lbfgs"]) == {"c2": 2.0, "label_cutoff": 1}
+    assert Settings(C=np.float32(0.5)).of(LEARNERS["dca"]) == {"C": 0.5}
+    assert Settings(c2=np.int64(2)).of(LEARNERS["adf"]) == {"c2": 2.0, "rate": 0.1}
 
 
 # -- numbers -----------------------------------------------------------------------------------------------------------
@@ -72,7 +74,7 @@ def test_a_regularizer_may_be_switched_off(learner: str):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"learner": "lbgfs"}, "unknown learner 'lbgfs'; did you mean 'lbfgs'? (known: adf, averaged-perceptron, "),
+        ({"learner": "lbgfs"}, "unknown learner 'lbgfs'; did you mean 'lbfgs'? (known: adf, arow, averaged-"),
         ({"learner": 3}, "learner: expected a name or a Learner, got 3"),
         ({"learner": "pa", "averaging": "lasy"}, "unknown averaging 'lasy'; did you mean 'lazy'? (known: lazy, none)"),
         ({"learner": "pa", "averaging": 3}, "unknown averaging 3"),
@@ -81,10 +83,12 @@ def test_a_regularizer_may_be_switched_off(learner: str):
         ({"learner": "lbfgs", "node_labels": "some"}, "unknown node_labels 'some'"),
         ({"learner": "lbfgs", "node_labels": 3}, "unknown node_labels 3"),
         ({"learner": "perceptron", "C": 1}, "learner 'perceptron' has no 'C'; it takes: averaging"),
-        ({"learner": "sgd", "C": 1}, "learner 'sgd' has no 'C'; it takes: averaging, c2, rate"),
-        ({"learner": "lbfgs", "rate": 1}, "learner 'lbfgs' has no 'rate'; it takes: c2, label_cutoff, node_labels"),
+        ({"learner": "sgd", "C": 1}, "learner 'sgd' has no 'C'; it takes: averaging, c2, label_cutoff, node_labels, r"),
+        ({"learner": "lbfgs", "rate": 1}, "learner 'lbfgs' has no 'rate'; it takes: c2, label_cutoff, memory, node_l"),
         ({"learner": "pa", "c2": 1}, "learner 'pa' has no 'c2'; it takes: C, averaging, cost"),
-        ({"learner": "sgd", "node_labels": "all"}, "learner 'sgd' has no 'node_labels'; it takes: averaging, c2, rate"),
+        ({"learner": "adf", "node_labels": "all"}, "learner 'adf' has no 'node_labels'; it takes: averaging, c2, rate"),
+        ({"learner": "lbfgs", "transition_pairs": "some"}, "unknown transition_pairs 'some'"),
+        ({"learner": "sgd", "label_cutoff": 2}, "label_cutoff: needs node_labels 'seen', got 2 with 'all'"),
         ({"learner": "dca", "cost": [[0, 1], [1, 0]]}, "learner 'dca' has no 'cost'; it takes: C, averaging"),
         ({"learner": "pa", "c3": 1}, "unknown option of a tagger 'c3'; did you mean 'c2'? (known: C, "),
     ],

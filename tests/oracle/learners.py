@@ -55,6 +55,49 @@ def passive_aggressive(
         yield dict(weights)
 
 
+def prediction(
+    space: Space, weights: Weights, example: Example, power: float, gap: float
+) -> tuple[Counter[Part], float]:
+    """Phi(gold) - Phi(the best sequence), and its number of wrong labels to a power (Crammer et al. 2006)."""
+    sentence, gold = example
+    found = [(dot(weights, space.parts(sentence, each)), each) for each in sequences(space, len(sentence))]
+    most, best = max(found, key=lambda one: one[0])
+    if any(most - score < gap and labels != best for score, labels in found):
+        raise TieError
+    right, wrong = space.parts(sentence, gold), sum(g != y for g, y in zip(gold, best))
+    right.subtract(space.parts(sentence, best))
+    return right, wrong**power if wrong else 0.0
+
+
+def predicted_passive_aggressive(
+    space: Space, examples: Iterable[Example], start: Weights, C: float, power: float, *, damped: bool,
+    gap: float = 1e-9,
+) -> Iterator[dict[Part, float]]:  # fmt: skip
+    """PA-I, and PA-II if damped, with prediction-based updates (Crammer et al. 2006)."""
+    weights = Counter(start)
+    for example in examples:
+        direction, cost = prediction(space, weights, example, power, gap)
+        norm, loss = dot(direction, direction), cost - dot(weights, direction)
+        if norm > 0:
+            move(weights, direction, max(0.0, loss / (norm + 1 / (2 * C)) if damped else min(C, loss / norm)))
+        yield dict(weights)
+
+
+def confidence(
+    space: Space, examples: Iterable[Example], start: Weights, *, power: float, variance: float, gamma: float,
+    gap: float = 1e-9,
+) -> Iterator[dict[Part, float]]:  # fmt: skip
+    """AROW with a diagonal covariance (Crammer, Kulesza & Dredze 2009)."""
+    weights, variances = Counter(start), dict.fromkeys(start, variance)
+    for example in examples:
+        direction, cost = prediction(space, weights, example, power, gap)
+        spread = gamma + sum(amount**2 * variances[part] for part, amount in direction.items())
+        move(weights, direction, max(0.0, cost - dot(weights, direction)) / spread, variances)
+        for part, amount in direction.items():
+            variances[part] = 1 / (1 / variances[part] + amount**2 / gamma)
+        yield dict(weights)
+
+
 def dual_ascent(space: Space, examples: Iterable[Example], start: Weights, C: float) -> Iterator[dict[Part, float]]:
     """DCA (Martins et al. 2010; he-wang-2012, Eq. 9)."""
     weights = Counter(start)

@@ -12,7 +12,8 @@ import pytest
 
 import tagloom
 from tagloom.corpus import Column, Corpus
-from tagloom.systems.line import MOST_PROVIDERS, Line
+from tagloom.systems.line import MOST_PROVIDERS, Line, Provision
+from tagloom.systems.provide import build_line, provide_unseen
 from tagloom.text import get_tokenizer
 from tests.systems.forgery import Change, forge
 from tests.systems.tokenizer.toy import tokenizer
@@ -232,6 +233,24 @@ def test_a_training_goes_on_with_the_line_of_its_start() -> None:
     ]
     assert model.line.tokenizer == ner_model().line.tokenizer
     assert model.spec.start is not None
+
+
+def test_a_reranker_learns_from_tags_that_its_tagger_has_not_seen() -> None:
+    model, told = ner_model(), list[str]()
+    unseen = provide_unseen(small(), model.line, 1, lambda progress: told.append(progress.message))
+    jackknifed, _ = model.line.providers[0], small().column("pos")
+    options = {**QUICK, "seed": model.spec.seed, "label": "pos"}
+    line, expected = build_line(small(), [Provision("pos", options=options, noun="pos")], None, 1, lambda _: None)
+    assert line.providers[0].to_bytes() == jackknifed.to_bytes()
+    assert unseen.column("pos").texts() == expected.column("pos").texts()
+    assert unseen.column("pos").texts() != model.line.provide(small()).column("pos").texts()
+    assert any("jackknifing the column pos in 10 folds" in message for message in told)
+
+
+def test_a_tagger_of_other_data_is_applied_to_what_is_reranked() -> None:
+    model, other = ner_model(), news().slice(60, 80)
+    unseen = provide_unseen(other, model.line, 1, lambda _: None)
+    assert unseen.column("pos").texts() == model.line.provide(other).column("pos").texts()
 
 
 def test_candidates_are_reranked_with_the_line() -> None:

@@ -196,7 +196,7 @@ def test_jsonl_reader_takes_the_json():
 def test_spacy_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(__import__("sys").modules, "spacy", None)
     monkeypatch.setitem(__import__("sys").modules, "spacy.tokens", None)
-    with pytest.raises(ConfigError, match="a spaCy Doc needs spaCy: pip install spacy"):
+    with pytest.raises(ConfigError, match=r'a spaCy Doc needs spaCy: pip install "tagloom\[spacy\]"'):
         DU.to_spacy()
 
 

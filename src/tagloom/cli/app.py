@@ -23,6 +23,9 @@ COMMANDS = {
     "explain": "Explain the labels, or the tree, of a sentence.",
     "convert": "Convert a corpus: format, columns, label scheme.",
     "draw": "Draw dependency trees.",
+    "crfpp-learn": "Train a tagger as crf_learn of CRF++ does.",
+    "crfpp-test": "Tag column files as crf_test of CRF++ does.",
+    "card": "Write a model folder with a model card, for the Hugging Face Hub.",
     "templates": "List the shipped template sets, or print one.",
     "reproduce": "Run the experiments of a paper and print its numbers beside ours.",
     "demo": "Train a part-of-speech tagger on bundled Indonesian news, score it, show a sentence.",
@@ -47,8 +50,9 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
 def _load_command(name: str) -> Callable[..., None]:
     from tagloom.cli.options import GENERATED, add_flags, collect_flags
 
-    module = import_module(f"tagloom.cli.{name}")
-    command = module.evaluate if name == "eval" else getattr(module, name)  # eval is a function of Python
+    file = name.replace("-", "_")
+    module = import_module(f"tagloom.cli.{file}")
+    command = module.evaluate if name == "eval" else getattr(module, file)  # eval is a function of Python
     return add_flags(command, collect_flags(GENERATED[name]()) if name in GENERATED else ())
 
 

@@ -18,9 +18,22 @@ if TYPE_CHECKING:
 _PIPE_WIDTH = 100_000
 
 
+# Control characters of data would move the cursor or change the colours of the terminal.
+_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))}
+
+
+def hide_controls(text: str) -> str:
+    r"""Write control characters other than line breaks and tabs as escapes.
+
+    >>> print(hide_controls("a\x1b[31mb"))
+    a\x1b[31mb
+    """
+    return text if text.isprintable() else text.translate(_CONTROLS)
+
+
 def log(*lines: str) -> None:
     """Tell the user something: one line each on stderr."""
-    sys.stderr.write("".join(f"{line}\n" for line in lines))
+    sys.stderr.write("".join(f"{hide_controls(line)}\n" for line in lines))
     sys.stderr.flush()
 
 
@@ -60,7 +73,7 @@ def put_parts(parts: Parts) -> None:
     """Write tables and lines of text to stdout."""
     for part in parts:
         if isinstance(part, str):
-            put(part)
+            put(hide_controls(part))
         else:
             put_rich(build_table(part.headers, part.rows, right=part.right))
 
@@ -74,5 +87,5 @@ def build_table(headers: Sequence[str], rows: Iterable[Sequence[str]], *, right:
     for header in headers:
         table.add_column(header, justify="right" if header in right else "left", overflow="fold")
     for row in rows:
-        table.add_row(*map(Text, row))  # texts of the data are not markup
+        table.add_row(*(Text(hide_controls(text)) for text in row))  # texts of the data are not markup
     return table

@@ -38,7 +38,7 @@ def convert(
     """Convert a corpus: format, columns, label scheme.
 
     Formats: conll, conllu, segmented, characters, slashed, crfsuite, jsonl,
-    text. Formats that hold a word and a label, or words only, drop the rest.
+    spacy (DocBin), text. Formats that hold a word and a label, or words only, drop the rest.
     An OUT that ends in .gz or .xz is compressed.
 
     \b
@@ -47,6 +47,7 @@ def convert(
       tagloom convert train.txt train.bioes.txt --scheme BIOES
       tagloom convert en.conllu - --to slashed --keep "form xpos"
       tagloom convert en.conllu en.txt --text
+      tagloom convert train.conll train.spacy
     """
     require_writable(target)
     notes: list[str] = []

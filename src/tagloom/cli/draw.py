@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import Annotated
 
-from tagloom.cli.console import log, put
+from tagloom.cli.console import hide_controls, log, put
 from tagloom.cli.inputs import Input, is_model_file, require_writable, split_sentences
 from tagloom.cli.parameters import Columns, Format, argument, flag, option, select_given
 from tagloom.corpus import Corpus, read_trees
@@ -69,7 +69,7 @@ def draw(
         store(svg, draw_tree_svg(drawn[0]))
     else:
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-        put("\n\n".join(draw_tree_text(tree, style, width=width, plain=plain) for tree in drawn))
+        put(hide_controls("\n\n".join(draw_tree_text(tree, style, width=width, plain=plain) for tree in drawn)))
     log(*notes)
 
 

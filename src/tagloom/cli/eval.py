@@ -10,7 +10,7 @@ import numpy as np
 
 from tagloom import evaluate as scoring
 from tagloom._version import __version__
-from tagloom.cli.console import build_warning, log, put, put_json
+from tagloom.cli.console import build_warning, hide_controls, log, put, put_json
 from tagloom.cli.inputs import Input, is_model_file, note_undivided, prefer_columns
 from tagloom.cli.options import read_search
 from tagloom.cli.parameters import Columns, Format, Json, Normalise, Threads, argument, flag, option, select_given
@@ -120,7 +120,7 @@ def evaluate(
     log(*request.notes)
     if not json:
         texts = [scoring.format_conlleval(score)] if conlleval else [score, interval, rival]
-        put("\n".join(map(str, filter(None, texts))))
+        put(hide_controls("\n".join(map(str, filter(None, texts)))))
         return
     report = {"files": [name for name in (first, second) if name], **score.to_dict()}
     if interval is not None:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from tagloom.corpus import Corpus, Format, read, read_batches
 from tagloom.corpus.formats import CHARACTERS, COLUMNS, WORDS, get_format
+from tagloom.corpus.guess import could_be_sentences
+from tagloom.corpus.io import load_content
 from tagloom.corpus.layout import ColumnNames
-from tagloom.corpus.streams import load
 from tagloom.errors import ConfigError, DataError
 from tagloom.systems import base
 from tagloom.systems.base import Model, Reads
@@ -47,7 +48,7 @@ class Input:
         """Read the corpus; for a model, with the columns that it reads and, if ``gold``, those it is scored against."""
         adapt = None if model is None else _Adapter(self, model.reads, gold)
         if not self._bytes:
-            self._bytes.append(load(self.path))  # stdin can be read only once
+            self._bytes.append(load_content(self.path))  # stdin can be read only once
         source, form = _NamedBytes(*self._bytes[0]), self.normalise
         corpus = read(
             source, self.format, self.columns, normalise=form, on_guess=self._note, adapt=adapt,
@@ -62,6 +63,11 @@ class Input:
             tokenizer=self._choose_tokenizer(model), whole_documents=model.reads.whole_documents
         )  # fmt: skip
         return (self._adopt(batch, model.reads) for batch in batches)
+
+    @property
+    def names_text(self) -> bool:
+        """Whether the name is that of a text, which only clear columns contradict."""
+        return ".txt" in Path(self.path).suffixes and self.columns is None
 
     def _choose_tokenizer(self, model: Model | None) -> Tokenizer | None:
         return self.tokenizer or (None if model is None else model.tokenizer)
@@ -104,6 +110,8 @@ class _Adapter:
         if self.reads.unit == base.CHARACTERS and found.is_running_text and not self.gold:
             self.source._note(f"{self.source.path}: read as unsegmented text, for a model that cuts words")
             return CHARACTERS
+        if found is COLUMNS and width == 1 and not self.gold and self.source.names_text and could_be_sentences(data):
+            return WORDS
         if found is WORDS and width > 1 and len(data.split(b"\n", 2)) > 2:
             return COLUMNS  # too short for the guess to tell tokens from sentences, but the model reads columns
         return found

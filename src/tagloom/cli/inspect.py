@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-from tagloom.cli.console import put, put_json, put_parts
+from tagloom.cli.console import put_json, put_parts
 from tagloom.cli.options import refuse_for_model
 from tagloom.cli.parameters import Json, ModelFile, option, select_given
 from tagloom.systems.base import Model
@@ -45,8 +45,8 @@ def inspect(
     if json:
         put_json(_report(model, found, sizes, model_file))
         return
-    put("\n".join(f"{name}: {fact}" for name, fact in _list_facts(model, found, sizes).items()))
-    put_parts(found.parts)
+    facts = "\n".join(f"{name}: {fact}" for name, fact in _list_facts(model, found, sizes).items())
+    put_parts([facts, *found.parts])
 
 
 def _list_facts(model: Model, found: Description, sizes: Mapping[str, int]) -> dict[str, str]:

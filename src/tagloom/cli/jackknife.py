@@ -12,7 +12,7 @@ from tagloom.cli.parameters import Columns, Format, Json, Normalise, Settings, T
 from tagloom.cli.progress import show_trials
 from tagloom.corpus import write
 from tagloom.corpus.formats import get_format
-from tagloom.corpus.io import format_for, to_string
+from tagloom.corpus.io import format_for, to_content
 from tagloom.corpus.streams import store
 from tagloom.errors import ConfigError
 from tagloom.experiments.jackknife import Jackknifed
@@ -80,7 +80,7 @@ def jackknife(
     notes: list[str] = []
     corpus = require_labels(Input(train_file, format_name, columns, notes, normalise).read())
     if nbest is None:
-        to_string(corpus, format_for(corpus, output))  # before hours of work: a format may not hold the corpus
+        to_content(corpus, format_for(corpus, output))  # before hours of work: a format may not hold the corpus
     with show_trials(notes) as show:
         try:
             found = tagloom.jackknife(

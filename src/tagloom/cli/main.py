@@ -30,10 +30,15 @@ def main() -> int:
     """Entry point of the shell command ``tagloom``."""
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `tagloom ... | head` ends as quietly as `cat ... | head`
+    signal.signal(signal.SIGTERM, _interrupt)  # ends a training as Ctrl-C does: the best model so far is saved
     if isinstance(sys.stdout, TextIOWrapper):
         # Data is UTF-8 whatever the locale; file names may hold any bytes.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     return run(sys.argv[1:])
+
+
+def _interrupt(_: int, __: object) -> None:
+    raise KeyboardInterrupt
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -98,5 +103,9 @@ def _abandon_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+_LONGEST_LINE = 2000  # characters of a message
+
+
 def _one_line(text: str) -> str:
-    return " ".join(text.split("\n")) if "\n" in text else text
+    line = " ".join(text.split("\n")) if "\n" in text else text
+    return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}..."

@@ -1,4 +1,4 @@
-"""What ``tagloom tag`` writes: streams of results in, pieces of text out, in the format that the user names."""
+"""What ``tagloom tag`` writes: streams of results in, pieces of content out, in the format that the user names."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from tagloom.corpus import Column, Corpus
-from tagloom.corpus.formats import Format, find_format, get_format
+from tagloom.corpus.formats import COLUMNS, Format, find_format, get_format
 from tagloom.corpus.layers import Layer
 from tagloom.corpus.running_text import build_annotation, get_running_text, iter_part_annotations
+from tagloom.corpus.streams import Content
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.text import Annotation
 
 #: Formats of corpora that can be written for any input.
-FORMATS = ("conll", "jsonl", "conllu")
+FORMATS = ("conll", "jsonl", "conllu", "spacy")
 BRAT, HTML = "brat", "html"
 OUTPUTS = (*FORMATS, BRAT, HTML)
 
@@ -36,7 +37,7 @@ class Result:
         """Whether the batch was cut from running text."""
         return get_running_text(self.batch) is not None
 
-    def write(self, row: Format | None) -> str:
+    def write(self, row: Format | None) -> Content:
         """Write the batch in a format; None for that of the input."""
         chosen = row or get_format(self.batch)
         return chosen.annotate(self.batch, self.predicted, self.layers, self.main)
@@ -52,7 +53,7 @@ class Result:
         )
 
 
-Writer: TypeAlias = Callable[[Iterator[Result]], Iterator[str]]
+Writer: TypeAlias = Callable[[Iterator[Result]], Iterator[Content]]
 
 
 def check_output(name: str | None) -> None:
@@ -76,6 +77,9 @@ def choose_writer(name: str | None, output: str, title: str) -> Writer:
     if name is None and output == "-" and sys.stdout.isatty():
         return _show
     row = None if name is None else find_format(name)
+    join = None if row is None else row.join
+    if join is not None:
+        return lambda results: iter([join(cast("bytes", result.write(row)) for result in results)])
     return lambda results: (result.write(row) for result in results)
 
 
@@ -106,15 +110,15 @@ def _write_page(results: Iterator[Result], title: str) -> Iterator[str]:
     return iter_html_page(_iterate(_peek(results)), title)
 
 
-def _show(results: Iterator[Result]) -> Iterator[str]:
-    """Write for a terminal: text with colours, other formats as they are."""
+def _show(results: Iterator[Result]) -> Iterator[Content]:
+    """Write for a terminal: text with colours, binary formats as columns, others as they are."""
     from tagloom.cli.colours import colour_annotation
 
     for result in results:
         if result.has_text:
             yield from map(colour_annotation, result.iterate())
         else:
-            yield result.write(None)
+            yield result.write(COLUMNS if get_format(result.batch).is_binary else None)
 
 
 def _peek(results: Iterator[Result]) -> Iterator[Result]:

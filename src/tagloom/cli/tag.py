@@ -16,6 +16,7 @@ from tagloom.corpus import Column, Corpus, open_writer
 from tagloom.corpus.formats import WORDS, find_format, get_format
 from tagloom.corpus.layers import CONFIDENCE, Layer
 from tagloom.corpus.schemes import IOB1
+from tagloom.corpus.streams import Content
 from tagloom.errors import ConfigError
 from tagloom.systems import base
 from tagloom.systems.file import load
@@ -38,12 +39,13 @@ def tag(
         int | None, option("N", "Write the N best labellings with their scores (1 to 100,000), best first.")
     ] = None,
     text: Annotated[
-        bool, flag("--text", "The input is running text, as with --format text. Default on a terminal.")
+        bool,
+        flag("--text", "The input is running text, as with --format text. Default on a terminal, and for most .txt."),
     ] = False,
     tokenizer: TokenizerName = None,
     to: Annotated[
         str | None,
-        option("NAME", "Format of the output: conll, jsonl, conllu, brat or html. Default: that of the input."),
+        option("NAME", "Format of the output: conll, jsonl, conllu, spacy, brat or html. Default: that of the input."),
     ] = None,
     output: Annotated[str, option("FILE", "File to write; stdout if -.", "--output", "-o")] = "-",
     **given: Any,
@@ -133,7 +135,7 @@ class _Annotator:
             if self.to in (BRAT, HTML):
                 raise ConfigError(f"--nbest: does not go with --to {self.to}; leave one of them out")
 
-    def write(self, source: Input, writer: Writer) -> Iterator[str]:
+    def write(self, source: Input, writer: Writer) -> Iterator[Content]:
         """Write everything that the model makes of the input, with notes on stderr."""
         batches = self._watch(source)
         if self.nbest is None:
@@ -164,7 +166,7 @@ class _Annotator:
             layers.insert(-1, layer)
         return Result(batch, predicted, layers, model.main)
 
-    def _write_nbest(self, batch: Corpus, count: int) -> str:
+    def _write_nbest(self, batch: Corpus, count: int) -> Content:
         model, row = self.model, get_format(batch) if self.to is None else find_format(self.to)
         lists = model.nbest_corpus(batch, count, self.threads)
         by_document = model.reads.whole_documents and batch.has_documents

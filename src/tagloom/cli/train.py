@@ -31,6 +31,7 @@ from tagloom.evaluate import Score
 from tagloom.systems import train as training
 from tagloom.systems.base import START, Model
 from tagloom.systems.file import load
+from tagloom.systems.parts import remove_checkpoint
 from tagloom.systems.registry import DEFAULT_SYSTEM, System
 
 _HEADLINE = ("f1", "precision", "recall", "accuracy", "uas", "las")  # scores on top of the report
@@ -104,7 +105,7 @@ def train(
     run = TrainingRun(chosen.row, corpora, {**chosen.options, **others}, clock, notes)
     run.learn_and_save(output)
     if checkpoint is not None and not run.interrupted:
-        Path(checkpoint).unlink(missing_ok=True)  # only when the model is safe
+        remove_checkpoint(Path(checkpoint))  # only when the model is safe
     run.put(output, json)
 
 

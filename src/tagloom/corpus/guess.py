@@ -1,6 +1,6 @@
 """The format of a text, guessed from its first lines (64 KB, 1,000 lines).
 
-The first test that agrees decides:
+A binary format is known by its first bytes. For text, the first test that agrees decides:
 
 1. JSONL: the first line opens an object with a quoted key.
 2. CoNLL-U: ten fields between tabs, the first of them an id (``3``, ``1-2``, ``1.1``).
@@ -24,7 +24,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from tagloom.corpus.formats import CHARACTERS, CONLL, CONLLU, CRFSUITE, JSONL, SEGMENTED, SLASHED, TEXT
+from tagloom.corpus.formats import CHARACTERS, CONLL, CONLLU, CRFSUITE, FORMATS, JSONL, SEGMENTED, SLASHED, TEXT
 from tagloom.corpus.formats.conllu import CONLLU_COLUMNS
 from tagloom.corpus.layout import DOCUMENT_LINE, Layout, Names, Shape, choose_names, measure, sample_lines
 
@@ -36,6 +36,7 @@ _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U000200
 _MOST, _NEARLY_ALL = 0.7, 0.9
 _LONGEST_MEAN_WORD = 4  # characters; words of Chinese corpora have 1.6 on average, unsegmented lines some 40
 _LONGEST_SENTENCE = 500  # tokens
+_LABEL = re.compile(r"[^a-z]*|[BIESLUM]-.*")  # NN, O, B-loc, 3, $, _: what ends the lines of columns, not of text
 _UNKNOWN = Layout()
 
 
@@ -57,9 +58,28 @@ def guess_format(data: bytes, layout: Layout = _UNKNOWN) -> Guess:
     >>> guess_format(b"He left .\n").format, guess_format(b"He/PRP left/VBD ./.\n").format
     ('text', 'slashed')
     """
+    for row in FORMATS.values():
+        if row.mark is not None and data.startswith(row.mark):
+            return Guess(row.name, None, (), "binary")
     lines = sample_lines(data)
     sample = _Sample(lines, measure(lines, layout), len(layout.columns or ()))
     return next(found for test in _TESTS if (found := test(sample)))
+
+
+def could_be_sentences(data: bytes) -> bool:
+    r"""Tell whether the lines of columns between blanks could be sentences with equal numbers of words as well.
+
+    Then their last words are neither like labels nor do they come back.
+
+    >>> could_be_sentences(b"He left\nShe came\n"), could_be_sentences(b"He PRP\nleft VBD\n")
+    (True, False)
+    """
+    shape = measure(sample_lines(data), _UNKNOWN)
+    last = [line.split()[-1] for line in shape.tokens if line.strip()]
+    if shape.separator == "\t" or shape.width < 2 or not last:
+        return False
+    like_labels = sum(1 for text in last if _LABEL.fullmatch(text)) / len(last)
+    return like_labels < 0.5 < len(set(last)) / len(last)
 
 
 @dataclass(frozen=True)

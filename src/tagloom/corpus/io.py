@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tagloom.corpus.corpus import FIRST_SENTENCE, Corpus
-from tagloom.corpus.formats import FORMATS, find_format, get_format
+from tagloom.corpus.formats import FORMATS, MARKS, find_format, get_format
 from tagloom.corpus.formats.format import CONTINUES_DOCUMENT, find_block_end
 from tagloom.corpus.guess import guess_format
 from tagloom.corpus.layout import SAMPLE_BYTES, ColumnNames, split_names
 from tagloom.corpus.request import Adapt, Choice, Request
-from tagloom.corpus.streams import COMPRESSIONS, Piece, Source, Target, load, open_input, store
+from tagloom.corpus.streams import COMPRESSIONS, Content, Piece, Source, Target, load, open_input, store
 from tagloom.corpus.streams import open_writer as open_writer
-from tagloom.errors import DataError
+from tagloom.errors import ConfigError, DataError
 from tagloom.text import Tokenizer
 
 BATCH_BYTES = 1 << 20
@@ -26,7 +26,7 @@ def read_in_batches(source: Source, request: Request, batch_bytes: int, *, whole
     """Read a source batch by batch; see ``read_batches``."""
     with open_input(source) as opened:
         stream = _Stream(opened.name, request, whole_documents)
-        for chunk in opened.chunks(_CHUNK_BYTES):
+        for chunk in opened.chunks(_CHUNK_BYTES, request.marks):
             stream.buffer += chunk
             idle = opened.is_idle()
             if stream.settled is None and not stream.settle(idle=idle):
@@ -63,6 +63,8 @@ class _Stream:
 
     def settle(self, *, idle: bool) -> bool:
         """Decide on format and layout if the text shows enough; ``idle`` says that whoever writes it waits for us."""
+        if self.choice is not None and self.choice.format.is_binary:
+            return False  # such a file is one piece
         named = self.request.format
         needs_sample = named is None or named.is_measured or self.request.adapt is not None
         if not needs_sample or len(self.buffer) > SAMPLE_BYTES:
@@ -173,7 +175,7 @@ def read(
     ['PRP', 'VBD']
     """
     request = Request.check(format, columns, separator, comment, normalise, on_guess, adapt, tokenizer)
-    name, data = load(source)
+    name, data = load(source, request.marks)
     if not data.strip():
         raise no_tokens(name, has_bytes=bool(data))
     piece = Piece(data, name)
@@ -230,7 +232,7 @@ def write(
             format that the corpus was read from.
         columns: The columns to write, in this order. All by default.
     """
-    store(target, to_string(corpus, format or format_for(corpus, target), columns))
+    store(target, to_content(corpus, format or format_for(corpus, target), columns))
 
 
 def to_string(corpus: Corpus, format: str, columns: ColumnNames = None) -> str:  # noqa: A002
@@ -239,7 +241,20 @@ def to_string(corpus: Corpus, format: str, columns: ColumnNames = None) -> str: 
     >>> to_string(Corpus.from_columns({"form": ["He", "left"], "label": ["PRP", "VBD"]}, [2]), "slashed")
     'He/PRP left/VBD\n'
     """
+    content = to_content(corpus, format, columns)
+    if isinstance(content, bytes):
+        raise ConfigError(f"{corpus.source}: {format} is a binary format, not text; write it to a file")
+    return content
+
+
+def to_content(corpus: Corpus, format: str, columns: ColumnNames = None) -> Content:  # noqa: A002
+    """Get the corpus as text, or as the bytes of a binary format."""
     return find_format(format).write(corpus, split_names(columns))
+
+
+def load_content(source: Source) -> tuple[str, bytes]:
+    """Read all of a source that may be in any format: its name, for messages, and its content, decompressed."""
+    return load(source, MARKS)
 
 
 def format_for(corpus: Corpus, target: Target) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -17,7 +17,7 @@ ColumnNames: TypeAlias = str | Sequence[str] | None  # as users pass them
 
 DOCUMENT_LINE = re.compile(r"-DOCSTART-(?=[ \t]|$)|###MEDLINE:")
 
-SAMPLE_BYTES, _SAMPLE_LINES = 1 << 16, 1000
+SAMPLE_BYTES, _SAMPLE_LINES, _FEWEST_LINES = 1 << 16, 1000, 3
 _FIELD = re.compile(r"[^ \t]+")
 _DEFAULT_NAMES: dict[int, Names] = {
     1: ("form",),
@@ -57,9 +57,16 @@ def split_names(columns: ColumnNames) -> Names | None:
     """Get the names that a user has passed, a string being split at blanks, and check that they differ."""
     if columns is None:
         return None
-    names = tuple(columns.split() if isinstance(columns, str) else columns)
+    names = tuple(columns.split()) if isinstance(columns, str) else _check_names(columns)
     if not names or len(set(names)) != len(names):
         raise ConfigError(f"columns need names that differ, got: {' '.join(names) or 'none'}")
+    return names
+
+
+def _check_names(columns: object) -> Names:
+    names = tuple(columns) if isinstance(columns, Iterable) else ()
+    if not isinstance(columns, Iterable) or not all(isinstance(name, str) for name in names):
+        raise ConfigError(f"columns: expected names of columns, got {columns!r:.60}")
     return names
 
 
@@ -80,12 +87,23 @@ def check_width(names: Names, found: int, where: str) -> None:
 
 
 def sample_lines(data: bytes) -> list[str]:
-    """Decode the whole lines among the first 64 KB, at most 1,000."""
-    head = data[:SAMPLE_BYTES]
+    """Decode the whole lines among the first 64 KB, at most 1,000; the first three lines if they are longer."""
+    head = data[: max(SAMPLE_BYTES, _find_line_end(data, _FEWEST_LINES))]
     if len(data) > len(head):
         head = head[: head.rfind(b"\n") + 1] or head
     lines = head.decode(errors="replace").split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES]
     return [line.removesuffix("\r") for line in lines]
+
+
+def _find_line_end(data: bytes, count: int) -> int:
+    """Get the offset after so many lines; that of the last whole line if there are fewer."""
+    end = 0
+    for _ in range(count):
+        following = data.find(b"\n", end) + 1
+        if not following:
+            break
+        end = following
+    return end
 
 
 def measure(lines: Sequence[str], layout: Layout) -> Shape:

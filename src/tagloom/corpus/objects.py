@@ -1,6 +1,6 @@
-"""Corpora from whatever a user has: paths and streams, lists of sentences, records, data sets, data frames.
+"""Corpora from whatever a user has: paths and streams, lists of sentences, records, data sets, data frames, documents.
 
-Data sets and data frames are known by what they can do, so neither library is imported.
+Data sets, data frames and documents of spaCy are known by what they can do, so none of the libraries is imported.
 """
 
 from __future__ import annotations
@@ -175,8 +175,9 @@ def _read_rows(number: int, sentence: Any, names: Sequence[str]) -> Any:
 
 
 def is_list(value: object) -> bool:
-    """Check for a list of any kind, but not a string or a mapping."""
-    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
+    """Check for a list of any kind, but not a string, a mapping or an array without dimensions."""
+    is_scalar = isinstance(value, np.ndarray) and value.ndim == 0
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping)) and not is_scalar
 
 
 # Names that others give to our columns.
@@ -400,9 +401,49 @@ def _name_tag(tag: Any, classes: list[str] | None) -> str:
 
 def from_frame(frame: Any, columns: ColumnNames) -> Corpus:
     """Build a corpus from a data frame: a row is a token, or a sentence with lists in its cells."""
-    data = {str(name): frame[name].tolist() for name in frame.columns}
-    if any(values and is_list(values[0]) for values in data.values()):
-        return build_from_columns(data, columns)
+    if has_lists(frame):
+        return build_from_columns(_list_cells(frame), columns)
+    tokens = split_frame(frame)
+    known = (*_FORMS, *_LABELS)
+    lowered = {name.lower() if name.lower() in known else name: values for name, values in tokens.cells.items()}
+    cut = {name: tokens.cut(values) for name, values in lowered.items()}
+    corpus = build_from_columns(cut, columns, places=tokens.cut(tokens.rows))
+    if tokens.documents is None:
+        return corpus
+    return replace(corpus, documents=np.cumsum([0, *tokens.documents], dtype=np.int64), has_documents=True)
+
+
+def has_lists(frame: Any) -> bool:
+    """Check whether the rows of a data frame are sentences, with lists in their cells."""
+    return any(values and is_list(values[0]) for values in _list_cells(frame).values())
+
+
+def _list_cells(frame: Any) -> dict[str, list[Any]]:
+    return {str(name): frame[name].tolist() for name in frame.columns}
+
+
+def names_words(name: str) -> bool:
+    """Tell whether a column of this name holds the words of tokens."""
+    return name.lower() in _FORMS
+
+
+@dataclass(frozen=True)
+class FrameTokens:
+    """A data frame with one row per token, cut into sentences."""
+
+    cells: dict[str, list[Any]]  # by column, without the ids of sentences and documents
+    bounds: list[tuple[int, int]]  # first row of every sentence, and one past the last
+    rows: list[str]  # what messages call the rows
+    documents: list[int] | None  # number of sentences of every document, if documents have ids
+
+    def cut(self, values: list[Any]) -> list[list[Any]]:
+        """Cut one value per row into one list per sentence."""
+        return [values[start:stop] for start, stop in self.bounds]
+
+
+def split_frame(frame: Any) -> FrameTokens:
+    """Cut a data frame with one row per token into sentences, by the ids in it."""
+    data = _list_cells(frame)
     sentence, document = (_find_name(data, known) for known in (_SENTENCE_IDS, _DOCUMENT_IDS))
     if sentence is None:
         raise DataError(
@@ -412,13 +453,9 @@ def from_frame(frame: Any, columns: ColumnNames) -> Corpus:
     rows = [f"row {label}" for label in frame.index.tolist()]
     keys = [_fill_down(data.pop(name)) for name in (document, sentence) if name is not None]
     bounds = _find_sentences(list(zip(*keys, strict=True)), rows, sentence)
-    lowered = {name.lower() if name.lower() in (*_FORMS, *_LABELS) else name: values for name, values in data.items()}
-    cut = {name: [values[start:stop] for start, stop in bounds] for name, values in lowered.items()}
-    corpus = build_from_columns(cut, columns, places=[rows[start:stop] for start, stop in bounds])
-    if document is None:
-        return corpus
-    lengths = [len(list(run)) for _, run in itertools.groupby(keys[0][start] for start, _ in bounds)]
-    return replace(corpus, documents=np.cumsum([0, *lengths], dtype=np.int64), has_documents=True)
+    runs = itertools.groupby(keys[0][start] for start, _ in bounds)
+    documents = None if document is None else [len(list(run)) for _, run in runs]
+    return FrameTokens(data, bounds, rows, documents)
 
 
 def _find_name(data: Iterable[str], known: Sequence[str]) -> str | None:
@@ -450,7 +487,7 @@ def _find_sentences(keys: list[Hashable], rows: list[str], name: str) -> list[tu
 
 _ACCEPTED = (
     "a path, an open file, a Corpus, a list of sentences, of (words, labels) or (words, spans) pairs or of records, "
-    "feature dicts, a dict of columns, a Hugging Face Dataset or a pandas DataFrame"
+    "feature dicts, a dict of columns, a Hugging Face Dataset, a pandas DataFrame or a list of spaCy Docs"
 )
 
 
@@ -468,10 +505,10 @@ def to_corpus(
     Args:
         data: A path, an open stream, a Corpus; sentences as lists of words or of (word, ..., label) tuples; pairs of
             words and labels, or of words and spans (start, stop, category); records like the lines of a JSONL file;
-            a dict of columns with one list per sentence; a Hugging Face ``Dataset``; a pandas ``DataFrame`` with one
-            row per token and a column such as ``sentence_id``, or with one row per sentence and lists in its cells;
-            sentences of feature dicts, or pairs of feature dicts or lists of attributes and labels (see
-            ``from_feature_dicts``). Lists may be iterators, which are consumed.
+            a dict of columns with one list per sentence; a Hugging Face ``Dataset``, also one that is a stream; a
+            pandas ``DataFrame`` with one row per token and a column such as ``sentence_id``, or with one row per
+            sentence and lists in its cells; documents of spaCy; sentences of feature dicts, or pairs of feature dicts
+            or lists of attributes and labels (see ``from_feature_dicts``). Lists may be iterators, which are consumed.
         columns: Names of the columns. Of dicts, data sets and data frames: which columns to take.
         format: Format of a path or stream; found in the content by default.
         normalise: Unicode normal form of the words, NFC or NFKC.
@@ -497,13 +534,22 @@ def to_corpus(
     return corpus if normalise is None else normalise_corpus(corpus, normal_form(normalise))
 
 
+def _read_data_set(data: Any) -> dict[str, list[Any]]:
+    """Get the columns of a data set of Hugging Face; one that is a stream is read once."""
+    if hasattr(data, "__len__"):
+        return {name: list(data[name]) for name in data.column_names}
+    rows = list(data)
+    names = data.column_names or dict.fromkeys(name for row in rows for name in row)
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
 def _from_objects(data: Any, columns: ColumnNames, tokenizer: Tokenizer | None, attributes: bool) -> Corpus:
     if isinstance(data, Corpus):
         return data
     if hasattr(data, "iloc") and hasattr(data, "columns"):
         return from_frame(data, columns)
     if hasattr(data, "column_names") and hasattr(data, "features"):
-        return build_from_columns({name: list(data[name]) for name in data.column_names}, columns, data.features or {})
+        return build_from_columns(_read_data_set(data), columns, data.features or {})
     if isinstance(data, Mapping):
         splits = [name for name, value in data.items() if hasattr(value, "column_names") or hasattr(value, "iloc")]
         if splits:
@@ -512,6 +558,10 @@ def _from_objects(data: Any, columns: ColumnNames, tokenizer: Tokenizer | None, 
     if isinstance(data, bytes) or not isinstance(data, Iterable):
         raise DataError(f"expected {_ACCEPTED}; got {data!r:.60}")
     items = list(data)
+    if items and all(hasattr(item, "to_array") and hasattr(item, "vocab") for item in items):
+        from tagloom.corpus.spacy_docs import from_docs  # here, because few have such data
+
+        return from_docs(items, split_names(columns))
     if items and all(isinstance(item, Mapping) for item in items):
         return from_records(items, columns, tokenizer)
     if attributes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tagloom.corpus.corpus import Corpus
-from tagloom.corpus.formats import FORMATS, Format, find_format
+from tagloom.corpus.formats import FORMATS, MARKS, Format, find_format
 from tagloom.corpus.formats.format import FORMAT, NOTES, find_line_end, find_paragraph_end
 from tagloom.corpus.guess import Guess, guess_format
 from tagloom.corpus.layout import ColumnNames, Layout, check_width, split_names
@@ -47,7 +47,7 @@ class Choice:
         if names is not None and corpus.names != list(names):
             check_width(names, len(corpus.names), corpus.source)
             corpus = corpus.rename(names)
-        extras, label = {**corpus.extras, FORMAT: self.format.name}, self.format.default_label
+        extras, label = {**corpus.extras, FORMAT: self.format.name}, corpus.default_label or self.format.default_label
         corpus = replace(corpus, extras=extras, default_label=label, other_names=self._other_names(corpus))
         return corpus if form is None else normalise_corpus(corpus, form)
 
@@ -66,6 +66,13 @@ class Request:
     layout: Layout
     on_guess: Callable[[str], None] | None
     adapt: Adapt | None
+
+    @property
+    def marks(self) -> tuple[bytes, ...]:
+        """How files of the binary formats begin that the text may be in."""
+        if self.format is None:
+            return MARKS
+        return () if self.format.mark is None else (self.format.mark,)
 
     @classmethod
     def check(

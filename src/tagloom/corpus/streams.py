@@ -7,22 +7,27 @@ from __future__ import annotations
 
 import gzip
 import io
+import itertools
 import lzma
 import os
+import platform
+import re
 import select
 import stat
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any, TypeAlias, cast
 
-from tagloom.errors import DataError
+from tagloom.errors import ConfigError, DataError
 
 Source: TypeAlias = str | os.PathLike[str] | IO[bytes] | IO[str]
 Target: TypeAlias = Source
+Content: TypeAlias = str | bytes  # what a format writes: text, or the bytes of a binary one
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
@@ -30,7 +35,7 @@ _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 @dataclass(frozen=True)
 class Piece:
-    """Whole lines of a file as UTF-8 bytes, and where they stand, for messages."""
+    """Whole lines of a file as UTF-8 bytes, or all of a binary one, and where they stand, for messages."""
 
     data: bytes
     source: str
@@ -52,10 +57,13 @@ class Piece:
         return self.decode().replace("\r\n", "\n").removesuffix("\r").split("\n")
 
 
-def load(source: Source) -> tuple[str, bytes]:
-    """Read all of a source: its name, for messages, and its text as UTF-8 bytes, decompressed, without BOM and NUL."""
+def load(source: Source, marks: Sequence[bytes] = ()) -> tuple[str, bytes]:
+    """Read all of a source: its name, for messages, and its text as UTF-8 bytes, decompressed, without BOM and NUL.
+
+    Content that begins with one of the marks is binary, and is read as it is.
+    """
     with open_input(source) as opened:
-        return opened.name, b"".join(opened.chunks(None))
+        return opened.name, b"".join(opened.chunks(None, marks))
 
 
 def load_lines(source: Source) -> list[str]:
@@ -98,14 +106,16 @@ class Input:
         except (OSError, ValueError):  # a system that cannot tell
             return True
 
-    def chunks(self, size: int | None) -> Iterator[bytes]:
+    def chunks(self, size: int | None, marks: Sequence[bytes] = ()) -> Iterator[bytes]:
         """Read the text as UTF-8 bytes: decompressed, without BOM; UTF-16 and NUL bytes are refused.
 
-        ``size`` bytes are read at a time, less if a pipe holds less; None reads everything at once.
+        ``size`` bytes are read at a time, less if a pipe holds less; None reads everything at once. What begins with
+        one of the marks is not text, and is not checked.
         """
         raw = self._raw_chunks(size)
         chunks = decompress(self.name, _take_head(raw, _OPEN), raw)
-        return self._check(_take_head(chunks, (_BOM, *_UTF16_BOMS)), chunks)
+        head = _take_head(chunks, (_BOM, *_UTF16_BOMS, *marks))
+        return itertools.chain([head], chunks) if head.startswith(tuple(marks)) else self._check(head, chunks)
 
     def _raw_chunks(self, size: int | None) -> Iterator[bytes]:
         read = self._stream.read if size is None else getattr(self._stream, "read1", self._stream.read)
@@ -158,15 +168,26 @@ class Writer:
         self._stream, self._flushes, self._is_text = stream, flushes, hasattr(stream, "encoding")
         self._is_first = True
 
-    def write(self, text: str) -> None:
-        """Write a piece of text as UTF-8."""
+    def write(self, content: Content) -> None:
+        """Write a piece of text as UTF-8, or bytes as they are."""
+        if isinstance(content, bytes):
+            self._write_bytes(content)
+        else:
+            self._write_text(content)
+        if self._flushes:
+            getattr(self._stream, "flush", bool)()
+
+    def _write_text(self, text: str) -> None:
         if self._is_first and text:
             # Readers drop one BOM; a text that begins with U+FEFF gets a second one, so that its own survives.
             text = "\ufeff" + text if text.startswith("\ufeff") else text
             self._is_first = False
         self._stream.write(text if self._is_text else text.encode())
-        if self._flushes:
-            getattr(self._stream, "flush", bool)()
+
+    def _write_bytes(self, data: bytes) -> None:
+        if self._is_text:
+            raise ConfigError("a binary format cannot be written to a stream of text; open the stream with mode 'wb'")
+        self._stream.write(data)
 
 
 @contextmanager
@@ -190,10 +211,10 @@ def open_writer(target: Target) -> Iterator[Writer]:
                 yield Writer(compressed, flushes=False)
 
 
-def store(target: Target, text: str) -> None:
-    """Write a whole text, as ``open_writer`` does."""
+def store(target: Target, content: Content) -> None:
+    """Write a whole text, or the bytes of a binary format, as ``open_writer`` does."""
     with open_writer(target) as writer:
-        writer.write(text)
+        writer.write(content)
 
 
 def replace_file(path: str | os.PathLike[str], *pieces: bytes | memoryview) -> None:
@@ -215,7 +236,9 @@ class _Replacement:
             path = Path(path)
             self.is_device = path.exists() and not path.is_file()  # a device or pipe is written to, never replaced
             self._target = path if self.is_device else path.resolve()
-            self._temporary = self._target.with_name(f".tagloom-{os.urandom(6).hex()}.tmp")
+            self._temporary = self._target.with_name(_name_temporary())
+            if not self.is_device:
+                _remove_abandoned(self._target.parent)
             self._stream = path.open("wb") if self.is_device else self._temporary.open("xb")
 
     def write(self, data: bytes | memoryview) -> int:
@@ -246,6 +269,7 @@ class _Replacement:
             if self._target.exists():
                 self._temporary.chmod(self._target.stat().st_mode & 0o7777)
             self._temporary.replace(self._target)
+            _sync_folder(self._target.parent)
 
     @contextmanager
     def _explain_errors(self) -> Iterator[None]:
@@ -254,6 +278,50 @@ class _Replacement:
         except (OSError, ValueError) as error:
             reason = _reason(error, missing="no such directory")
             raise DataError(f"{self._name}: cannot write: {reason}") from None
+
+
+_TEMPORARY = re.compile(r"\.tagloom-(?P<host>[0-9a-f]{8})-(?P<process>[0-9]{1,10})-[0-9a-f]{12}\.tmp")
+
+
+@lru_cache(maxsize=1)
+def _identify_host() -> str:
+    """Return what tells machines apart that share a folder: a number of a process means nothing on another one."""
+    return f"{zlib.crc32(platform.node().encode()):08x}"
+
+
+def _name_temporary() -> str:
+    return f".tagloom-{_identify_host()}-{os.getpid()}-{os.urandom(6).hex()}.tmp"
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove what processes of this machine that no longer run have left in a folder."""
+    with suppress(OSError):
+        for file in folder.glob(".tagloom-*.tmp"):
+            match = _TEMPORARY.fullmatch(file.name)
+            if match and match["host"] == _identify_host() and not _is_running(int(match["process"])):
+                file.unlink(missing_ok=True)
+
+
+def _is_running(process: int) -> bool:
+    if os.name == "nt":
+        return True  # there is no harmless signal to ask with
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make sure that a renamed file has its new name after a loss of power, where the system can."""
+    with suppress(OSError):
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
 
 
 def _reason(error: Exception, missing: str = "no such file") -> str:
@@ -265,6 +333,8 @@ def _reason(error: Exception, missing: str = "no such file") -> str:
 
 
 _OUTPUT_BYTES = 1 << 20  # decompressed at a time: a small file can hold a very large text
+# Text that is longer than this, and than so many times its compressed form, is not what people write.
+_TRUSTED_BYTES, _LARGEST_RATIO = 1 << 26, 200
 
 # The first bytes of each kind of compression -> its name, and how its text is read.
 _OPEN: Mapping[bytes, tuple[str, Callable[[Any], IO[bytes]]]] = {
@@ -283,7 +353,8 @@ def decompress(name: str, head: bytes, chunks: Iterator[bytes]) -> Iterator[byte
     """Decompress gzip and xz in pieces of bounded size; ``chunks`` has the bytes that follow ``head``."""
     for magic, (kind, open_stream) in _OPEN.items():
         if head.startswith(magic):
-            yield from _read_compressed(name, kind, open_stream(_ChunkStream(head, chunks)))
+            packed = _ChunkStream(head, chunks)
+            yield from _check_ratio(name, packed, _read_compressed(name, kind, open_stream(packed)))
             return
     yield head
     yield from chunks
@@ -297,11 +368,24 @@ def _read_compressed(name: str, kind: str, stream: IO[bytes]) -> Iterator[bytes]
         raise DataError(f"{name}: the {kind} data is damaged or cut off; fetch the file again") from None
 
 
+def _check_ratio(name: str, packed: _ChunkStream, unpacked: Iterator[bytes]) -> Iterator[bytes]:
+    """Refuse a small file that would fill the memory."""
+    total = 0
+    for data in unpacked:
+        total += len(data)
+        if total > max(_TRUSTED_BYTES, _LARGEST_RATIO * packed.taken):
+            raise DataError(
+                f"{name}: expands to more than {_LARGEST_RATIO} times its size; if you trust it, decompress it first"
+            )
+        yield data
+
+
 class _ChunkStream(io.RawIOBase):
     """Chunks of bytes as a binary stream that gives out what has arrived."""
 
     def __init__(self, head: bytes, chunks: Iterator[bytes]) -> None:
         self._chunk, self._at, self._chunks = head, 0, chunks
+        self.taken = 0  # bytes that were read
 
     def readable(self) -> bool:
         return True
@@ -311,4 +395,5 @@ class _ChunkStream(io.RawIOBase):
             self._chunk, self._at = next(self._chunks, b""), 0
         start = self._at
         self._at = len(self._chunk) if size < 0 else min(start + size, len(self._chunk))
+        self.taken += self._at - start
         return self._chunk[start : self._at]

@@ -84,8 +84,11 @@ class Score:
         values = ", ".join(f"{name}={value:.2f}" for name, value in self._main_values().items())
         return f"{type(self).__name__}({values}, {self._unit()}={count}, rule={self.rule!r})"
 
+    def main_values(self) -> dict[str, float]:
+        """Return the values that a short description shows, in percent, the metric first."""
+        return self._main_values()
+
     def _main_values(self) -> dict[str, float]:
-        """The values that a short description shows, the metric first."""
         overall = self.overall
         return {"f1": overall.f1, "precision": overall.precision, "recall": overall.recall}
 

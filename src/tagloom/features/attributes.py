@@ -15,6 +15,7 @@ from tagloom.errors import ConfigError, unknown_name
 from tagloom.features.matched import MATCHED
 from tagloom.features.resources import KINDS, Resource
 from tagloom.features.templates import Part
+from tagloom.features.wapiti import MacroPart
 
 #: What an attribute function may return for a word or a token: nothing, one value, several values, or weighted values.
 Value = str | Iterable[str] | Mapping[str, float] | None
@@ -25,7 +26,7 @@ BUILT_IN: dict[str, bool] = {name: numbered for name, numbered, _ in attribute_f
 #: Attributes that look the word up in a list -> the resource that holds the list.
 LISTED = {"lowercased": "lowercased", "functional": "functional", "word_type": "functional"}
 _LONGEST = 1000  # characters of an affix or n-gram, bits of the path of a cluster
-Kind = Literal["native", "lookup", "listed", "word", "sentence", "matched", "bag"]
+Kind = Literal["native", "lookup", "listed", "word", "sentence", "matched", "bag", "macro", "place"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class AttributeSpec:
     name: str
     number: int
     column: str
+    macro: MacroPart | None = None
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,9 @@ class Vocabulary:
 
     def _find(self, part: Part) -> AttributeSpec:
         name, column = part.name, self._column(part)
+        if isinstance(part, MacroPart):
+            kind: Kind = "macro" if part.place is None else "place"
+            return AttributeSpec(part.attribute, kind, name, 0, column, part)
         # The name of a column or function may end in a digit.
         whole = f"{name}{'' if part.number is None else part.number}"
         if whole in self.word_functions:

@@ -15,7 +15,7 @@ from tagloom.errors import ConfigError
 from tagloom.features.templates import Part, Template, TemplateSet, build_set
 
 _LINE = re.compile(r"[UB][^\s:]*(?::.*)?")
-_MACRO = re.compile(r"%x\[\s*(-?\d+)\s*,\s*(\d+)\s*\]")
+_MACRO = re.compile(r"%x\[\s*(-?[0-9]{1,9})\s*,\s*([0-9]{1,9})\s*\]")
 
 
 def looks_like_crfpp(text: str) -> bool:

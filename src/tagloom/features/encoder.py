@@ -53,6 +53,12 @@ class Batch:
         """Build a batch from one column with several strings per token."""
         return cls([np.zeros(len(bag), np.int32)], [_BAG_TABLE], sentences, {0: bag})
 
+    @classmethod
+    def of_rows(cls, rows: _core.ItemRows) -> Batch:
+        """Build a batch from features that were looked up."""
+        sentences = rows.sentences
+        return cls([np.zeros(sentences[-1], np.int32)], [_BAG_TABLE], sentences, {}, rows)
+
     def texts(self, column: int, start: int, stop: int) -> list[str]:
         """The strings of a range of tokens."""
         table = self.tables[column]
@@ -83,7 +89,9 @@ class Feature:
 
 
 #: Kinds of attributes that are computed for every batch.
-_DYNAMIC = ("word", "sentence", "matched", "bag")
+_DYNAMIC = ("word", "sentence", "matched", "bag", "place")
+#: Those of them whose values belong to tokens, not to words.
+_OF_TOKEN = _DYNAMIC[1:]
 
 
 class FeatureEncoder:
@@ -137,6 +145,9 @@ class FeatureEncoder:
             words = self.vocabulary.resources[LISTED[spec.name]]
             assert isinstance(words, WordList)
             _ADD_LISTED[spec.name](self.core, words.words, column)
+        elif spec.kind == "macro":
+            assert spec.macro is not None
+            self.core.add_macro(spec.macro.compile(), column)
         elif spec.kind == "word":
             self.core.add_given(column)
         else:
@@ -153,15 +164,13 @@ class FeatureEncoder:
                 return only.seed
         return None
 
-    def find_items(self, table: _core.FeatureTable, sequences: object) -> Batch:
+    def find_rows(self, table: _core.FeatureTable, sequences: object) -> _core.ItemRows:
         """Look up the features of feature dicts; the encoder must have an ``item_seed``."""
         assert self.item_seed is not None
         try:
-            rows = _core.find_items(table, self.item_seed, sequences)
+            return _core.find_items(table, self.item_seed, sequences)
         except ValueError as error:
             raise DataError(str(error)) from None
-        sentences = rows.sentences
-        return Batch([np.zeros(sentences[-1], np.int32)], [_BAG_TABLE], sentences, {}, rows)
 
     def new_store(self) -> _core.AttributeStore:
         """Create an empty store for the values of attributes."""
@@ -181,6 +190,8 @@ class FeatureEncoder:
                 self._match(store, number, spec, batch)
             elif spec.kind == "bag":
                 self._set_bag(store, number, spec, batch)
+            elif spec.kind == "place":
+                self._find_place(store, number, spec, batch)
         self._check_combinations(store)
 
     def _check_combinations(self, store: _core.AttributeStore) -> None:
@@ -219,6 +230,13 @@ class FeatureEncoder:
         row, column = MATCHED[spec.name], self._column(spec)
         resource = None if row.resource is None else self.vocabulary.resources[row.resource]
         row.fill(store, number, resource, spec.number, batch.tables[column], batch.codes[column], batch.sentences)
+
+    def _find_place(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
+        assert spec.macro is not None
+        assert spec.macro.place is not None
+        column = self._column(spec)
+        tokens = batch.tables[column], batch.codes[column], batch.sentences
+        store.find_place(number, spec.macro.compile(), spec.macro.place, *tokens)
 
     def _set_bag(self, store: _core.AttributeStore, number: int, spec: AttributeSpec, batch: Batch) -> None:
         bag = batch.bags[self._column(spec)]
@@ -265,10 +283,12 @@ class FeatureEncoder:
         self, store: _core.AttributeStore, batch: Batch, number: int, token: int, span: tuple[int, int]
     ) -> list[tuple[str, float]]:
         start, stop = span
-        if not start <= token < stop:
-            return [(_core.boundary_text(token - start if token < start else token - stop + 1), 1.0)]
         spec = self.attributes[number]
-        of_token = spec.kind in ("sentence", "matched", "bag")
+        if not start <= token < stop:
+            distance = token - start if token < start else token - stop + 1
+            of_macro = None if spec.macro is None else spec.macro.compile().apply_outside(distance)
+            return [(_core.boundary_text(distance) if of_macro is None else of_macro, 1.0)]
+        of_token = spec.kind in _OF_TOKEN
         return store.values(number, token if of_token else int(batch.codes[self._column(spec)][token]))
 
 

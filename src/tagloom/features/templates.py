@@ -25,12 +25,15 @@ from tagloom._core import MAX_OFFSET
 from tagloom.errors import ConfigError
 
 # An attribute in all kinds of templates. A number has no leading 0: the name of a column such as x01 is read as a name.
-ATTRIBUTE = r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]*)?(?:\((?P<column>[\w#-]+)\))?"
-_PART = re.compile(ATTRIBUTE + r"\[(?P<offset>[+-]?[0-9]+)\]")
+# Numbers have a bounded number of digits, so that no text takes more than linear time.
+ATTRIBUTE = r"(?P<name>[^\W\d][\w-]*?)(?P<number>0|[1-9][0-9]{0,24})?(?:\((?P<column>[\w#-]+)\))?"
+_PART = re.compile(ATTRIBUTE + r"\[(?P<offset>[+-]?[0-9]{1,9})\]")
 _BRACES = re.compile(r"\{([^{}]*)\}")
-_RANGE = re.compile(r"(-?\d+)\.\.(-?\d+)")
+_RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})")
 _CONDITION = re.compile(r"\s(?P<kind>if|unless)\s+(?P<column>[^\s\[\]/]+)$")
 _MOST_TEMPLATES = 10_000
+#: Stands for every macro in the tag of a template.
+MACRO = "%x"
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,11 @@ class Part:
         number = "" if self.number is None else self.number
         return f"{self.name}{number}" + (f"({self.column})" if self.column else "")
 
+    @property
+    def macro(self) -> str:
+        """The part as CRF++ and Wapiti write it: ``%x[-1,0]``."""
+        return f"{MACRO}[{self.offset},{(self.column or '')[1:]}]"
+
     def __str__(self) -> str:
         return f"{self.attribute}[{self.offset}]"
 
@@ -63,15 +71,15 @@ class Template:
 
     parts: tuple[Part, ...]
     edge: bool = False
-    tag: str = ""  # for CRF++ the line with blank macros, such as U05:%x/%x
+    tag: str = ""  # for CRF++ and Wapiti the line with blank macros, such as U05:%x/%x
 
     def __repr__(self) -> str:
         return f"Template({str(self)!r})"
 
     @property
     def prefix(self) -> str:
-        """The text before the names of its parts: the identifier of a CRF++ line."""
-        return self.tag and self.tag.partition(":")[0] + ":"
+        """The text before the names of its parts: that before the first macro of a line of CRF++ or Wapiti."""
+        return self.tag.partition(MACRO)[0]
 
     @property
     def seed(self) -> str:
@@ -80,8 +88,8 @@ class Template:
 
     def __str__(self) -> str:
         if self.tag:
-            macros = iter([f"%x[{part.offset},{(part.column or '')[1:]}]" for part in self.parts])
-            return re.sub("%x", lambda _: next(macros), self.tag)
+            macros = iter([part.macro for part in self.parts])
+            return re.sub(MACRO, lambda _: next(macros), self.tag)
         body = " ".join(map(str, self.parts)) or "bias"
         return f"{body} / edge" if self.edge else body
 
@@ -152,9 +160,12 @@ class TemplateSet:
         return tuple(t for t in self.templates if t.edge)
 
     def __str__(self) -> str:
-        """The text that loads as this set; for a CRF++ file its lines without comments."""
-        transitions = "B" if any(template.tag for template in self.templates) else "/ edge"
-        return "\n".join([*map(str, self.templates), *([transitions] if self.transitions else [])]) + "\n"
+        """The text that loads as this set; for a file of CRF++ or Wapiti its lines without comments."""
+        # A line of Wapiti that begins with * is a template of labels and one of label pairs.
+        lines = [str(each) for each in self.templates if not (each.tag.startswith("*") and each.edge)]
+        if self.transitions and not any(each.tag.startswith("*") and not each.parts for each in self.templates):
+            lines.append("B" if any(template.tag for template in self.templates) else "/ edge")
+        return "\n".join(lines) + "\n"
 
 
 def parse_templates(text: str, name: str) -> TemplateSet:
@@ -221,7 +232,7 @@ def _parse_line(line: str, where: str) -> Template:
 def _parse_part(word: str, where: str) -> Part:
     match = _PART.fullmatch(word)
     if match is None:
-        raise ConfigError(f"{where}: expected attribute[offset] such as form[-1], found {word!r}")
+        raise ConfigError(f"{where}: expected attribute[offset] such as form[-1], found {word!r:.80}")
     offset = int(match["offset"])
     if abs(offset) > MAX_OFFSET:
         raise ConfigError(f"{where}: expected an offset from -{MAX_OFFSET} to {MAX_OFFSET}, found {offset}")

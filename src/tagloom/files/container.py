@@ -45,24 +45,28 @@ class Container:
         replace_file(path, *self.to_pieces(header, tensors))
 
     def to_pieces(self, header: Mapping[str, object], tensors: Tensors) -> list[bytes | memoryview]:
-        """Convert to the bytes of a file in pieces: the arrays are not copied."""
+        """Convert to the bytes of a file in pieces, without copies; numbers that are not finite are refused."""
         arrays = {name: np.ascontiguousarray(array) for name, array in tensors.items()}
+        if (name := _find_non_finite(arrays)) is not None:
+            raise ModelFileError(f"cannot write a {self.noun}: {name} has numbers that are not finite; train it again")
         checksums = {name: zlib.crc32(array.view(np.uint8).data) for name, array in arrays.items()}
         whole = {**header, "format": self.key, "format_version": self.version, "checksums": checksums}
         text = json.dumps(whole, sort_keys=True, ensure_ascii=False)
         return lay_out(arrays, {self.key: f"{zlib.crc32(text.encode()):08x}{text}"})
 
-    def read(self, file: Path) -> tuple[dict[str, Any], Tensors]:
-        """Return the checked header and views of the mapped arrays."""
+    def read(self, file: Path, *, mapped: bool = False) -> tuple[dict[str, Any], Tensors]:
+        """Return the checked header and the arrays: copies in memory, or views of the mapped file."""
         try:
             if not file.is_file():
                 raise ModelFileError(f"{file}: no such {self.noun} file")
             with safe_open(file, framework="numpy") as opened:
                 metadata = opened.metadata() or {}
             header = self._header(file, metadata)
-            tensors = _map(file)
+            tensors = _read_arrays(file, mapped=mapped)
             self._verify(file, header, tensors)
-        except (SafetensorError, OSError, LookupError, TypeError, ValueError, RecursionError) as error:
+        except OSError as error:
+            raise ModelFileError(f"{file}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+        except (SafetensorError, LookupError, TypeError, ValueError, RecursionError) as error:
             raise self._build_error(file, error) from None
         return header, tensors
 
@@ -104,6 +108,8 @@ class Container:
         for name, array in tensors.items():
             if zlib.crc32(array.view(np.uint8).data) != checksums[name]:
                 raise ModelFileError(f"{file}: damaged ({name} does not match its checksum); {self.remedy}")
+        if (found := _find_non_finite(tensors)) is not None:
+            raise ModelFileError(f"{file}: {found} has numbers that are not finite; {self.remedy}")
 
 
 def lay_out(arrays: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]) -> list[bytes | memoryview]:
@@ -124,20 +130,34 @@ def lay_out(arrays: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]) -> 
     return [len(head).to_bytes(8, "little") + head, *(arrays[name].view(np.uint8).data for name in ordered)]
 
 
-def _map(file: Path) -> Tensors:
-    """Map the file; ``safe_open`` has checked that all offsets lie inside it."""
-    with file.open("rb") as stream:
-        mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-    size = int.from_bytes(mapped[:8], "little")
-    layout = json.loads(mapped[8 : 8 + size])
+def _find_non_finite(tensors: Tensors) -> str | None:
+    """Return the name of an array with infinite numbers or NaN."""
+    for name, array in tensors.items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            return name
+    return None
+
+
+def _read_arrays(file: Path, *, mapped: bool) -> Tensors:
+    """Read or map the file; ``safe_open`` has checked that all offsets lie inside it."""
+    data: NDArray[np.uint8]
+    if mapped:
+        with file.open("rb") as stream:
+            data = np.frombuffer(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
+    else:
+        data = np.fromfile(file, np.uint8)
+        data.flags.writeable = False
+    size = int.from_bytes(data[:8].tobytes(), "little")
+    layout = json.loads(data[8 : 8 + size].tobytes())
     layout.pop("__metadata__", None)
-    return {name: _view(mapped, 8 + size, name, entry) for name, entry in layout.items()}
+    return {name: _view(data[8 + size :], name, entry) for name, entry in layout.items()}
 
 
-def _view(mapped: mmap.mmap, begin: int, name: str, entry: dict[str, Any]) -> NDArray[Any]:
+def _view(data: NDArray[np.uint8], name: str, entry: dict[str, Any]) -> NDArray[Any]:
     first, end = entry["data_offsets"]
-    dtype = np.dtype(NUMPY[entry["dtype"]])
-    array = np.frombuffer(mapped, dtype, (end - first) // dtype.itemsize, begin + first)
+    array = data[first:end].view(np.dtype(NUMPY[entry["dtype"]]))
+    if array.nbytes != end - first:
+        raise ValueError(f"tensor {name!r} does not lie inside the file")
     if not array.flags.aligned:
         raise ValueError(f"tensor {name!r} is not aligned")
     return array

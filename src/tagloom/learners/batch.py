@@ -179,8 +179,8 @@ class BatchTraining(_Training[BatchState]):
         if state.point is None:
             state.point = self._find_start(seed)
         descent = state.descent
-        points = iter(()) if descent.has_converged else resume(
-            self._smooth, state.point, l1=self.l1, memory=self.memory
+        points = (
+            iter(()) if descent.has_converged else resume(self._smooth, state.point, l1=self.l1, memory=self.memory)
         )
         for epoch, point in enumerate(points, done + 1):
             descent.add(epoch, point.value)

@@ -122,6 +122,11 @@ class Learner:
         return self.opponent == "reranked"
 
     @property
+    def can_diverge(self) -> bool:
+        """Whether a rate decides how far it steps, which may be too far."""
+        return self.step in _RATED_STEPS
+
+    @property
     def has_likelihood(self) -> bool:
         """Whether scores are log probabilities, up to a constant per sentence."""
         return self.opponent == "expected"
@@ -129,6 +134,9 @@ class Learner:
     def with_averaging(self, averaging: str | None) -> Learner:
         """Copy the learner with another averaging, unless it is None."""
         return self if averaging is None else replace(self, averaging=averaging)
+
+
+_RATED_STEPS = ("sgd", "adf", "madf", "l1")
 
 
 LEARNERS = {

@@ -66,7 +66,7 @@ class MarginState:
         self.core.restore({name: array for name, array in tensors.items() if name != "errors"})
 
 
-def is_steady(errors: Sequence[int], tolerance: float) -> bool:
+def is_steady(errors: Sequence[float], tolerance: float) -> bool:
     """Whether the relative change of the error stays below the tolerance: the stopping rule of section 6.1."""
     last = errors[-STEADY - 1 :]
     if len(last) <= STEADY or tolerance == 0:

@@ -20,6 +20,7 @@ from tagloom.errors import ConfigError, DataError
 from tagloom.features import Resource
 from tagloom.systems.line import Line, Provision
 from tagloom.systems.options import SearchOptions, TrainingOptions, check_threads
+from tagloom.systems.parts import PartFiles
 from tagloom.systems.spec import Spec
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ START = "start"  # a training can begin from such a model
 LEARNERS = "learners"  # is trained by one of several learners
 RERANK = "rerank"  # its candidates can be re-ranked
 TEXT = "text"  # is scored on what it makes of the text of a treebank, not on the tokens of gold
+
+NO_PARTS = PartFiles()  # parts of a training that are not kept
 
 #: How running text must be cut for a model.
 WORDS, CHARACTERS = "words", "characters"
@@ -72,7 +75,6 @@ class Reads:
             f"{corpus.source}: missing column{'s' * (len(missing) > 1)}: {' '.join(missing)} (the model reads "
             f"{' '.join(needed)}, found {' '.join(corpus.names) or 'none'}); add or name the columns"
         )
-
 
     def _check_kinds(self, corpus: Corpus) -> Corpus:
         """Return the corpus; refuse words where the model reads attributes, and the other way round."""
@@ -158,6 +160,10 @@ class Model(_Annotator):
         cls: type[ModelT], spec: str, tensors: Tensors, resources: dict[str, Resource], functions: Functions | None
     ) -> ModelT:
         """Build a model from the JSON of its spec and from arrays; raises a built-in error if they do not fit."""
+
+    def read_training_options(self) -> dict[str, Any] | None:
+        """Read the options that train a model of the same kind on other data; None if the model does not tell."""
+        return None
 
     def check_labels(self, corpus: Corpus) -> list[str]:
         """List notes about gold annotation in a corpus that the model can never give."""
@@ -406,11 +412,12 @@ class Training(_Annotator, Generic[ModelT]):
     def prepare(
         cls: type[TrainingT], corpus: Corpus, options: Any, *, provide: Sequence[Provision] = (),
         tokenizer: Tokenizer | None = None, dev: Corpus | None = None, start: Any = None,
-        normal_form: str | None = None, report: Report = lambda _: None,
+        normal_form: str | None = None, report: Report = lambda _: None, parts: PartFiles = NO_PARTS,
     ) -> TrainingT:  # fmt: skip
         """Plan a training, with predicted columns in the place of those that a line will provide in use.
 
         Without a ``tokenizer``, the models have that of ``start``, or the one that fits the tokens of the corpus.
+        Finished models of the line are kept in ``parts``.
         """
         from tagloom.systems.provide import build_line, check_provisions, guess_tokenizer
 
@@ -421,13 +428,22 @@ class Training(_Annotator, Generic[ModelT]):
         elif start is None:
             check_provisions(corpus, provide, cls.list_targets(corpus, options), options.noun)
             provisions = [*provide, *cls.list_provisions(corpus, options)]
-            line, read = build_line(corpus, provisions, normal_form, options.threads, report)
+            line, read = build_line(corpus, provisions, normal_form, options.threads, report, parts)
             options, notes = cls.complete_options(read, options, [layer.column for layer in line.layers])
         training = cls.plan(read, options, start=start, normal_form=normal_form, report=report)
         cutter = tokenizer or line.tokenizer or (None if start is None else start.line.tokenizer)
         training.line = replace(line, tokenizer=cutter or guess_tokenizer(corpus))
         training.data, training.notes = corpus.checksum() if line.providers else "", notes
         return training
+
+    @property
+    def can_diverge(self) -> bool:
+        """Whether steps can be so large that weights grow beyond all numbers."""
+        return False
+
+    def describe_divergence(self, epoch: int) -> str:
+        """Say that weights grew beyond all numbers in a pass, and what to try."""
+        return f"training diverged in pass {epoch}: weights are no longer finite numbers"
 
     @classmethod
     def complete_options(cls, corpus: Corpus, options: Any, provided: Sequence[str] = ()) -> tuple[Any, Sequence[str]]:

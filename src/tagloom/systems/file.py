@@ -163,9 +163,10 @@ def _refuse_text(name: str) -> Callable[[str], NoReturn]:
     return refuse
 
 
-def model_from_bytes(file: Path, data: bytes, functions: Functions | None, system: str) -> Any:
-    """Build a model of a system that stands inside another file."""
-    return _require_system(file, _build_model(file, *MODEL_FILE.from_bytes(file, data), functions), system)
+def model_from_bytes(file: Path, data: bytes, functions: Functions | None = None, system: str | None = None) -> Any:
+    """Build a model from the bytes of a model file that stands inside ``file``; any if no system is named."""
+    model = _build_model(file, *MODEL_FILE.from_bytes(file, data), functions)
+    return model if system is None else _require_system(file, model, system)
 
 
 def restore_model(data: bytes, functions: Functions | None = None) -> Model:

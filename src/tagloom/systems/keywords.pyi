@@ -46,10 +46,17 @@ class TaggerKeywords(SharedKeywords, total=False):
     averaging: str | None
     node_labels: str | None
     label_cutoff: int | None
+    transition_pairs: str | None
     C_local: float | None
     n: int | None
     bpm: int | None
     tolerance: float | None
+    period: int | None
+    memory: int | None
+    sgd_passes: int | None
+    variance: float | None
+    gamma: float | None
+    cost_power: float | None
     local_update: str | None
     update_order: str | None
     folds: int | None

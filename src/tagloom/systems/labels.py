@@ -24,6 +24,8 @@ from tagloom.corpus.schemes import (
 from tagloom.corpus.spans import convert_labels, decode_spans
 from tagloom.errors import ConfigError, DataError
 
+NO_SCHEME = "none"  # labels are plain tags, also if they could be spans
+
 
 @dataclass(frozen=True)
 class TrainingLabels:
@@ -54,13 +56,10 @@ def get_labels(corpus: Corpus, label: str) -> Column:
     return column
 
 
-def prepare_labels(corpus: Corpus, label: str, scheme: str | None, *, plain: bool = False) -> TrainingLabels:
-    """Detect the scheme of the labels and convert them to ``scheme`` (default: their own, IOB2 for IOB1).
-
-    With ``plain``, labels are taken as tags, even if they look like those of spans.
-    """
+def prepare_labels(corpus: Corpus, label: str, scheme: str | None) -> TrainingLabels:
+    """Detect the scheme of the labels and convert them to ``scheme`` (default: their own, IOB2 for IOB1)."""
     column = get_labels(corpus, label)
-    if plain:
+    if scheme == NO_SCHEME:
         return TrainingLabels(_drop_unused(column), None, None)
     found = detect_scheme(column.strings.strings(), column.codes, corpus.sentences)
     if found is None and scheme is not None and labels_in_use(column.strings.strings(), column.codes) == [IOB2.outside]:

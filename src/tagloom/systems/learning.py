@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from tagloom.errors import ConfigError
 from tagloom.files.checkpoint import Best, Checkpoint, EpochRecord, Snapshot
 from tagloom.learners import Pass
 from tagloom.systems.base import Scorer, Training
@@ -48,6 +51,19 @@ class Learned:
 NOTHING_LEARNED = Learned(None, (), 0)
 
 
+def is_finite(weights: Any) -> bool:
+    """Whether all weights are numbers."""
+    return bool(np.isfinite(weights).all())
+
+
+class _Divergence(Exception):  # noqa: N818
+    """Weights are no longer finite numbers."""
+
+    def __init__(self, epoch: int) -> None:
+        super().__init__(epoch)
+        self.epoch = epoch
+
+
 class Learning:
     """One run of a training of any system."""
 
@@ -62,6 +78,7 @@ class Learning:
         self.learning_seconds = 0.0
         self.history: list[EpochRecord] = []
         self.best: Best | None = None  # on development data
+        self.finite: Any = None  # weights of the last pass, of learners that can diverge
         self.checkpoint = checkpoint
         self.kept = None if checkpoint is None else checkpoint.load()
         self.kept_at = started
@@ -90,6 +107,14 @@ class Learning:
                 self._tell()
                 if over or paused:
                     break
+        except _Divergence as divergence:
+            if not self.history:
+                raise ConfigError(
+                    f"{self.training.describe_divergence(divergence.epoch)}; nothing is learned"
+                ) from None
+            kept = self.history[-1].epoch if self.best is None else self.best.epoch
+            text = f"{self.training.describe_divergence(divergence.epoch)}; the model of pass {kept} is kept"
+            self.report(Progress("note", text))
         except KeyboardInterrupt:
             if last is None:
                 raise
@@ -97,9 +122,16 @@ class Learning:
             self._warn_if_empty()
             self.report(Progress("interrupted", f"interrupted after pass {last.epoch}; the best model so far is kept"))
         assert last is not None
-        best = self.best
-        weights, epoch = (last.take_weights(), last.epoch) if best is None else (best.weights, best.epoch)
+        weights, epoch = self._choose_weights(last)
         return Learned(weights, tuple(self.history), epoch, interrupted, self.total, paused)
+
+    def _choose_weights(self, last: Pass) -> tuple[Any, int]:
+        """Choose the best weights on development data, or those of the last pass in which they were finite."""
+        if self.best is not None:
+            return self.best.weights, self.best.epoch
+        if self.finite is not None:
+            return self.finite, self.history[-1].epoch
+        return last.take_weights(), last.epoch
 
     def _warn_if_empty(self) -> None:
         """Report a note if the best model predicts no span on development data that has spans."""
@@ -144,8 +176,12 @@ class Learning:
 
     def _record(self, done: Pass) -> None:
         found = None
+        weights = done.weights() if self.dev_score is not None or self.training.can_diverge else None
+        if self.training.can_diverge:
+            if not is_finite(weights):
+                raise _Divergence(done.epoch)
+            self.finite = weights
         if self.dev_score is not None:
-            weights = done.weights()
             found = self.dev_score(weights, self.total)
             # The earliest of several best passes is kept, but the first, empty weights of batch learners lose.
             if self.best is None or found > self.best.score or (done.is_batch and found == self.best.score == 0.0):

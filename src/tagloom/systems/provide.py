@@ -9,16 +9,28 @@ from typing import Any, cast
 
 import numpy as np
 
-from tagloom.corpus import Corpus
+from tagloom.corpus import Column, Corpus
 from tagloom.corpus.normalise import list_word_columns
 from tagloom.corpus.running_text import get_cutter
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.evaluate import score
-from tagloom.systems.base import Model
-from tagloom.systems.jackknife import DOCUMENTS, SENTENCES, build_procedure, cut_into_folds, join_columns, run_folds
+from tagloom.files.cache import FoldFiles
+from tagloom.files.checkpoint import compute_checksum
+from tagloom.systems.base import NO_PARTS, Model
+from tagloom.systems.jackknife import (
+    DOCUMENTS,
+    SENTENCES,
+    Procedure,
+    build_procedure,
+    cut_into_folds,
+    join_columns,
+    run_folds,
+)
 from tagloom.systems.learning import Progress, Report
 from tagloom.systems.line import Line, Provision
 from tagloom.systems.parallel import count_jobs
+from tagloom.systems.parts import PartFiles
+from tagloom.systems.registry import get_system
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.text import FunctionTokenizer, Tokenizer, get_tokenizer, list_tokenizers
 
@@ -118,15 +130,16 @@ def guess_tokenizer(corpus: Corpus) -> Tokenizer | None:
 
 
 def build_line(
-    corpus: Corpus, provisions: Sequence[Provision], normal_form: str | None, threads: int, report: Report
-) -> tuple[Line, Corpus]:
+    corpus: Corpus, provisions: Sequence[Provision], normal_form: str | None, threads: int, report: Report,
+    parts: PartFiles = NO_PARTS,
+) -> tuple[Line, Corpus]:  # fmt: skip
     """Train or take the models of a line; return it, and the training corpus with the columns that it predicts."""
     models: list[Model] = []
     for provision in provisions:
         if provision.column in {layer.column for layer in Line.join(models).layers}:
             continue
         if provision.model is None:
-            model, corpus = _jackknife(corpus, provision, Line.join(models), normal_form, threads, report)
+            model, corpus = _jackknife(corpus, provision, Line.join(models), normal_form, threads, report, parts)
         else:
             model, corpus = _apply(corpus, provision.model, threads, report)
         models.append(model)
@@ -143,29 +156,78 @@ def _apply(corpus: Corpus, model: Model, threads: int, report: Report) -> tuple[
 
 
 def _jackknife(
-    corpus: Corpus, provision: Provision, line: Line, normal_form: str | None, threads: int, report: Report
-) -> tuple[Model, Corpus]:
-    from tagloom.systems.train import train
+    corpus: Corpus, provision: Provision, line: Line, normal_form: str | None, threads: int, report: Report,
+    parts: PartFiles,
+) -> tuple[Model, Corpus]:  # fmt: skip
+    from tagloom.systems.train import run_training
 
-    column, noun = provision.column, provision.noun
+    column, options = provision.column, {"seed": 1, **provision.options, "label": provision.column}
     words = _select(corpus, column, [layer.column for layer in line.layers])
-    options = {"seed": 1, **provision.options, "label": column}
-    folds = min(provision.folds, len(words))
+    report(Progress("tagging", f"{provision.noun}: training a tagger of the column {column}"))
+    model = run_training(
+        get_system("tagger"), words, None, TaggerOptions.parse(options), normal_form=normal_form,
+        report=_raise_interrupt, parts=parts,
+    )  # fmt: skip
+    folds = parts.open_folds()
+    identity = {} if folds is None else {"model": compute_checksum([np.frombuffer(model.to_bytes(), np.uint8)])}
+    procedure = build_procedure("tagger", (), options, identity)
+    predicted = _predict_folds(words, provision, procedure, options, threads, folds, report)
+    return model, corpus.with_column(column, predicted)
+
+
+def _predict_folds(
+    words: Corpus, provision: Provision, procedure: Procedure[Model], options: Mapping[str, Any], threads: int,
+    files: FoldFiles | None, report: Report,
+) -> Column:  # fmt: skip
+    """Predict a column by models that learn from the other folds."""
+    column, noun, folds = provision.column, provision.noun, min(provision.folds, len(words))
     report(Progress("tagging", f"{noun}: jackknifing the column {column} in {folds} folds"))
     by = DOCUMENTS if words.has_documents and len(words.documents) - 1 >= folds else SENTENCES
-    parts = cut_into_folds(words, folds, by, options["seed"])
-    jobs = count_jobs(threads, options.get("threads", 1), len(parts))
+    cut = cut_into_folds(words, folds, by, options["seed"])
+    jobs = count_jobs(threads, options.get("threads", 1), len(cut))
 
     def report_fold(name: str | None, progress: Progress) -> None:
         if progress.phase == "finished":
             report(Progress("tagging", f"{noun}: {name}, {progress.message}", seconds=progress.seconds))
 
-    found = run_folds(words, parts, build_procedure("tagger", (), options, {}), jobs=jobs, on_progress=report_fold)
-    predicted = join_columns(words, found)[column]
-    model: Model = train(words, normalise=normal_form, on_progress=_raise_interrupt, **options)
+    predicted = join_columns(
+        words, run_folds(words, cut, procedure, jobs=jobs, files=files, on_progress=report_fold)
+    )[column]  # fmt: skip
     right = score(words.column(column), predicted, words.sentences).value
     report(Progress("tagging", f"{noun}: {right:.2f} of the training data's are right when jackknifed"))
-    return model, corpus.with_column(column, predicted)
+    return predicted
+
+
+def provide_unseen(corpus: Corpus, line: Line, threads: int, report: Report) -> Corpus:
+    """Return a corpus with the columns of a line as its models predict them in text that they have not seen.
+
+    A model that was trained on this corpus has seen it: then models like it predict its column by jackknifing, as in
+    the training of the line. Other models are applied as they are.
+    """
+    provided: list[str] = []
+    for model in line.providers:
+        options = _find_options(corpus, model, provided)
+        names = [layer.column for layer in model.own_layers]
+        if options is None:
+            columns: Mapping[str, Column] = model.predict_columns(corpus, threads=threads)
+        else:
+            provision, words = Provision(names[0], noun=names[0]), _select(corpus, names[0], provided)
+            procedure = build_procedure("tagger", (), options, {})
+            columns = {names[0]: _predict_folds(words, provision, procedure, options, threads, None, report)}
+        for name, column in columns.items():
+            corpus = corpus.with_column(name, column)
+        provided += names
+    return corpus
+
+
+def _find_options(corpus: Corpus, model: Model, provided: Sequence[str]) -> dict[str, Any] | None:
+    """Return the options that a model was trained with, if it was trained on this corpus; None otherwise."""
+    columns = [layer.column for layer in model.own_layers]
+    if len(columns) != 1 or columns[0] not in corpus.columns:
+        return None
+    if _select(corpus, columns[0], provided).checksum() != model.spec.data:
+        return None
+    return model.read_training_options()
 
 
 def _raise_interrupt(progress: Progress) -> None:

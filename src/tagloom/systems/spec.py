@@ -11,6 +11,7 @@ from tagloom._core import MAX_OFFSET
 from tagloom._version import __version__
 from tagloom.evaluate import Signature
 from tagloom.features import Part, Resource, Template, TemplateSet, Vocabulary
+from tagloom.features.wapiti import MacroPart
 from tagloom.files.checkpoint import EpochRecord, compute_checksum
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def restore_templates(values: dict[str, Any]) -> TemplateSet:
 
 
 def _restore_part(values: dict[str, Any]) -> Part:
-    part = Part(**values)
+    part = MacroPart(**values) if "command" in values else Part(**values)
     if not -MAX_OFFSET <= part.offset <= MAX_OFFSET:
         raise ValueError(f"template offset {part.offset} out of range")
     return part

@@ -18,6 +18,7 @@ from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.learning import Learning, Progress, Report
 from tagloom.systems.line import Provision
 from tagloom.systems.options import list_options
+from tagloom.systems.parts import PartFiles, remove_checkpoint
 from tagloom.systems.registry import SYSTEMS, System, get_system
 
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ def train(
         start: A model, or its file, to begin from. Its features, labels and weights are taken over, and what is new in
             the data is added. Options that are not given are those of this model. Taggers only.
         checkpoint: File that holds the training after every pass. The same call continues from it after it was
-            killed, and ends with the same model. The file is removed at the end.
+            killed, and ends with the same model. Models that are trained first, such as the parts of a pipeline, are
+            kept in a folder beside it, with ``.parts`` added to its name. Both are removed at the end.
         keep_checkpoint: Do not remove the checkpoint at the end.
         provide: Columns that the model will predict itself in use, so that it needs nothing but words: names of
             columns, each learned from the data's own column and jackknifed in training; or a dict with a model, its
@@ -143,21 +145,29 @@ def run_training(
     row: System, corpus: Corpus, dev: Corpus | None, options: Any, *,
     provide: Sequence[Provision] = (), tokenizer: Tokenizer | None = None, start: Model | None = None,
     normal_form: str | None = None, report: Report = lambda _: None, checkpoint: Path | None = None,
-    keep_checkpoint: bool = False,
+    keep_checkpoint: bool = False, parts: PartFiles | None = None,
 ) -> Model:  # fmt: skip
-    """Plan, learn and freeze, with everything checked and read."""
+    """Plan, learn and freeze, with everything checked and read.
+
+    A training that is part of another one names its ``parts``, where finished models are kept and found again.
+    """
     started = time.perf_counter()
     training_class = row.load_training()
     if dev is not None:
         training_class.check_gold(dev, options, corpus)
     training: Training[Any] = training_class.prepare(
         corpus, options, provide=provide, tokenizer=tokenizer, dev=dev, start=start, normal_form=normal_form,
-        report=report,
+        report=report, parts=parts or PartFiles.beside(checkpoint),
     )  # fmt: skip
+    identity = {} if parts is None and checkpoint is None else training.identify(dev)
+    if parts is not None:
+        if (finished := parts.load(identity)) is not None:
+            return finished
+        checkpoint = parts.find_checkpoint(identity)
     for note in training.list_notes([each for each in (corpus, dev) if each is not None]):
         report(note)
     encoded = time.perf_counter() - started
-    kept = None if checkpoint is None else Checkpoint(checkpoint, training.identify(dev))
+    kept = None if checkpoint is None else Checkpoint(checkpoint, identity)
     scorer = None if dev is None else training.build_scorer(dev)
     learning = Learning(training, scorer, report, started, checkpoint=kept)
     report(Progress("encoded", training.summary, epochs=training.options.most_epochs, seconds=encoded))
@@ -165,8 +175,12 @@ def run_training(
     model: Model = training.calibrate(training.build_model(learned), learned, dev, report)
     if dev is None:
         _warn_if_empty(model, corpus, report)
-    if kept is not None and not learned.interrupted and not keep_checkpoint:
-        kept.remove()
+    if learned.interrupted:
+        return model
+    if parts is not None:
+        parts.store(identity, model)
+    if checkpoint is not None and not keep_checkpoint:
+        remove_checkpoint(checkpoint)
     return model
 
 

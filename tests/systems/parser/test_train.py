@@ -105,8 +105,8 @@ def test_ctrl_c_keeps_the_best_so_far() -> None:
 def test_phases() -> None:
     told: list[Progress] = []
     trained(treebank(40, 1, crossing=0.3), tags="predicted", tag_folds=2, dev=DEV, epochs=1, on_progress=told.append)
-    assert [p.phase for p in told] == ["tagging"] * 4 + ["note", "encoded", "epoch"]
-    assert "trees are not projective; they are lifted" in told[4].message
+    assert [p.phase for p in told] == ["tagging"] * 5 + ["note", "encoded", "epoch"]
+    assert "trees are not projective; they are lifted" in told[5].message
     assert told[-1].record is not None
     assert told[-1].record.dev_score is not None
 

@@ -215,3 +215,38 @@ def test_learners_of_tokenizers_are_compared() -> None:
         model = tagloom.train(bank(), system="tokenizer", learner=run.learner, epochs=1)
         assert run.score.value == model.evaluate(bank()).value
         assert run.model_bytes == len(model.to_bytes())
+
+
+class KillError(Exception):
+    """Ends a training as a kill does: nothing of it runs any more."""
+
+
+@pytest.mark.parametrize("after", [1, 4, 7, 10])
+def test_a_killed_pipeline_goes_on_and_ends_with_the_same_bytes(tmp_path: Path, after: int) -> None:
+    file = tmp_path / "pipeline.checkpoint"
+    calls: list[str] = []
+
+    def kill(progress: Any) -> None:
+        calls.append(progress.message)
+        if len(calls) == after:
+            raise KillError
+
+    with pytest.raises(KillError):
+        tagloom.train(bank(), system="pipeline", checkpoint=file, on_progress=kill, **QUICK)
+    kept = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*.parts/*")}
+    told: list[str] = []
+    model = tagloom.train(
+        bank(), system="pipeline", checkpoint=file, keep_checkpoint=True, on_progress=lambda p: told.append(p.message),
+        **QUICK,
+    )  # fmt: skip
+    again = {path.name: path.stat().st_mtime_ns for path in tmp_path.glob("*.parts/*")}
+    assert all(again[name] == time for name, time in kept.items() if not name.endswith(".checkpoint"))
+    finished = [name for name in kept if name.endswith(".fold")]
+    assert sum("read from the cache" in message for message in told) == len(finished)
+    assert model.to_bytes() == pipeline().to_bytes()
+
+
+def test_files_of_parts_are_removed_at_the_end(tmp_path: Path) -> None:
+    file = tmp_path / "x.checkpoint"
+    tagloom.train(bank(), system="pipeline", parts="upos,lemma", checkpoint=file, **QUICK)
+    assert list(tmp_path.iterdir()) == []

@@ -75,6 +75,30 @@ def test_confidences_are_the_marginals_of_the_labels(crf: tagloom.Tagger):
     assert np.array_equal(confidences, np.array(expected, np.float32))
 
 
+def test_marginals_of_a_corpus_are_those_of_its_sentences(crf: tagloom.Tagger):
+    sentences = [words for words, _ in TAGGED] + [[], WORDS]
+    for threads in (1, 2):
+        found = crf.marginals_corpus(sentences, threads)
+        np.testing.assert_array_equal(found, np.concatenate([crf.marginals(words) for words in sentences]))
+    with pytest.raises(ConfigError, match="marginals: the scores of pa are not probabilities"):
+        tagloom.train(TAGGED, learner="pa").marginals_corpus(sentences)
+    raw = tagloom.train(TAGGED, learner="pa").marginals_corpus(sentences, calibrated=False)
+    np.testing.assert_allclose(raw.sum(axis=1), 1, atol=1e-5)
+
+
+def test_numbers_of_labels_by_what_is_written(crf: tagloom.Tagger):
+    assert crf.label_numbers == {label: [number] for number, label in enumerate(crf.labels)}
+    spans = tagloom.train(
+        [(["in", "New", "York", "or", "Bonn"], ["O", "B-LOC", "I-LOC", "O", "B-LOC"])], scheme="BIOES"
+    )
+    written = {label: [spans.labels[number] for number in numbers] for label, numbers in spans.label_numbers.items()}
+    assert {label: sorted(names) for label, names in written.items()} == {
+        "O": ["O"],
+        "B-LOC": ["B-LOC", "S-LOC"],
+        "I-LOC": ["E-LOC"],
+    }
+
+
 def test_an_unknown_decoder_is_refused():
     with pytest.raises(ConfigError, match="unknown decoder 'viterby'; did you mean 'viterbi'"):
         tagger().tag(["a"], decoder="viterby")

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <vector>
@@ -30,7 +31,39 @@ public:
         return last[path[length - 1]];
     }
 
+    // Returns the least difference by which a step of the path that was just found won over another predecessor, and
+    // the last label over the others.
+    Real find_margin(const Lattice<Real>& lattice, std::span<const Label> path) const {
+        const std::size_t length = lattice.length();
+        const Real* last = scores_.data() + (length - 1) * lattice.stride();
+        Real least = lead(lattice.labels(), path[length - 1], [&](std::size_t y) { return last[y]; });
+        for (std::size_t t = length - 1; t > 0; --t) {
+            const Real* previous = scores_.data() + (t - 1) * lattice.stride();
+            const Real* pair = lattice.transitions(t) + path[t];
+            least = std::min(least, lead(lattice.labels(), path[t - 1],
+                                         [&](std::size_t p) { return previous[p] + pair[p * lattice.stride()]; }));
+        }
+        return least;
+    }
+
+    // Returns the largest absolute value of a finite score.
+    Real find_largest() const {
+        Real most = 0;
+        for (const Real score : scores_) most = std::isfinite(score) ? std::max(most, std::abs(score)) : most;
+        return most;
+    }
+
 private:
+    // The difference between a score and the best of the others.
+    template <class Score>
+    static Real lead(std::size_t count, Label best, Score score) {
+        const Real own = score(static_cast<std::size_t>(best));
+        Real least = std::numeric_limits<Real>::infinity();
+        for (std::size_t i = 0; i < count; ++i)
+            if (static_cast<Label>(i) != best) least = std::min(least, own - score(i));
+        return least;
+    }
+
     void forward(const Lattice<Real>& lattice) {
         const std::size_t stride = lattice.stride();
         scores_.resize(lattice.length() * stride);

@@ -15,6 +15,7 @@
 
 #include "tagloom/features/attributes.hpp"
 #include "tagloom/features/lookup.hpp"
+#include "tagloom/features/macros.hpp"
 #include "tagloom/features/phrase_trie.hpp"
 #include "tagloom/features/values.hpp"
 #include "tagloom/text/hash.hpp"
@@ -30,6 +31,7 @@ struct AttributeSource {
         listed,      // 1 if the lower-cased word is in a list, else 0
         functional,  // yes if the word is in a list as written, else nothing
         typed,       // its type in patterns: f if it is in a list, else the type of features/attributes.hpp
+        macro,       // function of the word, features/macros.hpp
         given,       // function of the word, computed by the caller
         per_token    // given for every token of the batch by the caller
     };
@@ -39,6 +41,7 @@ struct AttributeSource {
     const AttributeFunction* function = nullptr;
     std::shared_ptr<const Lookup> lookup;
     std::shared_ptr<const StringTable> list = {};
+    std::shared_ptr<const Macro> macro = {};
 
     bool of_token() const noexcept { return kind == Kind::per_token; }
 };
@@ -58,6 +61,10 @@ inline std::string boundary_text(std::int64_t distance) {
     return (distance < 0 ? "_B" : "_B+") + std::to_string(distance);
 }
 inline Hash boundary_hash(std::int64_t distance) { return hash_bytes(boundary_text(distance)) | 1; }
+// The value of one attribute there: macros have values of their own.
+inline std::string outside_text(const AttributeSource& source, std::int64_t distance) {
+    return source.macro ? source.macro->apply_outside(distance) : boundary_text(distance);
+}
 
 // Key of a template instance: the parts enter with different odd factors, so their order matters, and there is one
 // avalanche at the end.
@@ -77,7 +84,8 @@ struct Batch {
 
 struct Encoder {
     static constexpr std::int32_t max_offset = 64;
-    static constexpr std::uint64_t max_combinations = 1U << 20;  // features of one template at one token
+    static constexpr std::uint64_t max_combinations = 1U << 12;  // joint features of one template at one token
+    static constexpr std::uint64_t max_features = 1U << 16;      // of one template or of all, at one token
 
     std::size_t columns = 0;
     std::vector<AttributeSource> attributes;
@@ -100,6 +108,12 @@ public:
     const AttributeValues& operator[](std::size_t attribute) const noexcept { return values_[attribute]; }
     AttributeValues& operator[](std::size_t attribute) noexcept { return values_[attribute]; }
 
+    std::size_t memory() const noexcept {
+        std::size_t bytes = 0;
+        for (const AttributeValues& values : values_) bytes += values.memory();
+        return bytes;
+    }
+
     // Computes the native attributes of all new strings.
     void extend(const Encoder& encoder, std::span<const StringTable* const> tables) {
         Values found;
@@ -118,6 +132,8 @@ public:
 
     static void compute(const AttributeSource& source, std::string_view word, Values& out) {
         if (source.kind == AttributeSource::Kind::native) return source.function->compute(word, source.n, out);
+        if (source.kind == AttributeSource::Kind::macro)
+            return static_cast<void>(out.push_back(source.macro->apply(word)));
         if (source.kind == AttributeSource::Kind::listed) {
             std::string lowered;
             append_lower(lowered, word);
@@ -171,8 +187,11 @@ class Extractor {
 public:
     Extractor(const Encoder& encoder, const AttributeStore& store)
         : encoder_(encoder), store_(store), reach_(static_cast<std::size_t>(encoder.reach())) {
-        for (std::size_t d = reach_; d >= 1; --d) before_.push_back(boundary_hash(-static_cast<std::int64_t>(d)));
-        for (std::size_t d = 1; d <= reach_; ++d) after_.push_back(boundary_hash(static_cast<std::int64_t>(d)));
+        around_.push_back(hash_boundaries({}));
+        for (const AttributeSource& source : encoder.attributes) {
+            around_of_.push_back(source.macro ? around_.size() : 0);
+            if (source.macro) around_.push_back(hash_boundaries(source));
+        }
         compile(encoder.node_templates, nodes_);
         compile(encoder.edge_templates, edges_);
     }
@@ -203,6 +222,19 @@ private:
         std::vector<std::ptrdiff_t> distances;
     };
 
+    // The values on both sides of a sentence.
+    struct Boundaries {
+        std::vector<Hash> before, after;  // [reach]
+    };
+
+    Boundaries hash_boundaries(const AttributeSource& source) const {
+        Boundaries found;
+        const auto reach = static_cast<std::int64_t>(reach_);
+        for (std::int64_t d = reach; d >= 1; --d) found.before.push_back(hash_bytes(outside_text(source, -d)) | 1);
+        for (std::int64_t d = 1; d <= reach; ++d) found.after.push_back(hash_bytes(outside_text(source, d)) | 1);
+        return found;
+    }
+
     void compile(const std::vector<Template>& templates, Compiled& out) const {
         for (const Template& templ : templates) {
             const std::size_t begin = out.distances.size();
@@ -227,12 +259,13 @@ private:
             hashes_[where] = hash, items_[where] = item;
             where += count;
         };
-        for (const Hash hash : before_) put(hash, outside);
+        const Boundaries& around = around_[around_of_[a]];
+        for (const Hash hash : around.before) put(hash, outside);
         for (std::size_t t = begin_; t < begin_ + length_; ++t) {
             const std::size_t item = source.of_token() ? t : static_cast<std::size_t>(batch.codes[source.column][t]);
             put(values.first(item), static_cast<std::uint32_t>(item));
         }
-        for (const Hash hash : after_) put(hash, outside);
+        for (const Hash hash : around.after) put(hash, outside);
     }
 
     void extract(const std::vector<Template>& templates, const Compiled& compiled, SentenceFeatures& out) {
@@ -242,6 +275,8 @@ private:
         for (std::size_t t = 0; t < length_; ++t) {
             if (plural) extract_token(templates, compiled, t, out);
             else extract_keys(compiled, t, out);
+            if (out.keys.size() - out.offsets.back() > Encoder::max_features)
+                throw std::length_error("over 65,536 features at one token");
             out.offsets.push_back(out.keys.size());
         }
     }
@@ -315,8 +350,7 @@ private:
         const AttributeValues& values = store_[part.attribute];
         const std::size_t begin = values.begin(items_[where]);
         const auto count = static_cast<std::uint32_t>(values.count(items_[where]));
-        if (count > Encoder::max_combinations)
-            throw std::length_error("a template yields over a million features at one token");
+        if (count > Encoder::max_features) throw std::length_error("over 65,536 features at one token");
         for (std::uint32_t i = 0; i < count; ++i)
             emit(finish_key(add_part(templ.seed, values.hash(begin + i))), values.weight(begin + i), k, i, out);
     }
@@ -327,7 +361,7 @@ private:
         for (const Part& part : templ.parts) {
             const std::uint64_t product = std::uint64_t{combinations} * value_count(part, t);
             if (product > Encoder::max_combinations)
-                throw std::length_error("a template yields over a million features at one token");
+                throw std::length_error("a template joins over 4,096 combinations of values at one token");
             combinations = static_cast<std::uint32_t>(product);
         }
         for (std::uint32_t choice = 0; choice < combinations; ++choice) {
@@ -370,7 +404,8 @@ private:
     const Encoder& encoder_;
     const AttributeStore& store_;
     std::size_t reach_, begin_ = 0, length_ = 0;
-    std::vector<Hash> before_, after_;
+    std::vector<Boundaries> around_;      // of all attributes but macros, then those of every macro
+    std::vector<std::size_t> around_of_;  // [attributes] which of them
     Compiled nodes_, edges_;
     std::vector<std::uint8_t> plural_;  // [templates] of the kind being extracted
     std::vector<Hash> hashes_;          // [reach + length + reach][attributes]

@@ -151,7 +151,7 @@ inline std::string feature_name(const Encoder& encoder, const AttributeStore& st
         name += '=';
         if (item < 0) {
             const std::int64_t t = std::int64_t{origin.token} + part.offset;
-            name += boundary_text(t < begin ? t - begin : t - end + 1);
+            name += outside_text(encoder.attributes[part.attribute], t < begin ? t - begin : t - end + 1);
         } else {
             name +=
                 store[part.attribute].text(store[part.attribute].begin(static_cast<std::size_t>(item)) + index / rest);

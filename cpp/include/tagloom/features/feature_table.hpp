@@ -13,6 +13,7 @@
 
 #include "tagloom/fast/memory.hpp"
 #include "tagloom/text/hash.hpp"
+#include "tagloom/text/probing.hpp"
 
 namespace tagloom {
 
@@ -30,6 +31,7 @@ public:
         keys_.reserve(keys.size());
         for (const Hash key : keys) insert(key);
         if (keys_.size() != keys.size()) throw std::invalid_argument("a feature key occurs twice in the table");
+        check_runs(slots_, [](std::uint64_t slot) { return slot == empty; });
     }
 
     std::size_t size() const noexcept { return buckets_ ? buckets_ : keys_.size(); }
@@ -55,6 +57,7 @@ public:
         for (; slots_[slot] != empty; slot = (slot + 1) & mask) {
             const Row row = static_cast<Row>(slots_[slot]);
             if ((slots_[slot] ^ key) >> 32 == 0 && keys_[row] == key) return row;
+            check_distance(key & mask, slot, mask);
         }
         return append(key, slot);
     }
@@ -81,7 +84,7 @@ private:
         slots_.assign(mask + 1, empty);
         for (std::size_t row = 0; row < keys_.size(); ++row) {
             std::size_t slot = keys_[row] & mask;
-            while (slots_[slot] != empty) slot = (slot + 1) & mask;
+            for (; slots_[slot] != empty; slot = (slot + 1) & mask) check_distance(keys_[row] & mask, slot, mask);
             slots_[slot] = pack(keys_[row], row);
         }
     }

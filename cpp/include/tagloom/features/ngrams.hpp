@@ -13,6 +13,7 @@
 
 #include "tagloom/features/values.hpp"
 #include "tagloom/text/hash.hpp"
+#include "tagloom/text/probing.hpp"
 #include "tagloom/text/strings.hpp"
 
 namespace tagloom {
@@ -38,9 +39,11 @@ public:
             if (level < least || level > most) throw std::invalid_argument("level out of range");
         slots_.assign(std::bit_ceil(2 * keys_.size() + 2), none);
         for (std::size_t i = 0; i < keys_.size(); ++i) {
-            std::uint32_t& slot = slots_[slot_of(keys_[i])];
-            if (slot == none) slot = static_cast<std::uint32_t>(i);
+            const std::size_t slot = slot_of(keys_[i]);
+            check_distance(keys_[i] & (slots_.size() - 1), slot, slots_.size() - 1);
+            if (slots_[slot] == none) slots_[slot] = static_cast<std::uint32_t>(i);
         }
+        check_runs(slots_, [](std::uint32_t slot) { return slot == none; });
     }
 
     const std::vector<Hash>& keys() const noexcept { return keys_; }

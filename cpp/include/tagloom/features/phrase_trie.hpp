@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tagloom/text/hash.hpp"
+#include "tagloom/text/probing.hpp"
 
 namespace tagloom {
 
@@ -47,6 +48,11 @@ public:
     ListSet lists_of_word(Kind kind, Hash token) const noexcept { return sets_[slot_of(step(word_seed(kind), token))]; }
 
     void add_node(Hash key, ListSet lists) { node(key ? key : 1, lists); }
+
+    // Throws if keys of added nodes would make lookups slow.
+    void check() const {
+        check_runs(keys_, [](Hash key) { return key == 0; });
+    }
 
     // Calls visit(lists, length) for every phrase that starts at tokens[0], shortest first.
     template <class Visit>
@@ -89,6 +95,7 @@ private:
         const std::size_t slot = slot_of(key);
         sets_[slot] |= lists;
         if (keys_[slot] == key) return;
+        check_distance(key & (keys_.size() - 1), slot, keys_.size() - 1);
         keys_[slot] = key;
         if (++size_ * 2 > keys_.size()) grow();
     }

@@ -53,6 +53,11 @@ public:
 
     void clear() { *this = AttributeValues(); }
 
+    std::size_t memory() const noexcept {
+        return texts_.memory() + ids_.capacity() * sizeof(StringTable::Id) + first_.capacity() * sizeof(Hash)
+               + (offsets_.capacity() + weights_.capacity()) * sizeof(std::uint32_t);
+    }
+
 private:
     StringTable texts_;
     std::vector<std::uint32_t> offsets_{0};  // [items + 1]

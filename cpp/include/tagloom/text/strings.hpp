@@ -1,14 +1,21 @@
 // StringTable: distinct strings numbered in order of first appearance, stored as one blob with offsets.
+//
+// Hashes of strings are public and easy to invert, so that strings can be made whose hashes collide. When an insertion
+// has to walk too far, the table places its strings by a second hash, keyed by a secret of the process. Numbers, and so
+// all results, do not depend on the place.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tagloom/text/hash.hpp"
+#include "tagloom/text/probing.hpp"
 
 namespace tagloom {
 
@@ -21,6 +28,11 @@ public:
 
     std::size_t size() const noexcept { return offsets_.size() - 1; }
     std::size_t bytes() const noexcept { return blob_.size(); }
+    // Bytes of memory, without what the allocator adds.
+    std::size_t memory() const noexcept {
+        return blob_.capacity() + offsets_.capacity() * sizeof(std::int64_t) + hashes_.capacity() * sizeof(Hash)
+               + slots_.capacity() * sizeof(Id);
+    }
     const std::string& blob() const noexcept { return blob_; }
     const std::vector<std::int64_t>& offsets() const noexcept { return offsets_; }  // [size + 1]
 
@@ -30,12 +42,21 @@ public:
     }
     Hash hash(Id id) const noexcept { return hashes_[static_cast<std::size_t>(id)]; }
 
-    Id find(std::string_view text) const noexcept { return slots_[slot_of(text, hash_bytes(text))]; }
+    Id find(std::string_view text) const noexcept {
+        const Hash hash = hash_bytes(text);
+        return slots_[find_slot(text, hash, place(text, hash)).slot];
+    }
 
     Id intern(std::string_view text) {
         const Hash hash = hash_bytes(text);
-        const std::size_t slot = slot_of(text, hash);
-        return slots_[slot] != none ? slots_[slot] : append(text, hash, slot);
+        Probe found = find_slot(text, hash, place(text, hash));
+        if (slots_[found.slot] != none) return slots_[found.slot];
+        if (found.steps > longest_probe && !keyed_) {
+            keyed_ = true;
+            fill_slots(slots_.size());
+            found = find_slot(text, hash, place(text, hash));
+        }
+        return append(text, hash, found.slot);
     }
 
     void clear() {
@@ -43,16 +64,44 @@ public:
         offsets_.assign(1, 0);
         hashes_.clear();
         slots_.assign(64, none);
+        keyed_ = false;
     }
 
 private:
+    struct Probe {
+        std::size_t slot, steps;
+    };
+
+    static Hash get_secret() {
+        static const Hash secret = [] {
+            std::random_device source;
+            return (Hash{source()} << 32 | source()) | 1;
+        }();
+        return secret;
+    }
+
+    // Hashes the text with a secret in every step, so that nobody outside can make it collide.
+    static Hash hash_keyed(std::string_view text) {
+        const Hash secret = get_secret();
+        Hash state = secret;
+        for (std::size_t i = 0; i < text.size(); i += 8) {
+            const Hash word = detail::little_endian(text.data() + i, std::min<std::size_t>(8, text.size() - i));
+            state = avalanche((state ^ word) * secret + (state >> 32));
+        }
+        return avalanche(state ^ text.size());
+    }
+
+    Hash place(std::string_view text, Hash hash) const { return keyed_ ? hash_keyed(text) : hash; }
+
     // Returns, by linear probing, the slot that holds `text`, or the free slot where it belongs.
-    std::size_t slot_of(std::string_view text, Hash hash) const noexcept {
+    Probe find_slot(std::string_view text, Hash hash, Hash place) const noexcept {
         const std::size_t mask = slots_.size() - 1;
-        std::size_t slot = hash & mask;
-        while (slots_[slot] != none && (this->hash(slots_[slot]) != hash || view(slots_[slot]) != text))
-            slot = (slot + 1) & mask;
-        return slot;
+        Probe at{place & mask, 0};
+        while (slots_[at.slot] != none && (this->hash(slots_[at.slot]) != hash || view(slots_[at.slot]) != text)) {
+            at.slot = (at.slot + 1) & mask;
+            ++at.steps;
+        }
+        return at;
     }
 
     Id append(std::string_view text, Hash hash, std::size_t slot) {
@@ -63,17 +112,17 @@ private:
         offsets_.push_back(static_cast<std::int64_t>(blob_.size()));
         hashes_.push_back(hash);
         slots_[slot] = id;
-        if (size() * 2 > slots_.size()) grow();
+        if (size() * 2 > slots_.size()) fill_slots(slots_.size() * 2);
         return id;
     }
 
-    void grow() {
-        const std::size_t capacity = slots_.size() * 2;
+    void fill_slots(std::size_t capacity) {
         slots_.assign(capacity, none);
         for (std::size_t i = 0; i < size(); ++i) {
-            std::size_t slot = hashes_[i] & (capacity - 1);
+            const auto id = static_cast<Id>(i);
+            std::size_t slot = place(view(id), hashes_[i]) & (capacity - 1);
             while (slots_[slot] != none) slot = (slot + 1) & (capacity - 1);
-            slots_[slot] = static_cast<Id>(i);
+            slots_[slot] = id;
         }
     }
 
@@ -81,6 +130,7 @@ private:
     std::vector<std::int64_t> offsets_;
     std::vector<Hash> hashes_;
     std::vector<Id> slots_;
+    bool keyed_ = false;  // strings stand where their keyed hashes say
 };
 
 }  // namespace tagloom

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tagloom.compat.crfsuite.dump import ParsedDump
 from tagloom.compat.crfsuite.errors import raise_as
+from tagloom.compat.crfsuite.items import ItemSequence
 from tagloom.compat.crfsuite.log import TrainLogParser
 from tagloom.compat.crfsuite.tagger import Tagger, compute_marginals, tag_sequences
 from tagloom.compat.crfsuite.trainer import BaseTrainer, LinePerIterationTrainer
@@ -208,8 +209,7 @@ class CRF(BaseEstimator):
 
     def predict(self, X: Iterable[Any]) -> NDArray[Any]:  # noqa: N803
         """Label sequences; an array of lists, or with two dimensions if all sequences have the same length."""
-        labels = tag_sequences(self._require_model(), _encode(X), self.threads)
-        return np.array(labels, dtype=object)
+        return np.array(tag_sequences(self._require_model(), _list_sequences(X), self.threads), dtype=object)
 
     def predict_single(self, xseq: Iterable[Any]) -> list[str]:
         """Label one sequence."""
@@ -293,7 +293,7 @@ class CRF(BaseEstimator):
 
 def _add_sequences(trainer: BaseTrainer, sequences: Iterable[Any], labels: Iterable[Any], group: int) -> None:
     """Add sequences to a trainer: at once, unless a subclass looks at each of them."""
-    xs, ys = list(sequences), list(labels)
+    xs, ys = _list_sequences(sequences), list(labels)
     if len(xs) != len(ys):
         raise ValueError(f"expected one list of labels per sequence: {len(xs)} sequences, {len(ys)} lists of labels")
     if type(trainer).append is BaseTrainer.append:
@@ -303,9 +303,13 @@ def _add_sequences(trainer: BaseTrainer, sequences: Iterable[Any], labels: Itera
         trainer.append(xseq, yseq, group)
 
 
+def _list_sequences(sequences: Iterable[Any]) -> list[Any]:
+    return [each.raw_items if isinstance(each, ItemSequence) else each for each in sequences]
+
+
 def _encode(sequences: Iterable[Any]) -> Corpus:
     with raise_as(ValueError):
-        return from_feature_dicts(sequences)
+        return from_feature_dicts(_list_sequences(sequences))
 
 
 def _not_fitted() -> Exception:

@@ -31,7 +31,9 @@ _NO_EFFECT = "Accepted, without effect: tagloom"
 _UNLIMITED = 2**31 - 1
 _FEATURES = (
     Parameter("feature.minfreq", float, 0.0, "Drop attributes of a label, and label pairs, that occur less often."),
-    Parameter("feature.possible_states", bool, False, "Weights for all labels of an attribute, not only for seen ones."),
+    Parameter(
+        "feature.possible_states", bool, False, "Weights for all labels of an attribute, not only for seen ones."
+    ),
     Parameter("feature.possible_transitions", bool, False, "Weights for all label pairs, not only for seen ones."),
 )
 _C2 = Parameter("c2", float, 1.0, "Strength of L2 regularization.")

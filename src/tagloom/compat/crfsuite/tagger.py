@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
@@ -15,10 +14,11 @@ from numpy.typing import NDArray
 
 from tagloom.compat.crfsuite.dump import ParsedDump, describe_model, write_dump
 from tagloom.compat.crfsuite.errors import raise_as
-from tagloom.compat.crfsuite.items import ItemSequence, encode_sequence
+from tagloom.compat.crfsuite.items import ItemSequence, copy_sequence
+from tagloom.compat.crfsuite_file import read_crfsuite_model
 from tagloom.corpus import Corpus
-from tagloom.corpus.feature_dicts import ATTRIBUTES
-from tagloom.systems.file import load
+from tagloom.errors import DataError
+from tagloom.systems.file import load, restore_model
 from tagloom.systems.tagger.model import Tagger as Model
 
 _MAGIC = b"lCRF"  # of the files of CRFsuite
@@ -27,6 +27,7 @@ _MAGIC = b"lCRF"  # of the files of CRFsuite
 class Tagger:
     """Labels sequences.
 
+    >>> import tempfile
     >>> from tagloom.compat.crfsuite import Trainer
     >>> trainer = Trainer(verbose=False)
     >>> trainer.append([{"word": "the"}, {"word": "dog"}], ["DT", "NN"])
@@ -40,8 +41,8 @@ class Tagger:
     def __init__(self) -> None:
         self._model: Model | None = None
         self._size = 0
-        self._current: Corpus | None = None
-        self._found: NDArray[np.float64] | None = None  # marginals of the current sequence
+        self._current: list[Any] | None = None  # the items of the sequence that was tagged or set last
+        self._found: NDArray[np.floating[Any]] | None = None  # its marginals
 
     @classmethod
     def of_model(cls, model: Model) -> Tagger:
@@ -60,25 +61,23 @@ class Tagger:
             ValueError: It is no model file, or no model of feature dicts.
         """
         path = Path(name)
-        with path.open("rb") as file:
-            magic = file.read(len(_MAGIC))
-        with raise_as(ValueError):
-            self._set_model(read_model(path, magic), path.stat().st_size)
+        with path.open("rb"), raise_as(ValueError):
+            self._set_model(load(path, system="tagger"), path.stat().st_size)
         return contextlib.closing(self)
 
     def open_inmemory(self, value: bytes) -> contextlib.closing[Tagger]:
-        """Open the content of a model file."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "model in memory"
-            path.write_bytes(value)
-            return self.open(path)
+        """Open the content of a model file; raises ValueError if it is none."""
+        with raise_as(ValueError):
+            model: Any = read_crfsuite_model(value) if value.startswith(_MAGIC) else restore_model(value)
+            self._set_model(model, len(value))
+        return contextlib.closing(self)
 
     def close(self) -> None:
         """Close the model."""
         self._model = self._current = self._found = None
 
     def _set_model(self, model: Model, size: int) -> None:
-        if tuple(model.reads.columns) != (ATTRIBUTES,) or not model.reads.bags:
+        if len(model.reads.columns) != 1 or not model.reads.bags:
             raise ValueError(f"the model reads {' '.join(model.reads.columns)}; expected one of feature dicts")
         self._model, self._size = model, size
         self._current = self._found = None
@@ -100,13 +99,13 @@ class Tagger:
 
     def set(self, xseq: Iterable[Any] | ItemSequence) -> None:
         """Set the sequence that :meth:`tag`, :meth:`probability` and :meth:`marginal` are about."""
-        self._current, self._found = encode_sequence(xseq), None
+        self._current, self._found = copy_sequence(xseq), None
 
     def tag(self, xseq: Iterable[Any] | ItemSequence | None = None) -> list[str]:
         """Label a sequence; without one, that of :meth:`set`."""
         if xseq is not None:
-            self.set(xseq)
-        return tag_sequences(self.model, self._sequence)[0]
+            self._current, self._found = xseq if type(xseq) is list else copy_sequence(xseq), None
+        return tag_sequences(self.model, [self._sequence])[0]
 
     def probability(self, yseq: Sequence[str]) -> float:
         """Compute P(labels | sequence) of the current sequence.
@@ -115,12 +114,12 @@ class Tagger:
             ValueError: There is no sequence, or the number of labels is another.
             RuntimeError: The model has no such label.
         """
-        length = self._sequence.token_count
+        length = len(self._sequence)
         if len(yseq) != length:
             raise ValueError(f"expected one label per item, {length}; got {len(yseq)}")
         for label in yseq:
             self._find_label(label)
-        return self.model.probability(list_items(self._sequence), list(yseq), calibrated=False)
+        return self.model.probability(self._sequence, list(yseq), calibrated=False)
 
     def marginal(self, y: str, pos: int) -> float:
         """Compute P(label at a position | sequence) of the current sequence.
@@ -129,16 +128,16 @@ class Tagger:
             ValueError: There is no sequence, or no such position.
             RuntimeError: The model has no such label.
         """
-        length = self._sequence.token_count
+        length = len(self._sequence)
         if not 0 <= pos < length:
             raise ValueError(f"expected a position from 0 to {length - 1}, got {pos}")
         number = self._find_label(y)
         if self._found is None:
-            self._found = compute_marginals(self.model, self._sequence)
+            self._found = self.model.marginals(self._sequence, calibrated=False)
         return float(self._found[pos, number])
 
     @property
-    def _sequence(self) -> Corpus:
+    def _sequence(self) -> list[Any]:
         if self._current is None:
             raise ValueError("no sequence: pass one to tag or set")
         return self._current
@@ -170,25 +169,17 @@ def _write_lines(file: TextIO, lines: Iterable[str]) -> None:
     file.flush()
 
 
-def read_model(path: Path, magic: bytes) -> Model:
-    """Open a model file of tagloom, or of CRFsuite, which begins with other bytes."""
-    if magic != _MAGIC:
-        return load(path, system="tagger")
-    from tagloom.compat.crfsuite_file import read_crfsuite_model
-
-    return read_crfsuite_model(path)
-
-
-def tag_sequences(model: Model, corpus: Corpus, threads: int = 1) -> list[list[str]]:
-    """Label the sequences of a corpus."""
-    column = model.predict(corpus, threads)[model.spec.label]
-    texts, ends = column.texts(), corpus.sentences.tolist()
-    return [texts[a:b] for a, b in zip(ends, ends[1:])]
+def tag_sequences(model: Model, sequences: Sequence[Any], threads: int = 1) -> list[list[str]]:
+    """Label sequences; raises ValueError for items that are no feature dicts."""
+    try:
+        return model.tag_many(sequences, threads=threads)
+    except DataError as error:
+        raise ValueError(str(error)) from None
 
 
 def compute_marginals(model: Model, corpus: Corpus, threads: int = 1) -> NDArray[np.float64]:
     """Compute P(label | sequence) of all items of a corpus: [N][L], each row sums to one."""
     data, allowed = model.encode_chains(corpus)
-    found, _ = data.marginals(model.parameters.weights, allowed, threads)
+    found, _ = data.marginals(model.weights, allowed, threads)
     rows = found.reshape(-1, len(model.labels)).astype(np.float64)
-    return rows / rows.sum(axis=1, keepdims=True)
+    return np.asarray(rows / rows.sum(axis=1, keepdims=True))

@@ -13,6 +13,7 @@ from tagloom.corpus.formats.format import FORMAT, Format
 from tagloom.corpus.formats.jsonl import JSONL
 from tagloom.corpus.formats.segmented import SEGMENTED
 from tagloom.corpus.formats.slashed import SLASHED
+from tagloom.corpus.formats.spacy import SPACY
 from tagloom.corpus.formats.text import TEXT
 from tagloom.errors import unknown_name
 
@@ -24,8 +25,10 @@ __all__ = [
     "CRFSUITE",
     "FORMATS",
     "JSONL",
+    "MARKS",
     "SEGMENTED",
     "SLASHED",
+    "SPACY",
     "TEXT",
     "WORDS",
     "Format",
@@ -34,10 +37,11 @@ __all__ = [
 ]
 
 FORMATS: Mapping[str, Format] = {
-    row.name: row for row in (CONLL, CONLLU, SEGMENTED, CHARACTERS, SLASHED, CRFSUITE, JSONL, TEXT)
+    row.name: row for row in (CONLL, CONLLU, SEGMENTED, CHARACTERS, SLASHED, CRFSUITE, JSONL, SPACY, TEXT)
 }
 
 COLUMNS = CONLL  # the format of corpora that have no other one, and of text that turns out to be columns
+MARKS = tuple(row.mark for row in FORMATS.values() if row.mark is not None)  # of binary formats
 WORDS = TEXT  # how a line of text is read by models of words; models of characters read it as CHARACTERS
 
 

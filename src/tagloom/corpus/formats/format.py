@@ -14,7 +14,7 @@ import numpy as np
 from tagloom.corpus.corpus import Column, Corpus
 from tagloom.corpus.layers import Labelling, Layer
 from tagloom.corpus.layout import Layout, Names
-from tagloom.corpus.streams import Piece
+from tagloom.corpus.streams import Content, Piece
 from tagloom.errors import ConfigError, DataError
 
 Comments: TypeAlias = tuple[tuple[int, str], ...]  # (sentence that follows, line)
@@ -28,7 +28,7 @@ CONTINUES_DOCUMENT = "continues_document"  # True: the first sentence belongs to
 class Annotate(Protocol):
     """Writes a corpus with what a model has predicted."""
 
-    def __call__(self, corpus: Corpus, predicted: Mapping[str, Column], layers: Sequence[Layer], main: str) -> str:
+    def __call__(self, corpus: Corpus, predicted: Mapping[str, Column], layers: Sequence[Layer], main: str) -> Content:
         """Get the text with the layers in their places; predicted columns may have names of columns of the corpus.
 
         ``layers`` says which predicted columns to write, and what they hold; ``main`` is the column of the words.
@@ -46,7 +46,7 @@ class AnnotateNbest(Protocol):
         main: str,
         *,
         by_document: bool = False,
-    ) -> str:
+    ) -> Content:
         """Get the text of the corpus, once for every labelling; ``lists`` has those of a sentence, the best first.
 
         ``layer`` is the column of the labels, ``main`` that of the words; ``by_document``: the lists are of documents.
@@ -106,7 +106,7 @@ def _keep_layout(piece: Piece, layout: Layout) -> Layout:
 
 @dataclass(frozen=True)
 class Format:
-    """One way to lay out a corpus as text. A file whose name ends in ``.<name>`` is written in that format.
+    """One way to lay out a corpus as text or bytes. A file whose name ends in ``.<name>`` is written in that format.
 
     Attributes:
         name: The name that users pass as ``format``.
@@ -127,12 +127,15 @@ class Format:
         has_character_tokens: Whether tokens are characters.
         default_label: The column to learn if the user names none; None: ``label``, or the last one.
         width: The number of columns that the format holds; None for any number.
+        mark: The bytes that every file of a binary format begins with, and no text does; None for text. A binary file
+            is read as one piece: ``find_end`` returns 0.
+        join: Joins what ``annotate`` returns for the batches of a corpus; None: one after the other.
     """
 
     name: str
     description: str
     read: Callable[[Piece, Layout], Corpus]
-    write: Callable[[Corpus, Names | None], str]
+    write: Callable[[Corpus, Names | None], Content]
     annotate: Annotate
     annotate_nbest: AnnotateNbest
     settle: Callable[[Piece, Layout], Layout] = _keep_layout
@@ -147,11 +150,18 @@ class Format:
     has_character_tokens: bool = False
     default_label: str | None = None
     width: int | None = None
+    mark: bytes | None = None
+    join: Callable[[Iterable[bytes]], bytes] | None = None
 
     @property
     def has_documents(self) -> bool:
         """Whether the format has a place for document bounds."""
         return self.documents is not None
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether files of the format are not text."""
+        return self.mark is not None
 
 
 def choose_columns(corpus: Corpus, columns: Names | None, format_name: str, limit: int | None = None) -> Names:

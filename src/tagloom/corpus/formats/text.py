@@ -17,7 +17,7 @@ from tagloom.corpus.formats.format import Format, choose_columns, get_texts, joi
 from tagloom.corpus.layers import HEADS, Layer
 from tagloom.corpus.layout import SAMPLE_BYTES, Layout, Names
 from tagloom.corpus.running_text import cut_text, get_running_text
-from tagloom.corpus.streams import Piece
+from tagloom.corpus.streams import Content, Piece
 
 FORBIDDEN = re.compile(r"\s|\0|^$")
 
@@ -68,7 +68,7 @@ def write_text(corpus: Corpus, columns: Names | None) -> str:
     return join_lines(map(" ".join, split_sentences(corpus, get_texts(corpus, name, FORBIDDEN, TEXT.name))))
 
 
-def annotate_text(corpus: Corpus, predicted: Mapping[str, Column], layers: Sequence[Layer], main: str) -> str:
+def annotate_text(corpus: Corpus, predicted: Mapping[str, Column], layers: Sequence[Layer], main: str) -> Content:
     """Write words with their labels as columns; trees, several columns of CoNLL-U and bare tokens as CoNLL-U."""
     return choose_output(corpus, layers).annotate(corpus, predicted, layers, main)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features.crfpp import looks_like_crfpp, parse_crfpp
 from tagloom.features.templates import TemplateSet, parse_templates
+from tagloom.features.wapiti import looks_like_wapiti, parse_wapiti
 
 if TYPE_CHECKING:
     from importlib.abc import Traversable
@@ -53,7 +54,7 @@ def read_shipped(name: str) -> str:
 def load_templates(source: str | os.PathLike[str] | TemplateSet) -> TemplateSet:
     """Load a shipped set by name, a template file by path, or a template text with a line break.
 
-    Template files of CRF++ are recognised.
+    Template files of CRF++ and pattern files of Wapiti are recognised.
 
     Raises:
         ConfigError: There is no such set or file, or a line is not legal.
@@ -64,6 +65,8 @@ def load_templates(source: str | os.PathLike[str] | TemplateSet) -> TemplateSet:
 
 
 def _parse(text: str, name: str) -> TemplateSet:
+    if looks_like_wapiti(text):
+        return parse_wapiti(text, name)
     return parse_crfpp(text, name) if looks_like_crfpp(text) else parse_templates(text, name)
 
 
@@ -76,9 +79,16 @@ def load_set(source: object, suffix: str, noun: str, title: str, marks: str, par
     if isinstance(source, str) and source in list_shipped(suffix):
         return parse(read_shipped(source + suffix), source)
     path = Path(source)
-    if not path.is_file():
-        raise unknown_name(f"{title} or file", str(source), list_shipped(suffix))
+    if not _is_file(path):
+        raise unknown_name(f"{title} or file", f"{source!s:.80}", list_shipped(suffix))
     try:
         return parse(path.read_text("utf-8-sig"), path.name)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read as a template file: {error}") from None
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name that no file can have
+        return False

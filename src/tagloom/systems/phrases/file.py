@@ -100,4 +100,17 @@ def read_parameters(tensors: Tensors) -> PhraseParameters:
         if len(np.unique(array)) < len(array):
             raise ValueError(f"tensor {name!r} has a feature twice")
     filters, scorers = (unpack_vectors(select_tensors(tensors, f"{name}.")) for name in _VECTORS)
+    for vectors, name in zip((filters, scorers), _KEYS):
+        _check_size(vectors, len(keys[name]))
     return PhraseParameters(names, filters=filters, scorers=scorers, **keys)
+
+
+_SMALL, _LARGEST_RATIO = 1 << 20, 64
+
+
+def _check_size(vectors: VotedVectors, features: int) -> None:
+    """Refuse vectors that take much more memory than their file: one number per function and feature or instance."""
+    stored = _SMALL + _LARGEST_RATIO * (len(vectors.rows) + len(vectors.amounts) + features)
+    instances = int(np.diff(vectors.offsets)[vectors.instances].sum())  # features of instances, once per function
+    if max(instances, (features + 1) * len(vectors.decisions)) > stored:
+        raise ValueError("few features or instances are used by too many functions")

@@ -80,7 +80,8 @@ class PhraseChunker(Model):
             raise ValueError("categories are missing or occur twice")
         vocabulary = spec.build_vocabulary(self.resources, functions)
         self.encoder = PhraseEncoder(spec.templates, spec.around, spec.inside, vocabulary, spec.window)
-        self.recognition = Recognition(parameters, spec.degree, spec.longest, dual=spec.is_dual)
+        # The primal form of degree 2 has one weight per pair of features, so that its size is not that of the file.
+        self.recognition = Recognition(parameters, spec.degree, spec.longest, dual=spec.degree > 1)
 
     @property
     def categories(self) -> tuple[str, ...]:

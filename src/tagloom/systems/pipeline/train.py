@@ -19,10 +19,11 @@ from tagloom.corpus.normalise import list_word_columns
 from tagloom.corpus.trees import HEAD, NOTHING, RELATION
 from tagloom.errors import ConfigError, DataError
 from tagloom.evaluate import Score, Signature
-from tagloom.systems.base import Model, Passes, Scorer, Training
+from tagloom.systems.base import NO_PARTS, Model, Passes, Scorer, Training
 from tagloom.systems.learning import NOTHING_LEARNED, Learned, Progress, Report
 from tagloom.systems.line import Line, Provision
 from tagloom.systems.parser.tags import TAGGER
+from tagloom.systems.parts import PartFiles
 from tagloom.systems.pipeline.feats import list_attributes, name_column, split_feats
 from tagloom.systems.pipeline.model import Pipeline, PipelineSpec
 from tagloom.systems.pipeline.options import ATTRIBUTES, FEATS, LEMMA, PARTS, TOKENS, TREES, UPOS, XPOS, PipelineOptions
@@ -63,18 +64,18 @@ class PipelineTraining(Training[Pipeline]):
     def prepare(
         cls, corpus: Corpus, options: PipelineOptions, *, provide: Any = (), tokenizer: Tokenizer | None = None,
         dev: Corpus | None = None, start: None = None, normal_form: str | None = None,
-        report: Report = lambda _: None,
+        report: Report = lambda _: None, parts: PartFiles = NO_PARTS,
     ) -> PipelineTraining:  # fmt: skip
         """Train the parts; a ``tokenizer`` that is there takes the place of the one to learn."""
         from tagloom.systems.provide import guess_tokenizer
 
         if provide:
             raise ConfigError("provide: a pipeline predicts all its columns itself; leave it out")
-        parts = choose_parts(corpus, options, has_tokenizer=tokenizer is not None)
-        training = cls(corpus, options, parts, normal_form)
-        course = _Course(options, dev, normal_form, report)
-        course.check(parts)
-        line = course.run(corpus, parts)
+        names = choose_parts(corpus, options, has_tokenizer=tokenizer is not None)
+        training = cls(corpus, options, names, normal_form)
+        course = _Course(options, dev, normal_form, report, parts)
+        course.check(names)
+        line = course.run(corpus, names)
         training.line = replace(line, tokenizer=tokenizer or line.tokenizer or guess_tokenizer(corpus))
         training.data = corpus.checksum()
         return training
@@ -192,6 +193,7 @@ class _Course:
     dev: Corpus | None
     normal_form: str | None
     report: Report
+    files: PartFiles
 
     def check(self, parts: tuple[str, ...]) -> None:
         """Refuse options of parts before the first one is trained."""
@@ -206,7 +208,9 @@ class _Course:
         line, read, held_out = Line(), corpus, self.dev
         if UPOS in parts:
             provision = Provision(UPOS, options=self._choose(UPOS), folds=self.options.folds, noun=UPOS)
-            line, read = build_line(corpus, [provision], self.normal_form, self.options.threads, self.report)
+            line, read = build_line(
+                corpus, [provision], self.normal_form, self.options.threads, self.report, self.files
+            )
             held_out = None if held_out is None else line.provide(held_out, self.options.threads)
         models: list[Model] = []
         for part in (XPOS, FEATS, LEMMA):
@@ -238,7 +242,9 @@ class _Course:
         row = get_system(system)
         self.report(Progress("tagging", f"{part}: training a {row.noun}"))
         chosen = row.load_options().parse({**self._choose(part), **options})
-        model = run_training(row, corpus, dev, chosen, normal_form=self.normal_form, report=self._tell(part))
+        model = run_training(
+            row, corpus, dev, chosen, normal_form=self.normal_form, report=self._tell(part), parts=self.files
+        )
         best = model.spec.history[model.spec.best_epoch - 1] if model.spec.best_epoch else None
         score = "" if best is None or best.dev_score is None else f", dev {best.dev_score:.2f}"
         self.report(Progress("tagging", f"{part}: {len(model.spec.history)} passes{score}"))

@@ -51,7 +51,8 @@ def build_tagger(model: CrfsuiteModel, checksum: str) -> Tagger:
         Parameters(
             labels=model.labels, weights=single, residuals=residuals if residuals.any() else NO_WEIGHTS,
             node_keys=keys, node_names=names, edge_keys=np.zeros(0, np.uint64), edge_offsets=np.zeros(1, np.int64),
-            edge_pairs=_no_pairs(), known_words=np.zeros(0, np.uint64),
+            edge_pairs=_no_pairs(), edge_names=FeatureNames.from_texts(np.zeros(0, np.uint8), np.zeros(1, np.int64)),
+            known_words=np.zeros(0, np.uint64),
         ),
     )  # fmt: skip
 

@@ -86,6 +86,13 @@ class Inference:
         return own.weights.astype(np.float64) + own.residuals if self.is_precise else own.weights
 
     @cached_property
+    def _exact(self) -> tuple[NDArray[np.float64], float]:
+        """The weights, and the largest of them, if they are known in double precision."""
+        if not self.is_precise:
+            return np.zeros(0), 0.0
+        return self.weights, float(np.abs(self.weights).max(initial=0))
+
+    @cached_property
     def probability_weights(self) -> WeightArray:
         """The weights that marginals and posterior decoding are computed with.
 
@@ -149,11 +156,13 @@ class Inference:
             labels, scores = self._documents(session, batch, sequences).decode(total, weights, allowed, threads)
         elif decoder == "posterior":
             data = self._encode(session, batch)
-            labels, scores = data.decode_posterior(self.probability_weights, allowed, threads)
+            decode = data.decode_posterior_exact if self.is_precise else data.decode_posterior
+            labels, scores = decode(self.probability_weights, allowed, threads)
         elif batch.rows is not None:
-            labels, scores = _core.decode_items(self.chain, self.weights, batch.rows, allowed, threads, search)
+            found, exact = (self.parameters.weights, batch.rows), self._exact
+            labels, scores = _core.decode_items(self.chain, *found, allowed, threads, search, *exact)
         elif self.is_precise and search is None:
-            labels, scores = self._encode(session, batch).decode_allowed(self.weights, allowed, threads)
+            labels, scores = self._encode(session, batch).decode_exact(self.weights, allowed, threads)
         else:
             labels, scores = _core.decode_words(
                 self.chain, self.parameters.weights, session.store, batch.codes, batch.sentences,
@@ -226,12 +235,19 @@ class Inference:
     def _read(self, session: Session, sentences: Sequence[object]) -> Batch:
         """Read sentences; the features of feature dicts are looked up at once where nothing else needs their names."""
         if self._finds_items:
-            return self.encoder.find_items(self._nodes, sentences)
+            return Batch.of_rows(self.encoder.find_rows(self._nodes, sentences))
         return session.read(sentences)
+
+    def _label_items(self, sequences: object, threads: int, decoding: _Decoding) -> list[list[str]]:
+        """Label feature dicts in one go."""
+        check_threads(threads)
+        rows, search = self.encoder.find_rows(self._nodes, sequences), decoding[1]
+        own = self.parameters.weights, rows, self._writer.labels
+        return _core.label_items(self.chain, *own, threads, search, *self._exact)
 
     @cached_property
     def _finds_items(self) -> bool:
-        has_names = self.encoder.item_seed is None or self.spec.normal_form is not None
+        has_names = self.encoder.item_seed is None or self.spec.normal_form or self.spec.tag_dictionary
         return not (has_names or self.total or self.reranker)
 
     def _encode(self, session: Session, batch: Batch, gold: CodeArray = NO_GOLD) -> _core.ChainData:
@@ -266,6 +282,11 @@ class Inference:
             if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != length:
                 raise ConfigError(f"constraints of sentence {number}: expected a list of {length}, one per token")
         return self.structure.constraint_flags(constraints, self._written)
+
+    @property
+    def label_numbers(self) -> dict[str, list[int]]:
+        """The numbers of the labels that may be written as a label of the training data, by that label."""
+        return self._written or {label: [number] for number, label in enumerate(self.labels)}
 
     @cached_property
     def _written(self) -> dict[str, list[int]]:

@@ -170,7 +170,7 @@ class Tagger(Inference, Model):
         """Tag one sentence.
 
         Args:
-            tokens: Words, rows of words if the model reads several columns, or a dict of columns.
+            tokens: Words, rows of words if the model reads several columns, a dict of columns, or feature dicts.
             constraints: For every token None, the label that it must take, or the labels that it may take, in the
                 scheme of the training data or in that of the model.
             decoder: "viterbi" finds the best label sequence; "posterior" the one with the most labels expected to be
@@ -198,6 +198,10 @@ class Tagger(Inference, Model):
             corpus = self.open_sentences(sentences, threads)
             column = self.predict(corpus, threads, decoder=decoder, depth=depth, beam=beam)[self.spec.label]
             return _core.label_lists(column.codes, corpus.sentences, column.strings.strings())
+        if self._finds_items and constraints is None and not self._writer.converts:
+            decoding = self._choose(decoder, depth, beam)
+            if decoding[0] in ("viterbi", "lookahead", "beam"):
+                return self._label_items(sentences, threads, decoding)
         with self._session() as session:
             batch = self._read(session, self._add_provided(sentences))
             flags = self._flags(constraints, batch)
@@ -376,6 +380,24 @@ class Tagger(Inference, Model):
             require_sequences(log_z, self.spec.scheme)
         return found.reshape(-1, len(self.labels))
 
+    def marginals_corpus(self, data: Data, threads: int = 1, *, calibrated: bool = True) -> WeightArray:
+        """Compute P(label | sentence) of every token of a corpus, by local features.
+
+        Args:
+            data: See :meth:`tag_corpus`.
+            threads: Number of threads. Does not change the result.
+            calibrated: See :meth:`marginals`.
+
+        Returns:
+            An array [N][L], with labels in the order of ``labels``. Each row sums to one.
+        """
+        require_probabilities(self.spec, "marginals", calibrated=calibrated)
+        check_threads(threads)
+        corpus = self.open_provided(data, threads=threads)
+        session, batch, _ = self._open(corpus)
+        found, _ = self._marginals(self._encode(session, batch), self._allowed(batch), threads, calibrated)
+        return found.reshape(-1, len(self.labels))
+
     def _scale_weights(self, calibrated: bool) -> WeightArray:
         return self.probability_weights if calibrated else self.weights
 
@@ -385,7 +407,7 @@ class Tagger(Inference, Model):
         """P(label | sentence) of all tokens, flattened, and log Z of sentences; minus infinity: nothing is allowed."""
         weights, search = self._scale_weights(calibrated), self.spec.search
         if search is None or not search.normalised:
-            return data.marginals(weights, allowed, threads)
+            return (data.marginals_exact if self.is_precise else data.marginals)(weights, allowed, threads)
         found = data.history_marginals(weights, search.core(), allowed, threads)
         return found, np.array([0.0 if found.any() or not len(found) else -math.inf])
 
@@ -434,12 +456,13 @@ class Tagger(Inference, Model):
         search, allowed = self.spec.search, self._allowed(batch)
         if search is not None and search.normalised:
             return float(data.history_log_probabilities(weights, search.core(), allowed, 1)[0])
-        found = float(data.log_probabilities(weights, 1)[0])
+        found = float((data.log_probabilities_exact if self.is_precise else data.log_probabilities)(weights, 1)[0])
         if not len(allowed):
             return found
         if not allowed.reshape(len(labels), -1)[np.arange(len(labels)), labels].all():
             return -math.inf
-        log_z = [data.marginals(weights, flags, 1)[1][0] for flags in (NO_CONSTRAINTS, allowed)]
+        sum_up = data.marginals_exact if self.is_precise else data.marginals
+        log_z = [sum_up(weights, flags, 1)[1][0] for flags in (NO_CONSTRAINTS, allowed)]
         return found + float(log_z[0] - log_z[1])
 
     # -- looking inside ----------------------------------------------------------------------------------------------
@@ -521,6 +544,12 @@ class Tagger(Inference, Model):
         from tagloom.systems.tagger.describe import list_sizes
 
         return list_sizes(self)
+
+    def read_training_options(self) -> dict[str, Any] | None:
+        """Read the options of the training; None if it began from another model, which the file does not hold."""
+        from tagloom.systems.tagger.warm_start import read_training_options
+
+        return None if self.spec.start is not None else read_training_options(self)
 
     def check_labels(self, corpus: Corpus) -> list[str]:
         """List labels of a corpus that did not occur in the training data."""

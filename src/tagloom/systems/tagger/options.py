@@ -14,12 +14,12 @@ from tagloom.learners import ALIASES, LEARNERS, Learner, Settings, get_learner, 
 from tagloom.structures.consistency import FAMILIES, check_families
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import DOCUMENTS, SENTENCES, SEQUENCES
+from tagloom.systems.labels import NO_SCHEME
 from tagloom.systems.options import DATA, FEATURES, MOST_CANDIDATES, Resources, Row, TrainingOptions
 from tagloom.systems.resources import choose_seed
 
 EDITS, NO_CODEC = CODECS = ("edits", "none")
 OF_DATA = "data"  # the scheme of the training data
-NO_SCHEME = "none"  # labels are plain tags, whatever they look like
 _LEMMA = "lemma"  # the column of CoNLL-U whose labels are made from words
 _UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core
 
@@ -49,8 +49,9 @@ class TaggerOptions(TrainingOptions, Settings):
         metavar="NAME", panel=DATA, shapes_features=True,
     )] = None  # fmt: skip
     scheme: Annotated[str | None, Row(
-        "Label scheme to decide on, such as BIOES; data: that of the training data; none: plain tags, in any order. "
-        "Default: BIOES for spans in IOB1 or IOB2, else data. The model always writes the scheme of the training data.",
+        "Label scheme to decide on, such as BIOES; data: that of the training data; none: plain tags, any of which may "
+        "follow any. Default: BIOES for spans in IOB1 or IOB2, else data. The model always writes the scheme of the "
+        "training data.",
         expects="the name of a label scheme", metavar="NAME", shapes_features=True,
     )] = None  # fmt: skip
     templates: Annotated[str | os.PathLike[str] | TemplateSet | None, Row(
@@ -155,8 +156,8 @@ class TaggerOptions(TrainingOptions, Settings):
 
     @property
     def chosen_scheme(self) -> str | None:
-        """The scheme to decide on; None for that of the data, or for plain tags."""
-        return None if self.scheme in (OF_DATA, NO_SCHEME) else self.scheme
+        """The scheme to decide on; None for that of the data."""
+        return None if self.scheme == OF_DATA else self.scheme
 
     @property
     def chosen_sequences(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from tagloom.systems.tagger.names import FeatureNames
 from tagloom.systems.tagger.rerank.reranker import RankerParameters
 
 HashArray = NDArray[np.uint64]
-WeightArray = NDArray[np.float32] | NDArray[np.float64]
+WeightArray = NDArray[Any]  # of float32, or of float64 where weights are known in double precision
 NO_WEIGHTS: NDArray[np.float32] = np.zeros(0, np.float32)
 
 

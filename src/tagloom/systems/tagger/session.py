@@ -11,8 +11,9 @@ from tagloom.corpus.normalise import list_word_columns, normalise_corpus, normal
 from tagloom.errors import DataError
 from tagloom.features import Batch, FeatureEncoder
 
-# Above this many distinct words a session is thrown away; a new one fills again in no time.
-_MOST_WORDS = 1_000_000
+# Above this many bytes a session is thrown away; a new one fills again in no time. A million words of news with the
+# attributes of `ner` take about as much.
+_MOST_BYTES = 1 << 28
 
 
 class Session:
@@ -26,8 +27,8 @@ class Session:
 
     @property
     def is_full(self) -> bool:
-        """Whether the session holds so many words that it should be replaced."""
-        return any(len(table) > _MOST_WORDS for table in self.tables)
+        """Whether the session takes so much memory that it should be replaced."""
+        return sum(table.memory() for table in self.tables) + self.store.memory() > _MOST_BYTES
 
     def read(self, sentences: Sequence[object]) -> Batch:
         """A batch of sentences: lists of words, of rows or of feature dicts, or mappings from column to words."""

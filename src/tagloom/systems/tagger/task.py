@@ -21,7 +21,7 @@ from tagloom.systems.labels import TrainingLabels, continue_labels, list_words_c
 from tagloom.systems.resources import build_resources
 from tagloom.systems.tagger.defaults import choose_templates, find_kind
 from tagloom.systems.tagger.model import Tagger
-from tagloom.systems.tagger.options import EDITS, NO_SCHEME, TaggerOptions
+from tagloom.systems.tagger.options import EDITS, TaggerOptions
 from tagloom.systems.tagger.warm_start import continue_dictionary, continue_vocabulary, require_kinds
 
 
@@ -49,7 +49,7 @@ class Task:
         codec = options.choose_codec(label)
         corpus = encode_labels(corpus, label, codec)
         # Before documents are joined: sentences end IOB1's spans.
-        gold = prepare_labels(corpus, label, options.chosen_scheme, plain=options.scheme == NO_SCHEME)
+        gold = prepare_labels(corpus, label, options.chosen_scheme)
         corpus = join_documents(corpus) if options.chosen_sequences == JOINED else corpus
         templates = load_templates(
             options.templates or choose_templates(corpus, find_kind(corpus, label, gold.written))

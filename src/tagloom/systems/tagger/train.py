@@ -162,6 +162,18 @@ class TaggerTraining(Training[Tagger]):
                 known += fitting
             return fitting[0].adapt(self.encoded, self.options.search)
 
+    @property
+    def can_diverge(self) -> bool:
+        """Whether the learner has a rate."""
+        return self.options.chosen_learner.can_diverge
+
+    def describe_divergence(self, epoch: int) -> str:
+        """Name the learner and its rate."""
+        learner = self.options.chosen_learner
+        rate = self.options.settings.of(learner).get("rate")
+        told = "" if rate is None else f" (rate {rate:g})"
+        return f"{learner.name} diverged in pass {epoch}{told}; lower the rate, or leave it out"
+
     def check_weights(self, weights: Any) -> None:
         """Raise ValueError if weights of a checkpoint do not fit."""
         if len(weights) < self.encoded.chain.size:

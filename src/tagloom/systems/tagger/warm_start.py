@@ -22,12 +22,14 @@ from tagloom.structures.chain import PairArray
 from tagloom.structures.history import LEFT_TO_RIGHT
 from tagloom.structures.sequences import JOINED
 from tagloom.structures.tag_dictionary import TagDictionary
+from tagloom.systems.labels import NO_SCHEME
 from tagloom.systems.resources import TRAIN, is_built
 from tagloom.systems.spec import LISTS, PART, WHOLE
 from tagloom.systems.tagger.documents import NonlocalParts
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.parameters import HashArray, WeightViews
+from tagloom.systems.tagger.spec import TaggerSpec
 
 RowArray = NDArray[np.uint32]
 _ORDER = ("direction", "history")
@@ -81,12 +83,18 @@ def require_start(options: TaggerOptions, start: Tagger) -> None:
         )
 
 
+def _is_scheme(spec: TaggerSpec, name: str) -> bool:
+    if name == NO_SCHEME or spec.scheme is None:
+        return name == NO_SCHEME and spec.scheme is None
+    return get_scheme(name) == spec.decided
+
+
 def continue_options(options: TaggerOptions, given: Collection[str], start: Tagger) -> TaggerOptions:
     """Return the options with the features of the start model; refuse contradictions."""
     spec, has_names = start.spec, start.parameters.node_names is not None
     if options.label not in (None, spec.label):
         raise _contradiction("label", options.label, spec.label)
-    if options.chosen_scheme is not None and (spec.scheme is None or get_scheme(options.chosen_scheme) != spec.decided):
+    if options.chosen_scheme is not None and not _is_scheme(spec, options.chosen_scheme):
         raise _contradiction("scheme", options.scheme, spec.scheme or "plain tags")
     if "buckets" in given and options.buckets != spec.buckets:
         raise _contradiction("buckets", options.buckets, spec.buckets)

@@ -75,6 +75,15 @@ class TokenizerTraining(Training[LearnedTokenizer]):
         """Encode the characters of held-out text."""
         return self.tagger.build_scorer(_label(corpus, restore_text(corpus, _find_words(corpus))))
 
+    @property
+    def can_diverge(self) -> bool:
+        """Whether the learner of the labels has a rate."""
+        return self.tagger.can_diverge
+
+    def describe_divergence(self, epoch: int) -> str:
+        """Say what the learner of the labels says."""
+        return self.tagger.describe_divergence(epoch)
+
     def check_weights(self, weights: Any) -> None:
         """Raise ValueError if weights of a checkpoint do not fit."""
         self.tagger.check_weights(weights)

@@ -1,4 +1,4 @@
-"""Annotations as spaCy documents.
+"""Annotations as spaCy documents: new ones, or written into those that a pipeline has made.
 
 A ``Doc`` is its words and whether a blank follows each, so that other blanks become tokens, as in spaCy's own
 tokenizers; ``doc.text`` is the text of the annotation. Words that a multiword token hides are words of the document:
@@ -8,19 +8,73 @@ then its text has the words instead of the surface.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tagloom.errors import ConfigError, unknown_name
-from tagloom.text.annotation import Annotation, SpanLayer
+from tagloom.text.annotation import Annotation, IntArray, SpanLayer
 from tagloom.text.checks import list_hidden_words
 
-# spaCy refuses other values of ``token.pos_``.
-_UPOS = frozenset(["ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT",
-                   "SCONJ", "SYM", "VERB", "X"])  # fmt: skip
-_TAGS = ("xpos", "pos", "tag")  # the column of ``token.tag_``, best first
+#: The attributes of tokens that columns are written to, and their names in arrays of spaCy.
+TOKEN_ATTRIBUTES = {"tag": "TAG", "pos": "POS", "morph": "MORPH", "lemma": "LEMMA"}
+#: The attribute that a column is written to if nobody says otherwise; of several columns for one attribute, the first.
+ATTRIBUTE_OF_COLUMN = {
+    "upos": "pos", "xpos": "tag", "pos": "tag", "tag": "tag", "lemma": "lemma", "feats": "morph", "morph": "morph",
+}  # fmt: skip
+#: The extension attribute of tokens and spans that holds the confidence of the model.
+SCORE = "tagloom_score"
+ROOT, OTHER_RELATION = "ROOT", "dep"  # relations of roots, and of words whose relation is not known
+
 _FEATURES = re.compile(r"[^=|]+=[^=|]+(\|[^=|]+=[^=|]+)*")
+_NOTHING = ("", "_")
+
+
+def require_spacy(purpose: str) -> None:
+    """Raise ConfigError unless spaCy is installed; ``purpose`` is what needs it."""
+    try:
+        import spacy.tokens  # noqa: F401
+    except ImportError:
+        raise ConfigError(f'{purpose} needs spaCy: pip install "tagloom[spacy]"') from None
+
+
+# -- what goes where ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class DocPlaces:
+    """Where the parts of an annotation go in a document.
+
+    Attributes:
+        tokens: Attribute of tokens, one of ``TOKEN_ATTRIBUTES``, by the column that it is written from.
+        entities: The layer that becomes ``doc.ents``; None for none.
+        groups: Key of ``doc.spans`` by layer.
+        has_tree: Whether heads and relations are written.
+    """
+
+    tokens: Mapping[str, str] = field(default_factory=dict)
+    entities: str | None = None
+    groups: Mapping[str, str] = field(default_factory=dict)
+    has_tree: bool = True
+
+
+def choose_attributes(columns: Iterable[str]) -> dict[str, str]:
+    """Choose the attribute of tokens for every column whose name tells one.
+
+    >>> choose_attributes(["pos", "xpos", "upos", "label"])
+    {'upos': 'pos', 'xpos': 'tag'}
+    """
+    names, chosen = list(columns), dict[str, str]()
+    for column, attribute in ATTRIBUTE_OF_COLUMN.items():
+        if column in names and attribute not in chosen.values():
+            chosen[column] = attribute
+    return chosen
+
+
+# -- new documents -----------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -29,12 +83,15 @@ class _Words:
 
     words: list[str] = field(default_factory=list)
     spaces: list[bool] = field(default_factory=list)
-    numbers: list[int | None] = field(default_factory=list)  # token of the annotation, None for blanks
+    places: list[int] = field(default_factory=list)  # of each token of the annotation
 
-    def add(self, word: str, number: int | None = None) -> None:
+    def add(self, word: str) -> None:
+        self.places.append(len(self.words))
+        self._add(word)
+
+    def _add(self, word: str) -> None:
         self.words.append(word)
         self.spaces.append(False)
-        self.numbers.append(number)
 
     def add_gap(self, gap: str) -> None:
         """Add what stands between two words: one blank belongs to the word before it."""
@@ -43,30 +100,25 @@ class _Words:
             gap = gap[1:]
         if gap:
             last = len(gap) > 1 and gap.endswith(" ")
-            self.add(gap[:-1] if last else gap)
+            self._add(gap[:-1] if last else gap)
             self.spaces[-1] = last
 
 
 def build_doc(annotation: Annotation, vocab: Any, entities: str | None) -> Any:
     """Build the document; see ``Annotation.to_spacy``."""
-    try:
-        from spacy.tokens import Doc
-        from spacy.vocab import Vocab
-    except ImportError:
-        raise ConfigError("a spaCy Doc needs spaCy: pip install spacy") from None
+    require_spacy("a spaCy Doc")
+    from spacy.tokens import Doc
+    from spacy.vocab import Vocab
+
     words = _list_words(annotation)
-    owners = words.numbers
+    places = np.array(words.places, np.int64)
     layer = _choose_entities(annotation, entities)
-    labels = [] if layer is None else layer.to_labels(len(annotation))
-    doc = Doc(
-        Vocab() if vocab is None else vocab,
-        words=words.words,
-        spaces=words.spaces,
-        ents=_spread_entities(labels, owners) if layer is not None else None,
-        **_spread_columns(annotation, owners),
-        **(_spread_heads(annotation, owners) if annotation.heads else _spread_sentences(annotation, owners)),
-    )
-    _add_groups(doc, annotation, owners)
+    doc = Doc(Vocab() if vocab is None else vocab, words=words.words, spaces=words.spaces)
+    if annotation.heads is None:
+        set_sentences(doc, places[annotation.sentences[:-1]])
+    groups = {each.name: each.name for each in annotation.layers}
+    chosen = DocPlaces(choose_attributes(annotation.columns), None if layer is None else layer.name, groups)
+    fill_doc(doc, annotation, places, chosen)
     return doc
 
 
@@ -76,7 +128,7 @@ def _list_words(annotation: Annotation) -> _Words:
     places = zip(annotation.words, annotation.starts.tolist(), annotation.ends.tolist())
     for token, (word, start, end) in enumerate(places):
         found.add_gap(annotation.text[at:start] if start >= at or token not in hidden else " ")
-        found.add(word, token)
+        found.add(word)
         at = end
     found.add_gap(annotation.text[at:])
     return found
@@ -93,58 +145,118 @@ def _choose_entities(annotation: Annotation, name: str | None) -> SpanLayer | No
     return layer
 
 
-def _spread(values: Sequence[str], owners: Sequence[int | None]) -> list[str]:
-    return ["" if owner is None else values[owner] for owner in owners]
+# -- documents that are there ------------------------------------------------------------------------------------------
 
 
-def _spread_entities(labels: Sequence[str], owners: Sequence[int | None]) -> list[str]:
-    """IOB2 labels; blanks inside an entity belong to it."""
-    spread = []
-    for place, owner in enumerate(owners):
-        label = "O" if owner is None else labels[owner]
-        after = next((labels[number] for number in owners[place:] if number is not None), "O") if owner is None else ""
-        spread.append(after if after.startswith("I-") else label)
-    return spread
+def fill_doc(doc: Any, annotation: Annotation, at: IntArray, places: DocPlaces, *, overwrite: bool = True) -> None:
+    """Write an annotation into a document.
+
+    Args:
+        doc: A document with the same words; it may have blanks as further tokens.
+        annotation: What to write.
+        at: The token of the document that each token of the annotation is: [N].
+        places: Where to write it.
+        overwrite: Replace what the document has. Otherwise only attributes that are not set are written, and entities
+            that overlap with none that is there.
+    """
+    if len(annotation):
+        _fill_tokens(doc, annotation, at, places.tokens, overwrite)
+        if places.has_tree and annotation.heads is not None and (overwrite or not doc.has_annotation("DEP")):
+            _fill_tree(doc, annotation, at)
+    if annotation.scores is not None:
+        _fill_scores(doc, at, annotation.scores.tolist())
+    for layer in annotation.layers:
+        if layer.name in places.groups:
+            doc.spans[places.groups[layer.name]] = _build_spans(doc, layer, at)
+        if layer.name == places.entities:
+            _fill_entities(doc, _build_spans(doc, layer, at), overwrite)
 
 
-def _spread_columns(annotation: Annotation, owners: Sequence[int | None]) -> dict[str, list[str]]:
-    columns = annotation.columns
-    found = {"tags": next((columns[name] for name in _TAGS if name in columns), None)}
-    found |= {"lemmas": columns.get("lemma")}
-    if "upos" in columns:
-        found["pos"] = [tag if tag in _UPOS else "" for tag in columns["upos"]]
-    if "feats" in columns:
-        found["morphs"] = [feats if _FEATURES.fullmatch(feats) else "" for feats in columns["feats"]]
-    return {name: _spread(values, owners) for name, values in found.items() if values is not None}
+def set_sentences(doc: Any, starts: IntArray) -> None:
+    """Let sentences begin at some tokens of a document, and nowhere else."""
+    values = np.full(len(doc), -1, np.int64)
+    values[starts] = 1
+    if len(doc):
+        doc.from_array(["SENT_START"], values.view(np.uint64).reshape(-1, 1))
 
 
-def _spread_sentences(annotation: Annotation, owners: Sequence[int | None]) -> dict[str, Any]:
-    firsts = set(annotation.sentences.tolist())
-    return {"sent_starts": [owner in firsts for owner in owners]}
+def _fill_tokens(
+    doc: Any, annotation: Annotation, at: IntArray, attributes: Mapping[str, str], overwrite: bool
+) -> None:
+    for column, attribute in attributes.items():
+        name = TOKEN_ATTRIBUTES[attribute]
+        values = doc.to_array([name]).reshape(-1)
+        new = values.copy()  # white space keeps what it has
+        new[at] = _encode(annotation.column(column), _choose_encoder(attribute, doc.vocab))
+        doc.from_array([name], (new if overwrite else np.where(values == 0, new, values)).reshape(-1, 1))
 
 
-def _spread_heads(annotation: Annotation, owners: Sequence[int | None]) -> dict[str, Any]:
-    """Heads as places in the document; a root is its own head, and blanks depend on the word before them."""
+def _choose_encoder(attribute: str, vocab: Any) -> Callable[[str], int]:
+    """Choose how texts become the numbers that spaCy holds."""
+    if attribute == "pos":
+        from spacy.parts_of_speech import IDS
+
+        return lambda text: int(IDS.get(text, 0))  # others are refused by spaCy
+    if attribute == "morph":
+        return lambda text: int(vocab.morphology.add(text if _FEATURES.fullmatch(text) else ""))
+    return lambda text: 0 if text in _NOTHING else int(vocab.strings.add(text))
+
+
+def _encode(values: Sequence[str], encode: Callable[[str], int]) -> NDArray[np.uint64]:
+    codes = {text: encode(text) for text in set(values)}
+    return np.array([codes[text] for text in values], np.uint64)
+
+
+def _fill_tree(doc: Any, annotation: Annotation, at: IntArray) -> None:
+    """Write heads and relations; a root is its own head, and blanks depend on the word before them."""
     assert annotation.heads is not None
-    heads = annotation.column(annotation.heads)
-    relations = annotation.column(annotation.relations) if annotation.relations else ["dep"] * len(annotation)
-    places = {owner: place for place, owner in enumerate(owners) if owner is not None}
-    found = []
-    for place, owner in enumerate(owners):
-        if owner is None:
-            found.append(max(place - 1, 0) if place or len(owners) == 1 else min(place + 1, len(owners) - 1))
-            continue
-        head = int(heads[owner])
-        found.append(places[annotation.sentence_of(owner).first + head - 1] if head else place)
-    deps = ["dep" if owner is None else "ROOT" if int(heads[owner]) == 0 else relations[owner] for owner in owners]
-    return {"heads": found, "deps": deps}
+    numbers = np.array(list(map(int, annotation.column(annotation.heads))), np.int64)
+    firsts = np.repeat(annotation.sentences[:-1], np.diff(annotation.sentences))
+    own = np.arange(len(doc))
+    words = np.zeros(len(doc), np.int64)
+    words[at] = at
+    heads = np.maximum.accumulate(words)
+    heads[: at[0]] = at[0]
+    heads[at] = at[np.where(numbers > 0, firsts + numbers - 1, np.arange(len(at)))]
+    add = doc.vocab.strings.add
+    relations = np.full(len(doc), add(OTHER_RELATION), np.uint64)
+    if annotation.relations is not None:
+        relations[at] = _encode(annotation.column(annotation.relations), lambda text: add(text or OTHER_RELATION))
+    relations[at[numbers == 0]] = add(ROOT)
+    doc.from_array(["HEAD", "DEP"], np.stack([(heads - own).view(np.uint64), relations], axis=1))
 
 
-def _add_groups(doc: Any, annotation: Annotation, owners: Sequence[int | None]) -> None:
+def _build_spans(doc: Any, layer: SpanLayer, at: IntArray) -> list[Any]:
     from spacy.tokens import Span
 
-    places = {owner: place for place, owner in enumerate(owners) if owner is not None}
-    for layer in annotation.layers:
-        doc.spans[layer.name] = [
-            Span(doc, places[first], places[last - 1] + 1, label=label) for first, last, label, _ in layer.iterate()
-        ]
+    if layer.scores is not None:
+        add_score_extension()
+    found = []
+    for first, last, label, score in layer.iterate():
+        span = Span(doc, int(at[first]), int(at[last - 1]) + 1, label=label)
+        if score is not None:
+            span._.set(SCORE, score)
+        found.append(span)
+    return found
+
+
+def _fill_entities(doc: Any, spans: list[Any], overwrite: bool) -> None:
+    if not overwrite:
+        taken = {token for each in doc.ents for token in range(each.start, each.end)}
+        spans = [*doc.ents, *(each for each in spans if taken.isdisjoint(range(each.start, each.end)))]
+    doc.set_ents(spans, default="outside")
+
+
+def _fill_scores(doc: Any, at: IntArray, scores: Sequence[float]) -> None:
+    add_score_extension()
+    for place, score in zip(at.tolist(), scores):
+        doc[place]._.set(SCORE, score)
+
+
+def add_score_extension() -> None:
+    """Give tokens and spans of spaCy the attribute ``tagloom_score``, None by default."""
+    from spacy.tokens import Span, Token
+
+    for kind in (Token, Span):
+        if not kind.has_extension(SCORE):
+            kind.set_extension(SCORE, default=None)

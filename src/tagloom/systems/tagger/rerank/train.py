@@ -24,6 +24,7 @@ from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.jackknife import FoldReport
 from tagloom.systems.labels import prepare_labels
 from tagloom.systems.learning import Progress
+from tagloom.systems.provide import provide_unseen
 from tagloom.systems.resources import TRAIN, build_resources, list_built_parts
 from tagloom.systems.tagger.candidates import find_candidate_lists, repeat_sentences
 from tagloom.systems.tagger.model import Tagger
@@ -167,7 +168,7 @@ def rerank(
     assert corpus is not None
     tell = on_progress or (lambda _, __: None)
     tagger = base.without_reranker().without_providers()  # taggers of folds read the columns that the line provides
-    corpus = base.line.provide(corpus, threads)
+    corpus = provide_unseen(corpus, base.line, threads, lambda progress: tell(None, progress))
     dev_corpus = None if dev_corpus is None else base.line.provide(dev_corpus, threads)
     features = CandidateFeatures.plan(
         tagger, corpus, templates, functions, chosen.resources or {}, chosen.cutoff, threads, chosen.seed
