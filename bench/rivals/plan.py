@@ -47,7 +47,7 @@ class Size:
     passes: int = PASSES
 
 
-QUICK = Size(train=300, test=200, rounds=1, passes=5)
+QUICK = Size(train=150, test=100, rounds=1, passes=5)
 
 
 def list_entries(task: Task, adapters: Sequence[Adapter], size: Size, data: Path, folder: Path) -> list[Entry]:
