@@ -12,7 +12,7 @@ from bench.rivals.adapters.adapter import Adapter
 
 #: Modules in the order of the table.
 MODULES = (
-    "ours", "crfsuite", "ours_dicts", "sklearn_crfsuite", "nltk", "chaine", "wapiti", "wapiti_command", "crfpp",
+    "ours", "crfsuite", "ours_dicts", "sklearn_crfsuite", "nltk", "chaine", "wapiti", "column_commands",
     "vowpal_wabbit", "lapos", "spacy", "udpipe",
 )  # fmt: skip
 
