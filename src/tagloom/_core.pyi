@@ -548,6 +548,9 @@ class OnlineState:
 
     def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]: ...
 
+    def is_finite(self) -> bool:
+        """Returns whether all weights are finite numbers, without copying them."""
+
     def mean(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
         """
         Returns the mean of the weights after each example, or the weights themselves without averaging.
