@@ -14,7 +14,7 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BUILD   := nanobind==3.1.0 scikit-build-core==1.1.1 cmake ninja
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test lint format stubs asan wheel bench reproduce clean help bench-learners bench-use bench-treebank figures bench-defaults test-rivals bench-tutorial
+.PHONY: demo test lint format stubs asan wheel bench bench-core reproduce clean help bench-learners bench-use bench-treebank figures bench-defaults test-rivals bench-tutorial
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -73,8 +73,12 @@ wheel: $(VENV)/.build  ## source distribution and wheel in dist, tested as a use
 test-rivals: $(VENV)/.dev  ## the test suites of python-crfsuite and sklearn-crfsuite against tagloom.compat.crfsuite
 	$(BIN)/python tools/test_rivals.py
 
-bench: $(VENV)/.dev  ## speed and memory beside python-crfsuite (needs the corpora, see README)
-	$(BIN)/python -m bench.rivals
+bench: $(VENV)/.dev  ## tagloom beside other tools, into docs/benchmarks (needs the corpora and 90 minutes; goes on if stopped)
+	@$(BIN)/python -m bench.rivals.install
+	$(BIN)/python -m bench.rivals $(BENCH)
+
+bench-core: $(VENV)/.dev  ## micro benchmarks of the core beside those of the revision BASE, built in the same run
+	$(BIN)/python -m bench.core $(if $(BASE),--base $(BASE))
 
 bench-tutorial: $(VENV)/.dev  ## the tutorial of sklearn-crfsuite with either package (needs the corpora; some minutes)
 	$(BIN)/python -m bench.tutorial_crfsuite

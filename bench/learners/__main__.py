@@ -27,22 +27,22 @@ def run_crfsuite(train_file: Path, test_file: Path, model_file: Path) -> dict[st
     """Measure L-BFGS with c2 = 1 and otherwise its defaults, from the file to the saved model."""
     import pycrfsuite
 
-    from bench.rivals.chunking import extract_features, read_sentences
-    from bench.rivals.crfsuite import Tagger
+    from bench.rivals.tasks import TASKS, read_sentences
     from tagloom.corpus import Column, read
     from tagloom.evaluate import score
 
+    extract = TASKS["chunking"].features.extract_strings
     started = time.perf_counter()
     trainer = pycrfsuite.Trainer(algorithm="lbfgs", params={"c1": 0.0, "c2": 1.0}, verbose=False)
     for sentence in read_sentences(train_file):
-        words, tags, labels = (list(column) for column in zip(*sentence, strict=True))
-        trainer.append(extract_features(words, tags), labels)
+        trainer.append(extract(sentence), [row[-1] for row in sentence])
     appended = time.perf_counter()
     trainer.train(str(model_file))
     ended = time.perf_counter()
     test = read(test_file, columns=COLUMNS)
-    rows = [[(form, pos) for form, pos, _ in sentence] for sentence in read_sentences(test_file)]
-    guess = Column.from_strings(label for labels in Tagger(model_file).tag(rows) for label in labels)
+    tagger = pycrfsuite.Tagger()
+    tagger.open(str(model_file))
+    guess = Column.from_strings(label for rows in read_sentences(test_file) for label in tagger.tag(extract(rows)))
     f1 = score(test.column("chunk"), guess, test.sentences).overall.f1
     iterations = trainer.logparser.last_iteration["num"] if trainer.logparser.last_iteration else 0
     return {"seconds": ended - started, "training": ended - appended, "f1": f1, "iterations": iterations}

@@ -1,94 +1,77 @@
-"""`make bench`: tagloom beside python-crfsuite on CoNLL-2000, with one thread; writes docs/results/rivals.*."""
+"""`make bench`: tagloom beside other tools on five tasks; writes docs/benchmarks/rivals.*.
+
+Every measurement has a process of its own and is kept in build/bench-rivals, so that a run that was stopped goes on.
+`--only`, `--task` and `--quick` print their tables and write nothing.
+"""
 
 from __future__ import annotations
 
-import json
+import argparse
 import os
-import platform
-import statistics
-import subprocess
 import sys
-import tempfile
-import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from bench import RESULTS, ROOT, find_conll2000
+from bench import ROOT
+from bench.machine import describe_machine
+from bench.rivals.adapters import list_adapters
+from bench.rivals.adapters.adapter import Adapter
+from bench.rivals.plan import QUICK, Entry, Runner, Size, list_entries
+from bench.rivals.plot import draw
+from bench.rivals.report import build_page, write_lines
+from bench.rivals.summary import compare, summarise
+from bench.rivals.tasks import TASKS, Task, find_data
 
-RIVALS = {"ours": "tagloom", "crfsuite": "python-crfsuite"}
-ROUNDS = 5
-START = "import sys, tagloom; print(tagloom.load(sys.argv[1]).tag([('He', 'PRP'), ('left', 'VBD')]))"
-
-
-def run(rival: str, job: str, file: Path, model: Path) -> dict[str, float]:
-    command = [sys.executable, "-m", "bench.rivals.measure", rival, job, str(file), str(model)]
-    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    result: dict[str, float] = json.loads(done.stdout)
-    return result
-
-
-def measure_start(model: Path) -> float:
-    """Return the seconds of a first sentence; byte code is cached, as in an installed package."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    started = time.perf_counter()
-    subprocess.run([sys.executable, "-c", START, str(model)], check=True, capture_output=True, env=environment)
-    return time.perf_counter() - started
+TARGET = ROOT / "docs" / "benchmarks"
+ROUNDS = 3
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
 
 
-def measure() -> dict[str, Any]:
-    """Return the medians of all rounds. Rounds alternate between the tools, so that a busy machine slows both."""
-    data = find_conll2000()
-    rows: dict[str, list[dict[str, float]]] = {rival: [] for rival in RIVALS}
-    with tempfile.TemporaryDirectory() as folder:
-        plain = Path(folder) / "train.txt"  # both read the same plain text
-        plain.write_bytes(subprocess.run(["xz", "-dc", data / "train.txt.xz"], check=True, capture_output=True).stdout)
-        for _ in range(ROUNDS):
-            for rival in RIVALS:
-                model = Path(folder) / f"{rival}.model"
-                training = run(rival, "train", plain, model)
-                tagging = run(rival, "tag", data / "test.txt", model)
-                rows[rival].append({**{f"train_{k}": v for k, v in training.items()}, **tagging})
-        start = statistics.median(measure_start(Path(folder) / "ours.model") for _ in range(7))
-    medians = {rival: {k: statistics.median(r[k] for r in found) for k in found[0]} for rival, found in rows.items()}
-    return {
-        "rivals": medians,
-        "start_seconds": start,
-        "ratios": compute_ratios(medians),
-        "machine": platform.processor(),
-    }
+def choose_adapters(only: Sequence[str]) -> list[Adapter]:
+    """Return tagloom and the tools whose names begin with one of the given ones, or all."""
+    found = list(list_adapters().values())
+    chosen = [each for each in found if not only or any(each.name.lower().startswith(name.lower()) for name in only)]
+    if not chosen:
+        sys.exit(f"--only: no tool is called so; the tools are {', '.join(each.name for each in found)}")
+    return [each for each in found if each.is_ours or each in chosen]
 
 
-def compute_ratios(medians: dict[str, dict[str, float]]) -> dict[str, float]:
-    ours, theirs = medians["ours"], medians["crfsuite"]
-    return {
-        "train": theirs["train_seconds"] / ours["train_seconds"],
-        "epoch": theirs["train_epoch"] / ours["train_epoch"],
-        "tag": ours["tokens_per_second"] / theirs["tokens_per_second"],
-        "training_memory": ours["train_peak_megabytes"] / theirs["train_peak_megabytes"],
-    }
-
-
-def build_table(result: dict[str, Any]) -> str:
-    ours, theirs, ratio = result["rivals"]["ours"], result["rivals"]["crfsuite"], result["ratios"]
-    rows = [
-        ("file to saved model, s", "train_seconds", ".2f", f"{ratio['train']:.1f} x faster"),
-        ("one epoch, s", "train_epoch", ".3f", f"{ratio['epoch']:.1f} x faster"),
-        ("test F1", "f1", ".2f", ""),
-        ("tagging token lists, tokens/s", "tokens_per_second", ",.0f", f"{ratio['tag']:.1f} x faster"),
-        ("peak memory of training, MB", "train_peak_megabytes", ".0f", f"{ratio['training_memory']:.2f} x"),
-        ("model file, bytes", "train_model_bytes", ",.0f", ""),
-    ]
-    lines = ["| CoNLL-2000, one thread | tagloom | python-crfsuite | |", "|---|---|---|---|"]
-    lines += [f"| {name} | {ours[key]:{form}} | {theirs[key]:{form}} | {note} |" for name, key, form, note in rows]
-    return "\n".join([*lines, f"| start Python, load, tag one sentence, s | {result['start_seconds']:.3f} | | |"])
+def measure(tasks: Sequence[Task], adapters: Sequence[Adapter], size: Size, cache: Path) -> list[Entry]:
+    """Run all rounds of all tasks, one task after the other."""
+    runner, data, entries = Runner(cache, size.passes), find_data(), []
+    for task in tasks:
+        own = list_entries(task, adapters, size, data, cache / "data")
+        models: dict[int | None, dict[str, Path]] = {}
+        for number in range(size.rounds):
+            for entry in own:
+                runner.run_round(entry, number, models.setdefault(entry.sentences, {}))
+        entries += own
+    return entries
 
 
 def main() -> None:
-    result = measure()
-    (RESULTS / "rivals.json").write_text(json.dumps(result, indent=2) + "\n")
-    head = f"`make bench`, medians of {ROUNDS} rounds; tagloom makes 5 passes, python-crfsuite 10:"
-    (RESULTS / "rivals.md").write_text(f"{head}\n\n{build_table(result)}\n")
-    print(build_table(result))
+    parser = argparse.ArgumentParser(prog="python -m bench.rivals")
+    parser.add_argument("--only", action="append", default=[], metavar="RIVAL", help="a tool; tagloom is always there")
+    parser.add_argument("--task", action="append", default=[], choices=TASKS, help="a task; all by default")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often everything is measured")
+    parser.add_argument("--quick", action="store_true", help="little data, one round: to see that everything works")
+    parser.add_argument("--cache", type=Path, default=ROOT / "build" / "bench-rivals", help="keeps finished parts")
+    options = parser.parse_args()
+    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
+    size = QUICK if options.quick else Size(None, None, options.rounds)
+    tasks = [TASKS[name] for name in options.task or TASKS]
+    adapters = choose_adapters(options.only)
+    entries = measure(tasks, adapters, size, options.cache)
+    records = compare([summarise(entry) for entry in entries])
+    versions = {each.package or each.name: each.version for each in adapters if each.version}
+    header = {"command": "make bench", "machine": describe_machine(), "versions": versions, "rounds": size.rounds}
+    page = build_page(header, tasks, records)
+    print(page)
+    if not (options.only or options.task or options.quick):
+        TARGET.mkdir(exist_ok=True)
+        write_lines(TARGET / "rivals.jsonl", header, records)
+        (TARGET / "rivals.md").write_text(page, "utf-8")
+        draw(tasks, records, TARGET / "rivals.svg")
 
 
 if __name__ == "__main__":

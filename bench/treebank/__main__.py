@@ -19,7 +19,7 @@ from typing import Any
 
 import tagloom
 from bench import RESULTS, ROOT
-from bench.treebank.parts import OUTPUT, Part, PartError, checksum_sources
+from bench.parts import OUTPUT, Part, PartError, checksum_sources
 from tagloom.corpus import restore_text
 from tagloom.evaluate import score_treebank
 from tagloom.evaluate.counts import TEXT_METRICS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from bench.treebank.usage import write_usage
+from bench.usage import write_usage
 
 
 def main(usage_file: str, *arguments: str) -> None:

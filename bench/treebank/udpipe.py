@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ufal import udpipe
 
-from bench.treebank.usage import write_usage
+from bench.usage import write_usage
 
 METHOD, DEFAULT = "morphodita_parsito", ""
 

@@ -40,7 +40,8 @@ void check_labels(std::span<const Label> gold, std::size_t labels) {
         if (label < 0 || static_cast<std::size_t>(label) >= labels) refuse("gold label out of range");
 }
 
-// Returns the node rows with a weight other than zero, and the weights without the other rows.
+// Returns the node rows with a weight other than zero, and the weights without the other rows; None if none is dropped,
+// because weights are large and need not be copied then.
 nb::object compact_rows(const ChainObject& chain, const Input<float>& weights) {
     const ChainLayout& layout = chain.layout;
     if (weights.size() != layout.size()) refuse("weights do not fit the chain");
@@ -49,6 +50,7 @@ nb::object compact_rows(const ChainObject& chain, const Input<float>& weights) {
     for (std::size_t row = 0; row < layout.node_rows; ++row)
         if (std::any_of(weights_of(row), weights_of(row) + layout.labels, [](float w) { return w != 0; }))
             rows.push_back(static_cast<std::uint32_t>(row));
+    if (rows.size() == layout.node_rows) return nb::make_tuple(to_numpy(std::move(rows)), nb::none());
     BigVector<float> kept;
     kept.reserve((rows.size() + layout.labels) * layout.stride);  // growing would take twice the memory
     for (const std::uint32_t row : rows) kept.insert(kept.end(), weights_of(row), weights_of(row) + layout.stride);
@@ -202,9 +204,9 @@ void bind_chain(nb::module_& m) {
 
     m.def("compact_rows", &compact_rows, nb::arg("chain"), nb::arg("weights"),
           nb::sig("def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray[numpy.uint32], "
-                  "NDArray[numpy.float32]]"),
+                  "NDArray[numpy.float32] | None]"),
           "Returns the node rows that are not zero, and their weights with the transitions but without the edge "
-          "weights.");
+          "weights; None if all rows stay.");
     m.def("edge_support", &edge_support, nb::arg("offsets"), nb::arg("rows"), nb::arg("sentences"), nb::arg("gold"),
           nb::arg("labels"), nb::arg("features"), nb::arg("all"), nb::arg("is_backwards") = false,
           nb::sig("def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sentences: "

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <stdexcept>
 
 #include "in_use.hpp"
@@ -81,6 +82,13 @@ struct OnlineState {
         BigVector<Real> out = sums;
         lazy_mean<Real>(weights, out, clock);
         return sums.empty() ? weights : out;
+    }
+
+    bool is_finite() const {
+        const auto all_finite = [](const BigVector<Real>& values) {
+            return std::all_of(values.begin(), values.end(), [](Real value) { return std::isfinite(value); });
+        };
+        return all_finite(weights) && all_finite(sums);
     }
 
     // Writes the mean into the memory of the sums, so that a finished run needs no third vector.
@@ -358,6 +366,13 @@ void bind_state(nb::module_& m, const char* name) {
                  auto copy = self.weights;
                  return to_numpy(std::move(copy));
              })
+        .def(
+            "is_finite",
+            [](const State& self) {
+                const InUse in_use(self.in_use);
+                return self.is_finite();
+            },
+            "Returns whether all weights are finite numbers, without copying them.")
         .def(
             "mean",
             [](const State& self) {

@@ -351,9 +351,9 @@ class Chain:
     def size(self) -> int:
         """Number of weights."""
 
-def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32]]:
+def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32] | None]:
     """
-    Returns the node rows that are not zero, and their weights with the transitions but without the edge weights.
+    Returns the node rows that are not zero, and their weights with the transitions but without the edge weights; None if all rows stay.
     """
 
 def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sentences: NDArray[numpy.int64], gold: NDArray[numpy.int32], labels: int, features: int, all: bool, is_backwards: bool = False) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]: ...
@@ -547,6 +547,9 @@ class OnlineState:
         """
 
     def weights(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]: ...
+
+    def is_finite(self) -> bool:
+        """Returns whether all weights are finite numbers, without copying them."""
 
     def mean(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
         """

@@ -217,10 +217,11 @@ def store(target: Target, content: Content) -> None:
         writer.write(content)
 
 
-def replace_file(path: str | os.PathLike[str], data: bytes) -> None:
+def replace_file(path: str | os.PathLike[str], *pieces: bytes | memoryview) -> None:
     """Write a file beside the path, then rename it: a failure leaves the old file as it was."""
     with _Replacement(path) as replacement:
-        replacement.write(data)
+        for piece in pieces:
+            replacement.write(piece)
 
 
 class _Replacement:
@@ -240,7 +241,7 @@ class _Replacement:
                 _remove_abandoned(self._target.parent)
             self._stream = path.open("wb") if self.is_device else self._temporary.open("xb")
 
-    def write(self, data: bytes) -> int:
+    def write(self, data: bytes | memoryview) -> int:
         with self._explain_errors():
             return self._stream.write(data)
 

@@ -18,6 +18,12 @@ def pack_weights(weights: NDArray[np.float32] | NDArray[np.float64]) -> Tensors:
     return {"mask": np.packbits(used, bitorder="little"), "values": weights[used], "count": count}
 
 
+def measure_packed(weights: NDArray[Any]) -> int:
+    """Compute the bytes that packed weights take, without packing them."""
+    used = int(np.count_nonzero(weights.view(f"u{weights.itemsize}")))
+    return (len(weights) + 7) // 8 + used * weights.itemsize + np.dtype(np.int64).itemsize
+
+
 def unpack_weights(packed: Tensors, dtype: Any = np.float32) -> NDArray[Any]:
     """Invert ``pack_weights``; raises ValueError if the arrays do not fit each other."""
     mask, values, counts = packed["mask"], packed["values"], packed["count"]
@@ -29,10 +35,9 @@ def unpack_weights(packed: Tensors, dtype: Any = np.float32) -> NDArray[Any]:
     bits = np.unpackbits(mask, bitorder="little").view(np.bool_)
     if bits[count:].any():
         raise ValueError("the mask of the weights has bits beyond its end")
-    used = np.flatnonzero(bits)
-    if len(used) != len(values):
+    if np.count_nonzero(bits) != len(values):
         raise ValueError("the mask of the weights does not fit their values")
     weights = np.zeros(count, dtype)
-    weights[used] = values
+    weights[bits[:count]] = values
     weights.flags.writeable = False
     return weights

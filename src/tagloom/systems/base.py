@@ -348,9 +348,9 @@ class Model(_Annotator):
 
     def to_bytes(self, *, names: bool = True) -> bytes:
         """Convert to the bytes of a model file."""
-        from tagloom.systems.file import model_to_bytes
+        from tagloom.systems.file import model_to_pieces
 
-        return model_to_bytes(self, names=names)
+        return b"".join(model_to_pieces(self, names=names))
 
     def save(self, path: str | os.PathLike[str], *, names: bool = True) -> None:
         """Write one safetensors file.
@@ -360,8 +360,9 @@ class Model(_Annotator):
             names: Keep the texts of the features, which ``inspect`` shows.
         """
         from tagloom.corpus.streams import replace_file
+        from tagloom.systems.file import model_to_pieces
 
-        replace_file(path, self.to_bytes(names=names))
+        replace_file(path, *model_to_pieces(self, names=names))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as the bytes of a model file; your own functions, if there are any, are pickled beside them."""

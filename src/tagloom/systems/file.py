@@ -97,13 +97,13 @@ def _read_foreign(file: Path) -> Model | None:
     return cast(Model, reader.read_tagger(file, data))
 
 
-def model_to_bytes(model: Model, *, names: bool = True) -> bytes:
-    """Convert a model to the bytes of its file."""
+def model_to_pieces(model: Model, *, names: bool = True) -> list[bytes | memoryview]:
+    """Convert a model to the bytes of its file, in pieces that follow each other."""
     tensors = dict(model.to_tensors(names=names))
     for name, resource in model.resources.items():
         tensors |= {f"resource.{name}.{key}": array for key, array in resource.to_tensors().items()}
     header = {"library_version": model.spec.version, "system": model.system, "spec": model.spec.to_json()}
-    return MODEL_FILE.to_bytes({**header, **_name_tokenizer(model.line)}, tensors | _line_to_tensors(model.line))
+    return MODEL_FILE.to_pieces({**header, **_name_tokenizer(model.line)}, tensors | _line_to_tensors(model.line))
 
 
 # -- the line before a model: models within the file -------------------------------------------------------------------

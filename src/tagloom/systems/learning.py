@@ -5,14 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, cast
 
 from tagloom.errors import ConfigError
 from tagloom.files.checkpoint import Best, Checkpoint, EpochRecord, Snapshot
 from tagloom.learners import Pass
 from tagloom.systems.base import Scorer, Training
+
+if TYPE_CHECKING:
+    from tagloom._core import OnlineState
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,9 @@ class Learned:
 NOTHING_LEARNED = Learned(None, (), 0)
 
 
-def is_finite(weights: Any) -> bool:
-    """Whether all weights are numbers."""
-    return bool(np.isfinite(weights).all())
+def is_finite(done: Pass) -> bool:
+    """Whether all weights after a pass of an online learner are numbers; they are not copied."""
+    return cast("OnlineState", done.state).is_finite()
 
 
 class _Divergence(Exception):  # noqa: N818
@@ -78,7 +79,7 @@ class Learning:
         self.learning_seconds = 0.0
         self.history: list[EpochRecord] = []
         self.best: Best | None = None  # on development data
-        self.finite: Any = None  # weights of the last pass, of learners that can diverge
+        self.finite: Any = None  # weights of the last pass before this one, of learners that can diverge
         self.checkpoint = checkpoint
         self.kept = None if checkpoint is None else checkpoint.load()
         self.kept_at = started
@@ -91,7 +92,7 @@ class Learning:
         The weights with the best development score are kept; without development data, those of the last pass.
         """
         last: Pass | None = None
-        interrupted = paused = False
+        interrupted = paused = diverged = False
         begun = time.perf_counter()
         passes = self._passes()  # includes the search for a learning rate, which counts as learning
         self.learning_seconds += time.perf_counter() - begun
@@ -108,6 +109,7 @@ class Learning:
                 if over or paused:
                     break
         except _Divergence as divergence:
+            diverged = True
             if not self.history:
                 raise ConfigError(
                     f"{self.training.describe_divergence(divergence.epoch)}; nothing is learned"
@@ -122,14 +124,17 @@ class Learning:
             self._warn_if_empty()
             self.report(Progress("interrupted", f"interrupted after pass {last.epoch}; the best model so far is kept"))
         assert last is not None
-        weights, epoch = self._choose_weights(last)
+        weights, epoch = self._choose_weights(last, broken=diverged or interrupted)
         return Learned(weights, tuple(self.history), epoch, interrupted, self.total, paused)
 
-    def _choose_weights(self, last: Pass) -> tuple[Any, int]:
-        """Choose the best weights on development data, or those of the last pass in which they were finite."""
+    def _choose_weights(self, last: Pass, *, broken: bool) -> tuple[Any, int]:
+        """Choose the best weights on development data, or those of the last pass.
+
+        A pass that was broken off or that diverged does not count, if there is a copy of the weights before it.
+        """
         if self.best is not None:
             return self.best.weights, self.best.epoch
-        if self.finite is not None:
+        if broken and self.finite is not None:
             return self.finite, self.history[-1].epoch
         return last.take_weights(), last.epoch
 
@@ -176,12 +181,10 @@ class Learning:
 
     def _record(self, done: Pass) -> None:
         found = None
-        weights = done.weights() if self.dev_score is not None or self.training.can_diverge else None
         if self.training.can_diverge:
-            if not is_finite(weights):
-                raise _Divergence(done.epoch)
-            self.finite = weights
+            self._keep_finite(done)
         if self.dev_score is not None:
+            weights = done.weights() if self.finite is None else self.finite
             found = self.dev_score(weights, self.total)
             # The earliest of several best passes is kept, but the first, empty weights of batch learners lose.
             if self.best is None or found > self.best.score or (done.is_batch and found == self.best.score == 0.0):
@@ -189,6 +192,14 @@ class Learning:
         self.history.append(EpochRecord(done.epoch, done.updates, done.token_errors, done.loss, found))
         if self.observe is not None:
             self.observe(done, self.learning_seconds, self.total)
+
+    def _keep_finite(self, done: Pass) -> None:
+        """Keep a copy of the weights, in case that the next pass diverges; the older copy is freed first."""
+        if not is_finite(done):
+            raise _Divergence(done.epoch)
+        self.finite = None
+        if done.epoch < self.options.most_epochs:
+            self.finite = done.weights()
 
     def _keep(self, done: Pass, paused: bool) -> None:
         if self.checkpoint is None or not (paused or time.perf_counter() - self.kept_at >= self.checkpoint.every):

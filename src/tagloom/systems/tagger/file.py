@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import StringTable
-from tagloom.files.packing import pack_weights, unpack_weights
+from tagloom.files.packing import measure_packed, pack_weights, unpack_weights
 from tagloom.structures.tag_dictionary import TagDictionary
 from tagloom.systems.file import check_tensor, select_tensors
 from tagloom.systems.tagger.names import FeatureNames
@@ -54,10 +54,12 @@ def tagger_to_tensors(model: Tagger, *, names: bool = True) -> Tensors:
 def _pack(tensors: Tensors) -> Tensors:
     """Return the arrays with packed weights, where that makes the file smaller by a quarter or more."""
     arrays = {name: tensors[name] for name in _PACKED if name in tensors}
-    packed = {f"{name}.{key}": array for name, own in arrays.items() for key, array in pack_weights(own).items()}
     others = {name: array for name, array in tensors.items() if name not in _PACKED}
-    sizes = [sum(array.nbytes for array in (others | own).values()) for own in (packed, arrays)]
-    return others | packed if sizes[0] <= 0.75 * sizes[1] else tensors
+    rest = sum(array.nbytes for array in others.values())
+    whole = rest + sum(array.nbytes for array in arrays.values())
+    if rest + sum(map(measure_packed, arrays.values())) > 0.75 * whole:
+        return tensors
+    return others | {f"{name}.{key}": array for name, own in arrays.items() for key, array in pack_weights(own).items()}
 
 
 def _unpack(tensors: Tensors) -> Tensors:

@@ -25,7 +25,8 @@ def freeze(encoded: Encoded, weights: Weights, total: Total | None, *, names: bo
     if hashed:
         node_rows, kept = np.arange(chain.node_rows, dtype=np.uint32), first[: chain.edge_begin]
     else:
-        node_rows, kept = _core.compact_rows(chain, used)
+        node_rows, compacted = _core.compact_rows(chain, used)
+        kept = first[: chain.edge_begin] if compacted is None else compacted
     edge_weights = slice(chain.edge_begin, chain.triple_begin)
     edge_rows, edge_offsets, edge_pairs, edge_used = _edges_in_use(encoded, used[edge_weights], hashed)
     if len(second):

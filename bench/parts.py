@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import shlex
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +30,7 @@ class Part:
         name: Names the folder, with a checksum of everything below.
         module: The module to run.
         arguments: Its arguments after the usage file; ``OUTPUT`` stands for the file to write.
-        inputs: Files that decide what comes out.
+        inputs: Files or folders that decide what comes out.
         program: What else decides it: the version, or a checksum of the sources.
     """
 
@@ -44,7 +46,8 @@ class Part:
         names = {str(path): path.name for path in self.inputs}  # the folder of the inputs does not matter
         digest = hashlib.sha256(" ".join([self.program, *(names.get(each, each) for each in self.arguments)]).encode())
         for path in self.inputs:
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
+            for each in [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file()):
+                digest.update(hashlib.sha256(each.read_bytes()).digest())
         return digest.hexdigest()[:12]
 
     def run(self, cache: Path, python: str = sys.executable) -> tuple[Path, dict[str, Any]]:
@@ -52,11 +55,13 @@ class Part:
         folder = cache / f"{self.name}-{self.key}"
         output, usage = folder / OUTPUT, folder / USAGE
         if not usage.exists():
-            folder.mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(folder, ignore_errors=True)  # what a part that was stopped has left
+            folder.mkdir(parents=True)
             filled = [str(output) if each == OUTPUT else each for each in self.arguments]
             command = [python, "-m", self.module, str(usage), *filled]
-            print(f"{self.name}: {shlex.join(command)}", file=sys.stderr)
+            print(f"{self.name}-{self.key}", file=sys.stderr)
             with (folder / LOG).open("w") as log:
+                print(shlex.join(command), file=log, flush=True)
                 done = subprocess.run(command, cwd=ROOT, stdout=log, stderr=log)
             if done.returncode:
                 lines = (folder / LOG).read_text("utf-8", "replace").split("\n")
@@ -65,9 +70,18 @@ class Part:
 
 
 def checksum_sources() -> str:
-    """Compute a checksum of the package: a training by other code is another training."""
+    """Compute a checksum of the package and its core: a training by other code is another training."""
+    return checksum_files(
+        each
+        for folder in (ROOT / "src" / "tagloom", ROOT / "cpp")
+        for each in folder.rglob("*")
+        if each.suffix in (".py", ".templates", ".states", ".hpp", ".cpp")
+    )
+
+
+def checksum_files(paths: Iterable[Path]) -> str:
+    """Compute a checksum of files of this repository."""
     digest = hashlib.sha256()
-    package = ROOT / "src" / "tagloom"
-    for path in sorted(each for each in package.rglob("*") if each.suffix in (".py", ".so", ".templates", ".states")):
-        digest.update(path.relative_to(package).as_posix().encode() + path.read_bytes())
+    for path in sorted(paths):
+        digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
     return digest.hexdigest()[:12]

@@ -1,0 +1,32 @@
+"""What a process has used; measured inside it, because the usage of a child counts what its parent had before it."""
+
+from __future__ import annotations
+
+import json
+import resource
+import time
+from pathlib import Path
+from typing import Any
+
+
+def read_peak() -> float:
+    """Return the peak memory of this process in megabytes."""
+    lines = Path("/proc/self/status").read_text("utf-8").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
+
+
+def read_cpu() -> float:
+    """Return the CPU seconds of this process and of its ended children, user and system time."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+def write_usage(path: str, started: float, **details: Any) -> None:
+    """Write CPU seconds (children included), seconds since ``started`` and peak memory of this process as JSON."""
+    record = {
+        "cpu_seconds": read_cpu(),
+        "seconds": time.time() - started,
+        "peak_megabytes": read_peak(),
+        **details,
+    }
+    Path(path).write_text(json.dumps(record, indent=1) + "\n", "utf-8")
