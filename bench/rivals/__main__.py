@@ -1,7 +1,7 @@
 """`make bench`: tagloom beside other tools on five tasks; writes docs/benchmarks/rivals.*.
 
 Every measurement has a process of its own and is kept in build/bench-rivals, so that a run that was stopped goes on.
-`--only`, `--task` and `--quick` print their tables and write nothing.
+`--only`, `--task` and `--quick` print their tables, and write them if `--output` names a folder.
 """
 
 from __future__ import annotations
@@ -49,6 +49,12 @@ def measure(tasks: Sequence[Task], adapters: Sequence[Adapter], size: Size, cach
     return entries
 
 
+def name_choice(options: argparse.Namespace) -> list[str]:
+    """List the options that chose a part of the bench."""
+    chosen = [*(f"--task {name}" for name in options.task), *(f"--only {name}" for name in options.only)]
+    return [*chosen, *["--quick"] * options.quick, *([f"--rounds {options.rounds}"] * (options.rounds != ROUNDS))]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.rivals")
     parser.add_argument("--only", action="append", default=[], metavar="RIVAL", help="a tool; tagloom is always there")
@@ -56,6 +62,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often everything is measured")
     parser.add_argument("--quick", action="store_true", help="little data, one round: to see that everything works")
     parser.add_argument("--cache", type=Path, default=ROOT / "build" / "bench-rivals", help="keeps finished parts")
+    parser.add_argument("--output", type=Path, help="folder for rivals.*; docs/benchmarks if everything is measured")
     options = parser.parse_args()
     os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
     size = QUICK if options.quick else Size(None, None, options.rounds)
@@ -64,14 +71,17 @@ def main() -> None:
     entries = measure(tasks, adapters, size, options.cache)
     records = compare([summarise(entry) for entry in entries])
     versions = {each.package or each.name: each.version for each in adapters if each.version}
-    header = {"command": "make bench", "machine": describe_machine(), "versions": versions, "rounds": size.rounds}
+    is_whole = not (options.only or options.task or options.quick)
+    command = "make bench" if is_whole else f'make bench BENCH="{" ".join(name_choice(options))}"'
+    header = {"command": command, "machine": describe_machine(), "versions": versions, "rounds": size.rounds}
     page = build_page(header, tasks, records)
     print(page)
-    if not (options.only or options.task or options.quick):
-        TARGET.mkdir(exist_ok=True)
-        write_lines(TARGET / "rivals.jsonl", header, records)
-        (TARGET / "rivals.md").write_text(page, "utf-8")
-        draw(tasks, records, TARGET / "rivals.svg")
+    target = options.output or (TARGET if is_whole else None)
+    if target is not None:
+        target.mkdir(exist_ok=True)
+        write_lines(target / "rivals.jsonl", header, records)
+        (target / "rivals.md").write_text(page, "utf-8")
+        draw(tasks, records, target / "rivals.svg")
 
 
 if __name__ == "__main__":

@@ -32,12 +32,12 @@ def draw(tasks: Sequence[Task], records: Sequence[Mapping[str, Any]], path: Path
 def _draw_training(axes: Any, task: Task, rows: Sequence[Mapping[str, Any]]) -> None:
     for row in rows:
         if row["ours"] and "trace" in row:
-            label = _name(row)
             axes.plot(row["trace"]["seconds"], row["trace"]["scores"], "-", color=OURS, linewidth=0.8)
-        label = _name(row)
+        if "train_cpu" not in row:  # tags with the model of another row
+            continue
         place = row["train_cpu"]["median"], row["score"]["median"]
         axes.plot(*place, "o", color=OURS if row["ours"] else THEIRS, markersize=4)
-        axes.annotate(label, place, xytext=(4, 2), textcoords="offset points", fontsize=6)
+        axes.annotate(_name(row), place, xytext=(4, 2), textcoords="offset points", fontsize=6)
     axes.set(title=task.corpus, xscale="log", xlabel="training, CPU seconds", ylabel=f"test {task.metric}")
 
 
