@@ -264,6 +264,13 @@ def test_refused_in_one_line(
     assert "\n" not in str(caught.value)
 
 
+def test_adding_a_component_opens_no_model(tmp_path: Path) -> None:
+    """spaCy looks for an attribute ``model``, in an order that changes from process to process."""
+    nlp = spacy.blank("en")
+    for config in ({}, {"path": str(tmp_path / "x")}):
+        assert not hasattr(nlp.create_pipe("tagloom_ner", config=config), "model")
+
+
 def test_files_that_are_not_there(tmp_path: Path) -> None:
     nlp = spacy.blank("en")
     nlp.add_pipe("tagloom_ner", config={"path": str(tmp_path / "x")})

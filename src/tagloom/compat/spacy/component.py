@@ -70,9 +70,9 @@ class TagloomComponent:
 
     # -- the model -----------------------------------------------------------------------------------------------------
 
-    @property
-    def model(self) -> Model:
-        """The model.
+    # spaCy asks every component whether it has a ``model``, by which it means a neural network, so that there is none.
+    def open_model(self) -> Model:
+        """Return the model, which is opened at the first call.
 
         Raises:
             ConfigError: There is none, or it cannot be a component.
@@ -82,12 +82,16 @@ class TagloomComponent:
                 raise ConfigError(
                     f"{self.name}: has no model; name its file as path= in the config, or call nlp.initialize()"
                 )
-            self.model = load(self.settings.path)
+            self.set_model(load(self.settings.path))
         assert self._model is not None
         return self._model
 
-    @model.setter
-    def model(self, model: Model) -> None:
+    def set_model(self, model: Model) -> None:
+        """Take another model.
+
+        Raises:
+            ConfigError: It cannot be a component.
+        """
         if model.segments_text or model.reads.unit == base.CHARACTERS:
             raise ConfigError(
                 f"{self.name}: the {model.noun} cuts text into words, and spaCy has done so; "
@@ -173,7 +177,7 @@ class TagloomComponent:
 
     def annotate(self, docs: Sequence[Doc]) -> None:
         """Write what the model predicts into documents."""
-        model, settings = self.model, self.settings
+        model, settings = self.open_model(), self.settings
         table = self._read_table(docs, model)
         corpus = self._build_corpus(table, model)
         predicted, scores = predict_scored(
@@ -218,7 +222,7 @@ class TagloomComponent:
         if self.scorer is None:
             return {}
         if self.kind == SPANS:
-            options.setdefault("spans_key", next(iter(self._choose_places(self.model).groups.values())))
+            options.setdefault("spans_key", next(iter(self._choose_places(self.open_model()).groups.values())))
         return self.scorer(examples, **options)
 
     # -- initializing --------------------------------------------------------------------------------------------------
@@ -240,12 +244,12 @@ class TagloomComponent:
             train: Options of :func:`tagloom.train`, to train on the examples. ``columns`` names what is read of them.
         """
         if path is not None:
-            self.model = load(path)
+            self.set_model(load(path))
         elif train is not None:
-            self.model = self._train([each.reference for each in (get_examples or list)()], dict(train))
+            self.set_model(self._train([each.reference for each in (get_examples or list)()], dict(train)))
         else:
             self._model = None
-            self.model  # noqa: B018  (opens it)
+            self.open_model()
 
     def _train(self, docs: Sequence[Doc], options: dict[str, Any]) -> Model:
         from tagloom.systems.train import train
@@ -268,12 +272,12 @@ class TagloomComponent:
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Convert the model to the bytes of its file; nothing if there is none."""
-        return b"" if self._model is None and self.settings.path is None else self.model.to_bytes()
+        return b"" if self._model is None and self.settings.path is None else self.open_model().to_bytes()
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "TagloomComponent":
         """Open the model of ``to_bytes``."""
         if data:
-            self.model = model_from_bytes(Path(f"<{self.name}>"), data)
+            self.set_model(model_from_bytes(Path(f"<{self.name}>"), data))
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
@@ -281,13 +285,13 @@ class TagloomComponent:
         folder = ensure_path(path)
         folder.mkdir(parents=True, exist_ok=True)
         if self._model is not None or self.settings.path is not None:
-            self.model.save(folder / _MODEL_FILE)
+            self.open_model().save(folder / _MODEL_FILE)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "TagloomComponent":
         """Open the model file of a folder, if there is one."""
         file = ensure_path(path) / _MODEL_FILE
         if file.exists():
-            self.model = load(file)
+            self.set_model(load(file))
         return self
 
     def __getstate__(self) -> dict[str, Any]:
