@@ -15,8 +15,9 @@ from bench.rivals.tasks import Task
 def build_page(header: Mapping[str, Any], tasks: Sequence[Task], records: Sequence[Mapping[str, Any]]) -> str:
     """Write the page: the command, the machine, the goals, one table per task."""
     machine, versions = header["machine"], header["versions"]
+    rounds = "1 round" if header["rounds"] == 1 else f"{header['rounds']} rounds"
     parts = [
-        f"`{header['command']}`, {header['rounds']} rounds: {machine['processor']}, {machine['cores']} cores, "
+        f"`{header['command']}`, {rounds}: {machine['processor']}, {machine['cores']} cores, "
         f"{machine['memory_gigabytes']} GB, {machine['system']}, Python {machine['python']}; one thread each.",
         "Versions: " + ", ".join(f"{name} {version}" for name, version in versions.items()) + ".",
     ]
