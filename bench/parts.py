@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shlex
 import shutil
 import subprocess
@@ -62,11 +63,16 @@ class Part:
             print(f"{self.name}-{self.key}", file=sys.stderr)
             with (folder / LOG).open("w") as log:
                 print(shlex.join(command), file=log, flush=True)
-                done = subprocess.run(command, cwd=ROOT, stdout=log, stderr=log)
+                done = subprocess.run(command, cwd=ROOT, stdout=log, stderr=log, env=get_environment())
             if done.returncode:
                 lines = (folder / LOG).read_text("utf-8", "replace").split("\n")
                 raise PartError(next((line for line in reversed(lines) if line.strip()), f"code {done.returncode}"))
         return output, {**json.loads(usage.read_text("utf-8")), "bytes": output.stat().st_size}
+
+
+def get_environment() -> dict[str, str]:
+    """Return the environment with compiled modules allowed: an installed package has them, and so do the other tools."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def checksum_sources() -> str:
