@@ -9,6 +9,7 @@ from typing import Any
 from bench.rivals.tasks import Task
 
 OURS, THEIRS = "#0b6e4f", "#8d99ae"
+FIRST_OFFSET = 4  # points from a mark to its name
 
 
 def draw(tasks: Sequence[Task], records: Sequence[Mapping[str, Any]], path: Path) -> None:
@@ -25,6 +26,8 @@ def draw(tasks: Sequence[Task], records: Sequence[Mapping[str, Any]], path: Path
         _draw_training(left, task, rows)
         _draw_tagging(right, rows)
     figure.tight_layout()
+    for left, _ in axes:
+        _separate_names(left)
     figure.savefig(path, metadata={"Date": None})
     plt.close(figure)
 
@@ -37,8 +40,18 @@ def _draw_training(axes: Any, task: Task, rows: Sequence[Mapping[str, Any]]) -> 
             continue
         place = row["train_cpu"]["median"], row["score"]["median"]
         axes.plot(*place, "o", color=OURS if row["ours"] else THEIRS, markersize=4)
-        axes.annotate(_name(row), place, xytext=(4, 2), textcoords="offset points", fontsize=6)
+        axes.annotate(_name(row), place, xytext=(FIRST_OFFSET, 2), textcoords="offset points", fontsize=6)
+    axes.margins(x=0.2)  # room for the names of slow tools
     axes.set(title=task.corpus, xscale="log", xlabel="training, CPU seconds", ylabel=f"test {task.metric}")
+
+
+def _separate_names(axes: Any) -> None:
+    """Move names downwards until none lies on another: tools with the same learner have nearly the same place."""
+    done: list[Any] = []
+    for name in sorted(axes.texts, key=lambda text: -text.xy[1]):
+        while any(name.get_window_extent().overlaps(other) for other in done):
+            name.set_position((FIRST_OFFSET, name.get_position()[1] - 1))
+        done.append(name.get_window_extent())
 
 
 def _draw_tagging(axes: Any, rows: Sequence[Mapping[str, Any]]) -> None:
