@@ -565,6 +565,11 @@ class OnlineState:
     def restore(self, tensors: dict[str, NDArray[Any]]) -> None:
         """The inverse of `to_tensors`."""
 
+def mix_states(states: Sequence[OnlineState], threads: int) -> None:
+    """
+    Replaces the states of learners that began a pass alike by their mean (McDonald, Hall & Mann 2010).
+    """
+
 class BatchObjective:
     """
     The sum of -log P(gold | x) over all sentences and its gradient, as functions of the weights that exist.

@@ -127,6 +127,11 @@ class Learner:
         return self.step in _RATED_STEPS
 
     @property
+    def can_be_mixed(self) -> bool:
+        """Whether copies of it can learn from parts of the data: online learners without features of documents."""
+        return not self.is_batch and not self.has_margin
+
+    @property
     def has_likelihood(self) -> bool:
         """Whether scores are log probabilities, up to a constant per sentence."""
         return self.opponent == "expected"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -87,9 +88,19 @@ def shuffle_order(count: int, seed: int, epoch: int) -> IntArray:
 Counts = tuple[int, int, float]
 
 
-def run_in_stretches(run: Callable[[IntArray], Counts], order: IntArray, length: int) -> Counts:
-    """Add up what ``run`` reports for short stretches, between which Ctrl-C works; the core does not handle signals."""
-    reports = [run(order[i : i + length]) for i in range(0, len(order), length)]
+def run_in_stretches(
+    run: Callable[[IntArray], Counts], order: IntArray, length: int, stop: threading.Event | None = None
+) -> Counts:
+    """Add up what ``run`` reports for short stretches, between which Ctrl-C works; the core does not handle signals.
+
+    Ctrl-C reaches the main thread only: in another one, ``stop`` says that no further stretch is to be run.
+    """
+    starts = range(0, len(order), length)
+    return add_counts([run(order[i : i + length]) for i in starts if stop is None or not stop.is_set()])
+
+
+def add_counts(reports: Sequence[Counts]) -> Counts:
+    """Add up what several parts of a pass have reported."""
     updates, errors, losses = zip(*reports, strict=True) if reports else ((), (), ())
     return sum(updates), sum(errors), sum(losses)
 
@@ -109,9 +120,9 @@ class ShuffledTraining(ABC):
         """Continue from what ``state.to_tensors()`` returned; raises ValueError if the arrays do not fit."""
         self.state.restore(tensors)
 
-    def run(self, order: IntArray) -> Counts:
-        """Run one pass in this order."""
-        return run_in_stretches(self._run, order, self.stretch)
+    def run(self, order: IntArray, stop: threading.Event | None = None) -> Counts:
+        """Run one pass in this order, as far as ``stop`` allows."""
+        return run_in_stretches(self._run, order, self.stretch, stop)
 
     @abstractmethod
     def _run(self, part: IntArray) -> Counts:
