@@ -296,7 +296,8 @@ void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
 template <class Real>
 class StateMixer {
 public:
-    StateMixer(const std::vector<OnlineState<Real>*>& states, std::size_t threads) : states_(states), threads_(threads) {
+    StateMixer(const std::vector<OnlineState<Real>*>& states, std::size_t threads)
+        : states_(states), threads_(threads) {
         if (states.size() < 2 || std::count(states.begin(), states.end(), nullptr)) refuse("expected several learners");
         for (const OnlineState<Real>* state : states) {
             const OnlineState<Real>& first = *states.front();
