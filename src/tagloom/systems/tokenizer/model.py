@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -17,7 +17,9 @@ from tagloom.corpus.layers import Layer
 from tagloom.errors import ModelFileError
 from tagloom.evaluate import Signature
 from tagloom.features import Resource
+from tagloom.schema import Field
 from tagloom.systems.base import LEARNERS, TEXT, Functions, Model, Reads
+from tagloom.systems.tokenizer.layout import TOKENIZER
 from tagloom.systems.options import check_threads
 from tagloom.systems.spec import Spec
 from tagloom.systems.tables import Description
@@ -40,9 +42,9 @@ class TokenizerSpec(Spec):
 
     system: ClassVar[str] = "tokenizer"
 
-    learner: str
-    templates: str  # name of the template set of characters
-    sentence_templates: str  # and of that of tokens
+    learner: Annotated[str, Field("Name of the learner.")]
+    templates: Annotated[str, Field("Name of the template set of characters.")]
+    sentence_templates: Annotated[str, Field("Name of the template set of tokens.")]
 
     @property
     def signature(self) -> Signature:
@@ -58,6 +60,7 @@ class LearnedTokenizer(Model):
     """A trained tokenizer. Make one with ``tagloom.train(..., system="tokenizer")`` or :func:`tagloom.load`."""
 
     system = "tokenizer"
+    layout = TOKENIZER
     capabilities = frozenset({LEARNERS, TEXT})
     spec: TokenizerSpec
     ends_at_blank_lines: ClassVar[bool] = True
