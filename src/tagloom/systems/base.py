@@ -499,7 +499,7 @@ class Training(_Annotator, Generic[ModelT]):
         """Encode held-out data with all columns that the model itself reads."""
 
     @abstractmethod
-    def check_weights(self, weights: Any) -> None:
+    def check_weights(self, weights: Any, total: Any = None) -> None:
         """Raise ValueError if weights of a checkpoint do not fit."""
 
     @abstractmethod

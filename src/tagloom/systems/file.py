@@ -121,6 +121,10 @@ def model_to_pieces(model: Model, *, names: bool = True) -> list[bytes | memoryv
     for name, resource in model.resources.items():
         tensors |= {f"resource.{name}.{key}": array for key, array in resource.to_tensors().items()}
     header = {"library_version": model.spec.version, "system": model.system, "spec": model.spec.to_json()}
+    try:
+        check_tensors(model.layout, model.resources, tensors)
+    except Misfit as error:
+        raise ModelFileError(f"cannot write a model: {error}; train it again") from None
     return MODEL_FILE.to_pieces({**header, **_name_tokenizer(model.line)}, tensors | _line_to_tensors(model.line))
 
 
@@ -160,12 +164,23 @@ def _build_line(header: ModelHeader, tensors: Tensors, functions: Functions | No
 
 
 def _build_within(name: str, data: Any, functions: Functions | None) -> Model:
-    try:
-        model: Model = model_from_bytes(Path(f"tensor {_LINE}{name}"), data.tobytes(), functions)
-    except ModelFileError as error:
-        raise ValueError(str(error)) from None  # whoever opens the file knows its name
+    model = open_within(f"{_LINE}{name}", data, functions)
     if model.line != Line():
         raise Misfit(f"tensor {_LINE}{name}", "a model without a line", Text("one with a line of its own"))
+    return model
+
+
+def open_within(name: str, data: Any, functions: Functions | None, system: str | None = None) -> Any:
+    """Build the model whose file stands in an array; raises ValueError, because only its owner knows the file."""
+    try:
+        header, tensors = MODEL_FILE.from_bytes(Path(f"tensor {name}"), data.tobytes())
+        model = _assemble_model(header, tensors, functions)
+    except ModelFileError as error:
+        raise ValueError(str(error).removesuffix(f"; {MODEL_FILE.remedy}")) from None
+    except (ValueError, TagloomError) as error:
+        raise ValueError(f"tensor {name}: {error}") from None
+    if system is not None and model.system != system:
+        raise Misfit(f"tensor {name}", f"a {get_system(system).noun}", Text(f"a {model.noun}"))
     return model
 
 
@@ -209,26 +224,31 @@ def _require_system(file: Path, model: Model, system: str) -> Model:
 
 def _build_model(file: Path, header: ModelHeader, tensors: Tensors, functions: Functions | None) -> Model:
     try:
-        row = get_system(header.system)
-    except ConfigError:
-        raise ModelFileError(f"{file}: a model of system {header.system!r:.40}, which is not registered here") from None
-    try:
-        kind = row.load_model()
-        lists = read_resource_lists(header)
-        check_tensors(kind.layout, lists, tensors)
-        resources = {
-            name: restore_resource(name, select_tensors(tensors, f"{_RESOURCE}{name}."), own)
-            for name, own in lists.items()
-        }
-        model = kind.from_tensors(header.spec, tensors, resources, functions)
-        model = model.with_line(_build_line(header, tensors, functions))
-        if model.main not in model.reads.columns:
-            raise Misfit("spec.columns", "a column of words that the line does not provide", model.main)
-        return model
-    except ModelFileError:
-        raise
+        return _assemble_model(header, tensors, functions)
     except (ValueError, TagloomError, *LAST_NET) as error:
         raise MODEL_FILE.refuse(file, error) from None
+
+
+def _assemble_model(header: ModelHeader, tensors: Tensors, functions: Functions | None) -> Model:
+    """Build a model; raises ValueError or TagloomError if something does not fit."""
+    kind = _find_model_class(header.system)
+    lists = read_resource_lists(header)
+    check_tensors(kind.layout, lists, tensors)
+    resources = {
+        name: restore_resource(name, select_tensors(tensors, f"{_RESOURCE}{name}."), own) for name, own in lists.items()
+    }
+    model = kind.from_tensors(header.spec, tensors, resources, functions)
+    model = model.with_line(_build_line(header, tensors, functions))
+    if model.main not in model.reads.columns:
+        raise Misfit("spec.columns", "a column of words that the line does not provide", model.main)
+    return model
+
+
+def _find_model_class(system: str) -> type[Model]:
+    try:
+        return get_system(system).load_model()
+    except ConfigError:
+        raise Misfit("system", "the name of a registered system", system) from None
 
 
 # -- the schema of the arrays ------------------------------------------------------------------------------------------

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from tagloom.schema import Array, Layout, OneOf, describe_names, describe_strings
+from tagloom.schema.limits import LARGEST_WEIGHT
+
+_RANGE = (-LARGEST_WEIGHT, LARGEST_WEIGHT)
 
 
 def _describe_weights(name: str, kind: str, help: str, *, is_needed: bool = True) -> Layout:
     """Describe weights that may be packed (``files/packing``)."""
     packed = (
         Array("mask", "U8", "", "One bit per weight, lowest first, and zeros up to the end of the byte."),
-        Array("values", kind, "", "The weights whose bit is set."),
+        Array("values", kind, "", "The weights whose bit is set.", *_RANGE),
         Array("count", "I64", "1", "Number of weights, those without a bit included.", low=0),
     )
-    return Layout((OneOf((Layout((Array(name, kind, "", help),)), Layout(packed, f"{name}."))),), is_needed=is_needed)
+    return Layout((OneOf((Layout((Array(name, kind, "", help, *_RANGE),)), Layout(packed, f"{name}."))),), is_needed=is_needed)
 
 
 _LINEAR = Layout(
     (
-        Array("weights", "F64", "M", "Weights of the features."),
-        Array("base", "F64", "1", "Weight of the score of the tagger."),
+        Array("weights", "F64", "M", "Weights of the features.", *_RANGE),
+        Array("base", "F64", "1", "Weight of the score of the tagger.", *_RANGE),
     ),
     "ranker.",
 )
@@ -26,7 +29,7 @@ _VOTED = Layout(
     (
         Array("offsets", "I64", "M + 1", "First event of every feature.", cuts="V"),
         Array("events", "U32", "V", "Twice the number of an update, plus one where the weight fell."),
-        Array("base", "F64", "U", "Weight of the score of the tagger after every update."),
+        Array("base", "F64", "U", "Weight of the score of the tagger after every update.", *_RANGE),
         Array("votes", "I64", "U", "Votes of every vector.", low=0, high=2**40),
     ),
     "ranker.",
@@ -44,9 +47,10 @@ TAGGER = Layout(
         _describe_weights("exact_weights", "F64", "The weights before rounding, if they are known.", is_needed=False),
         describe_names("node_names.", "F", "Texts of the features of labels"),
         describe_names("edge_names.", "E", "Texts of the features of label pairs"),
-        Array("second_weights", "F32", "", "Weights that choose among candidates (re-ranking 2).", is_needed=False),
-        Array("nonlocal_weights", "F32", "", "Weights of non-local features: native ones, then those of functions.",
+        Array("second_weights", "F32", "", "Weights that choose among candidates (re-ranking 2).", *_RANGE,
               is_needed=False),
+        Array("nonlocal_weights", "F32", "", "Weights of non-local features: native ones, then those of functions.",
+              *_RANGE, is_needed=False),
         describe_strings("nonlocal_names", "S", "Strings that functions returned", is_needed=False),
         Layout(
             (

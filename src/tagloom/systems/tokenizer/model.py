@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
@@ -14,10 +13,9 @@ from tagloom._core import StringTable
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.layers import Layer
-from tagloom.errors import ModelFileError
 from tagloom.evaluate import Signature
 from tagloom.features import Resource
-from tagloom.schema import Field
+from tagloom.schema import Field, Misfit
 from tagloom.systems.base import LEARNERS, TEXT, Functions, Model, Reads
 from tagloom.systems.tokenizer.layout import TOKENIZER
 from tagloom.systems.options import check_threads
@@ -183,14 +181,11 @@ class LearnedTokenizer(Model):
 
 
 def _open_tagger(name: str, label: str, tensors: Tensors, functions: Functions | None) -> Tagger:
-    from tagloom.systems.file import model_from_bytes
+    from tagloom.systems.file import open_within
 
-    try:
-        tagger: Tagger = model_from_bytes(Path(f"its {name}"), tensors[name].tobytes(), functions, "tagger")
-    except ModelFileError as error:
-        raise ValueError(str(error)) from None  # whoever opens the file knows its name
+    tagger: Tagger = open_within(name, tensors[name], functions, "tagger")
     if tagger.spec.label != label:
-        raise ValueError(f"the tagger {name!r} labels {tagger.spec.label!r}, expected {label!r}")
+        raise Misfit(f"tensor {name}: spec.label", repr(label), tagger.spec.label)
     return tagger
 
 
