@@ -9,7 +9,7 @@ import json
 import mmap
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
@@ -176,6 +176,20 @@ class _Entry:
 
 
 _METADATA = Field(most=100, length=limits.LARGEST_HEADER)
+
+
+def find_key(file: Path, keys: Collection[str]) -> str | None:
+    """Find which of some metadata entries a file has; None if it has none, or cannot be read."""
+    try:
+        with file.open("rb") as stream:
+            size = int.from_bytes(stream.read(8), "little")
+            if size > limits.LARGEST_HEADER:
+                return None
+            layout = parse_json(stream.read(size).decode(), "header")
+    except (OSError, ValueError):
+        return None
+    metadata = layout.get("__metadata__") if isinstance(layout, dict) else None
+    return next((key for key in keys if isinstance(metadata, dict) and key in metadata), None)
 
 
 def _read_bytes(file: Path, *, mapped: bool) -> ByteArray:

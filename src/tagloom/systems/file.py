@@ -93,7 +93,7 @@ def load(path: FilePath, *, system: str | None = None, functions: Functions | No
         ModelFileError: The file is missing, damaged, of another version, or holds another system.
     """
     file = Path(path)
-    model = _read_foreign(file) or _build_model(file, *MODEL_FILE.read(file, mapped=mmap), functions)
+    model = _read_foreign(file) or build_model(file, *MODEL_FILE.read(file, mapped=mmap), functions)
     return model if system is None else _require_system(file, model, system)
 
 
@@ -101,18 +101,21 @@ def load(path: FilePath, *, system: str | None = None, functions: Functions | No
 FOREIGN = {b"lCRF": "tagloom.systems.tagger.crfsuite"}
 
 
-def _read_foreign(file: Path) -> Model | None:
-    """Read the model file of another tool; None if it is none."""
+def read_head(file: Path) -> bytes:
+    """Read the first bytes of a file, which tell model files of other tools; none if it cannot be read."""
     try:
         with file.open("rb") as stream:
-            head = stream.read(max(map(len, FOREIGN)))
-            if head not in FOREIGN:
-                return None
-            data = head + stream.read()
+            return stream.read(max(map(len, FOREIGN)))
     except (OSError, ValueError):
-        return None  # whoever opens it as a file of tagloom says what is wrong
-    reader = import_module(FOREIGN[head])
-    return cast(Model, reader.read_tagger(file, data))
+        return b""  # whoever opens it as a file of tagloom says what is wrong
+
+
+def _read_foreign(file: Path) -> Model | None:
+    """Read the model file of another tool; None if it is none."""
+    head = read_head(file)
+    if head not in FOREIGN:
+        return None
+    return cast(Model, import_module(FOREIGN[head]).read_tagger(file, file.read_bytes()))
 
 
 def model_to_pieces(model: Model, *, names: bool = True) -> list[bytes | memoryview]:
@@ -184,6 +187,11 @@ def open_within(name: str, data: Any, functions: Functions | None, system: str |
     return model
 
 
+def is_file_within(name: str) -> bool:
+    """Whether an array of a model file holds the file of another model."""
+    return name.startswith(_LINE) or name in ("tagger", "sentences")
+
+
 def _find_tokenizer(header: ModelHeader, functions: Functions | None) -> Tokenizer | None:
     name = header.tokenizer
     if name is None or not name.startswith(_FUNCTION):
@@ -206,14 +214,14 @@ def _refuse_text(name: str) -> Callable[[str], NoReturn]:
 
 def model_from_bytes(file: Path, data: bytes, functions: Functions | None = None, system: str | None = None) -> Any:
     """Build a model from the bytes of a model file that stands inside ``file``; any if no system is named."""
-    model = _build_model(file, *MODEL_FILE.from_bytes(file, data), functions)
+    model = build_model(file, *MODEL_FILE.from_bytes(file, data), functions)
     return model if system is None else _require_system(file, model, system)
 
 
 def restore_model(data: bytes, functions: Functions | None = None) -> Model:
     """Build a model of any system from the bytes of its file; what a pickled model calls."""
     file = Path("pickled model")
-    return _build_model(file, *MODEL_FILE.from_bytes(file, data), functions)
+    return build_model(file, *MODEL_FILE.from_bytes(file, data), functions)
 
 
 def _require_system(file: Path, model: Model, system: str) -> Model:
@@ -222,7 +230,8 @@ def _require_system(file: Path, model: Model, system: str) -> Model:
     return model
 
 
-def _build_model(file: Path, header: ModelHeader, tensors: Tensors, functions: Functions | None) -> Model:
+def build_model(file: Path, header: ModelHeader, tensors: Tensors, functions: Functions | None) -> Model:
+    """Build a model from what its file holds; raises ModelFileError if something does not fit."""
     try:
         return _assemble_model(header, tensors, functions)
     except (ValueError, TagloomError, *LAST_NET) as error:
