@@ -179,7 +179,9 @@ def _write_array(array: Array, name: str, note: str) -> str:
     ]
     kinds = " or ".join(array.types.split())
     told = f" ({note})" if note else ""
-    return f"| `{name}`{told} | {kinds} | {array.length or 'any'} | {', '.join(filter(None, values))} | {array.help} |\n"
+    return (
+        f"| `{name}`{told} | {kinds} | {array.length or 'any'} | {', '.join(filter(None, values))} | {array.help} |\n"
+    )
 
 
 SPECS = {"tagger": (TaggerSpec, TAGGER), "parser": (ParserSpec, PARSER), "phrases": (PhraseSpec, PHRASES),

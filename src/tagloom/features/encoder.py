@@ -118,7 +118,9 @@ class FeatureEncoder:
         self._dynamic = [(n, spec) for n, spec in enumerate(self.attributes) if spec.kind in _DYNAMIC]
         for template in templates.templates:
             if len(template.parts) > limits.MOST_PARTS:
-                raise ConfigError(f"{templates.name}: expected at most {limits.MOST_PARTS} parts in a template, got {template!s:.60}")
+                raise ConfigError(
+                    f"{templates.name}: expected at most {limits.MOST_PARTS} parts in a template, got {template!s:.60}"
+                )
             parts = [(self._numbers[part.attribute], part.offset) for part in template.parts]
             self.core.add_template(template.seed, parts, template.edge)
 

@@ -106,7 +106,6 @@ class ScalingState:
         self.x = tensors["x"].copy()
         self.descent.restore(tensors["descent"])
 
-
     def _describe_vector(self, name: str, help: str, low: float = -_FARTHEST, *, is_needed: bool = True) -> Array:
         return Array(name, "F64", str(self.objective.size), help, low, _FARTHEST, is_needed=is_needed)
 

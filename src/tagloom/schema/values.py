@@ -299,10 +299,10 @@ def describe_scalar(kind: Any, field: Field) -> str:
     low, high = _find_range(kind, field)
     if field.low is None:
         return f"{words} of at most {_write(high)}"
-    return f"{words} of {_write(low)} or more" if field.high is None else f"{words} from {_write(low)} to {_write(high)}"
+    return (
+        f"{words} of {_write(low)} or more" if field.high is None else f"{words} from {_write(low)} to {_write(high)}"
+    )
 
 
 def _write(number: float) -> str:
     return f"{number:,}" if isinstance(number, int) and abs(number) < 10**12 else f"{number:g}"
-
-

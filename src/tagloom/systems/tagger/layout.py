@@ -15,7 +15,9 @@ def _describe_weights(name: str, kind: str, help: str, *, is_needed: bool = True
         Array("values", kind, "", "The weights whose bit is set.", *_RANGE),
         Array("count", "I64", "1", "Number of weights, those without a bit included.", low=0),
     )
-    return Layout((OneOf((Layout((Array(name, kind, "", help, *_RANGE),)), Layout(packed, f"{name}."))),), is_needed=is_needed)
+    return Layout(
+        (OneOf((Layout((Array(name, kind, "", help, *_RANGE),)), Layout(packed, f"{name}."))),), is_needed=is_needed
+    )
 
 
 _LINEAR = Layout(
