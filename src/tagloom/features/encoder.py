@@ -101,7 +101,8 @@ class FeatureEncoder:
         templates = templates.fit(vocabulary.columns)
         if len(templates.templates) > limits.MOST_TEMPLATES:
             raise ConfigError(
-                f"{templates.name}: expected at most {limits.MOST_TEMPLATES:,} templates, got {len(templates.templates):,}"
+                f"{templates.name}: expected at most {limits.MOST_TEMPLATES:,} templates, "
+                f"got {len(templates.templates):,}"
             )
         self.templates = templates
         self.vocabulary = vocabulary

@@ -1,7 +1,8 @@
 """Schemas of the arrays of a file: names, types, lengths that agree, and ranges of their values.
 
 A length is a number, a dimension such as ``F`` (the first array that names it decides), or a dimension and one, such as
-``E + 1``. A dimension in lower case belongs to one layout, one in upper case to the whole file. The core checks what only it knows, such as whether weights fit the chain that they are for.
+``E + 1``. A dimension in lower case belongs to one layout, one in upper case to the whole file. The core checks what
+only it knows, such as whether weights fit the chain that they are for.
 """
 
 from __future__ import annotations
@@ -162,12 +163,13 @@ def _list_names(member: Array | Layout | OneOf) -> Iterator[str]:
         yield from (layout.prefix + name for name in layout.names)
 
 
-def describe_strings(prefix: str, length: str, help: str, *, is_needed: bool = True, ends: str = ".ends",
-                     text: str = ".text") -> Layout:  # fmt: skip
+def describe_strings(
+    prefix: str, length: str, what: str, *, is_needed: bool = True, ends: str = ".ends", text: str = ".text"
+) -> Layout:
     """Describe a string table: UTF-8 bytes of distinct strings, and where each ends. The core checks the bytes."""
     return Layout(
         (
-            Array(text, "U8", "t", f"{help}: UTF-8, one after the other, no string twice."),
+            Array(text, "U8", "t", f"{what}: UTF-8, one after the other, no string twice."),
             Array(ends, "I64", f"{length} + 1", "Where each begins and ends in the bytes.", cuts="t"),
         ),
         prefix,
@@ -186,11 +188,11 @@ def check_parts(arrays: Arrays, prefix: str) -> None:
         raise Misfit(f"tensor {prefix}text", "valid UTF-8", Text("other bytes"))
 
 
-def describe_names(prefix: str, length: str, help: str) -> Layout:
+def describe_names(prefix: str, length: str, what: str) -> Layout:
     """Describe the texts of features, whose parts are kept once each; they may be left out."""
     return Layout(
         (
-            Array("text", "U8", "t", f"{help}: their distinct parts, UTF-8, one after the other."),
+            Array("text", "U8", "t", f"{what}: their distinct parts, UTF-8, one after the other."),
             Array("lengths", _COUNTS, "p", "Bytes of every part.", sums_to="t"),
             Array("parts", _COUNTS, "n", "The parts of all texts, one text after the other.", below="p"),
             Array("counts", _COUNTS, length, "Parts of every text.", sums_to="n"),

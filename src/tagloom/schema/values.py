@@ -54,7 +54,7 @@ class Entry:
 
 
 @cache
-def list_fields(record: type[Any]) -> tuple[Entry, ...]:
+def list_fields(record: Any) -> tuple[Entry, ...]:
     """List the fields of a record that a file holds."""
     hints = typing.get_type_hints(record, include_extras=True)
     return tuple(_read_hint(each.name, hints[each.name]) for each in fields(record))
@@ -125,7 +125,7 @@ def _build_reader(kind: Any, field: Field) -> _Reader:
 
 
 @cache
-def _build_record_reader(record: type[Any]) -> _Reader:
+def _build_record_reader(record: Any) -> _Reader:
     entries = list_fields(record)
     readers = {entry.name: _build_entry_reader(entry) for entry in entries}
 

@@ -266,8 +266,8 @@ _RESOURCE = "resource."
 #: The models of the line, in the order in which they work, and the tokenizer.
 LINE_LAYOUT = Layout(
     tuple(
-        Array(f"{_LINE}{name}", "U8", "", help, is_needed=False)
-        for name, help in {
+        Array(f"{_LINE}{name}", "U8", "", text, is_needed=False)
+        for name, text in {
             **{f"{number:02}": "The file of a model that provides columns." for number in range(limits.MOST_PROVIDERS)},
             _TOKENIZER: "The file of a learned tokenizer.",
         }.items()
