@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tagloom.evaluate import Score, Signature
     from tagloom.features.tensors import Tensors
     from tagloom.learners import Pass
+    from tagloom.schema import Layout
     from tagloom.systems.learning import Learned, Progress, Report
     from tagloom.systems.tables import Description, Explanation
     from tagloom.text import Annotation, Tokenizer
@@ -120,6 +121,7 @@ class Model(_Annotator):
     search_options: ClassVar[type[SearchOptions]] = SearchOptions
     capabilities: ClassVar[frozenset[str]] = frozenset()
     describe_options: ClassVar[frozenset[str]] = frozenset()  # keywords that describe() takes
+    layout: ClassVar[Layout | None] = None  # schema of its arrays; None: from_tensors checks them
 
     spec: Spec
     resources: dict[str, Resource]
@@ -159,7 +161,12 @@ class Model(_Annotator):
     def from_tensors(
         cls: type[ModelT], spec: str, tensors: Tensors, resources: dict[str, Resource], functions: Functions | None
     ) -> ModelT:
-        """Build a model from the JSON of its spec and from arrays; raises a built-in error if they do not fit."""
+        """Build a model from the JSON of its spec and from arrays, which fit ``layout``.
+
+        Raises:
+            ValueError: They do not fit each other.
+            TagloomError: They say something that no training says.
+        """
 
     def read_training_options(self) -> dict[str, Any] | None:
         """Read the options that train a model of the same kind on other data; None if the model does not tell."""
@@ -493,7 +500,7 @@ class Training(_Annotator, Generic[ModelT]):
         """Encode held-out data with all columns that the model itself reads."""
 
     @abstractmethod
-    def check_weights(self, weights: Any) -> None:
+    def check_weights(self, weights: Any, total: Any = None) -> None:
         """Raise ValueError if weights of a checkpoint do not fit."""
 
     @abstractmethod

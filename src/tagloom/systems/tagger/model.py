@@ -39,6 +39,7 @@ from tagloom.systems.tagger.decode import (
 from tagloom.systems.tagger.documents import EncodedDocuments
 from tagloom.systems.tagger.explain import TaggerExplanation, explain_labels
 from tagloom.systems.tagger.inference import Inference
+from tagloom.systems.tagger.layout import TAGGER
 from tagloom.systems.tagger.parameters import HashArray, WeightArray
 from tagloom.systems.tagger.rerank.reranker import RankedCandidate, RankerParameters, rank_candidates
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
@@ -75,6 +76,7 @@ class Tagger(Inference, Model):
     """A trained tagger. Make one with :func:`tagloom.train` or :func:`tagloom.load`."""
 
     system = "tagger"
+    layout = TAGGER
     search_options = TaggerSearch
     spec: TaggerSpec
     capabilities = frozenset({NBEST, CONFIDENCE, START, LEARNERS, RERANK})
