@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._version import __version__
+from tagloom.corpus.replace import remove_file
 from tagloom.errors import ConfigError, ModelFileError
 from tagloom.features.tensors import Tensors
 from tagloom.files.container import Container, select_tensors, short
@@ -104,7 +105,7 @@ class Checkpoint:
 
     def remove(self) -> None:
         """Delete the file, if there is one."""
-        self.path.unlink(missing_ok=True)
+        remove_file(self.path)
 
 
 def _snapshot(header: dict[str, Any], tensors: Tensors) -> Snapshot:

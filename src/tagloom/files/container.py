@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load
 
-from tagloom.corpus.streams import replace_file
+from tagloom.corpus.replace import replace_file
 from tagloom.errors import ModelFileError
 
 if TYPE_CHECKING:

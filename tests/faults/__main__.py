@@ -1,0 +1,74 @@
+"""The fault harness: ``python -m tests.faults COMMAND``. Prints counts; exits with 1 if anything fails."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.faults.shim import Shim, require_shim
+
+
+def _run_kills(arguments: argparse.Namespace) -> bool:
+    from tests.faults.commands import TRAININGS
+    from tests.faults.kills import run_kills
+
+    return _run_under_shim(TRAININGS, arguments, run_kills, arguments.kills)
+
+
+def _run_writes(arguments: argparse.Namespace) -> bool:
+    from tests.faults.writes import OPERATIONS, run_sweep
+
+    return _run_under_shim(list(OPERATIONS), arguments, run_sweep, arguments.every)
+
+
+def _run_soak(arguments: argparse.Namespace) -> bool:
+    from tests.faults.soak import CASES, run_in_child
+
+    flat = [run_in_child(case, arguments.scale, _tell) for case in CASES if arguments.only in case.name]
+    return all(flat)
+
+
+def _run_under_shim(names: Any, arguments: argparse.Namespace, check: Callable[..., bool], amount: int) -> bool:
+    """Check one system or operation after the other; the data is made by a child, so that this process stays fresh."""
+    from tests.faults.children import Child
+    from tests.faults.commands import write_data
+
+    require_shim()
+    with tempfile.TemporaryDirectory() as folder:
+        data, out = Path(folder, "data"), Path(folder, "out")
+        data.mkdir()
+        if Child.start(lambda: write_data(data), Path(folder, "messages")).wait() != 0:
+            sys.exit(Path(folder, "messages").read_text())
+        kept = [check(name, amount, data, out, Shim(), _tell) for name in names if arguments.only in name]
+    return all(kept)
+
+
+def _tell(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    kills = commands.add_parser("kills", help="trainings that are killed and continued")
+    kills.add_argument("--kills", type=int, default=200, help="kills of each system")
+    kills.set_defaults(run=_run_kills)
+    writes = commands.add_parser("writes", help="calls of the file system that fail")
+    writes.add_argument("--every", type=int, default=1, help="let only each so-manieth call fail")
+    writes.set_defaults(run=_run_writes)
+    soak = commands.add_parser("soak", help="resident memory of models that serve new words without end")
+    soak.add_argument("--scale", type=float, default=1.0, help="part of the calls to make")
+    soak.set_defaults(run=_run_soak)
+    for command in (kills, writes, soak):
+        command.add_argument("--only", default="", help="part of the names of what to run")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    chosen = _parse(sys.argv[1:])
+    sys.exit(0 if chosen.run(chosen) else 1)
