@@ -34,10 +34,11 @@ def _run_soak(arguments: argparse.Namespace) -> bool:
 
 def _run_under_shim(names: Any, arguments: argparse.Namespace, check: Callable[..., bool], amount: int) -> bool:
     """Check one system or operation after the other; the data is made by a child, so that this process stays fresh."""
-    from tests.faults.children import Child
+    require_shim()
+    from tests.faults.children import Child, import_everything
     from tests.faults.commands import write_data
 
-    require_shim()
+    import_everything()
     with tempfile.TemporaryDirectory() as folder:
         data, out = Path(folder, "data"), Path(folder, "out")
         data.mkdir()

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pkgutil
 import signal
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+
+import tagloom
+
+
+def import_everything() -> None:
+    """Import all modules but those for other tools, so that children find them; nothing is run, and no thread begins."""
+    for module in pkgutil.walk_packages(tagloom.__path__, "tagloom."):
+        if not module.name.startswith(("tagloom.compat.", "tagloom.text.export.", "tagloom.cli.__main__")):
+            with contextlib.suppress(ImportError):
+                import_module(module.name)
 
 
 @dataclass

@@ -97,3 +97,5 @@ def _write_models(folder: Path) -> None:
     _require_success(words)
     trees = ["train", f"{folder}/trees.conllu", "-o", f"{folder}/parser", "--system", "parser", "--epochs", "2"]
     _require_success([*trees, "--depth", "1"])
+    items = [([{"word": "the"}, {"word": "dog"}], ["DT", "NN"])]
+    tagloom.train(items, epochs=2).save(folder / "items")
