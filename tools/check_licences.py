@@ -21,8 +21,9 @@ NAMES = {
     "apache software license": "Apache-2.0", "apache license, version 2.0": "Apache-2.0", "bsd": "BSD-3-Clause",
     "bsd license": "BSD-3-Clause", "bsd 3-clause": "BSD-3-Clause", "3-clause bsd license": "BSD-3-Clause",
     "new bsd": "BSD-3-Clause", "isc license (iscl)": "ISC", "mit license": "MIT", "the mit license": "MIT",
-    "mozilla public license 2.0 (mpl 2.0)": "MPL-2.0", "python software foundation license": "PSF-2.0", "psf": "PSF-2.0",
-    "psfl": "PSF-2.0", "historical permission notice and disclaimer (hpnd)": "HPND", "mpl2": "MPL-2.0",
+    "mozilla public license 2.0 (mpl 2.0)": "MPL-2.0", "python software foundation license": "PSF-2.0",
+    "psf": "PSF-2.0", "psfl": "PSF-2.0", "historical permission notice and disclaimer (hpnd)": "HPND",
+    "mpl2": "MPL-2.0",
 }  # fmt: skip
 _OPERATORS = re.compile(r"\s+(?:AND|WITH\s+[\w.-]+\s+AND)\s+|[()]")
 

@@ -25,6 +25,12 @@ def _run_writes(arguments: argparse.Namespace) -> bool:
     return _run_under_shim(list(OPERATIONS), arguments, run_sweep, arguments.every)
 
 
+def _run_memory(arguments: argparse.Namespace) -> bool:
+    from tests.faults.memory import run_memory
+
+    return _with_data(lambda data, out: run_memory(arguments.runs, arguments.seed, data, out, _tell))
+
+
 def _run_soak(arguments: argparse.Namespace) -> bool:
     from tests.faults.soak import CASES, run_in_child
 
@@ -33,8 +39,19 @@ def _run_soak(arguments: argparse.Namespace) -> bool:
 
 
 def _run_under_shim(names: Any, arguments: argparse.Namespace, check: Callable[..., bool], amount: int) -> bool:
-    """Check one system or operation after the other; the data is made by a child, so that this process stays fresh."""
+    """Check one system or operation after the other."""
     require_shim()
+
+    def check_all(data: Path, out: Path) -> bool:
+        chosen = [arguments.only] if arguments.only in names else [name for name in names if arguments.only in name]
+        kept = [check(name, amount, data, out, Shim(), _tell) for name in chosen]
+        return all(kept)
+
+    return _with_data(check_all)
+
+
+def _with_data(check: Callable[[Path, Path], bool]) -> bool:
+    """Check something with a folder of inputs and one for outputs; a child makes the inputs."""
     from tests.faults.children import Child, import_everything
     from tests.faults.commands import write_data
 
@@ -44,8 +61,7 @@ def _run_under_shim(names: Any, arguments: argparse.Namespace, check: Callable[.
         data.mkdir()
         if Child.start(lambda: write_data(data), Path(folder, "messages")).wait() != 0:
             sys.exit(Path(folder, "messages").read_text())
-        kept = [check(name, amount, data, out, Shim(), _tell) for name in names if arguments.only in name]
-    return all(kept)
+        return check(data, out)
 
 
 def _tell(text: str) -> None:
@@ -62,10 +78,14 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     writes = commands.add_parser("writes", help="calls of the file system that fail")
     writes.add_argument("--every", type=int, default=1, help="let only each so-manieth call fail")
     writes.set_defaults(run=_run_writes)
+    memory = commands.add_parser("memory", help="commands with little memory")
+    memory.add_argument("--runs", type=int, default=400, help="number of commands")
+    memory.add_argument("--seed", type=int, default=1, help="of the limits")
+    memory.set_defaults(run=_run_memory)
     soak = commands.add_parser("soak", help="resident memory of models that serve new words without end")
     soak.add_argument("--scale", type=float, default=1.0, help="part of the calls to make")
     soak.set_defaults(run=_run_soak)
-    for command in (kills, writes, soak):
+    for command in (kills, writes, memory, soak):
         command.add_argument("--only", default="", help="part of the names of what to run")
     return parser.parse_args(arguments)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import pkgutil
 import signal
@@ -13,14 +12,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-import tagloom
-
 
 def import_everything() -> None:
-    """Import all modules but those for other tools, so that children find them; nothing is run, and no thread begins."""
-    for module in pkgutil.walk_packages(tagloom.__path__, "tagloom."):
-        if not module.name.startswith(("tagloom.compat.", "tagloom.text.export.", "tagloom.cli.__main__")):
-            with contextlib.suppress(ImportError):
+    """Import all modules but those for other tools, so that children find them; nothing is run."""
+    for folder in ("cli", "experiments", "systems", "files", "learners", "features", "evaluate", "corpus", "text"):
+        package = import_module(f"tagloom.{folder}")
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if "__main__" not in module.name and "spacy" not in module.name:
                 import_module(module.name)
 
 

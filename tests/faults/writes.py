@@ -73,7 +73,6 @@ def _store_fold(_: Path, out: Path) -> None:
     FoldFiles.open(out / "folds").store({"name": "fold"}, {"numbers": np.arange(1000)})
 
 
-
 def _store_row(_: Path, out: Path) -> None:
     from tagloom.recipes.recipe import Finished, Point, Row
     from tagloom.recipes.run import RowCache
