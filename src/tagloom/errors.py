@@ -25,8 +25,11 @@ class ModelFileError(TagloomError):
     """A model file that is damaged, foreign, or from a newer version."""
 
 
-#: What Python says, beside MemoryError, where memory ends: at an import, at the start of a thread, and by the system.
-_OUT_OF_MEMORY = ("failed to map segment", "cannot allocate memory", "can't start new thread")
+#: What Python says, beside MemoryError, where memory ends: at an import, by the system, at the start of a thread, and
+#: in its compiler.
+_OUT_OF_MEMORY = (
+    "failed to map segment", "cannot allocate memory", "can't start new thread", "function compile> returned null"
+)  # fmt: skip
 
 
 def is_out_of_memory(error: BaseException) -> bool:
@@ -35,7 +38,7 @@ def is_out_of_memory(error: BaseException) -> bool:
     >>> is_out_of_memory(MemoryError()), is_out_of_memory(RuntimeError("can't start new thread"))
     (True, True)
     """
-    if isinstance(error, (ImportError, RuntimeError, OSError)):
+    if isinstance(error, (ImportError, RuntimeError, OSError, SystemError)):
         return any(sign in str(error).lower() for sign in _OUT_OF_MEMORY)
     return isinstance(error, MemoryError)
 

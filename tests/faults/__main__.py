@@ -31,6 +31,13 @@ def _run_memory(arguments: argparse.Namespace) -> bool:
     return _with_data(lambda data, out: run_memory(arguments.runs, arguments.seed, data, out, _tell))
 
 
+def _run_quick(_: argparse.Namespace) -> bool:
+    require_shim()
+    from tests.faults.quick import run_quick
+
+    return _with_data(lambda data, out: run_quick(data, out, _tell))
+
+
 def _run_soak(arguments: argparse.Namespace) -> bool:
     from tests.faults.soak import CASES, run_in_child
 
@@ -82,6 +89,8 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     memory.add_argument("--runs", type=int, default=400, help="number of commands")
     memory.add_argument("--seed", type=int, default=1, help="of the limits")
     memory.set_defaults(run=_run_memory)
+    quick = commands.add_parser("quick", help="a small part of kills, writes and memory, for the tests")
+    quick.set_defaults(run=_run_quick)
     soak = commands.add_parser("soak", help="resident memory of models that serve new words without end")
     soak.add_argument("--scale", type=float, default=1.0, help="part of the calls to make")
     soak.set_defaults(run=_run_soak)

@@ -24,7 +24,7 @@ _KEPT = ["-o", "OUT/model", "--checkpoint", "OUT/state"]
 #: Trainings that continue after they were killed, by name. Each writes OUT/model.
 TRAININGS: dict[str, list[str]] = {
     "tagger": ["train", "DATA/train.txt", "--dev", "DATA/dev.txt", *_KEPT, *_NER, "--epochs", "12"],
-    "tagger-batch": ["train", "DATA/train.txt", *_KEPT, *_NER, "--learner", "lbfgs", "--epochs", "30"],
+    "tagger-batch": ["train", "DATA/train.txt", *_KEPT, *_NER, "--learner", "lbfgs", "--epochs", "15"],
     "tagger-sgd": ["train", "DATA/train.txt", *_KEPT, *_NER, "--learner", "sgd", "--epochs", "12"],
     "tagger-history": ["train", "DATA/train.txt", *_KEPT, *_NER, "--learner", "lookahead-perceptron", "--epochs", "5"],
     "tagger-provided": ["train", "DATA/train.txt", *_KEPT, *_NER, "--provide", "pos", "--epochs", "4"],
@@ -41,13 +41,13 @@ TRAININGS: dict[str, list[str]] = {
 
 def write_data(folder: Path) -> int:
     """Write the inputs of all commands: corpora, a treebank, a text and models. Returns 0, the exit code."""
-    made = newswire(5, seed=3)
+    made = newswire(4, seed=3)
     columns = {name: made.column(name) for name in ("form", "pos", "ner")}
     news = Corpus(columns, made.sentences, made.documents, made.has_documents)
     cut = len(news) * 3 // 4
     tagloom.write(news.slice(0, cut), folder / "train.txt")
     tagloom.write(news.slice(cut, len(news)), folder / "dev.txt")
-    (folder / "trees.conllu").write_text(conllu(40))
+    (folder / "trees.conllu").write_text(conllu(25))
     (folder / "text.txt").write_text("The old dog saw Bonn . It slept in Paris .\n" * 5)
     (folder / "patterns").write_text("U00:%x[0,0]\nU01:%x[-1,0]\nB\n")
     _write_models(folder)

@@ -64,7 +64,7 @@ def _save(data: Path, out: Path) -> None:
 
 
 def _write_corpus(data: Path, out: Path) -> None:
-    tagloom.write(tagloom.read(data / "dev.txt", columns="form pos ner"), out / "corpus.conllu")
+    tagloom.write(tagloom.read(data / "dev.txt", columns="form pos ner"), out / "corpus.jsonl")
 
 
 def _store_fold(_: Path, out: Path) -> None:
@@ -143,10 +143,15 @@ class Sweep:
         self.expected = self._read_outputs()
         self._begin(Mode.COUNT, 0, 0)  # once more, because there are older files now
         for chosen in range(1, self.calls + 1, every):
-            for error in ERRORS:
+            for error in self._list_errors():
                 self._check(chosen, error, Mode.FAIL_ONCE)
             self._check(chosen, errno.ENOSPC, Mode.FAIL_FROM)
             self._check_again(f"{self.name}: after a full disk from call {chosen} on")
+
+    def _list_errors(self) -> Sequence[int]:
+        """List the errors of a call; trainings after the first one write by the same calls, so that one is enough."""
+        is_first = self.name == f"training of {next(iter(TRAININGS))}"
+        return ERRORS if is_first or not self.name.startswith("training") else (errno.EIO,)
 
     def _begin(self, mode: Mode, chosen: int, error: int) -> Outcome:
         """Run the operation where older files of its outputs are."""
@@ -160,7 +165,8 @@ class Sweep:
         try:
             return OPERATIONS[self.name](self.data, self.out)
         finally:
-            self.calls = max(self.calls, self.shim.disarm())
+            calls = self.shim.disarm()
+            self.calls = calls if mode is Mode.COUNT else self.calls
 
     def _make_old(self, name: str) -> bytes:
         """Make the older file of an output; the commands of CRF++ replace none but their own."""
