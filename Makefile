@@ -10,11 +10,10 @@ PYTHON  ?= $(firstword $(foreach p,python3.14 python3.13 python3.12 python3.11 p
 CXX     ?= c++
 DATA    ?= $(or $(TAGLOOM_DATA),../shared/data)
 PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
-# Built without isolation, so that the build directory and its compiled objects are reused.
-BUILD   := nanobind==3.1.0 scikit-build-core==1.1.1 cmake ninja
+LOCKS   := tools/requirements
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test lint format stubs asan wheel bench bench-core reproduce clean help bench-learners bench-use bench-treebank figures bench-defaults test-rivals bench-tutorial
+.PHONY: demo test lint format stubs asan faults soak audit licences sbom lock wheel bench bench-core reproduce clean help bench-learners bench-use bench-treebank figures bench-defaults test-rivals bench-tutorial
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -60,6 +59,39 @@ asan: $(VENV)/.dev  ## the tests under AddressSanitizer and UndefinedBehaviorSan
 	ASAN_OPTIONS=detect_leaks=0 PYTHONDONTWRITEBYTECODE=1 \
 	PYTHONPATH="$(CURDIR)/build/asan/site:$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
 	  build/asan/venv/bin/python -m pytest -n 2 -p no:cacheprovider tests
+
+faults: $(VENV)/.dev  ## kills, faults of the disk and memory limits: every promise about files, with counts (an hour)
+	$(BIN)/python -m tests.faults kills
+	$(BIN)/python -m tests.faults writes
+	$(BIN)/python -m tests.faults memory
+
+soak: $(VENV)/.dev  ## ten million sentences of new words through one model, and its resident memory (half an hour)
+	$(BIN)/python -m tests.faults soak
+
+# The tools that look at requirements have an environment of their own, because they bring many.
+AUDIT := build/audit/venv/bin
+
+build/audit/venv/.installed: $(VENV)/bin/python $(LOCKS)/audit.txt
+	@$(BIN)/python -m venv build/audit/venv
+	@$(AUDIT)/python -m pip --disable-pip-version-check --quiet install --require-hashes -r $(LOCKS)/audit.txt
+	@touch $@
+
+audit: build/audit/venv/.installed  ## known vulnerabilities of everything that is locked
+	$(AUDIT)/python tools/audit.py $(LOCKS)/build.txt $(LOCKS)/runtime.txt $(LOCKS)/audit.txt
+
+licences: $(VENV)/.dev  ## the licences of all dependencies against a list of allowed ones
+	$(BIN)/python tools/check_licences.py
+
+sbom: build/audit/venv/.installed  ## a list of all dependencies in the format CycloneDX, into build/sbom.json
+	@$(AUDIT)/cyclonedx-py requirements $(LOCKS)/runtime.txt --pyproject pyproject.toml --mc-type library --output-reproducible \
+	  -o build/sbom.json 2>build/audit/sbom.log || { cat build/audit/sbom.log; exit 1; }
+	@echo "wrote build/sbom.json"
+
+LOCK := $(AUDIT)/uv pip compile --quiet --universal --python-version 3.10 --no-header --no-annotate --upgrade
+lock: build/audit/venv/.installed  ## write the locks in tools/requirements anew, with the newest versions
+	$(LOCK) --generate-hashes $(LOCKS)/build.in -o $(LOCKS)/build.txt
+	$(LOCK) --generate-hashes $(LOCKS)/audit.in -o $(LOCKS)/audit.txt
+	$(LOCK) pyproject.toml --extra plots --extra sklearn --extra spacy --extra huggingface -o $(LOCKS)/runtime.txt
 
 # The wheel is built from the source distribution and tested in an environment that has neither sources nor the module in
 # double precision: tests/conftest.py leaves out the tests that need it, and those below read the sources.
@@ -114,8 +146,9 @@ $(VENV)/bin/python:
 	@echo "setting up $(VENV) with $$($(PYTHON) --version)" >&2
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.build: $(VENV)/bin/python
-	@$(PIP) install $(BUILD)
+# The package is built without isolation, so that the build directory and its compiled objects are reused.
+$(VENV)/.build: $(VENV)/bin/python $(LOCKS)/build.txt
+	@$(PIP) install --require-hashes -r $(LOCKS)/build.txt
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.build $(NATIVE)

@@ -25,6 +25,24 @@ class ModelFileError(TagloomError):
     """A model file that is damaged, foreign, or from a newer version."""
 
 
+#: What Python says, beside MemoryError, where memory ends: at an import, by the system, at the start of a thread, and
+#: in its compiler.
+_OUT_OF_MEMORY = (
+    "failed to map segment", "cannot allocate memory", "can't start new thread", "function compile> returned null"
+)  # fmt: skip
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Tell whether an error means that there is not enough memory.
+
+    >>> is_out_of_memory(MemoryError()), is_out_of_memory(RuntimeError("can't start new thread"))
+    (True, True)
+    """
+    if isinstance(error, (ImportError, RuntimeError, OSError, SystemError)):
+        return any(sign in str(error).lower() for sign in _OUT_OF_MEMORY)
+    return isinstance(error, MemoryError)
+
+
 def unknown_name(kind: str, name: object, known: Iterable[str]) -> ConfigError:
     """The error for a name nobody knows: the nearest known one, and the list."""
     names = sorted(known)

@@ -158,7 +158,7 @@ def test_interrupted_jackknifing_goes_on_with_the_missing_folds(tmp_path: Path, 
 
 def test_a_cache_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(tagloom.DataError, match="file: cannot make this folder for folds: file exists"):
+    with pytest.raises(tagloom.DataError, match="file: cannot make this folder for folds: is a file"):
         jackknife(news(), folds=2, cache=tmp_path / "file")
 
 

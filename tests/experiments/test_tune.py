@@ -295,7 +295,7 @@ def test_bad_grids_are_refused_before_any_work(grid: Any, options: dict[str, Any
 
 def test_a_folder_that_is_a_file_is_refused(tmp_path: Path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(DataError, match="file: cannot make this folder for trials: file exists"):
+    with pytest.raises(DataError, match="file: cannot make this folder for trials: is a file, expected a folder"):
         tune(TAGGED, TAGGED, {"seed": [1]}, folder=tmp_path / "file")
     with pytest.raises(ConfigError, match="folder: expected a path, got 3"):
         tune(TAGGED, TAGGED, {"seed": [1]}, folder=3)

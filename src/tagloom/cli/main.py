@@ -18,9 +18,10 @@ from typer.main import get_command
 
 from tagloom.cli.app import build_app
 from tagloom.cli.console import log
-from tagloom.errors import TagloomError
+from tagloom.errors import TagloomError, is_out_of_memory
 
 DONE, BUG, USER_ERROR, INTERRUPTED = 0, 1, 2, 130
+NO_MEMORY = "not enough memory; free some, or use smaller data or fewer threads"
 
 # Newer typer brings its own copy of click: the class of all usage errors is reached through one that both export.
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -82,11 +83,13 @@ def _user_message(error: Exception) -> str | None:
         return _usage_message(cast(Any, error))
     if isinstance(error, TagloomError):
         return str(error)
+    if is_out_of_memory(error):
+        return NO_MEMORY
     if isinstance(error, OSError):
         _abandon_output()
         where = f"{error.filename}: " if error.filename else "cannot write output: "
         return where + (error.strerror or str(error)).lower()
-    return "not enough memory" if isinstance(error, MemoryError) else None
+    return None
 
 
 def _usage_message(error: Any) -> str:

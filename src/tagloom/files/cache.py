@@ -13,7 +13,8 @@ from typing import Annotated
 import numpy as np
 
 from tagloom._version import __version__
-from tagloom.errors import ConfigError, DataError, ModelFileError
+from tagloom.corpus.replace import make_folder
+from tagloom.errors import ConfigError, ModelFileError
 from tagloom.features.tensors import Tensors
 from tagloom.files.container import Container, Header
 from tagloom.schema import Field, limits
@@ -26,16 +27,6 @@ def find_file_of(folder: Path, identity: Identity, kind: str) -> Path:
     """Return the path of a training's file in a folder; ``kind`` is its suffix."""
     text = json.dumps(dict(identity), sort_keys=True).encode()
     return folder / f"{hashlib.blake2b(text, digest_size=12).hexdigest()}.{kind}"
-
-
-def make_folder(folder: Path, purpose: str) -> Path:
-    """Return a folder, made if it is not there."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise DataError(f"{folder}: cannot make this folder for {purpose}: {reason}") from None
-    return folder
 
 
 def open_folder(path: object, option: str) -> Path:

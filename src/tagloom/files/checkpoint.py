@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._version import __version__
+from tagloom.corpus.replace import remove_file
 from tagloom.errors import ConfigError, ModelFileError
 from tagloom.features.tensors import Tensors
 from tagloom.files.container import Container, Header, select_tensors
@@ -134,7 +135,7 @@ class Checkpoint:
 
     def remove(self) -> None:
         """Delete the file, if there is one."""
-        self.path.unlink(missing_ok=True)
+        remove_file(self.path)
 
 
 def check_checkpoint(header: CheckpointHeader, tensors: Tensors) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom.corpus.streams import replace_file
+from tagloom.corpus.replace import replace_file
 from tagloom.errors import ModelFileError
 from tagloom.schema import Field, Misfit, Text, limits, parse_json, read_record, read_value
 from tagloom.schema.arrays import TYPES

@@ -13,7 +13,7 @@ import numpy as np
 from tagloom.experiments.grid import format_trial_name, plain
 from tagloom.experiments.trials import Trial, Tuning
 from tagloom.report.figure import COLOURS, DASHES, PlotsMissingError, add_margin, choose_style, draw_ring, render
-from tagloom.report.files import make_folder, write_files
+from tagloom.report.files import open_folder, write_files
 from tagloom.report.table import METRIC_NAMES, format_csv
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def write_tuning(tuning: Tuning, folder: str | os.PathLike[str]) -> tuple[list[P
     Returns:
         The files, and a line about the figure if it could not be drawn.
     """
-    path, note = make_folder(folder), None
+    path, note = open_folder(folder), None
     numbers = json.dumps(tuning.to_dict(), ensure_ascii=False, indent=2) + "\n"
     files = {"tune.json": numbers.encode(), "tune.csv": build_tuning_csv(tuning).encode()}
     try:

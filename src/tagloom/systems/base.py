@@ -366,7 +366,7 @@ class Model(_Annotator):
             path: File to write. An older file of this name survives unless the new one is complete.
             names: Keep the texts of the features, which ``inspect`` shows.
         """
-        from tagloom.corpus.streams import replace_file
+        from tagloom.corpus.replace import replace_file
         from tagloom.systems.file import model_to_pieces
 
         replace_file(path, *model_to_pieces(self, names=names))

@@ -179,8 +179,8 @@ def run_training(
         return model
     if parts is not None:
         parts.store(identity, model)
-    if checkpoint is not None and not keep_checkpoint:
-        remove_checkpoint(checkpoint)
+    if checkpoint is not None and not keep_checkpoint and (left := remove_checkpoint(checkpoint)) is not None:
+        report(Progress("note", left))
     return model
 
 

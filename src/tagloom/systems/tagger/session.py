@@ -28,7 +28,8 @@ class Session:
     @property
     def is_full(self) -> bool:
         """Whether the session takes so much memory that it should be replaced."""
-        return sum(table.memory() for table in self.tables) + self.store.memory() > _MOST_BYTES
+        most = _MOST_BYTES - (0 if self.global_store is None else self.global_store.memory())
+        return sum(table.memory() for table in self.tables) + self.store.memory() > most
 
     def read(self, sentences: Sequence[object]) -> Batch:
         """A batch of sentences: lists of words, of rows or of feature dicts, or mappings from column to words."""
