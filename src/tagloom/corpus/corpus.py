@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import StringTable
+from tagloom.arguments import check_methods
 from tagloom.errors import ConfigError, DataError, unknown_name
 
 
@@ -27,6 +28,7 @@ _SHOWN_SENTENCES, _SHOWN_TOKENS = 5, 20  # of the table that notebooks show
 _SHOWN_STRINGS = 5  # of a table of strings
 
 
+@check_methods("texts")
 @dataclass(frozen=True)
 class Column:
     """One annotation layer: one code per token, which points into a table of distinct strings.
@@ -71,6 +73,7 @@ class Column:
         return list(map(self.strings.strings().__getitem__, codes))  # every distinct string becomes an object once
 
 
+@check_methods("span", "column")
 @dataclass(frozen=True)
 class Corpus:
     """Sentences of tokens with named columns of equal length.

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import tagloom._core as _core
+from tagloom.arguments import check_arguments
 from tagloom.corpus.corpus import Column, Corpus
 from tagloom.corpus.feature_dicts import from_feature_dicts
 from tagloom.corpus.formats.jsonl import JsonRecord, build_from_records, settle_record
@@ -28,6 +29,7 @@ from tagloom.text import Tokenizer
 MEMORY = "<memory>"
 
 
+@check_arguments
 def from_sentences(
     sentences: Iterable[Sequence[str] | Sequence[Sequence[str]]],
     tags: Iterable[Sequence[str]] | None = None,
@@ -120,6 +122,7 @@ def holds_items(sentences: Iterable[Any], kinds: type | tuple[type, ...] = (Mapp
     return isinstance(first, kinds)
 
 
+@check_arguments
 def from_spans(pairs: Iterable[tuple[Sequence[str], Iterable[Any]]], columns: ColumnNames = None) -> Corpus:
     """Build a corpus from pairs of words and spans (start, stop, category): columns form and label, in IOB2.
 
@@ -137,6 +140,7 @@ def from_spans(pairs: Iterable[tuple[Sequence[str], Iterable[Any]]], columns: Co
     return from_sentences(sentences, tags, columns)
 
 
+@check_arguments
 def rows_to_corpus(sentences: Any, names: Sequence[str]) -> Corpus:
     """Build a corpus with the columns that a model reads.
 
@@ -340,6 +344,7 @@ def _write_cell(cell: Any, *, is_mixed: bool) -> str:
     raise DataError(f"{MEMORY}: expected strings or numbers; found {cell!r:.60}")
 
 
+@check_arguments
 def from_hf(
     data: Mapping[str, Any] | Iterable[Mapping[str, Any]],
     names: Any = None,
@@ -491,6 +496,7 @@ _ACCEPTED = (
 )
 
 
+@check_arguments
 def to_corpus(
     data: Any,
     columns: ColumnNames = None,

@@ -23,6 +23,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any, TypeAlias, cast
 
+from tagloom.arguments import check_arguments
 from tagloom.errors import ConfigError, DataError
 
 Source: TypeAlias = str | os.PathLike[str] | IO[bytes] | IO[str]
@@ -190,6 +191,7 @@ class Writer:
         self._stream.write(data)
 
 
+@check_arguments
 @contextmanager
 def open_writer(target: Target) -> Iterator[Writer]:
     """Open a path or stream for pieces of text.

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tagloom.arguments import check_arguments
 from tagloom.errors import ConfigError
 
 
+@check_arguments
 def expected_calibration_error(confidences: ArrayLike, is_right: ArrayLike, bins: int = 15) -> float:
     """Compute the expected calibration error: how far confidences are from the share of decisions that are right.
 

@@ -30,6 +30,7 @@ from typing import ClassVar
 import numpy as np
 
 from tagloom._core import Lookup, PhraseTrie, StringTable, attribute_values
+from tagloom.arguments import check_arguments, check_methods
 from tagloom.corpus.streams import load_lines
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.features.statistics import Statistics
@@ -43,6 +44,7 @@ FilePath = str | os.PathLike[str]
 Files = FilePath | Sequence[FilePath]
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Clusters:
     """The bit strings of the Brown clusters of words."""
@@ -87,6 +89,7 @@ def _restore_lookup(tensors: Tensors) -> Lookup:
     return Lookup.restore(words, values, tensors["value_ids"])
 
 
+@check_methods()
 @dataclass(frozen=True)
 class WordList:
     """A list of lower-cased words."""
@@ -150,6 +153,7 @@ def find_functional_words(words: Iterable[str]) -> WordList:
     return WordList.of(word for word, count in sorted(counts.items()) if count >= _LEAST_FUNCTIONAL)
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Phrases:
     """Lists of phrases, for longest match."""
@@ -233,6 +237,7 @@ def _build_character_trie(words: Iterable[str]) -> PhraseTrie:
     return trie
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Categories:
     """A category lexicon in the format of Tongyici Cilin: a code and its words per line, ``Af10B05# 省长 市长 县长``.
@@ -328,6 +333,7 @@ KINDS: dict[str, ResourceKind] = {
 }
 
 
+@check_arguments
 def load_resource(name: str, source: Source) -> Resource:
     """Read the resource of a name in ``KINDS``; one that is in memory already is checked and returned."""
     if name not in KINDS:

@@ -22,6 +22,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from tagloom._core import MAX_OFFSET
+from tagloom.arguments import check_arguments, check_methods
 from tagloom.errors import ConfigError
 
 # An attribute in all kinds of templates. A number has no leading 0: the name of a column such as x01 is read as a name.
@@ -36,6 +37,7 @@ _MOST_TEMPLATES = 10_000
 MACRO = "%x"
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Part:
     """An attribute at a position relative to the current token; of the column of words unless another is named."""
@@ -65,6 +67,7 @@ class Part:
         return f"{self.attribute}[{self.offset}]"
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Template:
     """Parts that are joined into one feature; without parts, a feature of every token or every label pair."""
@@ -112,6 +115,7 @@ class ConditionalTemplate(Template):
         return (column in columns) == (kind == "if")
 
 
+@check_methods()
 @dataclass(frozen=True)
 class TemplateSet:
     """The templates of a model, with the name that its signature shows."""
@@ -168,6 +172,7 @@ class TemplateSet:
         return "\n".join(lines) + "\n"
 
 
+@check_arguments
 def parse_templates(text: str, name: str) -> TemplateSet:
     r"""Parse a template text, one template per line; ``name`` is the name of the set, which error messages show.
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from tagloom.arguments import check_arguments
 from tagloom.corpus import Corpus
 from tagloom.corpus.spans import decode_spans
 from tagloom.errors import ConfigError
@@ -51,6 +52,7 @@ def train(data: Data, *, system: Literal["tokenizer"], **options: Unpack[Tokeniz
 def train(data: Data, *, system: Literal["pipeline"], **options: Unpack[PipelineKeywords]) -> Pipeline: ...
 @overload
 def train(data: Data, *, system: System, **options: Any) -> Any: ...
+@check_arguments
 def train(
     data: Data,
     *,

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib import resources
 
+from tagloom.arguments import check_arguments
 from tagloom.text.annotation import Annotation, Sentence, Span
 from tagloom.text.summary import choose_tags
 from tagloom.text.tree_as_svg import Palette, draw_tree_svg
@@ -58,6 +59,7 @@ def render_notebook(annotation: Annotation) -> str:
     return _wrap(annotation, itertools.islice(annotation.sents, shown), note)
 
 
+@check_arguments
 def iter_html_page(annotations: Iterable[Annotation], title: str = "tagloom") -> Iterator[str]:
     """Iterate over the parts of a whole page, one annotation after another, so that a page can be written as it grows.
 

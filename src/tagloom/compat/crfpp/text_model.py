@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom._version import __version__
+from tagloom.arguments import check_arguments
 from tagloom.corpus.layout import choose_names
 from tagloom.corpus.streams import Piece, load
 from tagloom.errors import DataError
@@ -85,6 +86,7 @@ class TextModel:
         return found.reshape(shape) * self.get_number("cost-factor", "1")
 
 
+@check_arguments
 def convert_model(path: str | os.PathLike[str]) -> Tagger:
     """Build a tagger from a text model: the same scores, up to single precision.
 

@@ -11,6 +11,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from tagloom.arguments import check_methods
 from tagloom.corpus.corpus import Column, Corpus
 from tagloom.corpus.layers import Labelling, Layer
 from tagloom.corpus.layout import Layout, Names
@@ -104,6 +105,7 @@ def _keep_layout(piece: Piece, layout: Layout) -> Layout:
     return layout
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Format:
     """One way to lay out a corpus as text or bytes. A file whose name ends in ``.<name>`` is written in that format.

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from tagloom.arguments import check_arguments
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features.crfpp import looks_like_crfpp, parse_crfpp
 from tagloom.features.templates import TemplateSet, parse_templates
@@ -51,6 +52,7 @@ def read_shipped(name: str) -> str:
     return _folder().joinpath(name).read_text("utf-8")
 
 
+@check_arguments
 def load_templates(source: str | os.PathLike[str] | TemplateSet) -> TemplateSet:
     """Load a shipped set by name, a template file by path, or a template text with a line break.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import tagloom._core as _core
+from tagloom.arguments import check_arguments
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.schemes import Scheme
@@ -117,6 +118,7 @@ class ListsFound(Progress):
         return cls("note", f"{what} lists: {report}", part=part, report=report)
 
 
+@check_arguments
 def rerank(
     model: Tagger | str | os.PathLike[str],
     data: Data,
