@@ -16,6 +16,7 @@ from __future__ import annotations
 import collections.abc as abc
 import functools
 import inspect
+import itertools
 import math
 import numbers
 import os
@@ -26,16 +27,16 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from tagloom.errors import ConfigError, TagloomError
+from tagloom.errors import ConfigError, TagloomError, show_value
 
 P = ParamSpec("P")
 R = TypeVar("R")
 C = TypeVar("C", bound=type)
 
-_UNITS = 80  # characters of a value in a message
 _WIDEST = 1 << 63  # whole numbers are at most this wide
 _MOST_ELEMENTS = 100_000  # of a container that are looked at after a failure
-_SYNTAX = ("__init__", "__call__", "__getitem__")
+_SYNTAX = ("__init__", "__call__", "__getitem__")  # special methods that users call
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
@@ -48,61 +49,62 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
     Traceback (most recent call last):
     tagloom.errors.ConfigError: repeat: times: expected a whole number, got '3'
     """
-    door: list[_Door] = []  # made by the first call, because annotations may name what is defined further down
+    read_door = functools.cache(lambda: _Door(function))  # when first needed: annotations may name what comes later
 
     @functools.wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        if not door:
-            door.append(_Door(function))
-        door[0].check(args, kwargs)
+        read_door().check(args, kwargs)
         try:
             return function(*args, **kwargs)
         except TagloomError:
             raise
         except Exception:
-            door[0].explain(args, kwargs)
+            read_door().explain(args, kwargs)
             raise
 
     return checked
 
 
-def check_methods(*leave_out: str) -> Callable[[C], C]:
+def explain_failures(function: Callable[P, R]) -> Callable[P, R]:
+    """Look at the arguments of a function only if it fails: for functions that take a few microseconds."""
+
+    @functools.wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except TagloomError:
+            raise
+        except Exception:
+            _Door(function).explain(args, kwargs)
+            raise
+
+    return checked
+
+
+def check_methods(*quick: str) -> Callable[[C], C]:
     """Check the arguments of the public methods of a class, and of its constructor.
 
     Args:
-        *leave_out: Methods that take a few microseconds, and check what they are given themselves.
+        *quick: Methods that take a few microseconds, so that their arguments are looked at only if they fail.
     """
 
     def decorate(cls: C) -> C:
         for name, value in list(vars(cls).items()):
-            if name in leave_out or (name.startswith("_") and name not in _SYNTAX):
+            check = explain_failures if name in quick else check_arguments
+            if name.startswith("_") and name not in _SYNTAX:
                 continue
             if isinstance(value, (classmethod, staticmethod)):
-                setattr(cls, name, type(value)(check_arguments(value.__func__)))
+                setattr(cls, name, type(value)(check(value.__func__)))
             elif isinstance(value, types.FunctionType) and _has_parameters(value):
-                setattr(cls, name, check_arguments(value))
+                setattr(cls, name, check(value))
         return cls
 
     return decorate
 
 
 def _has_parameters(method: types.FunctionType) -> bool:
-    return method.__code__.co_argcount + method.__code__.co_kwonlyargcount > 1
-
-
-def show_value(value: object) -> str:
-    """Write a value for a message: short, and whatever it is.
-
-    >>> show_value(10**5000), show_value("x" * 1000)[-4:]
-    ('a whole number of 16610 bits', 'x...')
-    """
-    if isinstance(value, int) and value.bit_length() > _UNITS * 3:
-        return f"a whole number of {value.bit_length()} bits"  # Python writes no longer ones
-    try:
-        text = repr(value[:_UNITS] if isinstance(value, (str, bytes)) else value)
-    except (ValueError, RecursionError):  # such numbers, or loops, inside
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= _UNITS else f"{text[:_UNITS]}..."
+    code = method.__code__
+    return code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & inspect.CO_VARARGS) > 1
 
 
 class Kind(typing.NamedTuple):
@@ -116,42 +118,53 @@ class Kind(typing.NamedTuple):
 class _Door:
     """The checks of one function."""
 
-    def __init__(self, function: Callable[..., object]) -> None:
-        self.name = function.__name__ if function.__name__ != "__init__" else function.__qualname__.split(".")[-2]
+    def __init__(self, function: Callable[..., Any]) -> None:
+        names = function.__qualname__.split(".")
+        self.name = names[-2] if names[-1] == "__init__" else names[-1]
         self.kinds = dict(_read_kinds(function))
-        parameters = inspect.signature(function).parameters.values()
-        self.order = [self.kinds.get(each.name) for each in parameters if each.kind is not each.KEYWORD_ONLY]
-        self.names = [each.name for each in parameters]
+        parameters = list(inspect.signature(function).parameters.values())
+        rest = [each.name for each in parameters if each.kind is each.VAR_POSITIONAL]
+        self.names = [each.name for each in parameters if each.kind in _POSITIONAL]
+        self.tests = [self.kinds[name].fits if name in self.kinds else _anything for name in self.names]
+        self.rest = rest[0] if rest and rest[0] in self.kinds else None  # the name of *arguments
 
     def check(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> None:
         """Refuse values that cannot have the declared types."""
-        for value, kind in zip(args, self.order):
-            if kind is not None and not kind.fits(value):
-                self.refuse(args, kwargs, "fits")
-        for name, value in kwargs.items():
-            if name in self.kinds and not self.kinds[name].fits(value):
-                self.refuse(args, kwargs, "fits")
+        for value, fits in zip(args, self.tests):
+            if not fits(value):
+                self._refuse(args, kwargs)
+        if kwargs or (self.rest and len(args) > len(self.tests)):
+            self._refuse(args, kwargs)
+
+    def _refuse(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> None:
+        for name, value, kind in self._pair(args, kwargs):
+            if not kind.fits(value):
+                raise self._build_error(name, value, kind)
 
     def explain(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> None:
         """Refuse values that hold something that does not fit, after a call has failed."""
-        self.refuse(args, kwargs, "holds")
+        for name, value, kind in self._pair(args, kwargs):
+            if not (kind.fits(value) and kind.holds(value)):
+                raise self._build_error(name, value, kind) from None
 
-    def refuse(self, args: tuple[object, ...], kwargs: Mapping[str, object], test: str) -> None:
-        """Raise ConfigError for the first argument that does not pass a test."""
-        for name, value in [*zip(self.names, args), *kwargs.items()]:
-            kind = self.kinds.get(name)
-            if kind is not None and not getattr(kind, test)(value):
-                raise ConfigError(f"{self.name}: {name}: expected {kind.words}, got {show_value(value)}") from None
+    def _pair(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Iterator[tuple[str, object, Kind]]:
+        names = itertools.chain(self.names, itertools.repeat(self.rest or ""))
+        for name, value in itertools.chain(zip(names, args), kwargs.items()):
+            if name in self.kinds:
+                yield name, value, self.kinds[name]
+
+    def _build_error(self, name: str, value: object, kind: Kind) -> ConfigError:
+        return ConfigError(f"{self.name}: {name}: expected {kind.words}, got {show_value(value)}")
 
 
-def _read_kinds(function: Callable[..., object]) -> Iterator[tuple[str, Kind]]:
+def _read_kinds(function: Callable[..., Any]) -> Iterator[tuple[str, Kind]]:
     """Read the annotations of parameters. Names that only type checkers import are taken for anything."""
     for parameter in inspect.signature(function).parameters.values():
         annotation = parameter.annotation
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD) or annotation is parameter.empty:
+        if parameter.kind is parameter.VAR_KEYWORD or annotation is parameter.empty:
             continue
         try:
-            hint = eval(annotation, function.__globals__) if isinstance(annotation, str) else annotation  # type: ignore[attr-defined]
+            hint = eval(annotation, function.__globals__) if isinstance(annotation, str) else annotation
         except (NameError, TypeError, AttributeError):
             continue
         kind = _read_kind(hint)
@@ -205,19 +218,20 @@ def _read_container(origin: Any, inside: tuple[Any, ...]) -> Kind | None:
     if origin is abc.Callable:
         return Kind(callable, _anything, "a function")
     elements = [None if each is ... else _read_kind(each) for each in inside]
-    if origin is not abc.Mapping and (not elements or elements[0] is None) and origin is not tuple:
-        return None  # data, which its reader checks
-    if origin is abc.Mapping:
+    if origin in (abc.Mapping, dict):
         return Kind(lambda value: isinstance(value, abc.Mapping), lambda value: _holds_pairs(value, elements), "a dict")
-    words = f"a list ({elements[0].words} each)" if elements[0] is not None else "a tuple"
-    return Kind(lambda value: _is_collection(value, origin), lambda value: _holds_all(value, elements[0]), words)
+    first = elements[0] if elements else None
+    if first is None and origin in (abc.Sequence, list):  # tokens in one of several shapes, which their reader knows
+        return Kind(lambda value: isinstance(value, abc.Iterable), _anything, "a list")
+    words = "a list" if first is None else f"a list of {first.words} each"
+    return Kind(lambda value: _is_collection(value, origin), lambda value: _holds_all(value, first), words)
 
 
 def _is_collection(value: object, origin: Any) -> bool:
     if isinstance(value, (str, bytes, bytearray)):
         return False
-    if origin in (abc.Iterable, abc.Collection):
-        return isinstance(value, origin)
+    if origin in (abc.Iterable, abc.Collection, set, frozenset):
+        return isinstance(value, abc.Iterable if origin is abc.Iterable else abc.Collection)
     return isinstance(value, (abc.Sequence, np.ndarray)) and not isinstance(value, memoryview)
 
 
@@ -228,8 +242,10 @@ def _holds_all(values: Any, kind: Kind | None) -> bool:
 
 
 def _holds_pairs(values: Mapping[Any, Any], kinds: list[Kind | None]) -> bool:
-    pairs = zip(kinds, (values.keys(), values.values()))
-    return all(kind is None or (kind.fits(each) and kind.holds(each)) for kind, part in pairs for each in part)
+    parts: tuple[Any, ...] = (values.keys(), values.values())
+    return all(
+        kind is None or (kind.fits(each) and kind.holds(each)) for kind, part in zip(kinds, parts) for each in part
+    )
 
 
 def _anything(_: object) -> bool:
@@ -237,7 +253,7 @@ def _anything(_: object) -> bool:
 
 
 def _is_whole(value: object) -> bool:
-    return isinstance(value, numbers.Integral) and not isinstance(value, bool) and -_WIDEST <= value < _WIDEST
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool) and -_WIDEST <= int(value) < _WIDEST
 
 
 def _is_number(value: object) -> bool:

@@ -33,9 +33,23 @@ class ModelFileError(TagloomError):
     """A model file that is damaged, foreign, or from a newer version."""
 
 
+def show_value(value: object, width: int = 60) -> str:
+    """Write a value for a message: at most ``width`` characters, whatever it is.
+
+    >>> show_value(10**5000), show_value("a" * 100, 5)
+    ('a whole number of 16610 bits', "'aaaa")
+    """
+    if isinstance(value, int) and value.bit_length() > 4 * width:
+        return f"a whole number of {value.bit_length()} bits"  # Python refuses to write long ones
+    try:
+        return repr(value[:width] if isinstance(value, (str, bytes)) else value)[:width]
+    except (ValueError, RecursionError):  # such a number inside, or lists nested without end
+        return f"a {type(value).__name__}"
+
+
 def unknown_name(kind: str, name: object, known: Iterable[str]) -> ConfigError:
     """The error for a name nobody knows: the nearest known one, and the list."""
     names = sorted(known)
-    near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5) if isinstance(name, str) else []
     hint = f"; did you mean {near[0]!r}?" if near else ""
-    return ConfigError(f"unknown {kind} {name!r}{hint} (known: {', '.join(names) or 'none'})")
+    return ConfigError(f"unknown {kind} {show_value(name)}{hint} (known: {', '.join(names) or 'none'})")

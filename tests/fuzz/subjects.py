@@ -34,7 +34,7 @@ def build_subjects() -> dict[str, Any]:
     return {
         **models, "words": words, "items": items, "corpus": corpus, "column": corpus.column("pos"), "score": score,
         "annotation": annotation, "token": annotation.tokens[0], "tree": models["parser"]("The cat left."),
-        "explanation": words.explain(["The", "cat"]), "description": words.describe(), "spec": words.spec,
+        "explanation": words.explain(["The", "cat"]), "description": words.describe(),
         "templates": tagloom.load_templates("ner"), "learner": tagloom.LEARNERS["dca"],
         "comparison": tagloom.compare(score, score, samples=10), **_build_foreign(),
     }  # fmt: skip

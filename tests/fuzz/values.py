@@ -129,7 +129,7 @@ VALUES: dict[str, Callable[[], Any]] = {
     "counter": lambda: collections.Counter("abc"), "deque": lambda: collections.deque(["a", "b"]),
     "generator": lambda: (word for word in _WORDS), "iterator": lambda: iter([list(_WORDS)]), "range": lambda: range(3),
     "keys": lambda: {"a": 1}.keys(), "map": lambda: map(str, range(3)), "nested": lambda: _nest(5000), "loop": _loop,
-    "empty lists": lambda: [[], []], "empty pairs": lambda: [([], [])], "many": lambda: ["w"] * 5000,
+    "empty lists": lambda: [[], []], "empty pairs": lambda: [([], [])], "many": lambda: ["w"] * 100,
     "ints": lambda: np.array([0, 2, 3]), "codes": lambda: np.array([0, 1, 0], np.int32), "floats": lambda: np.ones(3),
     "nans": lambda: np.full(3, np.nan), "objects": lambda: np.array(["a", None], object), "array": lambda: np.array(3),
     "matrix": lambda: np.zeros((2, 2)), "strings": lambda: np.array(["a", "b"]), "dates": lambda: np.array(["2020"], "M8[D]"),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tagloom._core import StringTable
 from tagloom.arguments import check_methods
-from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.errors import ConfigError, DataError, show_value, unknown_name
 
 
 def _show_strings(table: StringTable) -> str:
@@ -154,11 +154,15 @@ class Corpus:
         """Get a column by name; raise ConfigError, with the nearest name, if there is none."""
         try:
             return self.columns[name]
-        except KeyError:
+        except (KeyError, TypeError):
             raise unknown_name(f"column of {self.source}", name, self.columns) from None
 
     def span(self, index: int) -> tuple[int, int]:
         """Get the token range of one sentence."""
+        if not 0 <= index < len(self):
+            raise ConfigError(
+                f"{self.source}: expected one of the {len(self)} sentences, got number {show_value(index)}"
+            )
         return int(self.sentences[index]), int(self.sentences[index + 1])
 
     def sentence(self, index: int, column: str) -> list[str]:

@@ -17,7 +17,7 @@ import numpy as np
 from tagloom.arguments import check_arguments, check_methods
 from tagloom.corpus.corpus import CodeArray, Column, IntArray, spread
 from tagloom.corpus.schemes import IOB2, SCN, BoolArray, LabelParts, Role, Scheme, split_known_labels
-from tagloom.errors import DataError
+from tagloom.errors import DataError, show_value
 
 TypedSpan: TypeAlias = tuple[int, int, str]  # start, stop, category
 
@@ -212,12 +212,12 @@ _SPAN_KEYS = (("start", "start_offset"), ("end", "stop", "end_offset"), ("label"
 def check_spans(spans: object, length: int, where: str, unit: str = "token") -> list[TypedSpan]:
     """Sort the spans of a sentence; raise DataError if one is empty, outside of the sentence, or overlaps another."""
     if isinstance(spans, str) or not isinstance(spans, Iterable):
-        raise DataError(f"{where}: expected spans (start, stop, category), got {spans!r:.60}")
+        raise DataError(f"{where}: expected spans (start, stop, category), got {show_value(spans)}")
     found = []
     for value in spans:
         span = read_span(value)
         if span is None:
-            raise DataError(f"{where}: expected a span (start, stop, category), got {value!r:.60}")
+            raise DataError(f"{where}: expected a span (start, stop, category), got {show_value(value)}")
         found.append(span)
     found.sort()
     for start, stop, category in found:

@@ -29,7 +29,10 @@ def expected_calibration_error(confidences: ArrayLike, is_right: ArrayLike, bins
         >>> round(expected_calibration_error([0.9, 0.9, 0.9, 0.9, 0.6], [True, True, True, False, True]), 3)
         0.2
     """
-    chances, right = np.asarray(confidences, np.float64), np.asarray(is_right, bool)
+    try:
+        chances, right = np.asarray(confidences, np.float64), np.asarray(is_right, bool)
+    except (TypeError, ValueError):
+        raise ConfigError("confidences: expected numbers from 0 to 1, and is_right: True or False of each") from None
     if chances.shape != right.shape:
         raise ConfigError(f"is_right: expected one value per confidence, {chances.size} in all, got {right.size}")
     if not chances.size:

@@ -26,7 +26,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tagloom._core import MAX_OFFSET
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, show_value
 from tagloom.features.sets import load_set
 from tagloom.features.templates import ATTRIBUTE, Part, TemplateSet, strip_comment
 
@@ -186,7 +186,7 @@ def parse_global_templates(text: str, name: str) -> GlobalTemplateSet:
 def _parse_line(line: str, where: str) -> GlobalTemplate:
     match = _LINE.fullmatch(line)
     if match is None or not match["parts"]:
-        raise ConfigError(f"{where}: expected NAME = parts such as WE = form[start..end], found {line!r:.80}")
+        raise ConfigError(f"{where}: expected NAME = parts such as WE = form[start..end], found {show_value(line, 80)}")
     limit = _LIMIT if match["limit"] is None else int(match["limit"])
     if limit > _MOST_TOKENS:
         raise ConfigError(f"{where}: expected a limit of at most {_MOST_TOKENS} tokens, found {limit}")
@@ -213,7 +213,8 @@ def _parse_part(word: str, where: str) -> GlobalPart:
     if match is None:
         numbers = ", ".join(_NUMBERS)
         raise ConfigError(
-            f"{where}: expected attribute[place] such as form[start-1], or one of {numbers}, found {word!r:.80}"
+            f"{where}: expected attribute[place] such as form[start-1], or one of {numbers}, "
+            f"found {show_value(word, 80)}"
         )
     place = _parse_place(match["place"], where)
     attribute = Part.from_match(match)

@@ -32,7 +32,7 @@ import numpy as np
 from tagloom._core import Lookup, PhraseTrie, StringTable, attribute_values
 from tagloom.arguments import check_arguments, check_methods
 from tagloom.corpus.streams import load_lines
-from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.errors import ConfigError, DataError, show_value, unknown_name
 from tagloom.features.statistics import Statistics
 from tagloom.features.tensors import Tensors
 
@@ -348,7 +348,7 @@ def load_resource(name: str, source: Source) -> Resource:
             raise ConfigError(f"resource {name!r}: expected one file or folder, got files by name")
         return kind.read_classes(source)
     if not isinstance(source, (str, os.PathLike)):
-        raise ConfigError(f"resource {name!r}: expected the path of a file, got {source!r:.60}")
+        raise ConfigError(f"resource {name!r}: expected the path of a file, got {show_value(source)}")
     path = Path(source)
     if not path.exists():
         raise DataError(f"{path}: no such file (resource {name!r})")

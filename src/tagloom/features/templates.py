@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 
 from tagloom._core import MAX_OFFSET
 from tagloom.arguments import check_arguments, check_methods
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, show_value
 
 # An attribute in all kinds of templates. A number has no leading 0: the name of a column such as x01 is read as a name.
 # Numbers have a bounded number of digits, so that no text takes more than linear time.
@@ -237,7 +237,7 @@ def _parse_line(line: str, where: str) -> Template:
 def _parse_part(word: str, where: str) -> Part:
     match = _PART.fullmatch(word)
     if match is None:
-        raise ConfigError(f"{where}: expected attribute[offset] such as form[-1], found {word!r:.80}")
+        raise ConfigError(f"{where}: expected attribute[offset] such as form[-1], found {show_value(word, 80)}")
     offset = int(match["offset"])
     if abs(offset) > MAX_OFFSET:
         raise ConfigError(f"{where}: expected an offset from -{MAX_OFFSET} to {MAX_OFFSET}, found {offset}")

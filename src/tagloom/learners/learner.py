@@ -196,6 +196,6 @@ def get_learner(name: str | Learner) -> Learner:
     """
     if isinstance(name, Learner):
         return name
-    if name not in LEARNERS and name not in ALIASES:
+    if not isinstance(name, str) or (name not in LEARNERS and name not in ALIASES):
         raise unknown_name("learner", name, [*LEARNERS, *ALIASES])
     return LEARNERS[ALIASES.get(name, name)]

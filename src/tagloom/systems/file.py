@@ -13,7 +13,7 @@ import numpy as np
 
 from tagloom._core import StringTable
 from tagloom.arguments import check_arguments
-from tagloom.errors import ConfigError, ModelFileError, TagloomError
+from tagloom.errors import ConfigError, ModelFileError, TagloomError, show_value
 from tagloom.features import Resource, restore_resource
 from tagloom.files.container import Container, short
 from tagloom.files.container import select_tensors as select_tensors
@@ -203,7 +203,9 @@ def _build_model(file: Path, header: dict[str, Any], tensors: Tensors, functions
         try:
             row = get_system(name)
         except ConfigError:
-            raise ModelFileError(f"{file}: a model of system {name!r:.40}, which is not registered here") from None
+            raise ModelFileError(
+                f"{file}: a model of system {show_value(name, 40)}, which is not registered here"
+            ) from None
         resources: dict[str, Resource] = {
             resource: restore_resource(resource, select_tensors(tensors, f"resource.{resource}."), lists)
             for resource, lists in json.loads(header["spec"])["resources"].items()

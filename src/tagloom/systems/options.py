@@ -20,7 +20,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
 
-from tagloom.errors import ConfigError, unknown_name
+from tagloom.errors import ConfigError, show_value, unknown_name
 from tagloom.features import Source
 from tagloom.features.attributes import SentenceFunction, WordFunction
 
@@ -105,7 +105,7 @@ class Option:
             if not isinstance(value, str) or value not in row.choices:
                 raise unknown_name(self.name, value, row.choices)
         elif not isinstance(value, tuple(map(_origin, self.kinds))):
-            raise ConfigError(f"{self.name}: expected {row.expects or _in_words(self.kinds)}, got {value!r:.60}")
+            raise ConfigError(f"{self.name}: expected {row.expects or _in_words(self.kinds)}, got {show_value(value)}")
 
     def parse(self, text: str, where: str) -> object:
         """Read a value that is written as text, such as that of ``--set``; ``where`` begins an error message."""
@@ -203,7 +203,7 @@ class Options:
     def __repr__(self) -> str:
         """Show the values that are not the defaults."""
         given = ((name, getattr(self, name), option.default) for name, option in list_options(type(self)).items())
-        changed = (f"{name}={value!r:.60}" for name, value, default in given if value is not default != value)
+        changed = (f"{name}={show_value(value)}" for name, value, default in given if value is not default != value)
         return f"{type(self).__name__}({', '.join(changed)})"
 
     def check(self) -> None:

@@ -15,6 +15,7 @@ from html import escape
 from importlib import resources
 
 from tagloom.arguments import check_arguments
+from tagloom.errors import ConfigError, show_value
 from tagloom.text.annotation import Annotation, Sentence, Span
 from tagloom.text.summary import choose_tags
 from tagloom.text.tree_as_svg import Palette, draw_tree_svg
@@ -73,6 +74,8 @@ def iter_html_page(annotations: Iterable[Annotation], title: str = "tagloom") ->
         f"<style>\n{_read_asset('page.css')}{_read_asset('annotation.css')}</style>\n</head>\n<body>\n<main>\n"
     )
     for annotation in annotations:
+        if not isinstance(annotation, Annotation):
+            raise ConfigError(f"annotations: expected annotations, got {show_value(annotation)}")
         yield f'<article class="tagloom">\n{_render_body(annotation, annotation.sents)}</article>\n'
     yield "</main>\n</body>\n</html>\n"
 

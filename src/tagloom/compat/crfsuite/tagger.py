@@ -16,7 +16,7 @@ from tagloom.compat.crfsuite.dump import ParsedDump, describe_model, write_dump
 from tagloom.compat.crfsuite.errors import raise_as
 from tagloom.compat.crfsuite.items import ItemSequence, copy_sequence
 from tagloom.compat.crfsuite_file import read_crfsuite_model
-from tagloom.errors import DataError
+from tagloom.errors import DataError, show_value
 from tagloom.systems.file import load, restore_model
 from tagloom.systems.tagger.model import Tagger as Model
 
@@ -145,7 +145,7 @@ class Tagger:
         try:
             return self.model.labels.index(label)
         except ValueError:
-            raise RuntimeError(f"the model has no label {label!r:.60}") from None
+            raise RuntimeError(f"the model has no label {show_value(label)}") from None
 
     # -- what the model holds ----------------------------------------------------------------------------------------
 
