@@ -13,6 +13,7 @@ fit, the exception is passed on as it is.
 
 from __future__ import annotations
 
+import builtins
 import collections.abc as abc
 import functools
 import inspect
@@ -34,6 +35,7 @@ R = TypeVar("R")
 C = TypeVar("C", bound=type)
 
 _WIDEST = 1 << 63  # whole numbers are at most this wide
+_FIRST = 16  # elements of a list that are looked at in any case
 _MOST_ELEMENTS = 100_000  # of a container that are looked at after a failure
 _SYNTAX = ("__init__", "__call__", "__getitem__")  # special methods that users call
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -158,18 +160,26 @@ class _Door:
 
 
 def _read_kinds(function: Callable[..., Any]) -> Iterator[tuple[str, Kind]]:
-    """Read the annotations of parameters. Names that only type checkers import are taken for anything."""
+    """Read the annotations of parameters."""
+    names = _Names(function.__globals__)
     for parameter in inspect.signature(function).parameters.values():
         annotation = parameter.annotation
         if parameter.kind is parameter.VAR_KEYWORD or annotation is parameter.empty:
             continue
         try:
-            hint = eval(annotation, function.__globals__) if isinstance(annotation, str) else annotation
-        except (NameError, TypeError, AttributeError):
+            hint = eval(annotation, {}, names) if isinstance(annotation, str) else annotation
+        except TypeError:  # an alias that only type checkers know
             continue
         kind = _read_kind(hint)
         if kind is not None:
             yield parameter.name, kind
+
+
+class _Names(dict[str, Any]):
+    """The names of a module. Those that it imports for type checkers only stand for anything."""
+
+    def __missing__(self, name: str) -> Any:
+        return getattr(builtins, name, Any)
 
 
 def _read_kind(hint: Any) -> Kind | None:
@@ -224,7 +234,18 @@ def _read_container(origin: Any, inside: tuple[Any, ...]) -> Kind | None:
     if first is None and origin in (abc.Sequence, list):  # tokens in one of several shapes, which their reader knows
         return Kind(lambda value: isinstance(value, abc.Iterable), _anything, "a list")
     words = "a list" if first is None else f"a list of {first.words} each"
-    return Kind(lambda value: _is_collection(value, origin), lambda value: _holds_all(value, first), words)
+    return Kind(
+        lambda value: _is_collection(value, origin) and _begins_with(value, first),
+        lambda value: _holds_all(value, first),
+        words,
+    )
+
+
+def _begins_with(values: Any, kind: Kind | None) -> bool:
+    """Whether the first elements of a list fit; names, numbers and the like are few."""
+    if isinstance(values, np.ndarray) and kind is _TEXT:
+        return values.dtype.kind in "UO"
+    return kind is None or not isinstance(values, (list, tuple)) or all(map(kind.fits, values[:_FIRST]))
 
 
 def _is_collection(value: object, origin: Any) -> bool:

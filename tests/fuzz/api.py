@@ -30,18 +30,13 @@ _SYNTAX = ("__call__", "__getitem__", "__contains__", "__len__", "__iter__", "__
 #: Names that are no part of the attack, and why.
 _LEFT_OUT = {
     "replace_imports",  # changes the modules of the process
-    "from_tensors", "with_parameters",  # what a model file holds, which has a target of its own
+    "from_tensors",  # what a model file holds, which has a target of its own
+    "require_same", "continue_options",  # called by train, with options that are checked
     "Format", "get_format",  # what those who add a format fill in
     "Token", "Span", "Sentence", "PRF", "Counts",  # built by results in great numbers, not by users
 }  # fmt: skip
 #: How Python itself says that a call does not fit a signature, or that a class is only declared.
-_SIGNATURE = (
-    "unexpected keyword argument",
-    "required positional",
-    "required keyword",
-    "instantiate",
-    "multiple values",
-)
+_SIGNATURE = ("unexpected keyword argument", "required positional", "required keyword", "instantiate", "for argument")
 _SUBJECTS: dict[str, Any] = {}
 
 
@@ -142,7 +137,7 @@ def _run(case: Call) -> Outcome:
 def _allowed(name: str) -> tuple[type[Exception], ...]:
     """The errors that the packages raise whose shape a module has."""
     if "crfsuite" in name or "sklearn" in name:
-        return (ValueError, TypeError, KeyError, IndexError, AttributeError, OSError, RuntimeError)
+        return (ValueError, TypeError, KeyError, IndexError, AttributeError, OSError, RuntimeError, AssertionError)
     return (KeyError, IndexError, StopIteration) if name.endswith(("__getitem__", "__iter__")) else ()
 
 
@@ -178,10 +173,8 @@ def _split(function: Callable[..., Any], arguments: tuple[tuple[str, str], ...])
         else:
             keywords[name] = VALUES[value]()
     if positional and keywords:  # arguments before *args have no name either
-        ordered = [
-            each for each in kinds if each in keywords and kinds[each] is inspect.Parameter.POSITIONAL_OR_KEYWORD
-        ]
-        positional = [*(keywords.pop(each) for each in ordered), *positional]
+        before = [each for each, kind in kinds.items() if kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+        positional = [*(keywords.pop(each) for each in before if each in keywords), *positional]
     return positional, keywords
 
 

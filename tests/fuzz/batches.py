@@ -18,7 +18,8 @@ from typing import IO, Any
 from tests.fuzz.outcome import CRASH, SLOW, Outcome, Target
 
 BATCH = 500  # cases per process: a fork costs some milliseconds
-PATIENCE = 10  # times the seconds of a target after which a case is killed
+PATIENCE = 10  # times the seconds of a target, of processor time, after which a case is killed
+_STANDSTILL = 600.0  # seconds without an outcome after which a process is taken to wait for something
 
 
 def run_cases(target: Target, seed: int, numbers: range, log: Path) -> Iterator[tuple[int, Outcome]]:
@@ -72,7 +73,7 @@ def _outcomes(target: Target, outcomes: Iterator[Outcome], count: int, log: Path
         os.close(writing)
         with os.fdopen(reading, "rb") as lines:
             given = 0
-            for outcome in _listen(lines, target.seconds * PATIENCE):
+            for outcome in _listen(lines):
                 given += 1
                 yield outcome
         if given < count:
@@ -91,7 +92,9 @@ def _serve(target: Target, outcomes: Iterator[Outcome], pipe: int, folder: str, 
         os.chdir(folder)
         if target.memory:
             resource.setrlimit(resource.RLIMIT_AS, (target.memory, target.memory))
+        _allow(target)
         for outcome in outcomes:
+            _allow(target)
             os.write(pipe, json.dumps(astuple(outcome)).encode() + b"\n")
         code = 0
     except BaseException:
@@ -100,9 +103,14 @@ def _serve(target: Target, outcomes: Iterator[Outcome], pipe: int, folder: str, 
         os._exit(code)
 
 
-def _listen(lines: IO[bytes], patience: float) -> Iterator[Outcome]:
+def _allow(target: Target) -> None:
+    """Let the next case begin: the process dies of SIGPROF if it takes too much processor time."""
+    signal.setitimer(signal.ITIMER_PROF, target.seconds * PATIENCE)
+
+
+def _listen(lines: IO[bytes]) -> Iterator[Outcome]:
     rest = b""
-    while select.select([lines], [], [], patience)[0]:
+    while select.select([lines], [], [], _STANDSTILL)[0]:
         piece = os.read(lines.fileno(), 1 << 16)
         if not piece:
             return
@@ -119,6 +127,7 @@ def _bury(child: int) -> Outcome:
     if not done:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
+    if not done or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF):
         return Outcome(SLOW, "killed", "the case did not end")
     ended = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
     return Outcome(CRASH, ended, f"the process ended with {ended}")

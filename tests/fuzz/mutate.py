@@ -58,7 +58,8 @@ def _cut(rng: random.Random, text: Text, pieces: Sequence[Text]) -> Text:
 def _lengthen(rng: random.Random, text: Text, pieces: Sequence[Text]) -> Text:
     """A number or name that is far too long."""
     start, _ = _spot(rng, text)
-    return text[:start] + rng.choice(pieces) * rng.choice((50, 5000)) + text[start:]
+    piece = rng.choice(pieces)
+    return text[:start] + piece * (rng.choice((50, 5000)) // (len(piece) or 1) + 1) + text[start:]
 
 
 _MOVES: tuple[Callable[..., object], ...] = (_replace, _replace, _replace, _repeat, _move, _cut, _lengthen)

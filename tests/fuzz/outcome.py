@@ -46,7 +46,7 @@ class Target:
         dump: The bytes by which a failing case is kept. The default is its ``repr``.
         prepare: Runs once, before the first case and before any fork: train models, import modules.
         shrink: Proposes smaller cases, the smallest first, while they fail in the same place.
-        seconds: A batch stands still if one case takes ten times as long as this; then its process is killed.
+        seconds: A case that takes ten times as much processor time is killed, with its process.
         memory: Limit of the address space of a process, in bytes. Sanitizers cannot work with one.
     """
 

@@ -103,8 +103,10 @@ VALUES: dict[str, Callable[[], Any]] = {
     "float32": lambda: np.float32("nan"), "bool_": lambda: np.bool_(True), "whole": lambda: _Whole(2),
     "empty text": lambda: "", "a": lambda: "a", "form": lambda: "form", "pos": lambda: "pos", "label": lambda: "label",
     "blank": lambda: " ", "sentence": lambda: "The cat left. It rained.\n\nNo.", "two": lambda: "2",
-    "surrogate": lambda: "\ud800", "low surrogate": lambda: "a\udc80b", "nul": lambda: "a\0b", "lines": lambda: "a\nb\r\nc",
-    "long": lambda: "x" * 10_000, "text": lambda: _Text("form"), "markup": lambda: "<b>&\x1b[31m", "chinese": lambda: "中文",
+    "surrogate": lambda: "\ud800", "low surrogate": lambda: "a\udc80b", "nul": lambda: "a\0b",
+    "lines": lambda: "a\nb\r\nc",
+    "long": lambda: "x" * 10_000, "text": lambda: _Text("form"), "markup": lambda: "<b>&\x1b[31m",
+    "chinese": lambda: "中文",
     "pos tags": lambda: "DT", "conll": lambda: "conll", "BIO": lambda: "IOB2", "tagger": lambda: "tagger",
     "template": lambda: "form[0]\nform[-1] form[0] / edge\n/ edge\n", "perceptron": lambda: "perceptron",
     "bytes": lambda: b"a\xff", "empty bytes": lambda: b"", "bytearray": lambda: bytearray(b"ab"),
@@ -132,7 +134,8 @@ VALUES: dict[str, Callable[[], Any]] = {
     "empty lists": lambda: [[], []], "empty pairs": lambda: [([], [])], "many": lambda: ["w"] * 100,
     "ints": lambda: np.array([0, 2, 3]), "codes": lambda: np.array([0, 1, 0], np.int32), "floats": lambda: np.ones(3),
     "nans": lambda: np.full(3, np.nan), "objects": lambda: np.array(["a", None], object), "array": lambda: np.array(3),
-    "matrix": lambda: np.zeros((2, 2)), "strings": lambda: np.array(["a", "b"]), "dates": lambda: np.array(["2020"], "M8[D]"),
+    "matrix": lambda: np.zeros((2, 2)), "strings": lambda: np.array(["a", "b"]),
+    "dates": lambda: np.array(["2020"], "M8[D]"),
     "empty array": lambda: np.zeros(0, np.int64), "bools": lambda: np.array([True, False, True]),
     "bounds": lambda: _CORPUS.sentences, "wild": lambda: np.array([0, 10**12, -7]),
     "object": object, "type": lambda: int, "class": lambda: tagloom.Corpus, "len": lambda: len, "str": lambda: str,
@@ -140,7 +143,8 @@ VALUES: dict[str, Callable[[], Any]] = {
     "module": lambda: tagloom, "date": lambda: datetime.date(2020, 1, 1), "not implemented": lambda: NotImplemented,
     "no length": lambda: _NoLength(["a", "b"]), "no iterator": lambda: _NoIterator(["a"]), "no items": _NoItems,
     "no repr": _NoRepr, "no equality": _NoEquality,
-    "missing": lambda: "missing.conll", "folder": lambda: Path(), "path": lambda: Path("out.tagloom"), "root": lambda: "/",
+    "missing": lambda: "missing.conll", "folder": lambda: Path(), "path": lambda: Path("out.tagloom"),
+    "root": lambda: "/",
     "nul path": lambda: Path("a\0b"), "long path": lambda: Path("x" * 5000), "null": lambda: "/dev/null",
     "stream": lambda: io.BytesIO(_CONLL.encode()), "text stream": lambda: io.StringIO(_CONLL), "closed": _close,
     "corpus": lambda: _CORPUS, "column": lambda: _COLUMN, "empty corpus": lambda: _CORPUS.slice(0, 0),
@@ -148,38 +152,38 @@ VALUES: dict[str, Callable[[], Any]] = {
     "learner": lambda: tagloom.LEARNERS["dca"],
 }  # fmt: skip
 
-_DATA = ["corpus", "pairs", "spans", "columns", "features", "tagged", "sentences", "empty corpus", "parsed", "missing"]
-_TOKENS = ["words", "rows", "items", "tuple", "columns", "generator", "[]", "[1, None]", "many"]
-_PATHS = ["path", "missing", "folder", "null", "stream", "text stream", "closed", "surrogate", "nul path", "long path"]
-_TEXTS = ["sentence", "chinese", "markup", "surrogate", "nul", "empty text", "long", "lines"]
-_NUMBERS = ["0", "1", "2", "3", "-1", "2**63", "10**5000", "0.5", "nan", "two"]
-_COLUMNS = ["form", "pos", "label", "a", "text", "empty text", "surrogate"]
-
-#: What a parameter of a name asks for, so that calls come past the first check.
-FITTING: dict[str, list[str]] = {
-    **dict.fromkeys(("data", "train", "test", "dev", "corpus", "gold"), _DATA),
-    **dict.fromkeys(("tokens", "sentence", "words"), _TOKENS),
-    **dict.fromkeys(("sentences", "X", "sequences"), ["sentences", "tagged", "features", "empty lists", "bounds", "iterator"]),
-    **dict.fromkeys(("tags", "labels", "y", "y_true", "y_pred"), ["tag lists", "tags", "empty lists", "span"]),
-    **dict.fromkeys(("path", "source", "target", "folder", "file"), [*_PATHS, "corpus", "template"]),
-    **dict.fromkeys(("text", "texts"), [*_TEXTS, "words"]),
-    **dict.fromkeys(("n", "threads", "index", "start", "stop", "seed", "samples", "documents", "top", "depth"), _NUMBERS),
-    **dict.fromkeys(("name", "column", "label", "main", "layer"), _COLUMNS),
-    **dict.fromkeys(("columns", "names"), ["words", "form", "['']", "columns", "[]"]),
-    **dict.fromkeys(("predicted", "forms"), ["column"]),
-    "format": ["conll", "a", "empty text"],
-    "scheme": ["BIO", "a"],
-    "system": ["tagger", "system", "a"],
-    "learner": ["perceptron", "learner", "a"],
-    "learners": ["perceptron", "words", "learner"],
-    "grid": ["grid", "{}", "{1: 2}"],
-    "templates": ["template", "form", "a"],
-    "constraints": ["tags", "[None]", "[1, None]", "row lists", "words"],
-    "functions": ["functions", "bad function", "{'a': 1}"],
-}  # fmt: skip
+#: What parameters of some names ask for, so that calls come past the first check.
+_ASKED = [
+    ("data train test dev corpus gold",
+     ["corpus", "pairs", "spans", "columns", "features", "tagged", "sentences", "empty corpus", "parsed", "missing"]),
+    ("tokens sentence words",
+     ["words", "rows", "items", "tuple", "columns", "generator", "[]", "[1, None]", "many"]),
+    ("sentences X sequences", ["sentences", "tagged", "features", "empty lists", "bounds", "iterator"]),
+    ("tags labels y y_true y_pred", ["tag lists", "tags", "empty lists", "span"]),
+    ("path source target folder file",
+     ["path", "missing", "folder", "null", "stream", "text stream", "closed", "surrogate", "nul path", "long path",
+      "corpus", "template"]),
+    ("text texts",
+     ["sentence", "chinese", "markup", "surrogate", "nul", "empty text", "long", "lines", "words"]),
+    ("n threads index start stop seed samples documents top depth",
+     ["0", "1", "2", "3", "-1", "2**63", "10**5000", "0.5", "nan", "two"]),
+    ("name column label main layer", ["form", "pos", "label", "a", "text", "empty text", "surrogate"]),
+    ("columns names", ["words", "form", "['']", "columns", "[]"]),
+    ("predicted forms", ["column"]),
+    ("format", ["conll", "a", "empty text"]),
+    ("scheme", ["BIO", "a"]),
+    ("system", ["tagger", "system", "a"]),
+    ("learner learners", ["perceptron", "learner", "words", "a"]),
+    ("grid", ["grid", "{}", "{1: 2}"]),
+    ("templates", ["template", "form", "a"]),
+    ("constraints", ["tags", "[None]", "[1, None]", "row lists", "words"]),
+    ("functions", ["functions", "bad function", "{'a': 1}"]),
+]  # fmt: skip
+FITTING = {name: values for names, values in _ASKED for name in names.split()}
 
 #: Names of options for functions that take any.
 OPTIONS = [
-    "threads", "epochs", "decoder", "depth", "beam", "candidates", "confidence", "templates", "learner", "seed", "label",
-    "scheme", "cutoff", "attributes", "resources", "rate", "C", "folds", "unknown", "top", "codec", "averaging", "provide",
+    "threads", "epochs", "decoder", "depth", "beam", "candidates", "confidence", "templates", "learner", "seed",
+    "label", "scheme", "cutoff", "attributes", "resources", "rate", "C", "folds", "unknown", "top", "codec",
+    "averaging", "provide",
 ]  # fmt: skip

@@ -29,7 +29,7 @@ _SHOWN_STRINGS = 5  # of a table of strings
 
 
 @check_methods("texts")
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Column:
     """One annotation layer: one code per token, which points into a table of distinct strings.
 
@@ -74,7 +74,7 @@ class Column:
 
 
 @check_methods("span", "column")
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Corpus:
     """Sentences of tokens with named columns of equal length.
 

@@ -563,11 +563,8 @@ def _from_objects(data: Any, columns: ColumnNames, tokenizer: Tokenizer | None, 
         if splits:
             raise DataError(f"expected one data set, got a dict of them; choose one, such as data[{splits[0]!r}]")
         return build_from_columns(data, columns)
-    if (
-        isinstance(data, (bytes, bytearray, memoryview))
-        or not isinstance(data, Iterable)
-        or getattr(data, "ndim", 1) == 0
-    ):
+    is_single = isinstance(data, (bytes, bytearray, memoryview)) or getattr(data, "ndim", 1) == 0
+    if is_single or not isinstance(data, Iterable):
         raise DataError(f"expected {_ACCEPTED}; got {show_value(data)}")
     items = list(data)
     if items and all(hasattr(item, "to_array") and hasattr(item, "vocab") for item in items):

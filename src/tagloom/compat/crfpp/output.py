@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tagloom.arguments import check_arguments
 from tagloom.compat.crfpp.rows import Rows, stream_rows
@@ -19,9 +19,7 @@ from tagloom.corpus import Corpus
 from tagloom.corpus.streams import Source
 from tagloom.errors import ConfigError
 from tagloom.systems.options import MOST_CANDIDATES, check_whole_number
-
-if TYPE_CHECKING:
-    from tagloom.systems.tagger.model import Tagger
+from tagloom.systems.tagger.model import Tagger
 
 
 @check_arguments
