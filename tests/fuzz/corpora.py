@@ -51,20 +51,21 @@ def _prepare() -> None:
             _SEEDS.setdefault(name, []).append(b"a b\nc\n")
     _SEEDS["crfsuite"].append(b"X\tw=a\tb:2\nY\tw=c\\:d\n\nX\tw=a\n")
     _SEEDS["conllu"].append(
-        b"# newdoc\n# text = vamonos al\n1-2\tvamonos\t_\t_\t_\t_\t_\t_\t_\t_\n1\tvamos\tir\tVERB\tV\tA=B\t0\troot\t_\t_\n"
-        b"2\tnos\t_\tPRON\t_\t_\t1\tobj\t_\t_\n2.1\te\t_\t_\t_\t_\t_\t_\t_\t_\n3\tal\t_\tADP\t_\t_\t1\tx\t_\tSpaceAfter=No\n\n"
+        b"# newdoc\n# text = vamonos al\n1-2\tvamonos\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        b"1\tvamos\tir\tVERB\tV\tA=B\t0\troot\t_\t_\n2\tnos\t_\tPRON\t_\t_\t1\tobj\t_\t_\n"
+        b"2.1\te\t_\t_\t_\t_\t_\t_\t_\t_\n3\tal\t_\tADP\t_\t_\t1\tx\t_\tSpaceAfter=No\n\n"
     )
 
 
 def _make(rng: random.Random) -> Case:
     name = rng.choice(list(FORMATS))
-    data = soup(rng, _PIECES) if rng.random() < 0.3 else mutate(rng, rng.choice(_SEEDS[name]), _PIECES)
+    data = soup(rng, _PIECES) if rng.random() < 0.3 else mutate(rng, rng.choice(_SEEDS[name]), _PIECES, 4)
     data = data[:200_000]
     compress = _COMPRESSIONS[rng.choice(["", "", "", "gz", "xz"])]
     if compress is not bytes:
         data = mutate(rng, compress(data), _PIECES, 1) if rng.random() < 0.3 else compress(data)
-    columns = rng.choice([None, None, None, "form", "form label", "form pos label", "a b c d e"])
-    return Case(rng.choice([name, name, None]), data, columns, rng.choice([name, *FORMATS]))
+    columns = rng.choice([*[None] * 6, "form", "form label", "form pos label", "a b c d e"])
+    return Case(rng.choice([name, name, None]), data, columns, rng.choice([*[name] * 5, *FORMATS]))
 
 
 def _run(case: Case) -> Outcome:

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from tagloom._core import MAX_OFFSET
 from tagloom.errors import ConfigError, show_value
 from tagloom.features.sets import load_set
-from tagloom.features.templates import ATTRIBUTE, Part, TemplateSet, strip_comment
+from tagloom.features.templates import ATTRIBUTE, Part, TemplateSet, iterate_lines, strip_comment
 
 GLOBAL_SUFFIX = ".globals"
 LABEL = "label"
@@ -170,11 +170,11 @@ def parse_global_templates(text: str, name: str) -> GlobalTemplateSet:
     QF = filled upper form[last]
     """
     templates: dict[str, GlobalTemplate] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    for where, line in iterate_lines(text, name):
         if stripped := strip_comment(line):
-            template = _parse_line(stripped, f"{name}:{number}")
+            template = _parse_line(stripped, where)
             if template.name in templates:
-                raise ConfigError(f"{name}:{number}: another template has the name {template.name}; rename one of them")
+                raise ConfigError(f"{where}: another template has the name {template.name}; rename one of them")
             templates[template.name] = template
     if not templates:
         raise ConfigError(f"{name}: no templates found; write one per line, such as WE = form[start..end]")

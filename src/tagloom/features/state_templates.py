@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import tagloom._core as _core
 from tagloom.errors import ConfigError
 from tagloom.features.sets import load_set
-from tagloom.features.templates import ATTRIBUTE, Part, TemplateSet, expand_line, strip_comment
+from tagloom.features.templates import ATTRIBUTE, Part, TemplateSet, expand_line, iterate_lines, strip_comment
 
 STATE_SUFFIX = ".states"
 TAG = "tag"
@@ -124,8 +124,7 @@ def parse_state_templates(text: str, name: str) -> StateTemplateSet:
     distance s1.lc.form
     """
     templates: dict[StateTemplate, None] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
-        where = f"{name}:{number}"
+    for where, line in iterate_lines(text, name):
         for expanded in expand_line(strip_comment(line), where):
             templates[StateTemplate(tuple(_parse_part(word, where) for word in expanded.split()))] = None
     if not templates:

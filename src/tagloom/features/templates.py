@@ -181,7 +181,7 @@ def parse_templates(text: str, name: str) -> TemplateSet:
     form[0]
     form[0] pos[0] / edge
     """
-    lines = ((f"{name}:{number}", strip_comment(line)) for number, line in enumerate(text.splitlines(), start=1))
+    lines = ((where, strip_comment(line)) for where, line in iterate_lines(text, name))
     parsed = (_parse_line(expanded, where) for where, line in lines for expanded in expand_line(line, where))
     return build_set(name, dict.fromkeys(parsed), "one per line, such as form[0]")
 
@@ -193,6 +193,14 @@ def build_set(name: str, templates: Iterable[Template], example: str) -> Templat
         raise ConfigError(f"{name}: no templates found; write {example}")
     kept = tuple(template for template in found if template.parts or not template.edge)
     return TemplateSet(name, kept, transitions=len(kept) < len(found))
+
+
+def iterate_lines(text: str, name: str) -> Iterator[tuple[str, str]]:
+    """Iterate over the lines of a text of templates, with where each stands; the core takes valid Unicode only."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not (line.isascii() or line.encode(errors="ignore").decode() == line):
+            raise ConfigError(f"{name}:{number}: expected text of valid Unicode, found half of a surrogate pair")
+        yield f"{name}:{number}", line
 
 
 def strip_comment(line: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from tagloom._core import MAX_OFFSET, Macro
 from tagloom.errors import ConfigError
-from tagloom.features.templates import MACRO, Part, Template, TemplateSet, build_set
+from tagloom.features.templates import MACRO, Part, Template, TemplateSet, build_set, iterate_lines
 
 _MACRO = re.compile(
     r'%(?P<command>[xXtTmM])\[\s*(?P<place>@?)\s*(?P<row>[+-]?\d{1,9})\s*,\s*(?P<column>\d{1,6})\s*'
@@ -80,7 +80,7 @@ def parse_wapiti(text: str, name: str) -> TemplateSet:
     >>> [str(part) for part in parse_wapiti('u:last=%X[-1,0]\n*:up=%t[0,0,"^\\u"]\nb', "ner.pat").templates[1].parts]
     ['%t[0,0,"^\\u"]']
     """
-    lines = ((f"{name}:{number}", _strip(line)) for number, line in enumerate(text.splitlines(), start=1))
+    lines = ((where, _strip(line)) for where, line in iterate_lines(text, name))
     parsed = [template for where, line in lines if line for template in _parse_line(line, where)]
     return build_set(name, parsed, "patterns such as u:%x[0,0]")
 
