@@ -32,7 +32,7 @@ def check_whole_number(name: str, value: object, least: int, most: int | None = 
     """Raise :class:`ConfigError` for anything but a whole number in range."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
         limit = f"of {least} or more" if most is None else f"from {least} to {most}"
-        raise ConfigError(f"{name}: expected a whole number {limit}, got {value!r}")
+        raise ConfigError(f"{name}: expected a whole number {limit}, got {show_value(value)}")
 
 
 def check_threads(threads: object) -> None:

@@ -12,6 +12,7 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
+from tagloom.arguments import check_arguments
 from tagloom.compat.crfsuite.dump import ParsedDump, describe_model, write_dump
 from tagloom.compat.crfsuite.errors import raise_as
 from tagloom.compat.crfsuite.items import ItemSequence, copy_sequence
@@ -44,6 +45,7 @@ class Tagger:
         self._found: NDArray[np.floating[Any]] | None = None  # its marginals
 
     @classmethod
+    @check_arguments
     def of_model(cls, model: Model) -> Tagger:
         """Build a tagger of a model in memory."""
         tagger = cls()
