@@ -10,6 +10,7 @@ import signal
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import astuple
 from pathlib import Path
@@ -90,6 +91,7 @@ def _serve(target: Target, outcomes: Iterator[Outcome], pipe: int, folder: str, 
         os.dup2(os.open(os.devnull, os.O_RDWR), 1)
         os.dup2(1, 0)
         os.chdir(folder)
+        warnings.simplefilter("default")  # a warning is no failure, though tests may make it one
         if target.memory:
             resource.setrlimit(resource.RLIMIT_AS, (target.memory, target.memory))
         _allow(target)

@@ -107,7 +107,7 @@ def _make(rng: random.Random) -> Case:
 
 
 def _run(case: Case) -> Outcome:
-    return observe(lambda: _use(*case))
+    return observe(lambda: _use(*case), 5.0)
 
 
 def _use(language: str, text: str) -> None:
