@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeAlias, cast
 
+from tagloom.arguments import check_arguments
 from tagloom.corpus.replace import Replacement, find_reason
-from tagloom.errors import ConfigError, DataError
+from tagloom.errors import ConfigError, DataError, show_value
 
 Source: TypeAlias = str | os.PathLike[str] | IO[bytes] | IO[str]
 Target: TypeAlias = Source
@@ -180,14 +181,21 @@ class Writer:
             # Readers drop one BOM; a text that begins with U+FEFF gets a second one, so that its own survives.
             text = "\ufeff" + text if text.startswith("\ufeff") else text
             self._is_first = False
-        self._stream.write(text if self._is_text else text.encode())
+        self._put(text if self._is_text else text.encode())
+
+    def _put(self, content: Content) -> None:
+        try:
+            self._stream.write(content)
+        except ValueError as error:  # a closed stream, or one that cannot write these characters
+            raise ConfigError(f"cannot write to {show_value(self._stream)}: {error}") from None
 
     def _write_bytes(self, data: bytes) -> None:
         if self._is_text:
             raise ConfigError("a binary format cannot be written to a stream of text; open the stream with mode 'wb'")
-        self._stream.write(data)
+        self._put(data)
 
 
+@check_arguments
 @contextmanager
 def open_writer(target: Target) -> Iterator[Writer]:
     """Open a path or stream for pieces of text.

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tagloom.arguments import check_arguments
 from tagloom.corpus.replace import make_folder
 from tagloom.errors import ConfigError
 from tagloom.experiments.compare import Part
@@ -20,6 +21,7 @@ from tagloom.systems.parallel import count_jobs
 from tagloom.systems.registry import get_system
 
 
+@check_arguments
 def tune(
     train: Data,
     dev: Data,

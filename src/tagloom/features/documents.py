@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import StringTable
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, show_value
 from tagloom.features.encoder import Batch, FeatureEncoder
 from tagloom.features.tensors import Tensors
 from tagloom.schema import Layout, describe_strings
@@ -92,14 +92,14 @@ class DocumentTexts:
             text = " ".join(str(error).split())  # one line
             raise ConfigError(f"{where}: {type(error).__name__}: {text:.160}") from error
         if values is None:
-            raise ConfigError(f"{where}: expected an iterable of strings, got {returned!r:.60}")
+            raise ConfigError(f"{where}: expected an iterable of strings, got {show_value(returned)}")
         for value in values:
             if not isinstance(value, str):
-                raise ConfigError(f"{where}: expected strings, got {value!r:.60}")
+                raise ConfigError(f"{where}: expected strings, got {show_value(value)}")
             try:
                 value.encode()
             except UnicodeEncodeError:
-                raise ConfigError(f"{where}: expected valid Unicode, got {value!r:.60}") from None
+                raise ConfigError(f"{where}: expected valid Unicode, got {show_value(value)}") from None
         return values
 
 

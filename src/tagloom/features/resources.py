@@ -30,8 +30,9 @@ from typing import ClassVar
 import numpy as np
 
 from tagloom._core import Lookup, PhraseTrie, StringTable, attribute_values
+from tagloom.arguments import check_arguments, check_methods
 from tagloom.corpus.streams import load_lines
-from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.errors import ConfigError, DataError, show_value, unknown_name
 from tagloom.features.statistics import Statistics
 from tagloom.features.tensors import Tensors
 from tagloom.schema import Array, Layout, describe_strings, limits
@@ -53,6 +54,7 @@ def _describe_lookup(what: str) -> Layout:
     )
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Clusters:
     """The bit strings of the Brown clusters of words."""
@@ -98,6 +100,7 @@ def _restore_lookup(tensors: Tensors) -> Lookup:
     return Lookup.restore(words, values, tensors["value_ids"])
 
 
+@check_methods()
 @dataclass(frozen=True)
 class WordList:
     """A list of lower-cased words."""
@@ -162,6 +165,7 @@ def find_functional_words(words: Iterable[str]) -> WordList:
     return WordList.of(word for word, count in sorted(counts.items()) if count >= _LEAST_FUNCTIONAL)
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Phrases:
     """Lists of phrases, for longest match."""
@@ -250,6 +254,7 @@ def _build_character_trie(words: Iterable[str]) -> PhraseTrie:
     return trie
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Categories:
     """A category lexicon in the format of Tongyici Cilin: a code and its words per line, ``Af10B05# 省长 市长 县长``.
@@ -346,6 +351,7 @@ KINDS: dict[str, ResourceKind] = {
 }
 
 
+@check_arguments
 def load_resource(name: str, source: Source) -> Resource:
     """Read the resource of a name in ``KINDS``; one that is in memory already is checked and returned."""
     if name not in KINDS:
@@ -360,7 +366,7 @@ def load_resource(name: str, source: Source) -> Resource:
             raise ConfigError(f"resource {name!r}: expected one file or folder, got files by name")
         return kind.read_classes(source)
     if not isinstance(source, (str, os.PathLike)):
-        raise ConfigError(f"resource {name!r}: expected the path of a file, got {source!r:.60}")
+        raise ConfigError(f"resource {name!r}: expected the path of a file, got {show_value(source)}")
     path = Path(source)
     if not path.exists():
         raise DataError(f"{path}: no such file (resource {name!r})")

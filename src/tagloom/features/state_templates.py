@@ -24,7 +24,7 @@ import tagloom._core as _core
 from tagloom.errors import ConfigError
 from tagloom.features.sets import load_set
 from tagloom.features.stored_templates import TemplateText
-from tagloom.features.templates import ATTRIBUTE, Part, TemplateSet, expand_line, strip_comment
+from tagloom.features.templates import ATTRIBUTE, Part, TemplateSet, expand_line, iterate_lines, strip_comment
 from tagloom.schema import limits
 
 STATE_SUFFIX = ".states"
@@ -126,8 +126,7 @@ def parse_state_templates(text: str, name: str) -> StateTemplateSet:
     distance s1.lc.form
     """
     templates: dict[StateTemplate, None] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
-        where = f"{name}:{number}"
+    for where, line in iterate_lines(text, name):
         for expanded in expand_line(strip_comment(line), where):
             templates[_parse_line(expanded, where)] = None
     if not templates:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import LevelTable, StringTable, ngram_keys
+from tagloom.arguments import check_methods
 from tagloom.corpus.streams import load_lines
 from tagloom.errors import DataError
 from tagloom.features.tensors import Tensors
@@ -30,6 +31,7 @@ Hashes = NDArray[np.uint64]
 Points = NDArray[np.int64]
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Statistics:
     """Levels of strings, by the hashes of their characters."""

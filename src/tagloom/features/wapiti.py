@@ -15,7 +15,7 @@ from typing import Annotated
 
 from tagloom._core import MAX_OFFSET, Macro
 from tagloom.errors import ConfigError
-from tagloom.features.templates import MACRO, Part, Template, TemplateSet, build_set
+from tagloom.features.templates import MACRO, Part, Template, TemplateSet, build_set, iterate_lines
 from tagloom.schema import Field
 
 _MACRO = re.compile(
@@ -84,7 +84,7 @@ def parse_wapiti(text: str, name: str) -> TemplateSet:
     >>> [str(part) for part in parse_wapiti('u:last=%X[-1,0]\n*:up=%t[0,0,"^\\u"]\nb', "ner.pat").templates[1].parts]
     ['%t[0,0,"^\\u"]']
     """
-    lines = ((f"{name}:{number}", _strip(line)) for number, line in enumerate(text.splitlines(), start=1))
+    lines = ((where, _strip(line)) for where, line in iterate_lines(text, name))
     parsed = [template for where, line in lines if line for template in _parse_line(line, where)]
     return build_set(name, parsed, "patterns such as u:%x[0,0]")
 

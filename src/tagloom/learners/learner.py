@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from tagloom.arguments import check_methods
 from tagloom.errors import ConfigError, unknown_name
 
 #: What gold is compared with -> help.
@@ -62,6 +63,7 @@ SEARCHING_OPPONENTS = HISTORY_OPPONENTS[:2]
 BATCH_STEPS = ("lbfgs", "owlqn", "gis")
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Learner:
     """How a model learns: what gold is compared with, how far the weights move, which weights are kept."""
@@ -199,6 +201,6 @@ def get_learner(name: str | Learner) -> Learner:
     """
     if isinstance(name, Learner):
         return name
-    if name not in LEARNERS and name not in ALIASES:
+    if not isinstance(name, str) or (name not in LEARNERS and name not in ALIASES):
         raise unknown_name("learner", name, [*LEARNERS, *ALIASES])
     return LEARNERS[ALIASES.get(name, name)]

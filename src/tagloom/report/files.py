@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from tagloom.arguments import check_arguments
 from tagloom.corpus.replace import make_folder, replace_file
 from tagloom.errors import DataError
 from tagloom.experiments.compare import Comparison
@@ -31,6 +32,7 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     return [folder / name for name in files]
 
 
+@check_arguments
 def write_report(comparison: Comparison, folder: str | os.PathLike[str]) -> tuple[list[Path], str | None]:
     """Write all files of a comparison.
 

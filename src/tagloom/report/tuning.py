@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tagloom.arguments import check_arguments
 from tagloom.experiments.grid import format_trial_name, plain
 from tagloom.experiments.trials import Trial, Tuning
 from tagloom.report.figure import COLOURS, DASHES, PlotsMissingError, add_margin, choose_style, draw_ring, render
@@ -26,6 +27,7 @@ _MOST_TICKS = 12
 _MOST_LINES = len(COLOURS) * len(DASHES)  # that can be told apart
 
 
+@check_arguments
 def write_tuning(tuning: Tuning, folder: str | os.PathLike[str]) -> tuple[list[Path], str | None]:
     """Write ``tune.json``, ``tune.csv`` and ``tune.svg``.
 
@@ -67,6 +69,7 @@ def _build_row(trial: Trial) -> tuple[str, ...]:
     )
 
 
+@check_arguments
 def build_tuning_csv(tuning: Tuning) -> str:
     """Return CSV with one line per trial, the best first; numbers are not rounded.
 
@@ -81,6 +84,7 @@ def build_tuning_csv(tuning: Tuning) -> str:
 # -- the figure --------------------------------------------------------------------------------------------------------
 
 
+@check_arguments
 def draw_tuning(tuning: Tuning, kind: str = "svg") -> bytes:
     """Draw the development score against one parameter, with one line for every choice of the others.
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
 
+from tagloom.arguments import check_methods
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
 from tagloom.corpus.naming import match_names
@@ -111,6 +112,7 @@ class _Annotator(ABC):
         return (*self.line.layers, *self.own_layers)
 
 
+@check_methods()
 class Model(_Annotator):
     """A trained model of any system. Models are frozen and shared freely by threads.
 

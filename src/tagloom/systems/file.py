@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, cast, overl
 import numpy as np
 
 from tagloom._core import StringTable
+from tagloom.arguments import check_arguments
 from tagloom.errors import ConfigError, ModelFileError, TagloomError
 from tagloom.features import restore_resource
 from tagloom.features.resources import KINDS
@@ -78,6 +79,7 @@ def load(
 def load(
     path: FilePath, *, system: str | None = None, functions: Functions | None = None, mmap: bool = False
 ) -> Any: ...
+@check_arguments
 def load(path: FilePath, *, system: str | None = None, functions: Functions | None = None, mmap: bool = False) -> Any:
     """Open a model file of any system, or one of CRFsuite.
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from tagloom.arguments import check_methods
 from tagloom.errors import ConfigError
 from tagloom.files.checkpoint import Best, Checkpoint, EpochRecord, Snapshot
 from tagloom.learners import Pass
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from tagloom._core import OnlineState
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Progress:
     """A report to the caller while training runs."""

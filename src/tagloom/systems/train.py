@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from tagloom.arguments import check_arguments
 from tagloom.corpus import Corpus
 from tagloom.corpus.spans import decode_spans
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, show_value
 from tagloom.files.checkpoint import Checkpoint
 from tagloom.systems.base import START, Model, Training
 from tagloom.systems.data import Data, read_training_data
@@ -51,6 +52,7 @@ def train(data: Data, *, system: Literal["tokenizer"], **options: Unpack[Tokeniz
 def train(data: Data, *, system: Literal["pipeline"], **options: Unpack[PipelineKeywords]) -> Pipeline: ...
 @overload
 def train(data: Data, *, system: System, **options: Any) -> Any: ...
+@check_arguments
 def train(
     data: Data,
     *,
@@ -239,7 +241,7 @@ def open_model(model: object, name: str, system: str) -> Any:
             raise ConfigError(f"{name}: expected a {get_system(system).noun}, got a {model.noun}")
         return model
     if not isinstance(model, (str, os.PathLike)):
-        raise ConfigError(f"{name}: expected a model or the path of a model file, got {model!r:.60}")
+        raise ConfigError(f"{name}: expected a model or the path of a model file, got {show_value(model)}")
     from tagloom.systems.file import load
 
     return load(model, system=system)

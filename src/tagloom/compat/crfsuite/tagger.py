@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tagloom.arguments import check_arguments
 from tagloom.compat.crfsuite.dump import ParsedDump, describe_model, write_dump
 from tagloom.compat.crfsuite.errors import raise_as
 from tagloom.compat.crfsuite.items import ItemSequence, copy_sequence
 from tagloom.compat.crfsuite_file import read_crfsuite_model
 from tagloom.corpus.replace import replace_file
-from tagloom.errors import DataError
+from tagloom.errors import DataError, show_value
 from tagloom.systems.file import load, restore_model
 from tagloom.systems.tagger.model import Tagger as Model
 
@@ -45,6 +46,7 @@ class Tagger:
         self._found: NDArray[np.floating[Any]] | None = None  # its marginals
 
     @classmethod
+    @check_arguments
     def of_model(cls, model: Model) -> Tagger:
         """Build a tagger of a model in memory."""
         tagger = cls()
@@ -146,7 +148,7 @@ class Tagger:
         try:
             return self.model.labels.index(label)
         except ValueError:
-            raise RuntimeError(f"the model has no label {label!r:.60}") from None
+            raise RuntimeError(f"the model has no label {show_value(label)}") from None
 
     # -- what the model holds ----------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
+from tagloom.arguments import check_methods
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
 from tagloom.corpus.objects import rows_to_corpus
@@ -74,6 +75,7 @@ class Parse:
         return SentenceTree.of(self.forms, self.heads, self.relations or (), self.tags)
 
 
+@check_methods("parse", "parse_many")
 class Parser(Model):
     """A trained parser. Make one with ``tagloom.train(..., system="parser")`` or :func:`tagloom.load`."""
 

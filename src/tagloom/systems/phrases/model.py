@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
+from tagloom.arguments import check_methods
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import LABELS, Layer
 from tagloom.corpus.spans import Spans, decode_spans
@@ -64,6 +65,7 @@ class Recognition:
         return Spans(sentence, begins + first, ends + first, categories, list(self.categories))
 
 
+@check_methods()
 class PhraseChunker(Model):
     """A trained phrase chunker. Make one with ``tagloom.train(..., system="phrases")`` or :func:`tagloom.load`."""
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+from tagloom.arguments import check_methods
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import TAGS, Layer
 from tagloom.errors import ConfigError
@@ -42,6 +43,7 @@ class PipelineSpec(Spec):
         )
 
 
+@check_methods()
 class Pipeline(Model):
     """A trained pipeline. Make one with ``tagloom.train(..., system="pipeline")`` or :func:`tagloom.load`."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
+from tagloom.arguments import check_methods
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.layers import LABELS, Layer
@@ -72,6 +73,7 @@ class HashedWords:
         return len(self._hashes)
 
 
+@check_methods("tag", "tag_many")
 class Tagger(Inference, Model):
     """A trained tagger. Make one with :func:`tagloom.train` or :func:`tagloom.load`."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from tagloom._core import StringTable
+from tagloom.arguments import check_methods
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.layers import Layer
@@ -54,6 +55,7 @@ class TokenizerSpec(Spec):
         )  # fmt: skip
 
 
+@check_methods()
 class LearnedTokenizer(Model):
     """A trained tokenizer. Make one with ``tagloom.train(..., system="tokenizer")`` or :func:`tagloom.load`."""
 
