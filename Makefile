@@ -14,7 +14,7 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BUILD   := nanobind==3.1.0 scikit-build-core==1.1.1 cmake ninja
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test lint format stubs asan wheel bench bench-core reproduce clean help bench-learners bench-use bench-treebank figures bench-defaults test-rivals bench-tutorial
+.PHONY: demo test lint format stubs asan tsan wheel bench bench-core reproduce clean help bench-learners bench-use bench-treebank figures bench-defaults test-rivals bench-tutorial
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -47,16 +47,29 @@ stubs: $(VENV)/.dev  ## write what is generated from the code: stubs, keywords o
 	$(BIN)/python tools/make_options.py > build/options.md && mv build/options.md docs/options.md
 	$(BIN)/python tools/make_parameters.py > build/parameters.pyi && mv build/parameters.pyi src/tagloom/compat/sklearn/keywords.pyi
 
-# The sanitized module stands in build/asan/site. A bare environment runs it and borrows the other packages through
+# A sanitized module stands in build/NAME/site. A bare environment runs it and borrows the other packages through
 # PYTHONPATH; their .pth files are not read that way, so the ordinary build is not found first.
-asan: $(VENV)/.dev  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
-	@$(BIN)/python -m venv --without-pip build/asan/venv
-	$(PIP) install --no-deps --no-build-isolation --upgrade --target build/asan/site . $(DEVELOPMENT) \
-	  --config-settings=cmake.define.TAGLOOM_SANITIZE=ON --config-settings=build-dir=build/asan/objects
-	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
-	ASAN_OPTIONS=detect_leaks=0 PYTHONDONTWRITEBYTECODE=1 \
-	PYTHONPATH="$(CURDIR)/build/asan/site:$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
-	  build/asan/venv/bin/python -m pytest -n 2 -p no:cacheprovider tests
+SANITIZERS_asan := address,undefined
+SANITIZERS_tsan := thread
+build/%/.built: $(VENV)/.dev $(NATIVE) $(shell find src -type f -not -path '*/__pycache__/*')
+	@$(BIN)/python -m venv --without-pip build/$*/venv
+	$(PIP) install --no-deps --no-build-isolation --upgrade --target build/$*/site . $(DEVELOPMENT) \
+	  --config-settings=cmake.define.TAGLOOM_SANITIZE=$(SANITIZERS_$*) --config-settings=build-dir=build/$*/objects
+	@touch $@
+
+# The interpreter of a sanitized build: $(call sanitized,NAME,RUNTIME LIBRARIES). Sanitizers want the memory layout that a
+# process has without randomization, where that can be had.
+sanitized = LD_PRELOAD="$(foreach library,$(2),$$($(CXX) -print-file-name=$(library)))" TAGLOOM_SANITIZED=$(1) \
+  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$(CURDIR)/build/$(1)/site:$$($(BIN)/python -c \
+  'import sysconfig; print(sysconfig.get_path("purelib"))')" $(shell setarch -R true 2>/dev/null && echo setarch -R) build/$(1)/venv/bin/python
+ASAN := ASAN_OPTIONS=detect_leaks=0 $(call sanitized,asan,libasan.so libubsan.so)
+
+asan: build/asan/.built  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(ASAN) -m pytest -n 2 -p no:cacheprovider tests
+
+# One process, so that its exit code tells whether there was a report.
+tsan: build/tsan/.built  ## the tests of threads under ThreadSanitizer
+	TSAN_OPTIONS="exitcode=66" $(call sanitized,tsan,libtsan.so) -m pytest -p no:cacheprovider -k thread tests
 
 # The wheel is built from the source distribution and tested in an environment that has neither sources nor the module in
 # double precision: tests/conftest.py leaves out the tests that need it, and those below read the sources.
