@@ -6,11 +6,20 @@ import difflib
 from collections.abc import Iterable
 
 
+_LONGEST = 2000  # characters of a message
+
+
 class TagloomError(Exception):
     """Something the user can fix; the command line prints it without a traceback and exits with 2."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(" ".join(message.split("\n")))  # what was given may write itself in several lines
+        super().__init__(_to_line(message))
+
+
+def _to_line(message: str) -> str:
+    """Make one line that can be printed: what was given may have several lines, pages, or halves of characters."""
+    line = " ".join(message.split("\n")).encode(errors="backslashreplace").decode()
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
 
 
 class DataError(TagloomError):
