@@ -21,6 +21,8 @@ Edit = list[Any]
 Path = list[Any]  # keys and places that lead to a value of the header; "json" opens a text
 
 _MANY = 50_000
+#: What happens where the thing that an edit names is gone or broken.
+_GONE = (LookupError, TypeError, ValueError, OverflowError, AttributeError, RecursionError)
 #: Values that readers do not expect. Those with "$" are written out by _build_value.
 VALUES: list[Any] = [
     None, True, False, 0, 1, -1, 2, 3, 7, 100, 255, 256, 65535, 65536, 2**31 - 1, 2**31, -(2**31), 2**32, 2**53, 2**63,
@@ -50,7 +52,7 @@ def draw_edit(rng: random.Random, parts: Parts) -> Edit:
     inner = [name for name, tensor in parts.tensors.items() if tensor.data[8:23] == b'{"__metadata__"']
     if inner and rng.random() < 0.6:
         name = rng.choice(inner)
-        with suppress(LookupError, TypeError, ValueError, AttributeError):  # an edit has broken it
+        with suppress(*_GONE):
             return ["in", name, draw_edit(rng, take_apart(parts.tensors[name].data))]
     group = rng.choices((_OF_HEADER, _OF_TENSORS, _OF_LAYOUT), (10, 10, 1))[0]
     kind = rng.choice([name for name in group if parts.tensors or name not in _OF_TENSORS] or list(_OF_HEADER))
@@ -60,7 +62,7 @@ def draw_edit(rng: random.Random, parts: Parts) -> Edit:
 def apply_edit(parts: Parts, edit: Edit) -> None:
     """Change the parts of a file."""
     kind, *arguments = edit
-    with suppress(LookupError, TypeError, ValueError, OverflowError, AttributeError):  # what it names is gone
+    with suppress(*_GONE):
         if kind == "in":
             _edit_inside(parts, *arguments)
         else:
