@@ -12,7 +12,8 @@ import pytest
 
 import tagloom
 from tagloom.corpus import Column, Corpus
-from tagloom.systems.line import MOST_PROVIDERS, Line, Provision
+from tagloom.schema.limits import MOST_PROVIDERS
+from tagloom.systems.line import Line, Provision
 from tagloom.systems.provide import build_line, provide_unseen
 from tagloom.text import get_tokenizer
 from tests.systems.forgery import Change, forge

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from tagloom._core import StringTable
 from tagloom.errors import ConfigError
 from tagloom.features.encoder import Batch, FeatureEncoder
 from tagloom.features.tensors import Tensors
+from tagloom.schema import Layout, describe_strings
 
 MOST_STRINGS = 1_000_000  # distinct strings that functions may return
 _MOST_KEPT = 200_000  # labellings whose features are cached
@@ -106,6 +108,8 @@ class DocumentRows:
 
     Training documents add new strings to ``names`` (``grows``); other documents only look them up.
     """
+
+    layout: ClassVar[Layout] = describe_strings("document_names", "d", "Strings that functions returned")
 
     def __init__(
         self,

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from tagloom._core import MAX_OFFSET
 from tagloom.errors import ConfigError
 from tagloom.features.sets import load_set
+from tagloom.features.stored_templates import TemplateText
 from tagloom.features.templates import ATTRIBUTE, Part, TemplateSet, strip_comment
 
 GLOBAL_SUFFIX = ".globals"
@@ -148,9 +149,10 @@ class GlobalTemplateSet:
         return {"name": self.name, "text": str(self)}
 
     @classmethod
-    def from_json(cls, values: Mapping[str, object]) -> GlobalTemplateSet:
-        """Restore templates from what ``to_json`` returned; raise KeyError or ConfigError if it is something else."""
-        return parse_global_templates(str(values["text"]), str(values["name"]))
+    def restore(cls, stored: TemplateText) -> GlobalTemplateSet:
+        """Restore templates from what a model file holds: name and text."""
+        stored.check()
+        return parse_global_templates(stored.text, stored.name)
 
 
 def _compile(

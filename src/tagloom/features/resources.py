@@ -34,13 +34,23 @@ from tagloom.corpus.streams import load_lines
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.features.statistics import Statistics
 from tagloom.features.tensors import Tensors
+from tagloom.schema import Array, Layout, describe_strings, limits
 
-_MOST_LISTS = 64
 _LEAST_FUNCTIONAL = 3  # least number of occurrences of a functional word within entities
 
 FilePath = str | os.PathLike[str]
 #: The files of one list of phrases.
 Files = FilePath | Sequence[FilePath]
+
+
+def _describe_lookup(what: str) -> Layout:
+    return Layout(
+        (
+            describe_strings("", "n", "Words", text="words", ends="word_ends"),
+            describe_strings("", "v", what, text="values", ends="value_ends"),
+            Array("value_ids", "I32", "", "The value of every word."),
+        )
+    )
 
 
 @dataclass(frozen=True)
@@ -49,6 +59,7 @@ class Clusters:
 
     lookup: Lookup
     names: tuple[str, ...] = ()
+    layout: ClassVar[Layout] = _describe_lookup("Bit strings of clusters")
 
     def __repr__(self) -> str:
         return f"Clusters({len(self.lookup):,} words)"
@@ -93,6 +104,7 @@ class WordList:
 
     words: StringTable
     names: tuple[str, ...] = ()
+    layout: ClassVar[Layout] = describe_strings("", "n", "Words, in lower case", text="words", ends="word_ends")
 
     def __repr__(self) -> str:
         return f"WordList({len(self.words):,} words)"
@@ -156,6 +168,13 @@ class Phrases:
 
     trie: PhraseTrie
     names: tuple[str, ...]  # of the lists, in the order of their bits
+    layout: ClassVar[Layout] = Layout(
+        (
+            Array("keys", "U64", "n", "Keys of the nodes of the trie."),
+            Array("sets", "U64", "s", "Distinct sets of lists, one bit per list.", increases=True),
+            Array("set_ids", "U32", "n", "The set of every node.", below="s"),
+        )
+    )
 
     def __repr__(self) -> str:
         shown = [*self.names[:4], *(["..."] if len(self.names) > 4 else [])]
@@ -221,8 +240,6 @@ class Phrases:
     @classmethod
     def from_tensors(cls, tensors: Tensors, names: list[str]) -> Phrases:
         """Restore the lists from what ``to_tensors`` returned."""
-        if len(names) > _MOST_LISTS:
-            raise ValueError(f"more than {_MOST_LISTS} phrase lists")
         return cls(PhraseTrie.restore(tensors["keys"], tensors["sets"][tensors["set_ids"]]), tuple(names))
 
 
@@ -244,6 +261,7 @@ class Categories:
     codes: Lookup  # word -> codes, separated by blanks
     trie: PhraseTrie  # the words, character by character
     names: ClassVar[tuple[str, ...]] = ()
+    layout: ClassVar[Layout] = _describe_lookup("Codes of categories, separated by blanks")
 
     def __repr__(self) -> str:
         return f"Categories({len(self.codes):,} words)"
@@ -373,8 +391,8 @@ def _lists(path: Path) -> dict[str, list[str]]:
 
 
 def _check_list_count(count: int, where: object) -> None:
-    if not 1 <= count <= _MOST_LISTS:
-        raise DataError(f"{where}: expected 1 to {_MOST_LISTS} lists, found {count}")
+    if not 1 <= count <= limits.MOST_LISTS:
+        raise DataError(f"{where}: expected 1 to {limits.MOST_LISTS} lists, found {count}")
 
 
 def _add_list(trie: PhraseTrie, number: int, phrases: list[str], by_character: bool) -> None:

@@ -20,9 +20,11 @@ import itertools
 import re
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 from tagloom._core import MAX_OFFSET
 from tagloom.errors import ConfigError
+from tagloom.schema import Field, limits
 
 # An attribute in all kinds of templates. A number has no leading 0: the name of a column such as x01 is read as a name.
 # Numbers have a bounded number of digits, so that no text takes more than linear time.
@@ -31,7 +33,8 @@ _PART = re.compile(ATTRIBUTE + r"\[(?P<offset>[+-]?[0-9]{1,9})\]")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})")
 _CONDITION = re.compile(r"\s(?P<kind>if|unless)\s+(?P<column>[^\s\[\]/]+)$")
-_MOST_TEMPLATES = 10_000
+_MOST_TEMPLATES = limits.MOST_TEMPLATES
+_LARGEST_NUMBER = 10**25  # one more digit than a template can have
 #: Stands for every macro in the tag of a template.
 MACRO = "%x"
 
@@ -40,10 +43,10 @@ MACRO = "%x"
 class Part:
     """An attribute at a position relative to the current token; of the column of words unless another is named."""
 
-    name: str
-    offset: int
-    number: int | None = None
-    column: str | None = None
+    name: Annotated[str, Field("Name of the attribute, without its number.", length=limits.LONGEST_NAME)]
+    offset: Annotated[int, Field("Position relative to the current token.", low=-MAX_OFFSET, high=MAX_OFFSET)]
+    number: Annotated[int | None, Field("Number of the attribute, if it has one.", low=0, high=_LARGEST_NUMBER)] = None
+    column: Annotated[str | None, Field("Column that it reads, if it is not that of the words.")] = None
 
     @classmethod
     def from_match(cls, match: re.Match[str], offset: int = 0) -> Part:

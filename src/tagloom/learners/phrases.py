@@ -13,6 +13,7 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.learners.online import Counts, ShuffledTraining, Tensors
 from tagloom.learners.voted import VECTORS, VotedVectors
+from tagloom.schema import Array, Layout
 
 FILTERS = 2  # h_B and h_I
 
@@ -61,9 +62,24 @@ class PhraseState:
         return {"filters": self.filters, "scorers": self.scorers}
 
 
+def _describe_vectors(prefix: str, what: str) -> Layout:
+    return Layout(
+        (
+            Array("decisions", "I64", "f", f"Decisions of {what} so far.", 0, 2**53),
+            Array("offsets", "I64", "v + 1", "First feature of every instance that was added.", cuts="r"),
+            Array("rows", "U32", "r", "Features of the instances."),
+            Array("functions", "U32", "v", "Function that each was added to.", below="f"),
+            Array("signs", "I32", "v", "1 or -1.", -1, 1),
+            Array("when", "I64", "v", "Decision at which each was added.", 0, 2**53),
+        ),
+        prefix,
+    )
+
+
 class PhraseTraining(ShuffledTraining):
     """Passes over all sentences."""
 
+    layout = Layout((_describe_vectors("filters.", "the filters"), _describe_vectors("scorers.", "the scorers")))
     stretch = 128
 
     def __init__(

@@ -19,14 +19,23 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.features import DocumentRows
-from tagloom.learners.margin import BPM_EPOCH, STRETCH, Documents, Weights, finish_pass
+from tagloom.learners.margin import BPM_EPOCH, STRETCH, Documents, Weights, describe_documents, finish_pass
 from tagloom.learners.online import Pass, Tensors, run_in_stretches, shuffle_order
+from tagloom.schema import Array, Layout
+from tagloom.schema.limits import LARGEST_WEIGHT
 from tagloom.structures.candidates import CandidateLists, find_best_candidates, labels_of
 
 _LEAST_WEIGHT = 1e-3  # least weight of the first score, in its own units; it begins at one
 #: Weights [m], moments [m], and [3] weight and moment of the first score and the number of lists seen.
 Arrays = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 _NAMES = ("ranking_weights", "ranking_moments", "ranking_numbers")
+_STATE = Layout(
+    (
+        Array("ranking_weights", "F64", "m", "Weights of non-local features.", -LARGEST_WEIGHT, LARGEST_WEIGHT),
+        Array("ranking_moments", "F64", "m", "Their moments of the average.", -1e37, 1e37),
+        Array("ranking_numbers", "F64", "3", "Weight and moment of the first score, and lists seen."),
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -100,11 +109,9 @@ class ScoreState:
         return {**dict(zip(_NAMES, self.arrays())), **names, "errors": np.array(self.errors, np.int64)}
 
     def restore(self, tensors: Tensors) -> None:
-        """Continue from what ``to_tensors`` returned; raises LookupError or ValueError if the arrays do not fit."""
+        """Continue from what ``to_tensors`` returned; raises ValueError if the arrays do not fit."""
+        describe_documents(_STATE, self.rows).check_all(tensors)
         weights, moments, numbers = (tensors[name] for name in _NAMES)
-        vectors = all(array.dtype == np.float64 and array.ndim == 1 for array in (weights, moments, numbers))
-        if not vectors or len(weights) != len(moments) or len(numbers) != 3:
-            raise ValueError("arrays do not fit the learner")
         self.errors = tensors["errors"].tolist()
         if self.rows is not None:
             self.rows.restore(tensors)

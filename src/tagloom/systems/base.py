@@ -120,6 +120,7 @@ class Model(_Annotator):
     search_options: ClassVar[type[SearchOptions]] = SearchOptions
     capabilities: ClassVar[frozenset[str]] = frozenset()
     describe_options: ClassVar[frozenset[str]] = frozenset()  # keywords that describe() takes
+    layout: ClassVar[Layout | None] = None  # schema of its arrays; None: from_tensors checks them
 
     spec: Spec
     resources: dict[str, Resource]
@@ -159,7 +160,12 @@ class Model(_Annotator):
     def from_tensors(
         cls: type[ModelT], spec: str, tensors: Tensors, resources: dict[str, Resource], functions: Functions | None
     ) -> ModelT:
-        """Build a model from the JSON of its spec and from arrays; raises a built-in error if they do not fit."""
+        """Build a model from the JSON of its spec and from arrays, which fit ``layout``.
+
+        Raises:
+            ValueError: They do not fit each other.
+            TagloomError: They say something that no training says.
+        """
 
     def read_training_options(self) -> dict[str, Any] | None:
         """Read the options that train a model of the same kind on other data; None if the model does not tell."""
@@ -493,7 +499,7 @@ class Training(_Annotator, Generic[ModelT]):
         """Encode held-out data with all columns that the model itself reads."""
 
     @abstractmethod
-    def check_weights(self, weights: Any) -> None:
+    def check_weights(self, weights: Any, total: Any = None) -> None:
         """Raise ValueError if weights of a checkpoint do not fit."""
 
     @abstractmethod

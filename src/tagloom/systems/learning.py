@@ -48,6 +48,8 @@ class Learned:
         return f"Learned(pass {self.best_epoch} of {len(self.history)})"
 
 
+#: What trainings of others may raise for a checkpoint that does not fit. Those of this library raise ValueError.
+LAST_NET: tuple[type[Exception], ...] = (LookupError, TypeError, RuntimeError)
 #: What is known of a training before its first pass.
 NOTHING_LEARNED = Learned(None, (), 0)
 
@@ -159,12 +161,12 @@ class Learning:
         assert self.checkpoint is not None
         self.history, self.best = list(kept.history), kept.best
         try:
-            if kept.best is not None:
-                self.training.check_weights(kept.best.weights)
             learner = self.training.begin(self.total)
             learner.restore(kept.state)
+            if kept.best is not None:
+                self.training.check_weights(kept.best.weights, self.total)
             passes = learner.passes(self.options.seed, kept.epoch)
-        except (LookupError, TypeError, ValueError, RuntimeError) as error:
+        except (ValueError, *LAST_NET) as error:
             raise self.checkpoint.unusable(error) from None
         text = f"{self.checkpoint.path}: continuing after pass {kept.epoch}"
         seconds = time.perf_counter() - self.started

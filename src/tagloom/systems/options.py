@@ -23,8 +23,9 @@ from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.features import Source
 from tagloom.features.attributes import SentenceFunction, WordFunction
+from tagloom.schema import limits
 
-MOST_CANDIDATES = 100_000
+MOST_CANDIDATES = limits.MOST_CANDIDATES
 MOST_THREADS = 1024
 
 
@@ -218,7 +219,7 @@ class Options:
         return {name: getattr(self, name) for name in names if name not in set(resolved)}
 
 
-Seed = Annotated[int, Row("Fixes every random choice.", low=0, metavar="N")]
+Seed = Annotated[int, Row("Fixes every random choice.", low=0, high=limits.LARGEST_SEED, metavar="N")]
 Threads = Annotated[
     int,
     Row("Number of threads. Does not change the result.", low=1, high=MOST_THREADS, metavar="N", changes_model=False),

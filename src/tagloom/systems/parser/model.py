@@ -15,10 +15,11 @@ from tagloom.corpus.layers import Layer
 from tagloom.corpus.objects import rows_to_corpus
 from tagloom.corpus.trees import Trees, add_trees, read_trees
 from tagloom.features import FeatureEncoder, Resource
-from tagloom.features.tensors import Tensors, check_weights
+from tagloom.features.tensors import Tensors
 from tagloom.structures.history import HistorySearch
 from tagloom.systems.base import LEARNERS, WORDS, Functions, Model, Reads
-from tagloom.systems.file import check_tensor, pack_names, unpack_names
+from tagloom.systems.file import pack_names, unpack_names
+from tagloom.systems.parser.layout import PARSER
 from tagloom.systems.options import check_threads
 from tagloom.systems.parser.spec import ParserSearch, ParserSpec, check_depth
 from tagloom.systems.parser.treebank import Relations, encode_sentences, parse_trees
@@ -43,7 +44,7 @@ class ParserParameters:
     weights: NDArray[np.float32]  # [E]
 
 
-_ARRAYS = {"keys": np.uint64, "ends": np.int64, "counts": np.uint16, "actions": np.uint16, "weights": np.float32}
+_ARRAYS = ("keys", "ends", "counts", "actions", "weights")
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ class Parser(Model):
     """A trained parser. Make one with ``tagloom.train(..., system="parser")`` or :func:`tagloom.load`."""
 
     system = "parser"
+    layout = PARSER
     search_options = ParserSearch
     capabilities = frozenset({LEARNERS})
     spec: ParserSpec
@@ -237,8 +239,7 @@ class Parser(Model):
         cls, spec: str, tensors: Tensors, resources: dict[str, Resource], functions: Functions | None
     ) -> Parser:
         """Build a parser from its spec and arrays."""
-        arrays = {name: check_tensor(tensors, name, dtype) for name, dtype in _ARRAYS.items()}
-        check_weights(arrays["weights"])
+        arrays = {name: tensors[name] for name in _ARRAYS}
         parameters = ParserParameters(relations=unpack_names("relations", tensors), **arrays)
         return cls(ParserSpec.from_json(spec), parameters, resources, functions)
 

@@ -19,6 +19,7 @@ from tagloom.learners.phrases import FILTERS
 from tagloom.learners.voted import VotedVectors
 from tagloom.systems.base import Functions, Model, Reads
 from tagloom.systems.labels import find_gold_scheme
+from tagloom.systems.phrases.layout import PHRASES
 from tagloom.systems.options import check_threads
 from tagloom.systems.phrases.encode import PhraseEncoder, labels_of
 from tagloom.systems.phrases.spec import PhraseSpec
@@ -67,6 +68,7 @@ class PhraseChunker(Model):
     """A trained phrase chunker. Make one with ``tagloom.train(..., system="phrases")`` or :func:`tagloom.load`."""
 
     system = "phrases"
+    layout = PHRASES
     spec: PhraseSpec
 
     def __init__(

@@ -23,6 +23,7 @@ from tagloom.structures.edit_scripts import decode_scripts, encode_scripts
 from tagloom.structures.sequences import SENTENCES, Sequences
 from tagloom.systems.base import CHARACTERS, CONFIDENCE, LEARNERS, NBEST, RERANK, START, Functions, Model, Reads
 from tagloom.systems.labels import find_gold_scheme
+from tagloom.systems.tagger.layout import TAGGER
 from tagloom.systems.options import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.tagger.candidates import Candidate, compute_probabilities, find_ranked_lists, write_candidates
 from tagloom.systems.tagger.decode import (
@@ -75,6 +76,7 @@ class Tagger(Inference, Model):
     """A trained tagger. Make one with :func:`tagloom.train` or :func:`tagloom.load`."""
 
     system = "tagger"
+    layout = TAGGER
     search_options = TaggerSearch
     spec: TaggerSpec
     capabilities = frozenset({NBEST, CONFIDENCE, START, LEARNERS, RERANK})
