@@ -4,7 +4,7 @@ VENV    := .venv
 BIN     := $(VENV)/bin
 CPP     := $(shell find cpp -name '*.?pp')
 # An editable installation lists its modules, so that it is made anew when files come or go (their folders change).
-NATIVE  := $(CPP) CMakeLists.txt pyproject.toml $(shell find src -type d -not -name __pycache__)
+NATIVE  := $(filter-out cpp/fuzz/%,$(CPP)) CMakeLists.txt pyproject.toml $(shell find src -type d -not -name __pycache__)
 PYTHON  ?= $(firstword $(foreach p,python3.14 python3.13 python3.12 python3.11 python3.10 python3 python,$(shell \
              command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $(p))))
 CXX     ?= c++
@@ -14,7 +14,7 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 BUILD   := nanobind==3.1.0 scikit-build-core==1.1.1 cmake ninja
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test lint format stubs asan tsan wheel bench bench-core reproduce clean help bench-learners bench-use bench-treebank figures bench-defaults test-rivals bench-tutorial
+.PHONY: demo test lint format stubs asan tsan fuzz fuzz-long fuzz-long-core wheel bench bench-core reproduce clean help bench-learners bench-use bench-treebank figures bench-defaults test-rivals bench-tutorial
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -69,7 +69,39 @@ asan: build/asan/.built  ## the tests under AddressSanitizer and UndefinedBehavi
 
 # One process, so that its exit code tells whether there was a report.
 tsan: build/tsan/.built  ## the tests of threads under ThreadSanitizer
-	TSAN_OPTIONS="exitcode=66" $(call sanitized,tsan,libtsan.so) -m pytest -p no:cacheprovider -k thread tests
+	TSAN_OPTIONS="exitcode=66" $(call sanitized,tsan,libtsan.so) -m pytest -p no:cacheprovider -k thread \
+	  tests/core tests/learners tests/structures tests/systems tests/reliability
+
+# Fuzzing: targets of tests/fuzz with the sanitized module, each in seconds, and those of cpp/fuzz with libFuzzer. What the
+# allocator of the sanitizer keeps back is little, so that the memory of a case can be measured.
+FUZZ_SECONDS ?= 30
+FUZZ_SEED ?= 1
+FUZZ := TMPDIR=$(firstword $(wildcard /dev/shm /tmp)) ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=8 \
+  $(call sanitized,asan,libasan.so libubsan.so)
+FUZZ_TARGETS := $(shell sed -n 's/^    "\([a-z]*\)": .*/\1/p' tests/fuzz/targets.py)
+CLANG   ?= clang++
+CORE    := $(patsubst cpp/fuzz/%.cpp,build/fuzz/core/%,$(wildcard cpp/fuzz/*.cpp))
+# Cases of every target in make fuzz-long.
+FUZZ_COUNTS := models-120000 checkpoints-100000 api-200000 corpora-200000 templates-200000
+
+build/fuzz/core/%: cpp/fuzz/%.cpp cpp/fuzz/input.hpp $(CPP)
+	@command -v $(CLANG) >/dev/null || { echo "make fuzz needs clang with libFuzzer: install clang and libclang-rt-dev (Debian: apt install clang libclang-rt-14-dev), or run make fuzz CLANG=/path/to/clang++"; exit 1; }
+	@mkdir -p $(@D)
+	$(CLANG) -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Icpp/include -Icpp/fuzz $< -o $@
+
+fuzz: build/asan/.built $(CORE)  ## fuzz every target for FUZZ_SECONDS, with AddressSanitizer and UndefinedBehaviorSanitizer
+	@for target in $(FUZZ_TARGETS); do \
+	  $(FUZZ) -m tests.fuzz $$target --count 1000000000 --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) || failed=1; done; \
+	  $(BIN)/python -m tests.fuzz.core --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) || failed=1; exit $${failed:-0}
+
+fuzz-long: $(FUZZ_COUNTS:%=fuzz-long-%) fuzz-long-core  ## hundreds of thousands of cases, counted in docs/reliability.json (hours; -j 2)
+	$(BIN)/python -m tests.fuzz.records docs/reliability.json build/fuzz/records
+
+fuzz-long-core: $(CORE)
+	$(BIN)/python -m tests.fuzz.core --seconds 600 --seed $(FUZZ_SEED) --records build/fuzz/records
+
+fuzz-long-%: build/asan/.built
+	$(FUZZ) -m tests.fuzz $(subst -, --count ,$*) --seed $(FUZZ_SEED) --records build/fuzz/records
 
 # The wheel is built from the source distribution and tested in an environment that has neither sources nor the module in
 # double precision: tests/conftest.py leaves out the tests that need it, and those below read the sources.

@@ -1,4 +1,4 @@
-"""Forged checkpoints of every learner and system, and forged files of models that were trained first: training resumes."""
+"""Forged checkpoints of every learner and system, from which training resumes, and files of models trained before."""
 
 from __future__ import annotations
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import random
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom.files.container import NUMPY
-
 Header = dict[str, Any]
+#: Types of numbers as safetensors and as numpy name them.
+NUMPY = {"F32": "<f4", "F64": "<f8", "U64": "<u8", "I64": "<i8", "U32": "<u4", "U16": "<u2", "I32": "<i4", "U8": "|u1"}
 KINDS = {np.dtype(text): kind for kind, text in NUMPY.items()}
 
 
@@ -61,6 +63,14 @@ class Parts:
     tensors: dict[str, Tensor]
     layout: list[tuple[str, str, Any]] = field(default_factory=list)
     trailer: bytes = b""
+
+
+class Move(NamedTuple):
+    """A kind of edit: how its arguments are drawn for a file, and what they do to it."""
+
+    draw: Callable[[random.Random, Parts], list[Any]]
+    apply: Callable[..., None]
+    weight: int = 1  # how often it is drawn
 
 
 def take_apart(data: bytes) -> Parts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from tests.fuzz.containers import put_together, take_apart
@@ -77,11 +78,10 @@ def observe_uses(uses: Iterator[Callable[[], object]], size: int) -> Outcome:
 
 def _reset_peak() -> int:
     """Begin to measure the peak of resident memory; return what is resident now."""
-    with open("/proc/self/clear_refs", "w") as file:
-        file.write("5")
+    Path("/proc/self/clear_refs").write_text("5")
     return _read_peak()
 
 
 def _read_peak() -> int:
-    with open("/proc/self/status") as file:
-        return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmHWM"))
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) << 10 for line in lines if line.startswith("VmHWM"))

@@ -1,4 +1,4 @@
-"""Sixteen threads share one model of every system: they tag, save and explain at once, and each gets what one gets alone.
+"""Sixteen threads share one model of every system: they tag, save and explain at once; each gets what one gets alone.
 
 ``make tsan`` runs this file under ThreadSanitizer, which reports every unordered access to the same memory.
 """
@@ -54,8 +54,8 @@ def list_uses(model: Model) -> list[Callable[[], object]]:
     ]
     for one, many in (("tag", "tag_many"), ("parse", "parse_many"), ("spans", "spans_many")):
         if hasattr(model, many):
-            uses.append(lambda call=getattr(model, one): [call(sentence) for sentence in sentences])
-            uses.append(lambda call=getattr(model, many): call(sentences, threads=2))
+            uses.append(lambda name=one: [getattr(model, name)(sentence) for sentence in sentences])
+            uses.append(lambda name=many: getattr(model, name)(sentences, threads=2))
     if model.columns == ("form",):
         uses.append(lambda: [model(TEXT, threads=2).to_dict() for _ in range(3)])
     if hasattr(model, "marginals"):
