@@ -32,7 +32,9 @@ lint: $(VENV)/.dev  ## formatting, ruff, mypy, layers, committed stubs
 	@$(BIN)/python tools/make_keywords.py > build/keywords.pyi
 	@$(BIN)/python tools/make_options.py > build/options.md
 	@$(BIN)/python tools/make_parameters.py > build/parameters.pyi
+	@$(BIN)/python tools/make_model_format.py > build/model-format.md
 	@for pair in _core.pyi:src/tagloom/_core.pyi keywords.pyi:src/tagloom/systems/keywords.pyi options.md:docs/options.md \
+	    model-format.md:docs/model-format.md \
 	    parameters.pyi:src/tagloom/compat/sklearn/keywords.pyi; do \
 	  cmp -s build/$${pair%%:*} $${pair#*:} || { echo "$${pair#*:} is out of date: run make stubs"; exit 1; }; done
 
@@ -41,11 +43,12 @@ format: $(VENV)/.dev  ## reformat the Python and C++ code
 	$(BIN)/ruff format .
 	@$(BIN)/clang-format -i $(CPP)
 
-stubs: $(VENV)/.dev  ## write what is generated from the code: stubs, keywords of train, docs/options.md
+stubs: $(VENV)/.dev  ## write what is generated from the code: stubs, keywords of train, docs/options.md, docs/model-format.md
 	$(BIN)/python -m nanobind.stubgen -q -m tagloom._core -o src/tagloom/_core.pyi
 	$(BIN)/python tools/make_keywords.py > build/keywords.pyi && mv build/keywords.pyi src/tagloom/systems/keywords.pyi
 	$(BIN)/python tools/make_options.py > build/options.md && mv build/options.md docs/options.md
 	$(BIN)/python tools/make_parameters.py > build/parameters.pyi && mv build/parameters.pyi src/tagloom/compat/sklearn/keywords.pyi
+	$(BIN)/python tools/make_model_format.py > build/model-format.md && mv build/model-format.md docs/model-format.md
 
 # A sanitized module stands in build/NAME/site. A bare environment runs it and borrows the other packages through
 # PYTHONPATH; their .pth files are not read that way, so the ordinary build is not found first.

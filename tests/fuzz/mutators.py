@@ -17,7 +17,7 @@ import numpy as np
 from safetensors.numpy import load, save
 
 Array = np.ndarray[Any, Any]
-Path = tuple[str | int, ...]
+Place = tuple[str | int, ...]
 #: Prefixes and names of arrays that hold the bytes of other files.
 _FILES = ("line.", "tagger", "sentences")
 
@@ -77,7 +77,7 @@ BAD_VALUES: dict[str, object] = {
 }  # fmt: skip
 
 
-def list_leaves(value: object, before: Path = (), most: int = 3) -> Iterator[Path]:
+def list_leaves(value: object, before: Place = (), most: int = 3) -> Iterator[Place]:
     """List the paths to all values, inner ones included; of long lists only the first items."""
     if before:
         yield before
@@ -90,17 +90,17 @@ def list_leaves(value: object, before: Path = (), most: int = 3) -> Iterator[Pat
             yield from list_leaves(value[place], (*before, place), most)
 
 
-def set_value(header: dict[str, Any], path: Path, value: object) -> None:
+def set_value(header: dict[str, Any], path: Place, value: object) -> None:
     """Put a value at a path."""
     _find_owner(header, path)[path[-1]] = value
 
 
-def remove_value(header: dict[str, Any], path: Path) -> None:
+def remove_value(header: dict[str, Any], path: Place) -> None:
     """Remove the value at a path."""
     del _find_owner(header, path)[path[-1]]
 
 
-def add_value(header: dict[str, Any], path: Path, value: object) -> None:
+def add_value(header: dict[str, Any], path: Place, value: object) -> None:
     """Put a value that does not belong there beside that at a path."""
     owner = _find_owner(header, path)
     if isinstance(owner, dict):
@@ -109,7 +109,7 @@ def add_value(header: dict[str, Any], path: Path, value: object) -> None:
         owner.append(value)
 
 
-def _find_owner(header: Any, path: Path) -> Any:
+def _find_owner(header: Any, path: Place) -> Any:
     for step in path[:-1]:
         header = header[step]
     return header
@@ -206,7 +206,7 @@ def list_mutations(draft: Draft, where: tuple[str, ...] = ()) -> Iterator[Mutati
         yield from list_mutations(draft.inner[name], (*where, name))
 
 
-def _list_value_changes(path: Path, where: tuple[str, ...]) -> Iterator[Mutation]:
+def _list_value_changes(path: Place, where: tuple[str, ...]) -> Iterator[Mutation]:
     text = ".".join(map(str, path))
     for name, value in BAD_VALUES.items():
         yield Mutation(where, f"{text} = {name}", lambda d, v=value: set_value(d.header, path, v))  # type: ignore[misc]

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 #: Types of numbers, in the order of their arrays in a file.
 _ORDER = ("U64", "I64", "F64", "F32", "U32", "I32", "U16", "U8")
 ByteArray = NDArray[np.uint8]
-_KINDS = {np.dtype(text): kind for kind, text in TYPES.items()}
+_DTYPES = {kind: np.dtype(text) for kind, text in TYPES.items()}
+_KINDS = {dtype: kind for kind, dtype in _DTYPES.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,15 +167,6 @@ def _find_non_finite(tensors: Tensors) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
-class _Entry:
-    """Where an array stands: its type, its length, and its first byte and the one after its last."""
-
-    dtype: Annotated[str, Field(choices=TYPES)]
-    shape: Annotated[tuple[int], Field(low=0)]
-    data_offsets: Annotated[tuple[int, int], Field(low=0)]
-
-
 _METADATA = Field(most=100, length=limits.LARGEST_HEADER)
 
 
@@ -210,13 +202,20 @@ def _read_layout(data: ByteArray) -> tuple[dict[str, Any], ByteArray]:
     return read_value(dict[str, Any], layout, "header"), data[8 + size :]
 
 
+def _read_place(name: str, entry: object) -> tuple[int, int, int, str]:
+    """Read where an array stands: its first byte, the one after its last, its length, and its type."""
+    match entry:
+        case {"dtype": str(kind), "shape": [int(count)], "data_offsets": [int(first), int(end)]} if kind in TYPES:
+            return first, end, count, kind
+    raise Misfit(f"tensor {name:.80}", "a type of numbers, one dimension, and two offsets", entry)
+
+
 def _cut_arrays(body: ByteArray, layout: Mapping[str, object]) -> Tensors:
     """Return views of all arrays, which must follow each other without gaps up to the end."""
-    entries = {name: read_record(_Entry, entry, f"tensor {name:.80}") for name, entry in layout.items()}
+    places = sorted((*_read_place(name, entry), name) for name, entry in layout.items())
     found, begin = {}, 0
-    for name, entry in sorted(entries.items(), key=lambda item: item[1].data_offsets):
-        (count,), (first, end) = entry.shape, entry.data_offsets
-        dtype = np.dtype(TYPES[entry.dtype])
+    for first, end, count, kind, name in places:
+        dtype = _DTYPES[kind]
         if first != begin or end - first != count * dtype.itemsize or end > len(body):
             raise Misfit(f"tensor {name:.80}", f"{count:,} numbers after byte {begin:,}", Text(f"bytes {first:,} to {end:,}"))
         found[name] = body[first:end].view(dtype)

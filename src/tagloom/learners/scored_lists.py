@@ -29,7 +29,7 @@ _LEAST_WEIGHT = 1e-3  # least weight of the first score, in its own units; it be
 #: Weights [m], moments [m], and [3] weight and moment of the first score and the number of lists seen.
 Arrays = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 _NAMES = ("ranking_weights", "ranking_moments", "ranking_numbers")
-_STATE = Layout(
+SCORE_STATE = Layout(
     (
         Array("ranking_weights", "F64", "m", "Weights of non-local features.", -LARGEST_WEIGHT, LARGEST_WEIGHT),
         Array("ranking_moments", "F64", "m", "Their moments of the average.", -1e37, 1e37),
@@ -110,7 +110,7 @@ class ScoreState:
 
     def restore(self, tensors: Tensors) -> None:
         """Continue from what ``to_tensors`` returned; raises ValueError if the arrays do not fit."""
-        describe_documents(_STATE, self.rows).check_all(tensors)
+        describe_documents(SCORE_STATE, self.rows).check_all(tensors)
         weights, moments, numbers = (tensors[name] for name in _NAMES)
         self.errors = tensors["errors"].tolist()
         if self.rows is not None:

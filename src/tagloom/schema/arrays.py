@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -54,11 +55,15 @@ class Array:
             if self.is_needed:
                 raise Misfit(f"tensor {name}", "an array", Text("none"))
             return
-        if not any(array.dtype == np.dtype(TYPES[kind]) for kind in self.types.split()):
+        if array.dtype.str not in self._dtypes:
             raise Misfit(f"tensor {name}", f"numbers of type {' or '.join(self.types.split())}", Text(array.dtype.name))
         if self.length:
             self._check_length(name, len(array), sizes)
         yield name, lambda: self._check_values(name, array, sizes)
+
+    @cached_property
+    def _dtypes(self) -> tuple[str, ...]:
+        return tuple(TYPES[kind] for kind in self.types.split())
 
     def _check_length(self, name: str, count: int, sizes: Sizes) -> None:
         match = _LENGTH.fullmatch(self.length)
@@ -96,10 +101,6 @@ class Array:
         if not holds:
             raise Misfit(f"tensor {name}", what, Text("others"))
 
-    def list_arrays(self) -> Iterator[Array]:
-        """List this array."""
-        yield self
-
 
 @dataclass(frozen=True)
 class Layout:
@@ -113,7 +114,7 @@ class Layout:
     def measure(self, arrays: Arrays, prefix: str, sizes: Sizes) -> Iterator[tuple[str, _Check]]:
         """Check types and lengths; yield the names of the arrays that are there, and the checks of their values."""
         prefix += self.prefix
-        if not self.is_needed and not any(prefix + each.name in arrays for each in self.list_arrays()):
+        if not self.is_needed and not any(prefix + name in arrays for name in self.names):
             return
         own = sizes.new_child()
         found = [each for member in self.members for each in member.measure(arrays, prefix, own)]
@@ -122,11 +123,10 @@ class Layout:
         if check is not None:
             yield found[0][0], lambda: check({name.removeprefix(prefix): arrays[name] for name, _ in found})
 
-    def list_arrays(self) -> Iterator[Array]:
-        """List the arrays, each with its name after the prefix."""
-        for member in self.members:
-            before = getattr(member, "prefix", "")
-            yield from (replace(each, name=before + each.name) for each in member.list_arrays())
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of the arrays after the prefix."""
+        return tuple(name for member in self.members for name in _list_names(member))
 
     def check_all(self, arrays: Arrays, others: tuple[str, ...] = ()) -> None:
         """Raise :class:`Misfit` unless the arrays fit, and there are no others but those with some prefixes."""
@@ -148,14 +148,17 @@ class OneOf:
     def measure(self, arrays: Arrays, prefix: str, sizes: Sizes) -> Iterator[tuple[str, _Check]]:
         """Check the layout whose first array is there; without any, the first one."""
         for layout in self.layouts:
-            if prefix + layout.prefix + next(layout.list_arrays()).name in arrays:
+            if prefix + layout.prefix + layout.names[0] in arrays:
                 return layout.measure(arrays, prefix, sizes)
         return self.layouts[0].measure(arrays, prefix, sizes)
 
-    def list_arrays(self) -> Iterator[Array]:
-        """List the arrays of all layouts."""
-        for layout in self.layouts:
-            yield from (replace(each, name=layout.prefix + each.name) for each in layout.list_arrays())
+
+def _list_names(member: Array | Layout | OneOf) -> Iterator[str]:
+    if isinstance(member, Array):
+        yield member.name
+        return
+    for layout in (member,) if isinstance(member, Layout) else member.layouts:
+        yield from (layout.prefix + name for name in layout.names)
 
 
 def describe_strings(prefix: str, length: str, help: str, *, is_needed: bool = True, ends: str = ".ends",
@@ -173,7 +176,10 @@ def describe_strings(prefix: str, length: str, help: str, *, is_needed: bool = T
 
 def check_parts(arrays: Arrays) -> None:
     """Raise :class:`Misfit` unless texts that are cut by ``lengths`` are UTF-8, each on its own."""
-    text, lengths = arrays["text"], arrays["lengths"].astype(np.int64)
+    text = arrays["text"]
+    if text.max(initial=0) < 0x80:  # ASCII, as most texts are
+        return
+    lengths = arrays["lengths"].astype(np.int64)
     begins = (np.cumsum(lengths) - lengths)[lengths > 0]
     if not is_utf8(text) or ((text[begins] & 0xC0) == 0x80).any():
         raise Misfit("tensor text", "valid UTF-8", Text("other bytes"))

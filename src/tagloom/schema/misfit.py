@@ -10,7 +10,12 @@ class Misfit(ValueError):
     """
 
     def __init__(self, where: str, expected: str, found: object) -> None:
-        super().__init__(f"{where}: expected {expected}, found {_shorten(found)}")
+        self.where, self.expected, self.found = where, expected, found
+        super().__init__(f"{where or 'header'}: expected {expected}, found {_shorten(found)}")
+
+    def move_into(self, name: str) -> Misfit:
+        """Return the same error, seen from outside of a field."""
+        return Misfit(f"{name}.{self.where}" if self.where else name, self.expected, self.found)
 
 
 def _shorten(found: object) -> str:

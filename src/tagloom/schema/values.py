@@ -84,132 +84,204 @@ def _refuse_number(where: str, name: str) -> NoReturn:
     raise Misfit(where, "finite numbers", Text(name))
 
 
+#: Builds a value of a type from plain values; raises :class:`Misfit`, which says where inside the value.
+_Reader = Callable[[Any], Any]
+
+
 def read_record(record: type[RecordT], values: object, where: str = "") -> RecordT:
     """Build a record from plain values; raises :class:`Misfit` for anything that does not fit its schema."""
-    if not isinstance(values, dict):
-        raise Misfit(where or "header", "an object", values)
-    entries = list_fields(record)
-    if values.keys() != {entry.name for entry in entries}:
-        _check_names(where, entries, values)
-    found = [entry for entry in entries if entry.name in values]
-    return record(**{entry.name: _read_entry(entry, values[entry.name], _join(where, entry.name)) for entry in found})
-
-
-def _read_entry(entry: Entry, value: object, where: str) -> Any:
-    found = read_value(entry.kind, value, where, entry.field)
-    restore = entry.field.restore
-    return found if restore is None or found is None else restore(found)
-
-
-def _join(where: str, name: str) -> str:
-    return f"{where}.{name}" if where else name
-
-
-def _check_names(where: str, entries: tuple[Entry, ...], values: Mapping[str, object]) -> None:
-    for entry in entries:
-        if entry.name not in values and not entry.field.may_miss:
-            raise Misfit(_join(where, entry.name), "a value", Text("none"))
-    for name in values:
-        if all(name != entry.name for entry in entries):
-            raise Misfit(where or "header", f"{len(entries)} fields", Text(f"another one, {ascii(name)[:40]}"))
+    try:
+        return typing.cast("RecordT", _build_record_reader(record)(values))
+    except Misfit as error:
+        raise error.move_into(where) if where else error from None
 
 
 def read_value(kind: Any, value: object, where: str, field: Field = _PLAIN) -> Any:
     """Build a value of a type from plain values; raises :class:`Misfit` for anything else."""
+    try:
+        return _build_reader(kind, field)(value)
+    except Misfit as error:
+        raise error.move_into(where) from None
+
+
+def _build_reader(kind: Any, field: Field) -> _Reader:
+    """Build the reader of a type. Readers of records are built once, so that reading follows no annotations."""
     origin = get_origin(kind)
     if kind is Any:
-        return value
+        return lambda value: value
     if origin is Annotated:
-        entry = _read_hint("", kind)
-        return _read_entry(entry, value, where)
+        return _build_entry_reader(_read_hint("", kind))
     if origin in (typing.Union, types.UnionType):
-        return _read_union(get_args(kind), value, where, field)
-    if origin is tuple:
-        return _read_tuple(get_args(kind), value, where, field)
-    if origin is list:
-        return list(_read_tuple((*get_args(kind), ...), value, where, field))
+        return _build_union_reader(get_args(kind), field)
+    if origin is tuple and get_args(kind)[-1] is not ...:
+        return _build_row_reader(get_args(kind), field)
+    if origin in (tuple, list):
+        return _build_list_reader(origin, get_args(kind)[0], field)
     if origin is dict:
-        return _read_mapping(get_args(kind)[1], value, where, field)
+        return _build_mapping_reader(get_args(kind)[1], field)
     if is_dataclass(kind):
-        return read_record(typing.cast("type[Any]", kind), value, where)
-    return _read_scalar(kind, value, where, field)
+        return _build_record_reader(typing.cast("type[Any]", kind))
+    return _build_scalar_reader(kind, field)
 
 
-def _read_union(kinds: tuple[Any, ...], value: object, where: str, field: Field) -> Any:
-    """Read the member that fits best, whose complaint is the one to show."""
-    if value is None and type(None) in kinds:
-        return None
+@cache
+def _build_record_reader(record: type[Any]) -> _Reader:
+    entries = list_fields(record)
+    readers = {entry.name: _build_entry_reader(entry) for entry in entries}
+
+    def read(values: Any) -> Any:
+        if type(values) is not dict:
+            raise Misfit("", "an object", values)
+        if values.keys() != readers.keys():
+            _check_names(entries, values)
+        try:
+            found = {name: readers[name](value) for name, value in values.items()}
+        except Misfit:
+            _refuse_field(readers, values)
+        return record(**found)
+
+    return read
+
+
+def _refuse_field(readers: Mapping[str, _Reader], values: Mapping[str, Any]) -> NoReturn:
+    """Find the field that does not fit, one by one: only those who are refused wait for its name."""
+    for name, value in values.items():
+        try:
+            readers[name](value)
+        except Misfit as error:
+            raise error.move_into(ascii(name[:40])[1:-1]) from None
+    raise AssertionError("all fields fit")
+
+
+def _check_names(entries: tuple[Entry, ...], values: Mapping[str, object]) -> None:
+    for entry in entries:
+        if entry.name not in values and not entry.field.may_miss:
+            raise Misfit(entry.name, "a value", Text("none"))
+    for name in values:
+        if all(name != entry.name for entry in entries):
+            raise Misfit("", f"{len(entries)} fields", Text(f"another one, {ascii(name)[:40]}"))
+
+
+def _build_entry_reader(entry: Entry) -> _Reader:
+    read, restore = _build_reader(entry.kind, entry.field), entry.field.restore
+    if restore is None:
+        return read
+    return lambda value: None if (found := read(value)) is None else restore(found)
+
+
+def _build_union_reader(kinds: tuple[Any, ...], field: Field) -> _Reader:
+    """Read the member that resembles a value; if none does, the first one complains."""
     others = [kind for kind in kinds if kind is not type(None)]
-    for kind in others:
-        if _resembles(kind, value):
-            return read_value(kind, value, where, field)
-    if len(others) == 1 or any(is_dataclass(kind) for kind in others):
-        return read_value(others[0], value, where, field)
-    raise Misfit(where, " or ".join(_WORDS.get(kind, str(kind)) for kind in others), value)
+    readers = [(_build_test(kind), _build_reader(kind, field)) for kind in others]
+    has_none = len(others) < len(kinds)
+    if len(readers) == 1:
+        only = readers[0][1]
+        return lambda value: None if value is None and has_none else only(value)
+
+    def read(value: Any) -> Any:
+        if value is None and has_none:
+            return None
+        for resembles, reader in readers:
+            if resembles(value):
+                return reader(value)
+        if is_dataclass(others[0]):
+            return readers[0][1](value)
+        raise Misfit("", " or ".join(_WORDS.get(kind, str(kind)) for kind in others), value)
+
+    return read
 
 
-def _resembles(kind: Any, value: object) -> bool:
+def _build_test(kind: Any) -> Callable[[Any], bool]:
+    """Build the test whether a value is meant to be of a type: its kind of JSON, and the names of its fields."""
     if is_dataclass(kind):
-        return isinstance(value, dict) and {entry.name for entry in list_fields(kind)} == value.keys()  # type: ignore[arg-type]
-    if kind is float:
-        return type(value) in (int, float)
-    return type(value) is (get_origin(kind) or kind)
+        names = {entry.name for entry in list_fields(typing.cast("type[Any]", kind))}
+        return lambda value: type(value) is dict and value.keys() == names
+    kinds = (int, float) if kind is float else (get_origin(kind) or kind,)
+    return lambda value: type(value) in kinds
 
 
-def _read_tuple(kinds: tuple[Any, ...], value: object, where: str, field: Field) -> tuple[Any, ...]:
-    if not isinstance(value, list):
-        raise Misfit(where, "a list", value)
-    if kinds[-1] is not ...:
-        _check_count(len(value), len(kinds), len(kinds), where)
-        return tuple(read_value(kind, each, f"{where}.{n}", field) for n, (kind, each) in enumerate(zip(kinds, value)))
-    _check_count(len(value), field.least, field.most, where)
-    return tuple(read_value(kinds[0], each, f"{where}.{n}", field) for n, each in enumerate(value))
+def _build_row_reader(kinds: tuple[Any, ...], field: Field) -> _Reader:
+    """Build the reader of a list of a fixed length, whose items have types of their own."""
+    readers = [_build_reader(kind, field) for kind in kinds]
+
+    def read(value: Any) -> tuple[Any, ...]:
+        if type(value) is not list or len(value) != len(readers):
+            raise Misfit("", f"a list of {len(readers)}", value)
+        return tuple([reader(each) for reader, each in zip(readers, value)])
+
+    return read
 
 
-def _read_mapping(kind: Any, value: object, where: str, field: Field) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise Misfit(where, "an object", value)
-    _check_count(len(value), field.least, field.most, where)
-    for name in value:
-        _check_text(name, where, field.length)
-    return {name: read_value(kind, each, f"{where}.{name:.40}", field) for name, each in value.items()}
+def _build_list_reader(origin: Any, kind: Any, field: Field) -> _Reader:
+    reader = _build_reader(kind, field)
+
+    def read(value: Any) -> Any:
+        if type(value) is not list:
+            raise Misfit("", "a list", value)
+        _check_count(len(value), field)
+        try:
+            return origin([reader(each) for each in value])
+        except Misfit:
+            numbered = {str(number): each for number, each in enumerate(value)}
+            _refuse_field(dict.fromkeys(numbered, reader), numbered)
+
+    return read
 
 
-def _check_count(count: int, least: int, most: int, where: str) -> None:
-    if not least <= count <= most:
-        raise Misfit(where, f"{least:,} to {most:,} items" if least < most else f"{most:,} items", count)
+def _build_mapping_reader(kind: Any, field: Field) -> _Reader:
+    reader = _build_reader(kind, field)
+
+    def read(value: Any) -> dict[str, Any]:
+        if type(value) is not dict:
+            raise Misfit("", "an object", value)
+        _check_count(len(value), field)
+        for name in value:
+            _check_text(name, field.length)
+        try:
+            return {name: reader(each) for name, each in value.items()}
+        except Misfit:
+            _refuse_field(dict.fromkeys(value, reader), value)
+
+    return read
+
+
+def _check_count(count: int, field: Field) -> None:
+    if not field.least <= count <= field.most:
+        raise Misfit("", f"{field.least:,} to {field.most:,} items", count)
 
 
 #: The types of single values, as messages write them.
 _WORDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
-def _read_scalar(kind: Any, value: object, where: str, field: Field) -> Any:
-    if not _resembles(kind, value):
-        raise Misfit(where, describe_scalar(kind, field), value)
-    if kind is str:
-        _check_text(typing.cast("str", value), where, field.length)
-        if field.choices and value not in field.choices:
-            raise Misfit(where, describe_scalar(kind, field), value)
-    elif kind is not bool:
-        _check_number(kind, typing.cast("float", value), where, field)
-    return value
+def _build_scalar_reader(kind: Any, field: Field) -> _Reader:
+    low, high = _find_range(kind, field)
+    length, choices = field.length, field.choices
+    kinds = (int, float) if kind is float else (kind,)
+
+    def read_text(value: Any) -> Any:
+        if type(value) is not str or (choices and value not in choices):
+            raise Misfit("", describe_scalar(kind, field), value)
+        if len(value) > length or not value.isascii():
+            _check_text(value, length)
+        return value
+
+    def read_number(value: Any) -> Any:
+        if type(value) not in kinds or not low <= value <= high:
+            raise Misfit("", describe_scalar(kind, field), value)
+        return value
+
+    return read_text if kind is str else read_number
 
 
-def _check_text(text: str, where: str, length: int) -> None:
+def _check_text(text: str, length: int) -> None:
     if len(text) > length:
-        raise Misfit(where, f"at most {length:,} characters", Text(f"{len(text):,}"))
+        raise Misfit("", f"at most {length:,} characters", Text(f"{len(text):,}"))
     if not text.isascii():
         try:
             text.encode()
         except UnicodeEncodeError:
-            raise Misfit(where, "valid Unicode", ascii(text)) from None
-
-
-def _check_number(kind: type[Any], number: float, where: str, field: Field) -> None:
-    low, high = _find_range(kind, field)
-    if not low <= number <= high:
-        raise Misfit(where, describe_scalar(kind, field), number)
+            raise Misfit("", "valid Unicode", ascii(text)) from None
 
 
 def _find_range(kind: type[Any], field: Field) -> tuple[float, float]:

@@ -290,7 +290,8 @@ def check_tensors(layout: Layout | None, resources: Iterable[str], tensors: Tens
     own = Layout(()) if layout is None else layout
     shared = [Layout((KINDS[name].type.layout,), f"{_RESOURCE}{name}.") for name in resources]
     known = tensors if layout is not None else {n: a for n, a in tensors.items() if n.startswith((_RESOURCE, _LINE))}
-    Layout((own, *shared, LINE_LAYOUT)).check_all(known)
+    line = (LINE_LAYOUT,) if any(name.startswith(_LINE) for name in tensors) else ()
+    Layout((own, *shared, *line)).check_all(known)
 
 
 def pack_names(name: str, texts: Iterable[str]) -> Tensors:

@@ -59,9 +59,7 @@ class Spec:
         dict[str, str],
         Field("Resources built from training data, and how much of each.", most=limits.MOST_RESOURCES, choices=BUILT),
     ] = field(default_factory=dict)
-    epochs: Annotated[
-        int, Field("Most passes that the training could make; 0 if not known.", low=0, high=limits.MOST_PASSES)
-    ] = 0
+    epochs: Annotated[int, Field("Most passes that the training could make; 0 if not known.", low=0)] = 0
     history: History = ()
     best_epoch: Annotated[int, Field("The pass whose weights were kept.", low=0, high=limits.MOST_PASSES)] = 0
 
