@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tests.fuzz.batches import BATCH, run_alone, run_cases, shrink_case
 from tests.fuzz.outcome import KINDS, RAW, WRONG, Outcome, Target
+from tests.fuzz.records import write_record
 from tests.fuzz.targets import TARGETS, open_target
 
 
@@ -26,7 +27,14 @@ def main() -> int:
     if options.only is not None:
         print(run_alone(target, target.make_case(options.seed, options.only), keeper.log).detail or "ok")  # noqa: T201
         return 0
+    begun = time.monotonic()
     counts = run(target, options.seed, options.count, options.seconds, keeper)
+    if options.records is not None:
+        outcomes = {kind: counts[kind] for kind in KINDS}
+        write_record(
+            options.records / f"{options.target}.json", options.target, TARGETS[options.target], outcomes,
+            time.monotonic() - begun, seed=options.seed,
+        )  # fmt: skip
     print(f"{options.target} seed {options.seed}: {_describe(counts)}")  # noqa: T201
     return int(bool(keeper.places))
 
@@ -78,6 +86,7 @@ def _parse_options() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="run one case and print what came of it")
     parser.add_argument("--output", type=Path, default=Path("build/fuzz"), help="folder for cases that failed")
+    parser.add_argument("--records", type=Path, help="folder for a record of the run")
     return parser.parse_args()
 
 
