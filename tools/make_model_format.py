@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 import types
 import typing
 from collections.abc import Iterator
@@ -46,11 +47,11 @@ INTRODUCTION = """# The format of model files
 
 <!-- Generated from the schemas in the code: run `make stubs` after changing one. -->
 
-A model is one [safetensors](https://github.com/huggingface/safetensors) file: eight bytes that give the length of a JSON
-object, the JSON object, and arrays of numbers, which follow each other without gaps. Numbers are little-endian. One
-metadata entry, `tagloom`, is a CRC-32 in eight hexadecimal digits, followed by a second JSON object, the header. The
-header of a model has its spec as a text that is JSON once more. Checkpoints (`tagloom-checkpoint`) and finished folds
-(`tagloom-fold`) are files of the same make under other entries.
+A model is one [safetensors](https://github.com/huggingface/safetensors) file: eight bytes that give the length of a
+JSON object, the JSON object, and arrays of numbers, which follow each other without gaps. Numbers are little-endian.
+One metadata entry, `tagloom`, is a CRC-32 in eight hexadecimal digits, followed by a second JSON object, the header.
+The header of a model has its spec as a text that is JSON once more. Checkpoints (`tagloom-checkpoint`) and finished
+folds (`tagloom-fold`) are files of the same make under other entries.
 
 ## What is promised
 
@@ -88,12 +89,12 @@ _LIMIT = re.compile(r"^([A-Z_]+) = ([^#]+?)(?:  # (.*))?$", re.M)
 
 def write_limits() -> str:
     """Write the table of the limits, with the comments of their module."""
-    rows = [(name, getattr(limits, name), help) for name, _, help in _LIMIT.findall(inspect.getsource(limits))]
+    rows = [(name, getattr(limits, name), text) for name, _, text in _LIMIT.findall(inspect.getsource(limits))]
     told = {"MOST_GROWTH": "memory of unpacked arrays, as a multiple of the bytes of the file",
             "SMALL": "bytes of unpacked arrays that any file may have"}  # fmt: skip
     return LIMITS + "".join(
-        f"| `{name}` | {f'{value:,}' if isinstance(value, int) else f'{value:g}'} | {told.get(name, help)} |\n"
-        for name, value, help in rows
+        f"| `{name}` | {f'{value:,}' if isinstance(value, int) else f'{value:g}'} | {told.get(name, text)} |\n"
+        for name, value, text in rows
     )
 
 
@@ -179,7 +180,9 @@ def _write_array(array: Array, name: str, note: str) -> str:
     ]
     kinds = " or ".join(array.types.split())
     told = f" ({note})" if note else ""
-    return f"| `{name}`{told} | {kinds} | {array.length or 'any'} | {', '.join(filter(None, values))} | {array.help} |\n"
+    return (
+        f"| `{name}`{told} | {kinds} | {array.length or 'any'} | {', '.join(filter(None, values))} | {array.help} |\n"
+    )
 
 
 SPECS = {"tagger": (TaggerSpec, TAGGER), "parser": (ParserSpec, PARSER), "phrases": (PhraseSpec, PHRASES),
@@ -207,7 +210,7 @@ def write_page() -> Iterator[str]:
             yield write_arrays(layout)
     yield "## Records inside specs"
     yield from map(write_record, RECORDS)
-    yield "## Resources\n\nArrays of a resource NAME begin with `resource.NAME.`; the spec lists the resources of a model."
+    yield "## Resources\n\nArrays of a resource NAME begin with `resource.NAME.`; the spec lists a model's resources."
     for name, kind in KINDS.items():
         yield f"### {name}\n\n{write_arrays(kind.type.layout, f'resource.{name}.')}"
     yield (
@@ -215,14 +218,17 @@ def write_page() -> Iterator[str]:
         f"{limits.MOST_PROVIDERS}. Models inside the file of another one have no line of their own.\n\n"
         f"{write_arrays(Layout((LINE_LAYOUT.members[0], LINE_LAYOUT.members[-1])))}"
     )
-    yield f"## The header of a checkpoint\n\nIn addition to that of every file:\n\n{write_fields(CheckpointHeader, Header)}"
+    checkpoint = write_fields(CheckpointHeader, Header)
+    yield f"## The header of a checkpoint\n\nIn addition to that of every file:\n\n{checkpoint}"
     yield f"### {BestPass.__name__}\n\n{inspect.getdoc(BestPass)}\n\n{write_fields(BestPass)}"
     yield (
-        "## The arrays of a checkpoint\n\nThe state of the learner begins with `state.`, and the weights of the best pass "
-        "with `best.`: `best.weights`, or the arrays of a parser or phrase chunker. Lengths follow from the training, "
-        "which checks them when it continues. Batch learners have `state.x`, `state.gradient`, `state.value`, "
-        f"`state.descent`, `state.scale`, and up to {limits.MOST_STEPS:,} pairs `state.steps.N` and `state.changes.N`, all "
-        "F64; re-ranking adds `state.first` (F32), and learners of documents `state.errors` (I64)."
+        "## The arrays of a checkpoint\n\nThe state of the learner begins with `state.`, and the weights of the best "
+        "pass with `best.`: `best.weights`, or the arrays of a parser or phrase chunker. Lengths follow from the "
+        "training, which checks them when it continues. Batch learners have `state.x`, `state.gradient`, "
+        "`state.value`, "
+        f"`state.descent`, `state.scale`, and up to {limits.MOST_STEPS:,} pairs `state.steps.N` and "
+        "`state.changes.N`, all F64; re-ranking adds `state.first` (F32), and learners of documents `state.errors` "
+        "(I64)."
     )
     for name, layout in STATES.items():
         yield f"{name}:\n\n{write_arrays(layout, 'state.')}"
@@ -233,4 +239,4 @@ def write_page() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print("\n\n".join(part.strip("\n") for part in write_page()))
+    sys.stdout.write("\n\n".join(part.strip("\n") for part in write_page()) + "\n")

@@ -17,6 +17,8 @@ from tagloom.features.global_templates import (
     parse_global_templates,
 )
 from tagloom.features.sets import list_shipped
+from tagloom.features.stored_templates import TemplateText
+from tagloom.schema import read_record
 
 ENTITY = ["form[start]", "suffix3[end+1]", "shape(pos)[start-2..end]", "label[start..end]", "size"]
 QUOTATION = ["form[open-1]", "label[open..close+1]", "lower[last]", "size", "filled", "upper", "lower", "mostly_upper"]

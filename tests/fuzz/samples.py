@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -62,7 +63,7 @@ MODELS: dict[str, Callable[[], Model]] = {
     "resources": _train_resourceful,
     "functions": lambda: _train(attributes={"size": len_feature}, templates="size[0]\nform[0]\n/ edge\n"),
     "hashed": lambda: _train(buckets=64, tag_dictionary=2, learner="sgd"),
-    "batch": lambda: _train(learner="lbfgs", templates=WAPITI, cost={("O", "B-PER"): 2.0} and None),
+    "batch": lambda: _train(learner="lbfgs", templates=WAPITI),
     "history": lambda: _train(learner="lookahead-perceptron", history=2, normalise="NFC"),
     "beam": lambda: _train(learner="beam-perceptron", direction="right-to-left"),
     "documents": lambda: _train(
@@ -138,10 +139,21 @@ def _stop(progress: Progress) -> None:
         raise _StopTraining
 
 
+_LEARNERS = (
+    "averaged-perceptron",
+    "pa",
+    "arow",
+    "adf",
+    "madf",
+    "sgd-l1",
+    "lbfgs",
+    "maxent-gis",
+    "lookahead-perceptron",
+)
 #: Names of trainings -> data and options.
 TRAININGS: dict[str, tuple[Any, dict[str, Any]]] = {
     **{name: (ENTITIES, {"learner": name, "templates": "form[0]\nform[0] / edge\n/ edge\n"})
-       for name in ("averaged-perceptron", "pa", "arow", "adf", "madf", "sgd-l1", "lbfgs", "maxent-gis", "lookahead-perceptron")},
+       for name in _LEARNERS},
     "documents": (ENTITIES, {"learner": "nonlocal-perceptron", "document_functions": {"pair": pair_words}, "n": 4}),
     "lists": (ENTITIES, {"learner": "reranking-1", "n": 4}),
     "second": (ENTITIES, {"learner": "reranking-2", "n": 4}),
@@ -160,8 +172,6 @@ def run_training(name: str, path: Path, on_progress: Callable[[Progress], None] 
 def build_checkpoint(name: str) -> bytes:
     """Return the bytes of a checkpoint after the second pass."""
     path = Path(tempfile.mkdtemp(prefix="tagloom-fuzz-")) / "checkpoint"
-    try:
+    with contextlib.suppress(_StopTraining):
         run_training(name, path, _stop)
-    except _StopTraining:
-        pass
     return path.read_bytes()

@@ -1,7 +1,7 @@
 """Forged files of all systems with right checksums: refused in one line, or used without harm.
 
-Every field of every header and every array is changed at least once. No built-in error may get out, nor be caught by the
-net that is there for systems of others.
+A sample of all changes of every header and of every array. No built-in error may get out, nor be caught by the net that
+is there for systems of others. ``list_mutations`` lists all changes, for longer runs.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def assert_one_line(error: tagloom.TagloomError) -> None:
 @pytest.mark.parametrize("name", MODELS)
 def test_forged_models_are_refused_or_used(name: str, tmp_path: Path) -> None:
     draft = Draft.open(build_model_file(name))
-    every = {"pipeline": 97, "tokenizer": 41, "boosting": 29, "voted": 23}.get(name, 13)
+    every = {"pipeline": 397, "tokenizer": 149, "boosting": 79, "voted": 61}.get(name, 29)
     for mutation in select_mutations(draft, len(name), every):
         (tmp_path / "model").write_bytes(mutation.forge(draft))
         begun = time.process_time()
@@ -59,17 +59,17 @@ def test_forged_models_are_refused_or_used(name: str, tmp_path: Path) -> None:
             model = tagloom.load(tmp_path / "model", functions=FUNCTIONS)
         except tagloom.ModelFileError as error:
             assert_one_line(error)
-            assert str(error).startswith(f"{tmp_path / 'model'}: "), mutation
+            assert str(error).startswith(f"{tmp_path / 'model'}: "), mutation  # noqa: PT017
         else:
             use_model(model, tmp_path)
         assert time.process_time() - begun < _SECONDS, mutation
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
-@pytest.mark.parametrize("name", TRAININGS)
+@pytest.mark.parametrize("name", ["averaged-perceptron", "sgd-l1", "lbfgs", "documents", "lists", "parser", "phrases"])
 def test_forged_checkpoints_are_refused_or_continued(name: str, tmp_path: Path) -> None:
     draft = Draft.open(build_checkpoint(name))
-    for mutation in select_mutations(draft, len(name), 23):
+    for mutation in select_mutations(draft, len(name), 41):
         (tmp_path / "checkpoint").write_bytes(mutation.forge(draft))
         begun = time.process_time()
         try:

@@ -101,7 +101,8 @@ class FeatureEncoder:
         templates = templates.fit(vocabulary.columns)
         if len(templates.templates) > limits.MOST_TEMPLATES:
             raise ConfigError(
-                f"{templates.name}: expected at most {limits.MOST_TEMPLATES:,} templates, got {len(templates.templates):,}"
+                f"{templates.name}: expected at most {limits.MOST_TEMPLATES:,} templates, "
+                f"got {len(templates.templates):,}"
             )
         self.templates = templates
         self.vocabulary = vocabulary
@@ -118,7 +119,9 @@ class FeatureEncoder:
         self._dynamic = [(n, spec) for n, spec in enumerate(self.attributes) if spec.kind in _DYNAMIC]
         for template in templates.templates:
             if len(template.parts) > limits.MOST_PARTS:
-                raise ConfigError(f"{templates.name}: expected at most {limits.MOST_PARTS} parts in a template, got {template!s:.60}")
+                raise ConfigError(
+                    f"{templates.name}: expected at most {limits.MOST_PARTS} parts in a template, got {template!s:.60}"
+                )
             parts = [(self._numbers[part.attribute], part.offset) for part in template.parts]
             self.core.add_template(template.seed, parts, template.edge)
 

@@ -149,7 +149,9 @@ def _parse_part(word: str, where: str) -> StatePart:
         return StatePart("s0", kind=DISTANCE)
     match = _PART.fullmatch(word)
     if match is None:
-        raise ConfigError(f"{where}: expected a place and an attribute such as s0.form or s1.lc.tag, found {word!r:.80}")
+        raise ConfigError(
+            f"{where}: expected a place and an attribute such as s0.form or s1.lc.tag, found {word!r:.80}"
+        )
     steps = tuple(match["steps"].split(".")[1:])
     name, is_attribute = match["name"], match["name"] not in _KINDS[1:] or bool(match["number"] or match["column"])
     if name == "relation" and not is_attribute and not steps:

@@ -52,5 +52,6 @@ def restore_templates(stored: StoredTemplates) -> TemplateSet:
 
 #: The type of the templates of words in a spec.
 Templates = Annotated[
-    TemplateSet, Field("Templates of words.", stored=StoredTemplates, restore=restore_templates, most=limits.MOST_TEMPLATES)
+    TemplateSet,
+    Field("Templates of words.", stored=StoredTemplates, restore=restore_templates, most=limits.MOST_TEMPLATES),
 ]

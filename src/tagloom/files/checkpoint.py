@@ -49,7 +49,9 @@ class CheckpointHeader(Header):
         dict[str, str],
         Field("Identity of the training: everything that decides what is learned.", length=limits.LONGEST_TEXT),
     ]
-    epoch: Annotated[int, Field("Number of the last pass: that of records in `history`.", low=0, high=limits.MOST_PASSES)]
+    epoch: Annotated[
+        int, Field("Number of the last pass: that of records in `history`.", low=0, high=limits.MOST_PASSES)
+    ]
     history: History
     best: Annotated[BestPass | None, Field("The best pass, if there is development data.")]
 

@@ -39,9 +39,7 @@ class Header:
     format: Annotated[str, Field("Kind of the file, the same as the name of the metadata entry.")]
     format_version: Annotated[int, Field("Version of the format; others are refused.", low=1)]
     library_version: Annotated[str, Field("Version of tagloom that wrote the file.", length=100)]
-    checksums: Annotated[
-        dict[str, int], Field("CRC-32 of the bytes of every tensor, by name.", low=0, high=2**32 - 1)
-    ]
+    checksums: Annotated[dict[str, int], Field("CRC-32 of the bytes of every tensor, by name.", low=0, high=2**32 - 1)]
 
 
 HeaderT = TypeVar("HeaderT", bound=Header)
@@ -73,7 +71,12 @@ class Container(Generic[HeaderT]):
         except Misfit as error:
             raise ModelFileError(f"cannot write a {self.noun}: {error}") from None
         text = json.dumps(whole, sort_keys=True, ensure_ascii=False)
-        return lay_out(arrays, {self.key: f"{zlib.crc32(text.encode()):08x}{text}"})
+        pieces = lay_out(arrays, {self.key: f"{zlib.crc32(text.encode()):08x}{text}"})
+        if len(pieces[0]) > limits.LARGEST_HEADER:
+            raise ModelFileError(
+                f"cannot write a {self.noun}: its header has more than {limits.LARGEST_HEADER:,} bytes"
+            )
+        return pieces
 
     def read(self, file: Path, *, mapped: bool = False) -> tuple[HeaderT, Tensors]:
         """Return the checked header and the arrays: copies in memory, or views of the mapped file."""
@@ -217,7 +220,9 @@ def _cut_arrays(body: ByteArray, layout: Mapping[str, object]) -> Tensors:
     for first, end, count, kind, name in places:
         dtype = _DTYPES[kind]
         if first != begin or end - first != count * dtype.itemsize or end > len(body):
-            raise Misfit(f"tensor {name:.80}", f"{count:,} numbers after byte {begin:,}", Text(f"bytes {first:,} to {end:,}"))
+            raise Misfit(
+                f"tensor {name:.80}", f"{count:,} numbers after byte {begin:,}", Text(f"bytes {first:,} to {end:,}")
+            )
         found[name] = body[first:end].view(dtype)
         if not found[name].flags.aligned:
             raise Misfit(f"tensor {name:.80}", "an aligned array", Text(f"byte {first:,}"))
@@ -234,4 +239,4 @@ def select_tensors(tensors: Tensors, prefix: str) -> Tensors:
 
 def short(error: Exception) -> str:
     """Return the first words of an error."""
-    return str(error).splitlines()[0][:300] if str(error) else type(error).__name__
+    return str(error).splitlines()[0][:240] if str(error) else type(error).__name__

@@ -106,9 +106,8 @@ class ScalingState:
         self.x = tensors["x"].copy()
         self.descent.restore(tensors["descent"])
 
-
-    def _describe_vector(self, name: str, help: str, low: float = -_FARTHEST, *, is_needed: bool = True) -> Array:
-        return Array(name, "F64", str(self.objective.size), help, low, _FARTHEST, is_needed=is_needed)
+    def _describe_vector(self, name: str, text: str, low: float = -_FARTHEST, *, is_needed: bool = True) -> Array:
+        return Array(name, "F64", str(self.objective.size), text, low, _FARTHEST, is_needed=is_needed)
 
 
 class BatchState(ScalingState):
@@ -149,9 +148,9 @@ class BatchState(ScalingState):
     def _describe(self, count: int) -> Layout:
         """Describe the arrays of a state that remembers ``count`` steps."""
         pairs = [
-            self._describe_vector(f"{name}.{number}", help)
+            self._describe_vector(f"{name}.{number}", text)
             for number in range(count)
-            for name, help in (("steps", "A step that is remembered."), ("changes", "How the gradient changed in it."))
+            for name, text in (("steps", "A step that is remembered."), ("changes", "How the gradient changed in it."))
         ]
         return Layout(
             (

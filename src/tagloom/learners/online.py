@@ -112,7 +112,9 @@ ONLINE_STATE = Layout(
         ),
         Layout(
             (
-                Array("nonlocal_weights", "F32", "n", "Weights of non-local features.", -LARGEST_WEIGHT, LARGEST_WEIGHT),
+                Array(
+                    "nonlocal_weights", "F32", "n", "Weights of non-local features.", -LARGEST_WEIGHT, LARGEST_WEIGHT
+                ),
                 Array("nonlocal_sums", "F32", "n", "Their sums of the lazy average."),
             ),
             is_needed=False,

@@ -71,7 +71,9 @@ class RerankingState:
     def restore(self, tensors: Tensors) -> None:
         """Continue from what ``to_tensors`` returned; raises ValueError if the arrays do not fit."""
         others = {name: array for name, array in tensors.items() if name != "first"}
-        first = Array("first", "F32", str(len(self.first)), "Weights of the first model.", -LARGEST_WEIGHT, LARGEST_WEIGHT)
+        first = Array(
+            "first", "F32", str(len(self.first)), "Weights of the first model.", -LARGEST_WEIGHT, LARGEST_WEIGHT
+        )
         Layout((first,)).check_all(tensors, others=tuple(others))
         self.second.restore(others)
         self.first = tensors["first"]

@@ -33,6 +33,7 @@ _LAYOUT = Layout(
     )
 )
 
+
 @dataclass(frozen=True)
 class VotedVectors:
     """The score of a function is the sum over its v of ``amounts[v]`` K(x, ``instances[v]``)."""

@@ -1,7 +1,8 @@
 """Schemas of the arrays of a file: names, types, lengths that agree, and ranges of their values.
 
 A length is a number, a dimension such as ``F`` (the first array that names it decides), or a dimension and one, such as
-``E + 1``. A dimension in lower case belongs to one layout, one in upper case to the whole file. The core checks what only it knows, such as whether weights fit the chain that they are for.
+``E + 1``. A dimension in lower case belongs to one layout, one in upper case to the whole file. The core checks what
+only it knows, such as whether weights fit the chain that they are for.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ class Array:
 
     def _check_values(self, name: str, array: NDArray[Any], sizes: Sizes) -> None:
         if self.sums_to:
-            self._expect(name, int(array.sum(dtype=np.uint64)) == sizes[self.sums_to], f"a sum of {sizes[self.sums_to]:,}")
+            total = sizes[self.sums_to]
+            self._expect(name, int(array.sum(dtype=np.uint64)) == total, f"a sum of {total:,}")
         if self.cuts:
             whole = len(array) > 0 and array[0] == 0 and array[-1] == sizes[self.cuts]
             self._expect(name, whole and not (array[1:] < array[:-1]).any(),
@@ -109,7 +111,7 @@ class Layout:
     members: tuple[Array | Layout | OneOf, ...]
     prefix: str = ""  # of their names
     is_needed: bool = True
-    check: Callable[[Arrays], None] | None = None  # of the arrays by their names after the prefix; raises Misfit
+    check: Callable[[Arrays, str], None] | None = None  # of the arrays together, and their prefix; raises Misfit
 
     def measure(self, arrays: Arrays, prefix: str, sizes: Sizes) -> Iterator[tuple[str, _Check]]:
         """Check types and lengths; yield the names of the arrays that are there, and the checks of their values."""
@@ -121,7 +123,7 @@ class Layout:
         yield from found
         check = self.check
         if check is not None:
-            yield found[0][0], lambda: check({name.removeprefix(prefix): arrays[name] for name, _ in found})
+            yield found[0][0], lambda: check(arrays, prefix)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -161,12 +163,13 @@ def _list_names(member: Array | Layout | OneOf) -> Iterator[str]:
         yield from (layout.prefix + name for name in layout.names)
 
 
-def describe_strings(prefix: str, length: str, help: str, *, is_needed: bool = True, ends: str = ".ends",
-                     text: str = ".text") -> Layout:  # fmt: skip
+def describe_strings(
+    prefix: str, length: str, what: str, *, is_needed: bool = True, ends: str = ".ends", text: str = ".text"
+) -> Layout:
     """Describe a string table: UTF-8 bytes of distinct strings, and where each ends. The core checks the bytes."""
     return Layout(
         (
-            Array(text, "U8", "t", f"{help}: UTF-8, one after the other, no string twice."),
+            Array(text, "U8", "t", f"{what}: UTF-8, one after the other, no string twice."),
             Array(ends, "I64", f"{length} + 1", "Where each begins and ends in the bytes.", cuts="t"),
         ),
         prefix,
@@ -174,22 +177,22 @@ def describe_strings(prefix: str, length: str, help: str, *, is_needed: bool = T
     )
 
 
-def check_parts(arrays: Arrays) -> None:
+def check_parts(arrays: Arrays, prefix: str) -> None:
     """Raise :class:`Misfit` unless texts that are cut by ``lengths`` are UTF-8, each on its own."""
-    text = arrays["text"]
+    text = arrays[f"{prefix}text"]
     if text.max(initial=0) < 0x80:  # ASCII, as most texts are
         return
-    lengths = arrays["lengths"].astype(np.int64)
+    lengths = arrays[f"{prefix}lengths"].astype(np.int64)
     begins = (np.cumsum(lengths) - lengths)[lengths > 0]
     if not is_utf8(text) or ((text[begins] & 0xC0) == 0x80).any():
-        raise Misfit("tensor text", "valid UTF-8", Text("other bytes"))
+        raise Misfit(f"tensor {prefix}text", "valid UTF-8", Text("other bytes"))
 
 
-def describe_names(prefix: str, length: str, help: str) -> Layout:
+def describe_names(prefix: str, length: str, what: str) -> Layout:
     """Describe the texts of features, whose parts are kept once each; they may be left out."""
     return Layout(
         (
-            Array("text", "U8", "t", f"{help}: their distinct parts, UTF-8, one after the other."),
+            Array("text", "U8", "t", f"{what}: their distinct parts, UTF-8, one after the other."),
             Array("lengths", _COUNTS, "p", "Bytes of every part.", sums_to="t"),
             Array("parts", _COUNTS, "n", "The parts of all texts, one text after the other.", below="p"),
             Array("counts", _COUNTS, length, "Parts of every text.", sums_to="n"),

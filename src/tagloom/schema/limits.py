@@ -1,4 +1,4 @@
-"""The limits of what a file may hold. They are far above what trainings write, and bound the time and memory of readers."""
+"""The limits of what a file may hold: far above what trainings write, they bound the time and memory of readers."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Misfit(ValueError):
+class Misfit(ValueError):  # noqa: N818
     """A value or an array that does not fit: where it stands, what was expected, and what was found.
 
     Whoever opens the file adds its name and what to do, and makes a ``ModelFileError`` of it.

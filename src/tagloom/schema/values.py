@@ -54,7 +54,7 @@ class Entry:
 
 
 @cache
-def list_fields(record: type[Any]) -> tuple[Entry, ...]:
+def list_fields(record: Any) -> tuple[Entry, ...]:
     """List the fields of a record that a file holds."""
     hints = typing.get_type_hints(record, include_extras=True)
     return tuple(_read_hint(each.name, hints[each.name]) for each in fields(record))
@@ -125,7 +125,7 @@ def _build_reader(kind: Any, field: Field) -> _Reader:
 
 
 @cache
-def _build_record_reader(record: type[Any]) -> _Reader:
+def _build_record_reader(record: Any) -> _Reader:
     entries = list_fields(record)
     readers = {entry.name: _build_entry_reader(entry) for entry in entries}
 
@@ -299,10 +299,10 @@ def describe_scalar(kind: Any, field: Field) -> str:
     low, high = _find_range(kind, field)
     if field.low is None:
         return f"{words} of at most {_write(high)}"
-    return f"{words} of {_write(low)} or more" if field.high is None else f"{words} from {_write(low)} to {_write(high)}"
+    return (
+        f"{words} of {_write(low)} or more" if field.high is None else f"{words} from {_write(low)} to {_write(high)}"
+    )
 
 
 def _write(number: float) -> str:
     return f"{number:,}" if isinstance(number, int) and abs(number) < 10**12 else f"{number:g}"
-
-

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tagloom.evaluate import Score, Signature
     from tagloom.features.tensors import Tensors
     from tagloom.learners import Pass
+    from tagloom.schema import Layout
     from tagloom.systems.learning import Learned, Progress, Report
     from tagloom.systems.tables import Description, Explanation
     from tagloom.text import Annotation, Tokenizer

@@ -38,7 +38,8 @@ class Spec:
     system: ClassVar[str]
 
     columns: Annotated[
-        tuple[str, ...], Field("Columns of the training corpus that features may read.", least=1, most=limits.MOST_COLUMNS)
+        tuple[str, ...],
+        Field("Columns of the training corpus that features may read.", least=1, most=limits.MOST_COLUMNS),
     ]
     seed: Annotated[int, Field("Seed of the training.", low=0, high=limits.LARGEST_SEED)]
     data: Annotated[str, Field("Checksum of the training corpus.")]

@@ -64,9 +64,7 @@ def _verify_checkpoint(file: Path) -> VerifiedFile:
         raise Checkpoint(file, {}).unusable(error) from None
     count = _count_weights({name: array for name, array in tensors.items() if name.startswith("state.")})
     system = header.training.get("system")
-    return VerifiedFile(
-        str(file), CHECKPOINT_FILE.noun, system, CHECKPOINT_FILE.version, file.stat().st_size, count
-    )
+    return VerifiedFile(str(file), CHECKPOINT_FILE.noun, system, CHECKPOINT_FILE.version, file.stat().st_size, count)
 
 
 #: The ends of the names of arrays that hold one number per weight.

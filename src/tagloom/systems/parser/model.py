@@ -19,8 +19,8 @@ from tagloom.features.tensors import Tensors
 from tagloom.structures.history import HistorySearch
 from tagloom.systems.base import LEARNERS, WORDS, Functions, Model, Reads
 from tagloom.systems.file import pack_names, unpack_names
-from tagloom.systems.parser.layout import PARSER
 from tagloom.systems.options import check_threads
+from tagloom.systems.parser.layout import PARSER
 from tagloom.systems.parser.spec import ParserSearch, ParserSpec, check_depth
 from tagloom.systems.parser.treebank import Relations, encode_sentences, parse_trees
 from tagloom.systems.tables import Description, Table, tabulate_history

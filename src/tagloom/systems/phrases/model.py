@@ -19,9 +19,9 @@ from tagloom.learners.phrases import FILTERS
 from tagloom.learners.voted import VotedVectors
 from tagloom.systems.base import Functions, Model, Reads
 from tagloom.systems.labels import find_gold_scheme
-from tagloom.systems.phrases.layout import PHRASES
 from tagloom.systems.options import check_threads
 from tagloom.systems.phrases.encode import PhraseEncoder, labels_of
+from tagloom.systems.phrases.layout import PHRASES
 from tagloom.systems.phrases.spec import PhraseSpec
 from tagloom.systems.tables import Description, tabulate_history
 

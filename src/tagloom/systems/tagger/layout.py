@@ -8,14 +8,16 @@ from tagloom.schema.limits import LARGEST_WEIGHT
 _RANGE = (-LARGEST_WEIGHT, LARGEST_WEIGHT)
 
 
-def _describe_weights(name: str, kind: str, help: str, *, is_needed: bool = True) -> Layout:
+def _describe_weights(name: str, kind: str, text: str, *, is_needed: bool = True) -> Layout:
     """Describe weights that may be packed (``files/packing``)."""
     packed = (
         Array("mask", "U8", "", "One bit per weight, lowest first, and zeros up to the end of the byte."),
         Array("values", kind, "", "The weights whose bit is set.", *_RANGE),
         Array("count", "I64", "1", "Number of weights, those without a bit included.", low=0),
     )
-    return Layout((OneOf((Layout((Array(name, kind, "", help, *_RANGE),)), Layout(packed, f"{name}."))),), is_needed=is_needed)
+    return Layout(
+        (OneOf((Layout((Array(name, kind, "", text, *_RANGE),)), Layout(packed, f"{name}."))),), is_needed=is_needed
+    )
 
 
 _LINEAR = Layout(

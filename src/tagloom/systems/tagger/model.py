@@ -23,7 +23,6 @@ from tagloom.structures.edit_scripts import decode_scripts, encode_scripts
 from tagloom.structures.sequences import SENTENCES, Sequences
 from tagloom.systems.base import CHARACTERS, CONFIDENCE, LEARNERS, NBEST, RERANK, START, Functions, Model, Reads
 from tagloom.systems.labels import find_gold_scheme
-from tagloom.systems.tagger.layout import TAGGER
 from tagloom.systems.options import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.tagger.candidates import Candidate, compute_probabilities, find_ranked_lists, write_candidates
 from tagloom.systems.tagger.decode import (
@@ -40,6 +39,7 @@ from tagloom.systems.tagger.decode import (
 from tagloom.systems.tagger.documents import EncodedDocuments
 from tagloom.systems.tagger.explain import TaggerExplanation, explain_labels
 from tagloom.systems.tagger.inference import Inference
+from tagloom.systems.tagger.layout import TAGGER
 from tagloom.systems.tagger.parameters import HashArray, WeightArray
 from tagloom.systems.tagger.rerank.reranker import RankedCandidate, RankerParameters, rank_candidates
 from tagloom.systems.tagger.rerank.spec import RerankerSpec

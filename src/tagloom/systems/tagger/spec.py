@@ -40,10 +40,10 @@ class TaggerSpec(Spec):
     ] = field(default_factory=dict)
     cutoff: Annotated[int, Field("Times that a feature had to occur.", low=0)] = 1
     buckets: Annotated[int, Field("Rows of feature hashing; 0: features have rows of their own.", 0, 2**32 - 1)] = 0
-    bags: Annotated[
-        tuple[str, ...], Field("Columns that hold bags of attributes.", most=limits.MOST_COLUMNS)
-    ] = ()
-    edge_pairs: Annotated[str, Field("Label pairs that edge templates have weights for.", choices=("seen", "all"))] = "seen"
+    bags: Annotated[tuple[str, ...], Field("Columns that hold bags of attributes.", most=limits.MOST_COLUMNS)] = ()
+    edge_pairs: Annotated[str, Field("Label pairs that edge templates have weights for.", choices=("seen", "all"))] = (
+        "seen"
+    )
     sequences: Annotated[str, Field("What is labelled as one.", choices=SEQUENCES)] = SENTENCES
     document_features: Annotated[
         tuple[str, ...], Field("Native families of non-local features.", most=len(FAMILIES), choices=FAMILIES)
@@ -58,7 +58,9 @@ class TaggerSpec(Spec):
     tag_dictionary: Annotated[
         int, Field("Occurrences after which a word takes only labels seen with it; 0: never.", low=0)
     ] = 0
-    codec: Annotated[str | None, Field("`edits`: labels are scripts that make lemmas from words.", choices=("edits",))] = None
+    codec: Annotated[
+        str | None, Field("`edits`: labels are scripts that make lemmas from words.", choices=("edits",))
+    ] = None
     start: Annotated[
         str | None, Field("Signature of the model that training began from.", length=limits.LONGEST_TEXT)
     ] = None

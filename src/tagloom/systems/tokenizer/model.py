@@ -17,12 +17,12 @@ from tagloom.evaluate import Signature
 from tagloom.features import Resource
 from tagloom.schema import Field, Misfit
 from tagloom.systems.base import LEARNERS, TEXT, Functions, Model, Reads
-from tagloom.systems.tokenizer.layout import TOKENIZER
 from tagloom.systems.options import check_threads
 from tagloom.systems.spec import Spec
 from tagloom.systems.tables import Description
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tokenizer.characters import LABEL, Boundaries, read_boundaries, read_characters
+from tagloom.systems.tokenizer.layout import TOKENIZER
 from tagloom.systems.tokenizer.multiwords import MultiwordTokens
 from tagloom.systems.tokenizer.sentences import LABEL as SENTENCE
 from tagloom.systems.tokenizer.sentences import read_sentences, read_tokens

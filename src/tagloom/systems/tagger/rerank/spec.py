@@ -25,9 +25,7 @@ class RerankerSpec:
         Field("Global templates; null if there are functions only.", stored=TemplateText | None,
               restore=GlobalTemplateSet.restore),
     ]  # fmt: skip
-    candidates: Annotated[
-        int, Field("Candidates to choose from (N of collins-2002).", 1, limits.MOST_CANDIDATES)
-    ] = 20
+    candidates: Annotated[int, Field("Candidates to choose from (N of collins-2002).", 1, limits.MOST_CANDIDATES)] = 20
     functions: Annotated[
         tuple[str, ...], Field("Names of the user's global features.", most=limits.MOST_FUNCTIONS)
     ] = ()
