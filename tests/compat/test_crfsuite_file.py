@@ -159,7 +159,7 @@ def test_near_ties_are_decided_in_double_precision(seed: int, distance: float, l
     rng = np.random.default_rng(seed)
     states = rng.choice([-1.5, 0.1, 7.3], (4, 3)) + distance * rng.integers(-3, 3, (4, 3))
     transitions = rng.choice([0.3, 0.7], (3, 3)) + distance * rng.integers(-3, 3, (3, 3))
-    model = build_tagger(make_model(states, transitions), "")
+    model = build_tagger(make_model(states, transitions), "", 1000)
     tokens = rng.integers(0, 2, (length, 4))
     emissions = [sum((states[a] for a in np.flatnonzero(token)), np.zeros(3)) for token in tokens]
     best = max(
