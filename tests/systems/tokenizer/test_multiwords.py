@@ -60,6 +60,6 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
         ("multiwords.words.text", np.full_like(tensors["multiwords.words.text"], 9)),
     ):
         changed = {**tensors, name: value}
-        with pytest.raises(ValueError):  # noqa: PT011 - of the layout, or of the strings
+        with pytest.raises(ValueError):  # noqa: PT011, PT012 - of the layout, or of the strings
             TOKENIZER.check_all({**changed, "tagger": nothing, "sentences": nothing})
             MultiwordTokens.from_tensors(changed)
