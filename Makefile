@@ -92,16 +92,25 @@ build/fuzz/core/%: cpp/fuzz/%.cpp cpp/fuzz/input.hpp $(CPP)
 	@mkdir -p $(@D)
 	$(CLANG) -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Icpp/include -Icpp/fuzz $< -o $@
 
-fuzz: build/asan/.built $(CORE)  ## fuzz every target for FUZZ_SECONDS, with AddressSanitizer and UndefinedBehaviorSanitizer
+build/fuzz/.atheris: $(VENV)/.dev
+	@mkdir -p $(@D)
+	@$(PIP) install atheris==3.0.0 || echo "make fuzz: atheris cannot be installed for this Python; readers and templates go without" >&2
+	@touch $@
+
+fuzz: build/asan/.built build/fuzz/.atheris $(CORE)  ## fuzz every target for FUZZ_SECONDS, with AddressSanitizer and UndefinedBehaviorSanitizer
 	@for target in $(FUZZ_TARGETS); do \
 	  $(FUZZ) -m tests.fuzz $$target --count 1000000000 --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) || failed=1; done; \
-	  $(BIN)/python -m tests.fuzz.core --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) || failed=1; exit $${failed:-0}
+	for target in corpora templates; do \
+	  $(BIN)/python -m tests.fuzz.guided $$target --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) || failed=1; done; \
+	$(BIN)/python -m tests.fuzz.core --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) || failed=1; exit $${failed:-0}
 
 fuzz-long: $(FUZZ_COUNTS:%=fuzz-long-%) fuzz-long-core  ## hundreds of thousands of cases, counted in docs/reliability.json (hours; -j 2)
 	$(BIN)/python -m tests.fuzz.records docs/reliability.json build/fuzz/records
 
-fuzz-long-core: $(CORE)
-	$(BIN)/python -m tests.fuzz.core --seconds 600 --seed $(FUZZ_SEED) --records build/fuzz/records
+fuzz-long-core: build/fuzz/.atheris $(CORE)
+	$(BIN)/python -m tests.fuzz.core --seconds 300 --seed $(FUZZ_SEED) --records build/fuzz/records
+	$(BIN)/python -m tests.fuzz.guided corpora --seconds 600 --seed $(FUZZ_SEED) --records build/fuzz/records
+	$(BIN)/python -m tests.fuzz.guided templates --seconds 600 --seed $(FUZZ_SEED) --records build/fuzz/records
 
 fuzz-long-%: build/asan/.built
 	$(FUZZ) -m tests.fuzz $(subst -, --count ,$*) --seed $(FUZZ_SEED) --records build/fuzz/records

@@ -50,8 +50,8 @@ INTRODUCTION = """# The format of model files
 A model is one [safetensors](https://github.com/huggingface/safetensors) file: eight bytes that give the length of a
 JSON object, the JSON object, and arrays of numbers, which follow each other without gaps. Numbers are little-endian.
 One metadata entry, `tagloom`, is a CRC-32 in eight hexadecimal digits, followed by a second JSON object, the header.
-The header of a model has its spec as a text that is JSON once more. Checkpoints (`tagloom-checkpoint`) and finished folds
-(`tagloom-fold`) are files of the same make under other entries.
+The header of a model has its spec as a text that is JSON once more. Checkpoints (`tagloom-checkpoint`) and finished
+folds (`tagloom-fold`) are files of the same make under other entries.
 
 ## What is promised
 
@@ -224,7 +224,8 @@ def write_page() -> Iterator[str]:
     yield (
         "## The arrays of a checkpoint\n\nThe state of the learner begins with `state.`, and the weights of the best "
         "pass with `best.`: `best.weights`, or the arrays of a parser or phrase chunker. Lengths follow from the "
-        "training, which checks them when it continues. Batch learners have `state.x`, `state.gradient`, `state.value`, "
+        "training, which checks them when it continues. Batch learners have `state.x`, `state.gradient`, "
+        "`state.value`, "
         f"`state.descent`, `state.scale`, and up to {limits.MOST_STEPS:,} pairs `state.steps.N` and "
         "`state.changes.N`, all F64; re-ranking adds `state.first` (F32), and learners of documents `state.errors` "
         "(I64)."

@@ -1,6 +1,6 @@
 // Fuzz target: the parser of column text, with any number of columns and either separator.
-#include "input.hpp"
 #include "tagloom/text/columns.hpp"
+#include "input.hpp"
 
 using namespace tagloom;
 

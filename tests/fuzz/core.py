@@ -56,7 +56,10 @@ def run(name: str, options: argparse.Namespace) -> bool:
     if options.records is not None:
         outcomes = {"ok": runs - bool(done.returncode), "crash": int(bool(done.returncode))}
         seconds = time.monotonic() - begun
-        write_record(options.records / f"core-{name}.json", name, TARGETS[name], outcomes, seconds, seed=options.seed)
+        write_record(
+            options.records / f"core-{name}.json", name, TARGETS[name], outcomes, seconds, seed=options.seed,
+            sanitized="address,undefined",
+        )  # fmt: skip
     return done.returncode == 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 from tests.fuzz.containers import JsonText, Move, Parts, Unquoted
@@ -142,7 +143,7 @@ def _add(parts: Parts, path: Path, key: str, value: Any) -> None:
 
 def _copy(parts: Parts, source: Path, target: Path) -> None:
     if target[: len(source)] != source and source[: len(target)] != target:
-        _put(parts.header, target, _get(parts.header, source))
+        _put(parts.header, target, deepcopy(_get(parts.header, source)))
 
 
 def _swap(parts: Parts, one: Path, other: Path) -> None:

@@ -158,7 +158,7 @@ def jackknife(
         sizes = f"{len(corpus):,} sentences, {training.sizes['labels']} labels, {folds} folds of {by}"
         on_progress(None, Progress("encoded", sizes))
     identity = {} if files is None else training.identify(None)
-    procedure = build_procedure(system, [layer.column for layer in training.layers], training.layers, options, identity)
+    procedure = build_procedure(system, training.layers, options, identity)
     if listing is not None:
         procedure = _with_lists(procedure, listing)
     found = run_folds(corpus, parts, procedure, jobs=jobs, files=files, on_progress=on_progress)
@@ -175,9 +175,4 @@ def _with_lists(procedure: Procedure[Model], listing: Listing) -> Procedure[Any]
     def apply(model: Any, corpus: Corpus) -> Tensors:
         return {**procedure.apply(model, corpus), **listing.apply(model, corpus)}
 
-    def check(arrays: Tensors, corpus: Corpus) -> None:
-        procedure.check(arrays, corpus)
-        listing.check(arrays, corpus)
-
-    identity = {**procedure.identity, "applied": f"predict, {listing.n} best"}
-    return Procedure(listing.fit, apply, identity, check)
+    return Procedure(listing.fit, apply, {**procedure.identity, "applied": f"predict, {listing.n} best"})

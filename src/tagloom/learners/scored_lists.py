@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
+from tagloom.errors import ModelFileError
 from tagloom.features import DocumentRows
 from tagloom.learners.margin import BPM_EPOCH, STRETCH, Documents, Weights, describe_documents, finish_pass
 from tagloom.learners.online import Pass, Tensors, run_in_stretches, shuffle_order
@@ -33,7 +34,7 @@ SCORE_STATE = Layout(
     (
         Array("ranking_weights", "F64", "m", "Weights of non-local features.", -LARGEST_WEIGHT, LARGEST_WEIGHT),
         Array("ranking_moments", "F64", "m", "Their moments of the average.", -1e37, 1e37),
-        Array("ranking_numbers", "F64", "3", "Weight and moment of the first score, and lists seen."),
+        Array("ranking_numbers", "F64", "3", "Weight and moment of the first score, and lists seen.", -1e37, 1e37),
     )
 )
 
@@ -139,9 +140,19 @@ class ScoreTraining:
         first = state.arrays(data.lists.features)
         if done == 0 and self.bpm:
             first = self._bayes_point(data, first, seed)
-        state.perceptron = data.perceptron(self.margin, first)
+        state.perceptron = self._continue(data, first, done)
         for epoch in itertools.count(done + 1):
             yield finish_pass(state, epoch, _run(state.perceptron, len(found), seed, epoch), self.tolerance)
+
+    def _continue(self, data: ScoredLists, first: Arrays, done: int) -> _core.RankingPerceptron:
+        """Build the perceptron; the lists that the arrays of a checkpoint must fit are known only here."""
+        try:
+            return data.perceptron(self.margin, first)
+        except ValueError as error:
+            if done == 0:
+                raise
+            text = f"the checkpoint does not fit the candidates: {error}; delete it to train from the start"
+            raise ModelFileError(text) from None
 
     def _bayes_point(self, data: ScoredLists, first: Arrays, seed: int) -> Arrays:
         """BPM initialization (section 4.3): the mean of the weights after one pass in each of several orders."""

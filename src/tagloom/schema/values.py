@@ -91,7 +91,7 @@ _Reader = Callable[[Any], Any]
 def read_record(record: type[RecordT], values: object, where: str = "") -> RecordT:
     """Build a record from plain values; raises :class:`Misfit` for anything that does not fit its schema."""
     try:
-        return typing.cast("RecordT", _build_record_reader(record)(values))
+        return typing.cast("RecordT", _build_record_reader(typing.cast("Any", record))(values))
     except Misfit as error:
         raise error.move_into(where) if where else error from None
 
@@ -120,7 +120,7 @@ def _build_reader(kind: Any, field: Field) -> _Reader:
     if origin is dict:
         return _build_mapping_reader(get_args(kind)[1], field)
     if is_dataclass(kind):
-        return _build_record_reader(typing.cast("type[Any]", kind))
+        return _build_record_reader(typing.cast("Any", kind))
     return _build_scalar_reader(kind, field)
 
 
@@ -194,7 +194,7 @@ def _build_union_reader(kinds: tuple[Any, ...], field: Field) -> _Reader:
 def _build_test(kind: Any) -> Callable[[Any], bool]:
     """Build the test whether a value is meant to be of a type: its kind of JSON, and the names of its fields."""
     if is_dataclass(kind):
-        names = {entry.name for entry in list_fields(typing.cast("type[Any]", kind))}
+        names = {entry.name for entry in list_fields(typing.cast("Any", kind))}
         return lambda value: type(value) is dict and value.keys() == names
     kinds = (int, float) if kind is float else (get_origin(kind) or kind,)
     return lambda value: type(value) in kinds

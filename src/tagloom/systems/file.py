@@ -169,7 +169,7 @@ def _build_line(header: ModelHeader, tensors: Tensors, functions: Functions | No
 
 
 def _build_within(name: str, data: Any, functions: Functions | None) -> Model:
-    model = open_within(f"{_LINE}{name}", data, functions)
+    model: Model = open_within(f"{_LINE}{name}", data, functions)
     if model.line != Line():
         raise Misfit(f"tensor {_LINE}{name}", "a model without a line", Text("one with a line of its own"))
     return model
@@ -236,7 +236,9 @@ def build_model(file: Path, header: ModelHeader, tensors: Tensors, functions: Fu
     """Build a model from what its file holds; raises ModelFileError if something does not fit."""
     try:
         return _assemble_model(header, tensors, functions)
-    except (ValueError, TagloomError, *LAST_NET) as error:
+    except (ValueError, TagloomError) as error:
+        raise MODEL_FILE.refuse(file, error) from None
+    except LAST_NET as error:
         raise MODEL_FILE.refuse(file, error) from None
 
 

@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -64,13 +63,13 @@ def cut_into_folds(corpus: Corpus, folds: int, by: str, seed: int) -> list[IntAr
 class Procedure(Generic[Fitted]):
     """How a model is fitted to the other folds and applied to one; the identity names all that decides both.
 
-    ``apply`` gives one-dimensional arrays of numbers, by name: what a file can hold. ``check`` raises ValueError for
-    arrays of a file that ``apply`` does not give for this part of the corpus.
+    ``apply`` gives one-dimensional arrays of numbers, by name: what a file can hold.
     """
 
     fit: Callable[[Corpus, Report], Fitted]
     apply: Callable[[Fitted, Corpus], Tensors]
     identity: Mapping[str, str] = field(default_factory=dict)  # needed for files only
+    #: Raises ValueError for arrays of a file that ``apply`` does not give for a part of the corpus.
     check: Callable[[Tensors, Corpus], None] = lambda arrays, corpus: None
 
 
@@ -118,7 +117,7 @@ class _Run(Generic[Fitted]):
         started, held_out = time.perf_counter(), f"{len(fold.sentences)} {compute_checksum([fold.sentences])}"
         identity = {**self.procedure.identity, "held out": held_out}
         self.tell(fold.name, Progress("started", "learning"))
-        kept = self._load(identity, fold)
+        kept = None if self.files is None else self._load(self.files, identity, fold)
         arrays = self._compute(fold) if kept is None else kept
         if self.files is not None and kept is None:
             self.files.store(identity, arrays)
@@ -127,16 +126,15 @@ class _Run(Generic[Fitted]):
         self.tell(fold.name, Progress("finished", f"{len(fold.sentences):,} sentences, {how}", seconds=seconds))
         return HeldOut(fold.sentences, arrays)
 
-    def _load(self, identity: Mapping[str, str], fold: _Fold) -> Tensors | None:
-        """Load the arrays of a fold; a file whose arrays do not fit the corpus counts as missing."""
-        kept = None if self.files is None else self.files.load(identity)
-        if kept is None:
-            return None
+    def _load(self, files: FoldFiles, identity: Mapping[str, str], fold: _Fold) -> Tensors | None:
+        """Load the arrays of a fold; those that do not fit count as missing."""
+        arrays = files.load(identity)
         try:
-            self.procedure.check(kept, self.corpus.select(fold.sentences))
+            if arrays is not None:
+                self.procedure.check(arrays, self.corpus.select(fold.sentences))
         except ValueError:
             return None
-        return kept
+        return arrays
 
     def _compute(self, fold: _Fold) -> Tensors:
         others = np.setdiff1d(np.arange(len(self.corpus)), fold.sentences, assume_unique=True)
@@ -156,13 +154,12 @@ class _Run(Generic[Fitted]):
 
 
 def build_procedure(
-    system: str, columns: Sequence[str], layers: Sequence[Layer], options: Mapping[str, Any],
-    identity: Mapping[str, str],
-) -> Procedure[Model]:  # fmt: skip
+    system: str, layers: Sequence[Layer], options: Mapping[str, Any], identity: Mapping[str, str]
+) -> Procedure[Model]:
     """Build the procedure that trains with some options, the same for all folds, and annotates.
 
-    ``columns`` are what models of the whole corpus add, and ``layers`` those whose scheme matters, because the labels
-    of a fold may show another one; ``identity`` is what decides the training on the whole corpus.
+    ``layers`` are what models of the whole corpus add, because the labels of a fold may show another scheme;
+    ``identity`` is what decides the training on the whole corpus.
     """
     row = get_system(system)
     schemes = {layer.column: layer.scheme for layer in layers}
@@ -181,25 +178,21 @@ def build_procedure(
             tensors |= {f"{name}.codes": column.codes, f"{name}.text": text, f"{name}.ends": ends}
         return tensors
 
-    return Procedure(fit, apply, {**identity, "applied": "predict"}, partial(check_columns, columns))
+    def check(arrays: Tensors, corpus: Corpus) -> None:
+        names = [key.removesuffix(".codes") for key in arrays if key.endswith(".codes")]
+        Layout(tuple(_describe_column(name, corpus.token_count) for name in names)).check_all(arrays)
+        for name in names:
+            StringTable.from_blob(arrays[f"{name}.text"], arrays[f"{name}.ends"])
+
+    return Procedure(fit, apply, {**identity, "applied": "predict"}, check)
 
 
-def check_columns(columns: Sequence[str], arrays: Tensors, corpus: Corpus) -> None:
-    """Raise ValueError unless arrays hold some columns of a corpus, and no others."""
-    if {key.removesuffix(".codes") for key in arrays if key.endswith(".codes")} != set(columns):
-        raise ValueError("other columns")
-    length = str(corpus.token_count)
-    for name in columns:
-        _describe_column(name, length).check_all({key: arrays[key] for key in arrays if key.startswith(f"{name}.")})
-        StringTable.from_blob(arrays[f"{name}.text"], arrays[f"{name}.ends"])
-
-
-def _describe_column(name: str, length: str) -> Layout:
+def _describe_column(name: str, tokens: int) -> Layout:
     return Layout(
         (
-            Array("text", "U8", "t", "Distinct values, UTF-8, one after the other."),
-            Array("ends", "I64", "n + 1", "Where each begins and ends in the bytes.", cuts="t"),
-            Array("codes", "I32", length, "The value of every token.", below="n"),
+            Array("text", "U8", "t", "Distinct labels: UTF-8, one after the other."),
+            Array("ends", "I64", "k + 1", "Where each begins and ends in the bytes.", cuts="t"),
+            Array("codes", "I32", str(tokens), "The label of every token.", below="k"),
         ),
         f"{name}.",
     )

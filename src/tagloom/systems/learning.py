@@ -168,7 +168,9 @@ class Learning:
             if kept.best is not None:
                 self.training.check_weights(kept.best.weights, self.total)
             passes = learner.passes(self.options.seed, kept.epoch)
-        except (ValueError, *LAST_NET) as error:
+        except ValueError as error:
+            raise self.checkpoint.unusable(error) from None
+        except LAST_NET as error:
             raise self.checkpoint.unusable(error) from None
         text = f"{self.checkpoint.path}: continuing after pass {kept.epoch}"
         seconds = time.perf_counter() - self.started

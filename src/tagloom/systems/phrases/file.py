@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from tagloom.features.tensors import Tensors
 from tagloom.learners.voted import VotedVectors
+from tagloom.schema import limits
 from tagloom.structures.candidates import to_offsets
 from tagloom.systems.file import pack_names, select_tensors, unpack_names
 from tagloom.systems.phrases.model import PhraseParameters
@@ -96,17 +97,18 @@ def read_parameters(tensors: Tensors) -> PhraseParameters:
         if len(np.unique(array)) < len(array):
             raise ValueError(f"tensor {name!r} has a feature twice")
     filters, scorers = (unpack_vectors(select_tensors(tensors, f"{name}.")) for name in _VECTORS)
+    stored = sum(array.nbytes for array in tensors.values())
     for vectors, name in zip((filters, scorers), _KEYS):
-        _check_size(vectors, len(keys[name]))
+        _check_size(vectors, len(keys[name]), stored)
     return PhraseParameters(names, filters=filters, scorers=scorers, **keys)
 
 
-_SMALL, _LARGEST_RATIO = 1 << 20, 64
+_BYTES_OF_NUMBER = 8
 
 
-def _check_size(vectors: VotedVectors, features: int) -> None:
+def _check_size(vectors: VotedVectors, features: int, stored: int) -> None:
     """Refuse vectors that take much more memory than their file: one number per function and feature or instance."""
-    stored = _SMALL + _LARGEST_RATIO * (len(vectors.rows) + len(vectors.amounts) + features)
     instances = int(np.diff(vectors.offsets)[vectors.instances].sum())  # features of instances, once per function
-    if max(instances, (features + 1) * len(vectors.decisions)) > stored:
+    numbers = max(instances, (features + 1) * len(vectors.decisions))
+    if not limits.is_bounded(_BYTES_OF_NUMBER * numbers, stored):
         raise ValueError("few features or instances are used by too many functions")

@@ -21,7 +21,6 @@ from tagloom.evaluate import Score, score
 from tagloom.features import Source
 from tagloom.features.tensors import Tensors
 from tagloom.files.cache import FoldFiles, open_folder
-from tagloom.schema import Array, Layout
 from tagloom.structures.candidates import CandidateLists, concatenate_lists, find_best_candidates
 from tagloom.structures.sequences import JOINED
 from tagloom.systems.jackknife import DOCUMENTS, SENTENCES, FoldReport, HeldOut, Procedure, cut_into_folds, run_folds
@@ -216,19 +215,9 @@ def jackknife_candidates(
         for note in (*list_undivided([task.kind], [corpus]), progress):
             on_progress(None, note)
     identity = {} if files is None else listing.identify(task, chosen)
-    procedure = Procedure(listing.fit, listing.apply, {**identity, "applied": f"{n} best"}, listing.check)
+    procedure = Procedure(listing.fit, listing.apply, {**identity, "applied": f"{n} best"})
     found = run_folds(corpus, parts, procedure, jobs=jobs, files=files, on_progress=on_progress)
     return listing.joined(corpus, found, by)
-
-
-#: What a file says about the candidates of a fold.
-_LISTS = Layout(
-    (
-        Array("counts", "U8 U16 U32", "S", "Candidates of every sequence."),
-        Array("labels", "U8 U16 U32", "", "Labels of all candidates, one after the other."),
-        Array("scores", "F64", "", "Score of every candidate."),
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -288,19 +277,6 @@ class Listing:
         numbers = _map_labels(model.labels, self.labels)
         labels = narrow_numbers(numbers[found.labels])
         return {"counts": narrow_numbers(np.diff(found.first)), "labels": labels, "scores": found.scores}
-
-    def check(self, arrays: Tensors, corpus: Corpus) -> None:
-        """Raise ValueError unless arrays are lists of a fold."""
-        lengths = np.diff(get_sequence_offsets(corpus, self.spec.sequences))
-        found = {name: arrays[name] for name in arrays if name in _LISTS.names}
-        _LISTS.check_all(found)
-        counts = found["counts"].astype(np.int64)
-        if len(counts) != len(lengths) or counts.max(initial=1) > self.n or counts.min(initial=1) < 1:
-            raise ValueError("the lists do not fit the corpus")
-        if counts.sum() != len(found["scores"]) or (counts * lengths).sum() != len(found["labels"]):
-            raise ValueError("the candidates do not fit the corpus")
-        if found["labels"].max(initial=0) >= len(self.labels):
-            raise ValueError("candidates have unknown labels")
 
     def joined(self, corpus: Corpus, found: Sequence[HeldOut], by: str) -> JackknifedCandidates:
         """Join the lists of all folds in the order of the corpus, and score them."""
