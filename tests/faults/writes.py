@@ -85,8 +85,10 @@ def _store_row(_: Path, out: Path) -> None:
 def _dump_weights(data: Path, out: Path) -> None:
     from tagloom.compat.crfsuite import Tagger
 
+    tagger = Tagger()
+    tagger.open(str(data / "items"))
     try:
-        Tagger().open(str(data / "items")).dump(out / "weights.txt")
+        tagger.dump(out / "weights.txt")
     except OSError as error:  # what users of python-crfsuite expect
         raise TagloomError(str(error)) from None
 
