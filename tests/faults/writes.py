@@ -85,8 +85,10 @@ def _store_row(_: Path, out: Path) -> None:
 def _dump_weights(data: Path, out: Path) -> None:
     from tagloom.compat.crfsuite import Tagger
 
+    tagger = Tagger()
+    tagger.open(str(data / "items"))
     try:
-        Tagger().open(str(data / "items")).dump(out / "weights.txt")
+        tagger.dump(out / "weights.txt")
     except OSError as error:  # what users of python-crfsuite expect
         raise TagloomError(str(error)) from None
 
@@ -144,15 +146,10 @@ class Sweep:
         self.expected = self._read_outputs()
         self._begin(Mode.COUNT, 0, 0)  # once more, because there are older files now
         for chosen in range(1, self.calls + 1, every):
-            for error in self._list_errors():
+            for error in ERRORS:
                 self._check(chosen, error, Mode.FAIL_ONCE)
             self._check(chosen, errno.ENOSPC, Mode.FAIL_FROM)
             self._check_again(f"{self.name}: after a full disk from call {chosen} on")
-
-    def _list_errors(self) -> Sequence[int]:
-        """List the errors of a call; trainings after the first one write by the same calls, so that one is enough."""
-        is_first = self.name == f"training of {next(iter(TRAININGS))}"
-        return ERRORS if is_first or not self.name.startswith("training") else (errno.EIO,)
 
     def _begin(self, mode: Mode, chosen: int, error: int) -> Outcome:
         """Run the operation where older files of its outputs are."""
