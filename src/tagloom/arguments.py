@@ -249,8 +249,8 @@ def _begins_with(values: Any, kind: Kind | None) -> bool:
 
 
 def _is_collection(value: object, origin: Any) -> bool:
-    if isinstance(value, (str, bytes, bytearray)):
-        return False
+    if isinstance(value, (bytes, bytearray)) or (isinstance(value, str) and origin is not abc.Iterable):
+        return False  # one text is several only where characters are meant
     if origin in (abc.Iterable, abc.Collection, set, frozenset):
         return isinstance(value, abc.Iterable if origin is abc.Iterable else abc.Collection)
     return isinstance(value, (abc.Sequence, np.ndarray)) and not isinstance(value, memoryview)
