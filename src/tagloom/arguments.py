@@ -234,8 +234,9 @@ def _read_container(origin: Any, inside: tuple[Any, ...]) -> Kind | None:
     if first is None and origin in (abc.Sequence, list):  # tokens in one of several shapes, which their reader knows
         return Kind(lambda value: isinstance(value, abc.Iterable), _anything, "a list")
     words = "a list" if first is None else f"a list of {first.words} each"
+    shown = None if origin is abc.Iterable else first  # what is only iterated over is data, which is read one by one
     return Kind(
-        lambda value: _is_collection(value, origin) and _begins_with(value, first),
+        lambda value: _is_collection(value, origin) and _begins_with(value, shown),
         lambda value: _holds_all(value, first),
         words,
     )
