@@ -37,7 +37,6 @@ _MOST_TEMPLATES = 10_000
 MACRO = "%x"
 
 
-@check_methods()
 @dataclass(frozen=True)
 class Part:
     """An attribute at a position relative to the current token; of the column of words unless another is named."""
@@ -67,7 +66,6 @@ class Part:
         return f"{self.attribute}[{self.offset}]"
 
 
-@check_methods()
 @dataclass(frozen=True)
 class Template:
     """Parts that are joined into one feature; without parts, a feature of every token or every label pair."""
