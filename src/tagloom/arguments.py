@@ -234,8 +234,9 @@ def _read_container(origin: Any, inside: tuple[Any, ...]) -> Kind | None:
     if first is None and origin in (abc.Sequence, list):  # tokens in one of several shapes, which their reader knows
         return Kind(lambda value: isinstance(value, abc.Iterable), _anything, "a list")
     words = "a list" if first is None else f"a list of {first.words} each"
+    shown = None if origin is abc.Iterable else first  # what is only iterated over is data, which is read one by one
     return Kind(
-        lambda value: _is_collection(value, origin) and _begins_with(value, first),
+        lambda value: _is_collection(value, origin) and _begins_with(value, shown),
         lambda value: _holds_all(value, first),
         words,
     )
@@ -249,8 +250,8 @@ def _begins_with(values: Any, kind: Kind | None) -> bool:
 
 
 def _is_collection(value: object, origin: Any) -> bool:
-    if isinstance(value, (str, bytes, bytearray)):
-        return False
+    if isinstance(value, (bytes, bytearray)) or (isinstance(value, str) and origin is not abc.Iterable):
+        return False  # one text is several only where characters are meant
     if origin in (abc.Iterable, abc.Collection, set, frozenset):
         return isinstance(value, abc.Iterable if origin is abc.Iterable else abc.Collection)
     return isinstance(value, (abc.Sequence, np.ndarray)) and not isinstance(value, memoryview)

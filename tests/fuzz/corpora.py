@@ -90,7 +90,7 @@ def _write(corpus: Corpus, name: str) -> bytes:
 
 
 def _keeps_words(corpus: Corpus, name: str) -> bool:
-    """Whether tokens stay what they are: text is cut anew, characters are words of their own, and bags have no words."""
+    """Whether tokens stay what they are: text is cut anew, characters are words, and bags have no words."""
     row = FORMATS[name]
     return not (row.is_running_text or row.has_character_tokens or row.is_binary or name == "crfsuite") and all(
         len(part) > 0 for part in _list_words(corpus)

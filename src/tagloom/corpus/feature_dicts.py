@@ -20,14 +20,12 @@ from typing import Any
 import numpy as np
 
 import tagloom._core as _core
-from tagloom.arguments import check_arguments
 from tagloom.corpus.corpus import Column, Corpus, IntArray
 from tagloom.errors import DataError
 
 LABEL, ATTRIBUTES = "label", "attributes"
 
 
-@check_arguments
 def from_feature_dicts(sequences: Iterable[Any], labels: Iterable[Sequence[str]] | None = None) -> Corpus:
     """Build a corpus from sequences of feature dicts.
 

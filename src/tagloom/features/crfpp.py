@@ -40,8 +40,10 @@ def _parse_line(line: str, where: str) -> Template:
     if _LINE.fullmatch(line) is None:
         raise ConfigError(f"{where}: expected a CRF++ line such as U00:%x[0,0] or B, found {line!r}")
     identifier, _, body = line.partition(":")
-    if "%" in identifier or "%" in _MACRO.sub("", body):
-        raise ConfigError(f"{where}: expected macros of the form %x[row,column] after a colon, found {line!r}")
+    if "%" in identifier:
+        raise ConfigError(f"{where}: expected macros after a colon, found {line!r}")
+    if "%" in _MACRO.sub("", body):
+        raise ConfigError(f"{where}: expected macros of the form %x[row,column], found {body!r}")
     parts = []
     for row, column in _MACRO.findall(body):
         if abs(int(row)) > MAX_OFFSET:

@@ -40,7 +40,6 @@ _LARGEST_NUMBER = 10**25  # one more digit than a template can have
 MACRO = "%x"
 
 
-@check_methods()
 @dataclass(frozen=True)
 class Part:
     """An attribute at a position relative to the current token; of the column of words unless another is named."""
@@ -70,7 +69,6 @@ class Part:
         return f"{self.attribute}[{self.offset}]"
 
 
-@check_methods()
 @dataclass(frozen=True)
 class Template:
     """Parts that are joined into one feature; without parts, a feature of every token or every label pair."""

@@ -177,19 +177,20 @@ def choose_columns(corpus: Corpus, columns: Names | None, format_name: str, limi
     return names
 
 
-def get_texts(corpus: Corpus, name: str, forbidden: re.Pattern[str], format_name: str) -> list[str]:
+def get_texts(corpus: Corpus, name: str, forbidden: re.Pattern[str], format_name: str, hint: str = "") -> list[str]:
     """Get one string per token of a column; raise DataError if one of them matches ``forbidden``."""
-    refuse_strings(corpus, name, forbidden, format_name)
-    return corpus.column(name).texts()
-
-
-def refuse_strings(corpus: Corpus, name: str, forbidden: re.Pattern[str], format_name: str, hint: str = "") -> None:
-    """Raise DataError on a string in use that matches (the table may hold more than the codes use), or on a bag."""
     column = corpus.column(name)
     if column.is_bag:
         raise DataError(
             f"{corpus.source}: column {name!r} holds several strings per token; write it in the format it was read from"
         )
+    refuse_strings(corpus, name, forbidden, format_name, hint)
+    return column.texts()
+
+
+def refuse_strings(corpus: Corpus, name: str, forbidden: re.Pattern[str], format_name: str, hint: str = "") -> None:
+    """Raise DataError on a string in use that matches (the table may hold more than the codes use)."""
+    column = corpus.column(name)
     for code in np.unique(column.codes).tolist():
         text = column.strings[code]
         if forbidden.search(text):
