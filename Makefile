@@ -85,7 +85,7 @@ FUZZ_TARGETS := $(shell sed -n 's/^    "\([a-z]*\)": .*/\1/p' tests/fuzz/targets
 CLANG   ?= clang++
 CORE    := $(patsubst cpp/fuzz/%.cpp,build/fuzz/core/%,$(wildcard cpp/fuzz/*.cpp))
 # Cases of every target in make fuzz-long.
-FUZZ_COUNTS := models-120000 checkpoints-100000 api-200000 corpora-200000 templates-200000
+FUZZ_COUNTS := models-120000 foreign-20000 checkpoints-100000 api-200000 corpora-200000 templates-200000
 
 build/fuzz/core/%: cpp/fuzz/%.cpp cpp/fuzz/input.hpp $(CPP)
 	@command -v $(CLANG) >/dev/null || { echo "make fuzz needs clang with libFuzzer: install clang and libclang-rt-dev (Debian: apt install clang libclang-rt-14-dev), or run make fuzz CLANG=/path/to/clang++"; exit 1; }

@@ -37,10 +37,11 @@ def _run(case: Case, folder: Path = Path()) -> Outcome:
     data = forge(train_model(case.name), case.edits)
     file = folder / "forged.tagloom"
     file.write_bytes(data)
-    return observe_uses(_list_uses(file), len(data))
+    return observe_uses(list_uses(file), len(data))
 
 
-def _list_uses(file: Path) -> Iterator[Callable[[], object]]:
+def list_uses(file: Path) -> Iterator[Callable[[], object]]:
+    """List what is done with a model file: it is opened, and the model is used for all that it can do."""
     opened: list[Model] = []
     yield lambda: opened.append(tagloom.load(file, functions=FUNCTIONS))
     if not opened:

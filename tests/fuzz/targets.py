@@ -11,6 +11,7 @@ TARGETS = {
     "api": "public functions and methods, called with arguments of any type",
     "checkpoints": "checkpoints of every learner and system, with checksums that fit",
     "corpora": "corpora of every format, mutated, compressed, or without a name",
+    "foreign": "model files of CRFsuite",
     "models": "model files of every system, with checksums that fit",
     "templates": "templates of tagloom, CRF++ and Wapiti, of parser states and of whole sentences",
 }
