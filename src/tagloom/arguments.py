@@ -231,8 +231,8 @@ def _read_container(origin: Any, inside: tuple[Any, ...]) -> Kind | None:
     if origin in (abc.Mapping, dict):
         return Kind(lambda value: isinstance(value, abc.Mapping), lambda value: _holds_pairs(value, elements), "a dict")
     first = elements[0] if elements else None
-    if first is None and origin in (abc.Sequence, list):  # tokens in one of several shapes, which their reader knows
-        return Kind(lambda value: isinstance(value, abc.Iterable), _anything, "a list")
+    if origin in (abc.Sequence, list) and first in (None, _TOKENS):
+        return _TOKENS
     words = "a list" if first is None else f"a list of {first.words} each"
     shown = None if origin is abc.Iterable else first  # what is only iterated over is data, which is read one by one
     return Kind(
@@ -303,6 +303,8 @@ def _is_stream(value: object) -> bool:
 
 _TEXT = Kind(lambda value: isinstance(value, str), _is_text, "a str of valid Unicode")
 _PATH = Kind(lambda value: isinstance(value, os.PathLike), _is_path, "a path")
+#: Sentences and tokens come in several shapes, which their reader knows: they are looked at after a failure only.
+_TOKENS = Kind(_anything, lambda value: isinstance(value, abc.Iterable), "a list")
 _PATH_TEXT = Kind(_TEXT.fits, _is_path, "a path")
 _PLAIN: dict[Any, Kind] = {
     type(None): Kind(lambda value: value is None, _anything, "None"),

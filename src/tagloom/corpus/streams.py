@@ -124,6 +124,8 @@ class Input:
                 yield content.encode() if isinstance(content, str) else content
         except UnicodeError:
             raise DataError(f"{self.name}: not valid UTF-8") from None
+        except ValueError as error:  # a closed stream
+            raise DataError(f"{self.name}: {error}") from None
         except OSError as error:
             raise DataError(f"{self.name}: {find_reason(error)}") from None
 
