@@ -262,6 +262,8 @@ class Model(_Annotator):
         """Annotate a stream of texts: one annotation per text, in their order, with bounded memory."""
         from tagloom.systems.text import pipe_texts
 
+        if isinstance(texts, (str, bytes)):
+            raise ConfigError(f"pipe: texts: expected several texts, got one; call this {self.noun} with it instead")
         return pipe_texts(self, texts, threads=threads, confidence=confidence, **search)
 
     def spans(self, tokens: Sequence[object]) -> list[tuple[int, int, str]]:

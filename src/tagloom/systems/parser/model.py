@@ -183,7 +183,7 @@ class Parser(Model):
     def search(self, depth: int | None = None, beam: int | None = None) -> _core.SearchSettings:
         """Build the search: the one of the training, unless a depth or a beam is chosen."""
         chosen = self._chosen(depth, beam)
-        check_depth(chosen.get("depth"))
+        check_depth(chosen.get("depth"), self.relations.count)
         return HistorySearch(chosen.get("depth"), chosen.get("beam")).core()
 
     def _chosen(self, depth: int | None, beam: int | None) -> dict[str, int]:
@@ -243,7 +243,9 @@ class Parser(Model):
         """Build a parser from its spec and arrays."""
         arrays = {name: tensors[name] for name in _ARRAYS}
         parameters = ParserParameters(relations=unpack_names("relations", tensors), **arrays)
-        return cls(ParserSpec.from_json(spec), parameters, resources, functions)
+        parser = cls(ParserSpec.from_json(spec), parameters, resources, functions)
+        parser.search()  # refused if it would take too long
+        return parser
 
 
 def _describe_parser(parser: Parser) -> Description:

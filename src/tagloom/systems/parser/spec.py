@@ -42,11 +42,24 @@ class ParserSearch(SearchOptions):
     ] = None
 
 
-def check_depth(depth: int | None) -> None:
-    """Raise :class:`ConfigError` for a depth that would take too long."""
+#: Most sequences of actions that one decision may look at.
+MOST_FUTURES = 1 << 21
+
+
+def check_depth(depth: int | None, relations: int = 1) -> None:
+    """Raise :class:`ConfigError` for a depth that would take too long with a number of relations."""
     least, most = LIMITS["depth"]
-    if depth is not None and (type(depth) is not int or not least <= depth <= most):
+    if depth is None:
+        return
+    if type(depth) is not int or not least <= depth <= most:
         raise ConfigError(f"depth: expected a whole number from {least} to {most} for a parser, got {depth!r}")
+    actions = 2 * relations + 1  # shift, and two arcs per relation
+    if actions**depth > MOST_FUTURES:
+        fitting = next(less for less in range(depth, -1, -1) if actions**less <= MOST_FUTURES)
+        raise ConfigError(
+            f"depth: {depth} of {actions} actions are more than {MOST_FUTURES:,} sequences per decision; "
+            f"choose at most {fitting}"
+        )
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

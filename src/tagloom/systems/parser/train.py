@@ -19,7 +19,7 @@ from tagloom.systems.line import Provision
 from tagloom.systems.parser.layout import PARSER_WEIGHTS
 from tagloom.systems.parser.model import Parser, ParserParameters
 from tagloom.systems.parser.options import ParserOptions
-from tagloom.systems.parser.spec import GOLD, LIMITS, ParserSpec
+from tagloom.systems.parser.spec import GOLD, LIMITS, ParserSpec, check_depth
 from tagloom.systems.parser.tags import find_tag_column, provide_tags
 from tagloom.systems.parser.treebank import (
     Treebank,
@@ -69,6 +69,7 @@ class ParserTraining(Training[Parser]):
 
     def __init__(self, bank: Treebank, options: ParserOptions, normal_form: str | None) -> None:
         self.bank, self.options, self.normal_form = bank, options, normal_form
+        check_depth(options.settings.of(options.chosen_learner).get("depth"), bank.relations.count)
 
     @classmethod
     def plan(
