@@ -14,7 +14,8 @@ from tagloom.arguments import check_arguments, check_methods
 from tagloom.corpus import to_string
 from tagloom.errors import ConfigError, TagloomError
 
-MODEL = tagloom.train([(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])], epochs=1)
+PAIRS = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])]
+MODEL = tagloom.train(PAIRS, epochs=1)
 CORPUS = tagloom.from_sentences([["a", "b"]])
 
 
@@ -155,7 +156,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "newswire": lambda: tagloom.datasets.newswire(float("nan")),  # type: ignore[arg-type]
     "templates": lambda: tagloom.load_templates("form[0]\n\ud800[0]"),
     "crfpp": lambda: tagloom.load_templates("U%x:%x[0,0]\n"),
-    "digits": lambda: tagloom.load_templates(f"suffix{'9' * 5000}[0]\n"),
+    "digits": lambda: tagloom.train(PAIRS, templates=f"suffix{'9' * 5000}[0]\n"),
 }
 
 

@@ -34,7 +34,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 C = TypeVar("C", bound=type)
 
-_WIDEST = 1 << 63  # whole numbers are at most this wide
+_WIDEST = 1 << 65  # whole numbers are at most this wide
 _FIRST = 16  # elements of a list that are looked at in any case
 _MOST_ELEMENTS = 100_000  # of a container that are looked at after a failure
 _SYNTAX = ("__init__", "__call__", "__getitem__")  # special methods that users call
@@ -188,7 +188,7 @@ def _read_kind(hint: Any) -> Kind | None:
     if origin is typing.Annotated:
         return _read_kind(inside[0])
     if origin in (typing.Union, types.UnionType):
-        return _join([_read_kind(each) for each in inside])
+        return None if any(map(_is_data, inside)) else _join([_read_kind(each) for each in inside])
     if origin is typing.Literal:
         return Kind(lambda value: value in inside, _anything, " or ".join(map(repr, inside)))
     if origin in _PLAIN:
@@ -200,6 +200,12 @@ def _read_kind(hint: Any) -> Kind | None:
     if not isinstance(origin, type) or getattr(origin, "_is_protocol", False):
         return None
     return Kind(lambda value: isinstance(value, origin), _anything, f"a {origin.__name__}")
+
+
+def _is_data(hint: Any) -> bool:
+    """Whether a type is a list of anything: one of the forms of data, whose reader names all of them."""
+    is_list = typing.get_origin(hint) in (abc.Sequence, abc.Iterable, list)
+    return is_list and typing.get_args(hint) in ((Any,), (object,))
 
 
 def _join(kinds: list[Kind | None]) -> Kind | None:

@@ -43,7 +43,7 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         ({"epoch": 3}, "unknown option of a tagger 'epoch'; did you mean 'epochs'"),
         ({"start": "model"}, "unknown option of a tagger 'start'"),
         ({"jobs": 0, "folds": 2}, "jobs: expected"),
-        ({"cache": 3, "folds": 2}, "cache: expected the path of a folder, got 3"),
+        ({"cache": 3, "folds": 2}, "cache: expected a path or None, got 3"),
         ({"label": "tag", "folds": 2}, "unknown column of .* 'tag'"),
     ],
 )

@@ -30,7 +30,7 @@ from typing import ClassVar
 import numpy as np
 
 from tagloom._core import Lookup, PhraseTrie, StringTable, attribute_values
-from tagloom.arguments import check_arguments, check_methods
+from tagloom.arguments import check_methods, explain_failures
 from tagloom.corpus.streams import load_lines
 from tagloom.errors import ConfigError, DataError, show_value, unknown_name
 from tagloom.features.statistics import Statistics
@@ -351,7 +351,7 @@ KINDS: dict[str, ResourceKind] = {
 }
 
 
-@check_arguments
+@explain_failures
 def load_resource(name: str, source: Source) -> Resource:
     """Read the resource of a name in ``KINDS``; one that is in memory already is checked and returned."""
     if name not in KINDS:

@@ -129,14 +129,12 @@ def train(
     provisions = read_provisions(provide, checked.seed)
     cutter = None if tokenizer is None else choose_tokenizer(tokenizer)
     cutter = cutter or (None if first is None else first.line.tokenizer)
-    corpora = [
-        None if each is None else read_training_data(each, columns, format, form, cutter) for each in (data, dev)
-    ]
+    corpus = read_training_data(data, columns, format, form, cutter)
+    held_out = None if dev is None else read_training_data(dev, columns, format, form, cutter)
     if first is not None:
         checked = first.require_same(checked, options)
-        corpora = [None if corpus is None else first.reads.adopt(corpus, gold=True) for corpus in corpora]
-    corpus, held_out = corpora
-    assert corpus is not None
+        corpus = first.reads.adopt(corpus, gold=True)
+        held_out = None if held_out is None else first.reads.adopt(held_out, gold=True)
     return run_training(
         row, corpus, held_out, checked, provide=provisions, tokenizer=cutter, start=first, normal_form=form,
         report=report, checkpoint=path, keep_checkpoint=keep_checkpoint,
