@@ -15,7 +15,7 @@ from tests.fuzz.batches import run_cases
 from tests.fuzz.outcome import CRASH, OK, RAW, REFUSED, SLOW, Outcome, Target, observe
 from tests.fuzz.targets import TARGETS
 
-COUNTS = {"api": 300, "corpora": 700, "templates": 1000}
+COUNTS = {"api": 200, "corpora": 500, "templates": 1000}
 
 
 @pytest.mark.parametrize("name", COUNTS)
