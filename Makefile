@@ -4,17 +4,17 @@ VENV    := .venv
 BIN     := $(VENV)/bin
 CPP     := $(shell find cpp -name '*.?pp')
 # An editable installation lists its modules, so that it is made anew when files come or go (their folders change).
-NATIVE  := $(CPP) CMakeLists.txt pyproject.toml $(shell find src -type d -not -name __pycache__)
+NATIVE  := $(filter-out cpp/fuzz/%,$(CPP)) CMakeLists.txt pyproject.toml $(shell find src -type d -not -name __pycache__)
 PYTHON  ?= $(firstword $(foreach p,python3.14 python3.13 python3.12 python3.11 python3.10 python3 python,$(shell \
              command -v $(p) >/dev/null 2>&1 && $(p) -c 'import sys, venv; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $(p))))
 CXX     ?= c++
 DATA    ?= $(or $(TAGLOOM_DATA),../shared/data)
 PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
-# Built without isolation, so that the build directory and its compiled objects are reused.
-BUILD   := nanobind==3.1.0 scikit-build-core==1.1.1 cmake ninja
+LOCKS   := tools/requirements
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test lint format stubs asan wheel bench bench-core reproduce clean help bench-learners bench-use bench-treebank figures bench-defaults test-rivals bench-tutorial
+.PHONY: demo test lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
+  bench bench-core bench-learners bench-use bench-treebank bench-defaults bench-tutorial figures reproduce test-rivals clean help
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -32,7 +32,9 @@ lint: $(VENV)/.dev  ## formatting, ruff, mypy, layers, committed stubs
 	@$(BIN)/python tools/make_keywords.py > build/keywords.pyi
 	@$(BIN)/python tools/make_options.py > build/options.md
 	@$(BIN)/python tools/make_parameters.py > build/parameters.pyi
+	@$(BIN)/python tools/make_model_format.py > build/model-format.md
 	@for pair in _core.pyi:src/tagloom/_core.pyi keywords.pyi:src/tagloom/systems/keywords.pyi options.md:docs/options.md \
+	    model-format.md:docs/model-format.md \
 	    parameters.pyi:src/tagloom/compat/sklearn/keywords.pyi; do \
 	  cmp -s build/$${pair%%:*} $${pair#*:} || { echo "$${pair#*:} is out of date: run make stubs"; exit 1; }; done
 
@@ -41,22 +43,110 @@ format: $(VENV)/.dev  ## reformat the Python and C++ code
 	$(BIN)/ruff format .
 	@$(BIN)/clang-format -i $(CPP)
 
-stubs: $(VENV)/.dev  ## write what is generated from the code: stubs, keywords of train, docs/options.md
+stubs: $(VENV)/.dev  ## write what is generated from the code: stubs, keywords of train, docs/options.md, docs/model-format.md
 	$(BIN)/python -m nanobind.stubgen -q -m tagloom._core -o src/tagloom/_core.pyi
 	$(BIN)/python tools/make_keywords.py > build/keywords.pyi && mv build/keywords.pyi src/tagloom/systems/keywords.pyi
 	$(BIN)/python tools/make_options.py > build/options.md && mv build/options.md docs/options.md
 	$(BIN)/python tools/make_parameters.py > build/parameters.pyi && mv build/parameters.pyi src/tagloom/compat/sklearn/keywords.pyi
+	$(BIN)/python tools/make_model_format.py > build/model-format.md && mv build/model-format.md docs/model-format.md
 
-# The sanitized module stands in build/asan/site. A bare environment runs it and borrows the other packages through
+# A sanitized module stands in build/NAME/site. A bare environment runs it and borrows the other packages through
 # PYTHONPATH; their .pth files are not read that way, so the ordinary build is not found first.
-asan: $(VENV)/.dev  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
-	@$(BIN)/python -m venv --without-pip build/asan/venv
-	$(PIP) install --no-deps --no-build-isolation --upgrade --target build/asan/site . $(DEVELOPMENT) \
-	  --config-settings=cmake.define.TAGLOOM_SANITIZE=ON --config-settings=build-dir=build/asan/objects
-	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
-	ASAN_OPTIONS=detect_leaks=0 PYTHONDONTWRITEBYTECODE=1 \
-	PYTHONPATH="$(CURDIR)/build/asan/site:$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
-	  build/asan/venv/bin/python -m pytest -n 2 -p no:cacheprovider tests
+SANITIZERS_asan := address,undefined
+SANITIZERS_tsan := thread
+build/%/.built: $(VENV)/.dev $(NATIVE) $(shell find src -type f -not -path '*/__pycache__/*')
+	@$(BIN)/python -m venv --without-pip build/$*/venv
+	$(PIP) install --no-deps --no-build-isolation --upgrade --target build/$*/site . $(DEVELOPMENT) \
+	  --config-settings=cmake.define.TAGLOOM_SANITIZE=$(SANITIZERS_$*) --config-settings=build-dir=build/$*/objects
+	@touch $@
+
+# The interpreter of a sanitized build: $(call sanitized,NAME,RUNTIME LIBRARIES). Sanitizers want the memory layout that a
+# process has without randomization, where that can be had.
+sanitized = LD_PRELOAD="$(foreach library,$(2),$$($(CXX) -print-file-name=$(library)))" TAGLOOM_SANITIZED=$(1) \
+  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$(CURDIR)/build/$(1)/site:$$($(BIN)/python -c \
+  'import sysconfig; print(sysconfig.get_path("purelib"))')" $(shell setarch -R true 2>/dev/null && echo setarch -R) build/$(1)/venv/bin/python
+ASAN := ASAN_OPTIONS=detect_leaks=0 $(call sanitized,asan,libasan.so libubsan.so)
+
+asan: build/asan/.built  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(ASAN) -m pytest -n 2 -p no:cacheprovider tests
+
+# One process, so that its exit code tells whether there was a report.
+tsan: build/tsan/.built  ## the tests of threads under ThreadSanitizer
+	TSAN_OPTIONS="exitcode=66" $(call sanitized,tsan,libtsan.so) -m pytest -p no:cacheprovider -k thread \
+	  tests/core tests/learners tests/structures tests/systems tests/reliability
+
+# Fuzzing: targets of tests/fuzz with the sanitized module, each in seconds, and those of cpp/fuzz with libFuzzer. What the
+# allocator of the sanitizer keeps back is little, so that the memory of a case can be measured.
+FUZZ_SECONDS ?= 30
+FUZZ_SEED ?= 1
+FUZZ := TMPDIR=$(firstword $(wildcard /dev/shm /tmp)) ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=8 \
+  $(call sanitized,asan,libasan.so libubsan.so)
+FUZZ_TARGETS := $(shell sed -n 's/^    "\([a-z]*\)": .*/\1/p' tests/fuzz/targets.py)
+CLANG   ?= clang++
+CORE    := $(patsubst cpp/fuzz/%.cpp,build/fuzz/core/%,$(wildcard cpp/fuzz/*.cpp))
+# Cases of every target in make fuzz-long.
+FUZZ_COUNTS := models-120000 foreign-20000 checkpoints-100000 api-200000 corpora-200000 templates-200000
+
+build/fuzz/core/%: cpp/fuzz/%.cpp cpp/fuzz/input.hpp $(CPP)
+	@command -v $(CLANG) >/dev/null || { echo "make fuzz needs clang with libFuzzer: install clang and libclang-rt-dev (Debian: apt install clang libclang-rt-14-dev), or run make fuzz CLANG=/path/to/clang++"; exit 1; }
+	@mkdir -p $(@D)
+	$(CLANG) -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Icpp/include -Icpp/fuzz $< -o $@
+
+build/fuzz/.atheris: $(VENV)/.dev
+	@mkdir -p $(@D)
+	@$(PIP) install atheris==3.0.0 || echo "make fuzz: atheris cannot be installed for this Python; readers and templates go without" >&2
+	@touch $@
+
+fuzz: build/asan/.built build/fuzz/.atheris $(CORE)  ## fuzz every target for FUZZ_SECONDS, with AddressSanitizer and UndefinedBehaviorSanitizer
+	@for target in $(FUZZ_TARGETS); do \
+	  $(FUZZ) -m tests.fuzz $$target --count 1000000000 --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) || failed=1; done; \
+	for target in corpora templates; do \
+	  $(BIN)/python -m tests.fuzz.guided $$target --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) || failed=1; done; \
+	$(BIN)/python -m tests.fuzz.core --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) || failed=1; exit $${failed:-0}
+
+fuzz-long: $(FUZZ_COUNTS:%=fuzz-long-%) fuzz-long-core  ## hundreds of thousands of cases, counted in docs/reliability.json (hours; -j 2)
+	$(BIN)/python -m tests.fuzz.records docs/reliability.json build/fuzz/records
+
+fuzz-long-core: build/fuzz/.atheris $(CORE)
+	$(BIN)/python -m tests.fuzz.core --seconds 300 --seed $(FUZZ_SEED) --records build/fuzz/records
+	$(BIN)/python -m tests.fuzz.guided corpora --seconds 600 --seed $(FUZZ_SEED) --records build/fuzz/records
+	$(BIN)/python -m tests.fuzz.guided templates --seconds 600 --seed $(FUZZ_SEED) --records build/fuzz/records
+
+fuzz-long-%: build/asan/.built
+	$(FUZZ) -m tests.fuzz $(subst -, --count ,$*) --seed $(FUZZ_SEED) --records build/fuzz/records
+
+faults: $(VENV)/.dev  ## kills, faults of the disk and memory limits: every promise about files, with counts (an hour)
+	$(BIN)/python -m tests.faults kills
+	$(BIN)/python -m tests.faults writes
+	$(BIN)/python -m tests.faults memory
+
+soak: $(VENV)/.dev  ## ten million sentences of new words through one model, and its resident memory (half an hour)
+	$(BIN)/python -m tests.faults soak
+
+# The tools that look at requirements have an environment of their own, because they bring many.
+AUDIT := build/audit/venv/bin
+
+build/audit/venv/.installed: $(VENV)/bin/python $(LOCKS)/audit.txt
+	@$(BIN)/python -m venv build/audit/venv
+	@$(AUDIT)/python -m pip --disable-pip-version-check --quiet install --require-hashes -r $(LOCKS)/audit.txt
+	@touch $@
+
+audit: build/audit/venv/.installed  ## known vulnerabilities of everything that is locked
+	$(AUDIT)/python tools/audit.py $(LOCKS)/build.txt $(LOCKS)/runtime.txt $(LOCKS)/audit.txt
+
+licences: $(VENV)/.dev  ## the licences of all dependencies against a list of allowed ones
+	$(BIN)/python tools/check_licences.py
+
+sbom: build/audit/venv/.installed  ## a list of all dependencies in the format CycloneDX, into build/sbom.json
+	@$(AUDIT)/cyclonedx-py requirements $(LOCKS)/runtime.txt --pyproject pyproject.toml --mc-type library --output-reproducible \
+	  -o build/sbom.json 2>build/audit/sbom.log || { cat build/audit/sbom.log; exit 1; }
+	@echo "wrote build/sbom.json"
+
+LOCK := $(AUDIT)/uv pip compile --quiet --universal --python-version 3.10 --no-header --no-annotate --upgrade
+lock: build/audit/venv/.installed  ## write the locks in tools/requirements anew, with the newest versions
+	$(LOCK) --generate-hashes $(LOCKS)/build.in -o $(LOCKS)/build.txt
+	$(LOCK) --generate-hashes $(LOCKS)/audit.in -o $(LOCKS)/audit.txt
+	$(LOCK) pyproject.toml --extra plots --extra sklearn --extra spacy --extra huggingface -o $(LOCKS)/runtime.txt
 
 # The wheel is built from the source distribution and tested in an environment that has neither sources nor the module in
 # double precision: tests/conftest.py leaves out the tests that need it, and those below read the sources.
@@ -111,8 +201,9 @@ $(VENV)/bin/python:
 	@echo "setting up $(VENV) with $$($(PYTHON) --version)" >&2
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.build: $(VENV)/bin/python
-	@$(PIP) install $(BUILD)
+# The package is built without isolation, so that the build directory and its compiled objects are reused.
+$(VENV)/.build: $(VENV)/bin/python $(LOCKS)/build.txt
+	@$(PIP) install --require-hashes -r $(LOCKS)/build.txt
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.build $(NATIVE)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <memory>
 #include <stdexcept>
 
 #include "in_use.hpp"
@@ -15,6 +16,7 @@
 #include "tagloom/learn/averaging.hpp"
 #include "tagloom/learn/epoch.hpp"
 #include "tagloom/learn/margin_opponent.hpp"
+#include "tagloom/learn/mixing.hpp"
 #include "tagloom/learn/opponents.hpp"
 #include "tagloom/learn/restriction.hpp"
 #include "tagloom/learn/steps.hpp"
@@ -289,6 +291,75 @@ void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
     state.clock = numbers(0), state.step.examples = numbers(1), state.step.penalty = numbers(2);
 }
 
+// Replaces the states of learners that began a pass alike by their mean. They may differ by one in the number of examples
+// that they have seen, so counts take the largest and stay whole numbers.
+template <class Real>
+class StateMixer {
+public:
+    StateMixer(const std::vector<OnlineState<Real>*>& states, std::size_t threads)
+        : states_(states), threads_(threads) {
+        if (states.size() < 2 || std::count(states.begin(), states.end(), nullptr)) refuse("expected several learners");
+        for (const OnlineState<Real>* state : states) {
+            const OnlineState<Real>& first = *states.front();
+            require_fit(state->weights.size() == first.weights.size() && state->sums.size() == first.sums.size());
+            require_fit(state->step.penalties.size() == first.step.penalties.size());
+            require_fit(state->step.variances.size() == first.step.variances.size());
+            require_fit(state->step.adaptive_rates.size() == first.step.adaptive_rates.size());
+            require_fit(state->nonlocal.values.empty());
+        }
+    }
+
+    void mix() {
+        mix_vector([](OnlineState<Real>& state) -> std::span<Real> { return state.weights; });
+        mix_vector([](OnlineState<Real>& state) -> std::span<Real> { return state.sums; });
+        mix_vector([](OnlineState<Real>& state) -> std::span<Real> { return state.step.penalties; });
+        mix_vector([](OnlineState<Real>& state) -> std::span<Real> { return state.step.variances; });
+        take_largest([](OnlineState<Real>& state) -> double& { return state.clock; });
+        take_largest([](OnlineState<Real>& state) -> double& { return state.step.examples; });
+        take_largest([](OnlineState<Real>& state) -> double& { return state.step.penalty; });
+        mix_rates();
+    }
+
+private:
+    template <class Get>
+    void mix_vector(Get get) {
+        std::vector<std::span<Real>> vectors;
+        for (OnlineState<Real>* state : states_) vectors.push_back(get(*state));
+        mix_vectors<Real>(vectors, threads_);
+    }
+
+    template <class Get>
+    void take_largest(Get get) {
+        double largest = 0;
+        for (OnlineState<Real>* state : states_) largest = std::max(largest, get(*state));
+        for (OnlineState<Real>* state : states_) get(*state) = largest;
+    }
+
+    void mix_rates() {
+        for (std::size_t row = 0; row < states_.front()->step.adaptive_rates.size(); ++row) {
+            AdaptiveRate<Real> mixed{0, 0, 0};
+            for (const OnlineState<Real>* state : states_) {
+                const AdaptiveRate<Real>& own = state->step.adaptive_rates[row];
+                mixed.rate += own.rate, mixed.count = std::max(mixed.count, own.count);
+            }
+            mixed.rate /= static_cast<Real>(states_.size());
+            for (OnlineState<Real>* state : states_) state->step.adaptive_rates[row] = mixed;
+        }
+    }
+
+    const std::vector<OnlineState<Real>*>& states_;
+    std::size_t threads_;
+};
+
+template <class Real>
+void mix_states(const std::vector<OnlineState<Real>*>& states, std::size_t threads) {
+    StateMixer<Real> mixer(states, threads);
+    std::vector<std::unique_ptr<InUse>> in_use;
+    for (OnlineState<Real>* state : states) in_use.push_back(std::make_unique<InUse>(state->in_use));
+    nb::gil_scoped_release release;
+    mixer.mix();
+}
+
 template <class Real>
 void bind_state(nb::module_& m, const char* name) {
     using State = OnlineState<Real>;
@@ -395,4 +466,8 @@ void bind_state(nb::module_& m, const char* name) {
 }
 }  // namespace
 
-void bind_online(nb::module_& m) { bind_state<Weight>(m, "OnlineState"); }
+void bind_online(nb::module_& m) {
+    bind_state<Weight>(m, "OnlineState");
+    m.def("mix_states", &mix_states<Weight>, nb::arg("states"), nb::arg("threads"),
+          "Replaces the states of learners that began a pass alike by their mean (McDonald, Hall & Mann 2010).");
+}

@@ -20,6 +20,12 @@ std::string_view checked_utf8(std::string_view text) {
     return text;
 }
 
+template <class Bytes>
+bool is_utf8(const Bytes& bytes) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return find_malformed_utf8(text) == std::string_view::npos;
+}
+
 // Converts each string on its own, so that a lone surrogate is refused instead of aborting the conversion.
 Array<std::int32_t> intern_all(StringTable& table, const nb::sequence& words) {
     std::vector<std::int32_t> codes;
@@ -140,6 +146,9 @@ void bind_strings(nb::module_& m) {
               "def split_parts(text: NDArray[numpy.uint8], ends: NDArray[numpy.int64]) -> tuple[NDArray[numpy.uint8], "
               "NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.int64]]"),
           "Cuts texts after every blank and keeps each distinct part once, in order of appearance.");
+    m.def(
+        "is_utf8", [](const Input<std::uint8_t>& text) { return is_utf8(view(text)); }, nb::arg("text"),
+        nb::sig("def is_utf8(text: NDArray[numpy.uint8]) -> bool"), "Whether all bytes together are valid UTF-8.");
     m.def("hash_string", &hash_bytes, nb::arg("text"));
     m.def("mix", &mix, nb::arg("a"), nb::arg("b"));
     m.def("parse_columns", &parse_columns, nb::arg("data"), nb::arg("columns"), nb::arg("separator"),

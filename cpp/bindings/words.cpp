@@ -67,7 +67,7 @@ private:
         Py_ssize_t size = 0;
         const char* bytes = PyUnicode_Check(word) ? PyUnicode_AsUTF8AndSize(word, &size) : nullptr;
         if (!bytes) {
-            PyErr_Clear();
+            clear_error();
             fail("expected a string of valid Unicode");
         }
         codes_[column].push_back(tables_[column]->intern({bytes, static_cast<std::size_t>(size)}));
@@ -77,10 +77,16 @@ private:
         // Dicts and sets could be iterated too, but their order means nothing here.
         PyObject* items = PySequence_Check(object.ptr()) ? PySequence_Fast(object.ptr(), "") : nullptr;
         if (!items) {
-            PyErr_Clear();
+            clear_error();
             fail(message);
         }
         return nb::steal(items);
+    }
+
+    // A lack of memory says nothing about the word or sentence, and is passed on.
+    static void clear_error() {
+        if (PyErr_ExceptionMatches(PyExc_MemoryError)) nb::raise_python_error();
+        PyErr_Clear();
     }
 
     [[noreturn]] void fail(const std::string& message) const {

@@ -56,6 +56,9 @@ def split_parts(text: NDArray[numpy.uint8], ends: NDArray[numpy.int64]) -> tuple
     Cuts texts after every blank and keeps each distinct part once, in order of appearance.
     """
 
+def is_utf8(text: NDArray[numpy.uint8]) -> bool:
+    """Whether all bytes together are valid UTF-8."""
+
 def hash_string(text: str) -> int: ...
 
 def mix(a: int, b: int) -> int: ...
@@ -564,6 +567,11 @@ class OnlineState:
 
     def restore(self, tensors: dict[str, NDArray[Any]]) -> None:
         """The inverse of `to_tensors`."""
+
+def mix_states(states: Sequence[OnlineState], threads: int) -> None:
+    """
+    Replaces the states of learners that began a pass alike by their mean (McDonald, Hall & Mann 2010).
+    """
 
 class BatchObjective:
     """

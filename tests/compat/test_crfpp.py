@@ -375,7 +375,7 @@ def test_threads_do_not_change_the_model(crfpp: Tagloom) -> None:
         (["-C", "train"], "-C: expected a text model of CRF++ and a model file; see tagloom crfpp-learn --help"),
         (["-a", "SVM", "template", "train", "model"], "unknown algorithm 'SVM' (known: CRF, CRF-L1, MIRA)"),
         (["-c", "0", "template", "train", "model"], "cost: expected a number above 0, got 0"),
-        (["-c", "nan", "template", "train", "model"], "cost: expected a number above 0, got nan"),
+        (["-c", "nan", "template", "train", "model"], "learn: cost: expected a number, got nan"),
         (["-e", "0", "template", "train", "model"], "eta: expected a number above 0 and below 1, got 0"),
         (["--install-aliases", "none"], "none: no such directory; make it, or name another one"),
     ],

@@ -116,7 +116,7 @@ def test_refused_cards(model: Any, tmp_path: Path, info: dict[str, Any], message
 
 def test_folders_that_cannot_be_used(model: Any, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(DataError, match="file: cannot make the folder"):
+    with pytest.raises(DataError, match="file: cannot make this folder for the model"):
         save_pretrained(model, tmp_path / "file")
     (tmp_path / "empty").mkdir()
     with pytest.raises(ModelFileError, match=r"model\.safetensors: no such model file"):

@@ -223,5 +223,5 @@ def test_files_are_normalised_as_in_training(tmp_path):
 
 
 def test_learners_that_are_no_names_are_refused():
-    with pytest.raises(ConfigError, match="unknown learner 3"):
+    with pytest.raises(ConfigError, match=r"learners: expected .* a Learner each, got \[3\]"):
         compare_learners(TAGGED, TAGGED, [3])

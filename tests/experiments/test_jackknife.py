@@ -43,7 +43,7 @@ def trainings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         ({"epoch": 3}, "unknown option of a tagger 'epoch'; did you mean 'epochs'"),
         ({"start": "model"}, "unknown option of a tagger 'start'"),
         ({"jobs": 0, "folds": 2}, "jobs: expected"),
-        ({"cache": 3, "folds": 2}, "cache: expected the path of a folder, got 3"),
+        ({"cache": 3, "folds": 2}, "cache: expected a path or None, got 3"),
         ({"label": "tag", "folds": 2}, "unknown column of .* 'tag'"),
     ],
 )
@@ -158,7 +158,7 @@ def test_interrupted_jackknifing_goes_on_with_the_missing_folds(tmp_path: Path, 
 
 def test_a_cache_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(tagloom.DataError, match="file: cannot make this folder for folds: file exists"):
+    with pytest.raises(tagloom.DataError, match="file: cannot make this folder for folds: is a file"):
         jackknife(news(), folds=2, cache=tmp_path / "file")
 
 

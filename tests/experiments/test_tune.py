@@ -263,7 +263,7 @@ def test_progress_is_never_told_twice_at_once():
     ("grid", "options", "message"),
     [
         ({}, {}, "grid: expected values by option"),
-        (3, {}, "grid: expected values by option"),
+        (3, {}, "grid: expected a dict, got 3"),
         ({"C": []}, {}, "grid: C: no values"),
         ({"C": 3}, {}, "grid: C: expected a list of values, got 3"),
         ({"learner": "pa"}, {}, "grid: learner: expected a list of values, got 'pa'"),
@@ -282,7 +282,7 @@ def test_progress_is_never_told_twice_at_once():
         ({"templates": ["words", "nothing"]}, {}, "nothing"),
         ({"scheme": ["BIOES", "X"]}, {}, "X"),
         ({"seed": [1]}, {"keep": 0}, "keep: expected a part of the trials"),
-        ({"seed": [1]}, {"keep": "all"}, "keep: expected a part of the trials"),
+        ({"seed": [1]}, {"keep": "all"}, "keep: expected a number, got 'all'"),
         ({"seed": [1]}, {"jobs": 0}, "jobs: expected"),
     ],
 )
@@ -295,9 +295,9 @@ def test_bad_grids_are_refused_before_any_work(grid: Any, options: dict[str, Any
 
 def test_a_folder_that_is_a_file_is_refused(tmp_path: Path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(DataError, match="file: cannot make this folder for trials: file exists"):
+    with pytest.raises(DataError, match="file: cannot make this folder for trials: is a file, expected a folder"):
         tune(TAGGED, TAGGED, {"seed": [1]}, folder=tmp_path / "file")
-    with pytest.raises(ConfigError, match="folder: expected a path, got 3"):
+    with pytest.raises(ConfigError, match="folder: expected a path or None, got 3"):
         tune(TAGGED, TAGGED, {"seed": [1]}, folder=3)
 
 

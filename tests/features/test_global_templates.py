@@ -17,6 +17,8 @@ from tagloom.features.global_templates import (
     parse_global_templates,
 )
 from tagloom.features.sets import list_shipped
+from tagloom.features.stored_templates import TemplateText
+from tagloom.schema import read_record
 
 ENTITY = ["form[start]", "suffix3[end+1]", "shape(pos)[start-2..end]", "label[start..end]", "size"]
 QUOTATION = ["form[open-1]", "label[open..close+1]", "lower[last]", "size", "filled", "upper", "lower", "mostly_upper"]
@@ -30,7 +32,7 @@ def test_a_set_is_read_as_it_is_printed(parts: list[str], limit: int | None) -> 
     text = f"X-1 = {' '.join(parts)}" + ("" if limit is None else f" / <= {limit}")
     found = parse_global_templates(text, "x")
     assert parse_global_templates(str(found), "x") == found
-    assert GlobalTemplateSet.from_json(json.loads(json.dumps(found.to_json()))) == found
+    assert GlobalTemplateSet.restore(read_record(TemplateText, json.loads(json.dumps(found.to_json())))) == found
     assert str(found) == text.removesuffix(" / <= 50") + "\n"
     assert len(found.compiled()) == 1
 

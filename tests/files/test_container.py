@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from safetensors.numpy import load, save
 
-from tagloom.files.container import NUMPY, lay_out
+from tagloom.files.container import lay_out
+from tagloom.schema.arrays import TYPES
 
 TENSORS = st.dictionaries(
     st.text('abc.\u00e9_"\\', min_size=1, max_size=4),
-    st.sampled_from(sorted(NUMPY.values())).flatmap(
+    st.sampled_from(sorted(TYPES.values())).flatmap(
         lambda kind: arrays.arrays(np.dtype(kind), arrays.array_shapes(min_dims=1, max_dims=2, min_side=0, max_side=5))
     ),
     max_size=6,

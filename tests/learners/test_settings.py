@@ -30,15 +30,15 @@ def test_defaults_are_valid_settings_and_every_learner_trains_with_them(name: st
     assert numbers == get_defaults(learner)
     assert tagloom.train(DATA, learner=name).tag(["the", "cat"]) == ["DT", "NN"]
     whole = {**dict.fromkeys(("n", "bpm", "folds", "depth", "beam", "label_cutoff"), 3), "history": 2}
-    whole |= dict.fromkeys(("memory", "period", "sgd_passes"), 3)
+    whole |= dict.fromkeys(("memory", "period", "sgd_passes", "mix"), 3)
     given = {number: whole.get(number, 0.25) for number in numbers}
     labels = {"node_labels": "seen"} if "label_cutoff" in numbers else {}
     assert Settings(**given, **labels).of(learner) == {**given, **labels}
 
 
 def test_numbers_of_numpy_are_numbers():
-    assert Settings(C=np.float32(0.5)).of(LEARNERS["dca"]) == {"C": 0.5}
-    assert Settings(c2=np.int64(2)).of(LEARNERS["adf"]) == {"c2": 2.0, "rate": 0.1}
+    assert Settings(C=np.float32(0.5)).of(LEARNERS["dca"]) == {"C": 0.5, "mix": 1}
+    assert Settings(c2=np.int64(2)).of(LEARNERS["adf"]) == {"c2": 2.0, "rate": 0.1, "mix": 1}
 
 
 # -- numbers -----------------------------------------------------------------------------------------------------------
@@ -83,10 +83,10 @@ def test_a_regularizer_may_be_switched_off(learner: str):
         ({"learner": "lbfgs", "node_labels": "some"}, "unknown node_labels 'some'"),
         ({"learner": "lbfgs", "node_labels": 3}, "unknown node_labels 3"),
         ({"learner": "perceptron", "C": 1}, "learner 'perceptron' has no 'C'; it takes: averaging"),
-        ({"learner": "sgd", "C": 1}, "learner 'sgd' has no 'C'; it takes: averaging, c2, label_cutoff, node_labels, r"),
+        ({"learner": "sgd", "C": 1}, "learner 'sgd' has no 'C'; it takes: averaging, c2, label_cutoff, mix, node"),
         ({"learner": "lbfgs", "rate": 1}, "learner 'lbfgs' has no 'rate'; it takes: c2, label_cutoff, memory, node_l"),
         ({"learner": "pa", "c2": 1}, "learner 'pa' has no 'c2'; it takes: C, averaging, cost"),
-        ({"learner": "adf", "node_labels": "all"}, "learner 'adf' has no 'node_labels'; it takes: averaging, c2, rate"),
+        ({"learner": "adf", "node_labels": "all"}, "learner 'adf' has no 'node_labels'; it takes: averaging, c2, mix"),
         ({"learner": "lbfgs", "transition_pairs": "some"}, "unknown transition_pairs 'some'"),
         ({"learner": "sgd", "label_cutoff": 2}, "label_cutoff: needs node_labels 'seen', got 2 with 'all'"),
         ({"learner": "dca", "cost": [[0, 1], [1, 0]]}, "learner 'dca' has no 'cost'; it takes: C, averaging"),

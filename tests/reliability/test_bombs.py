@@ -19,6 +19,7 @@ import pytest
 import tagloom
 import tagloom._core as _core
 from tagloom.errors import ConfigError, DataError, ModelFileError
+from tagloom.schema import limits
 from tagloom.systems.tagger.session import Session
 from tests.reliability.crafted_words import craft_words
 from tests.systems.forgery import Change, forge
@@ -286,3 +287,27 @@ def test_a_file_that_is_cut_or_overwritten_leaves_an_open_model_alone(tmp_path: 
         stream.truncate(100)
     assert opened.tag(["Ada", "saw", "Bonn"]) == model.tag(["Ada", "saw", "Bonn"])
     assert json.loads(json.dumps(opened.spec.to_json()))
+
+
+# -- model files that grow in memory -----------------------------------------------------------------------------------
+
+
+def test_packed_weights_that_grow_beyond_their_file_are_refused(tmp_path: Path) -> None:
+    tagloom.train(SENTENCES, epochs=2, templates="form[0]").save(tmp_path / "model")
+
+    def grow(tensors: dict[str, Any], _: dict[str, Any]) -> None:
+        tensors.pop("weights", None)
+        tensors["weights.mask"] = np.zeros(20_000_000, np.uint8)  # 640 MB of zeros
+        tensors["weights.values"] = np.zeros(0, np.float32)
+        tensors["weights.count"] = np.array([160_000_000])
+
+    forged = forge(tmp_path / "model", tmp_path / "forged", grow)
+    with at_most(2), pytest.raises(ModelFileError, match="weights of at most 14 times the file"):
+        tagloom.load(forged)
+
+
+def test_a_header_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    size = limits.LARGEST_HEADER + 1
+    (tmp_path / "model").write_bytes(size.to_bytes(8, "little") + b"[" * size)
+    with at_most(1), pytest.raises(ModelFileError, match="header: expected a length of at most 16,777,216 bytes"):
+        tagloom.load(tmp_path / "model")

@@ -13,7 +13,7 @@ import pytest
 import tagloom
 from tagloom.cli.console import hide_controls
 from tagloom.cli.main import run
-from tagloom.corpus.streams import _name_temporary, replace_file
+from tagloom.corpus.replace import _name_temporary, replace_file
 
 DATA = [(["Ada", "saw", "Bonn"], ["B-PER", "O", "B-LOC"]), (["in", "Bonn"], ["O", "B-LOC"])]
 

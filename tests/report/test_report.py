@@ -28,7 +28,7 @@ from tagloom.report import (
 )
 from tagloom.report.curves import find_score_limits
 from tagloom.report.figure import choose_style
-from tagloom.report.files import make_folder
+from tagloom.report.files import open_folder
 
 FILES = ["comparison.json", "comparison.csv", "curves.csv", "curves.svg", "curves.png", "report.html"]
 VOID = {"meta"}
@@ -169,4 +169,4 @@ def test_without_matplotlib_everything_but_the_curves(tmp_path: Path, monkeypatc
 def test_a_file_in_the_place_of_the_folder(tmp_path: Path):
     (tmp_path / "file").write_text("")
     with pytest.raises(DataError, match="file: cannot make this folder: is a file, expected a folder"):
-        make_folder(tmp_path / "file")
+        open_folder(tmp_path / "file")

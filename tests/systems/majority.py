@@ -124,7 +124,7 @@ class MajorityTraining(Training[MajorityTagger]):
     def encode_gold(self, corpus: Corpus) -> Any:
         return ModelScorer(self.freeze(Learned(None, (), 0)), corpus)
 
-    def check_weights(self, weights: Any) -> None:
+    def check_weights(self, weights: Any, total: Any = None) -> None:
         pass
 
     def identify(self, dev: Corpus | None) -> dict[str, str]:

@@ -12,7 +12,8 @@ import pytest
 
 import tagloom
 from tagloom.corpus import Column, Corpus
-from tagloom.systems.line import MOST_PROVIDERS, Line, Provision
+from tagloom.schema.limits import MOST_PROVIDERS
+from tagloom.systems.line import Line, Provision
 from tagloom.systems.provide import build_line, provide_unseen
 from tagloom.text import get_tokenizer
 from tests.systems.forgery import Change, forge
@@ -319,16 +320,19 @@ def crowd(tensors: dict[str, np.ndarray], _: Any) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (put("line.01", lambda: to_array(ner_model())), "has a line of its own"),
+        (put("line.01", lambda: to_array(ner_model())), "one with a line of its own"),
         (put("line.01", lambda: to_array(pos_model().without_line())), "column 'pos' is provided by two models"),
-        (crowd, "models in the line"),
-        (put("line.tokenizer", lambda: to_array(pos_model().without_line())), "the tokenizer does not cut text"),
-        (put("line.00", np.zeros(8, np.float32)), "wrong type or shape"),
-        (put("line.00", np.zeros((2, 4), np.uint8)), "not a usable model"),
+        (crowd, "another one, 'line.32'"),
+        (put("line.tokenizer", lambda: to_array(pos_model().without_line())), "a model that does not cut text"),
+        (put("line.00", np.zeros(8, np.float32)), "expected numbers of type U8, found float32"),
+        (put("line.00", np.zeros((2, 4), np.uint8)), "one dimension"),
         (put("line.00", np.zeros(8, np.uint8)), "not a"),
         (put("line.00", np.zeros(0, np.uint8)), ""),
         (put("line.tokenizer", np.zeros(8, np.uint8)), "not a"),
-        (lambda tensors, header: (tensors.pop("line.tokenizer"), header.update(tokenizer=5)), "has no name"),
+        (
+            lambda tensors, header: (tensors.pop("line.tokenizer"), header.update(tokenizer=5)),
+            "tokenizer: expected a text, found 5",
+        ),
         (lambda tensors, header: (tensors.pop("line.tokenizer"), header.update(tokenizer="pbt")), "unknown tokenizer"),
     ],
 )

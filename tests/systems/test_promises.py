@@ -41,7 +41,7 @@ def data_of(system: str) -> Any:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"checkpoint": 5}, "checkpoint: expected the path of a file, got 5"),
+        ({"checkpoint": 5}, "train: checkpoint: expected a path or None, got 5"),
         ({"epochs": 0}, "epochs: expected a whole number of 1 or more, got 0"),
         ({"threads": 0}, "threads: expected a whole number from 1 to 1024, got 0"),
         ({"resources": "brown"}, "resources: expected files by name, got 'brown'"),

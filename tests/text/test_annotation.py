@@ -174,8 +174,7 @@ def test_lengths_are_checked_at_once(fields: dict[str, Any], message: str):
         ({"layers": [SpanLayer("n", [3], [3], ["A"])]}, r"layer 'n': span 3:3 \(A\) is empty or out of range"),
         ({"layers": [SpanLayer("n", [3], [9], ["A"])]}, "span 3:9"),
         ({"layers": [SpanLayer("n"), SpanLayer("n")]}, "two layers have the same name"),
-        ({"layers": [SpanLayer("n", [0], [1], [3])]}, "expected a string as label, got 3"),
-        ({"layers": [SpanLayer("n", [0], [1], ["A"], [np.nan])]}, "layer 'n': a score is not a finite number"),
+        ({"layers": [SpanLayer("n", [0], [1], ["A"], [np.inf])]}, "layer 'n': a score is not a finite number"),
         ({"columns": {"pos": [None] * 8}}, "token 0: expected a string in column 'pos', got None"),
         ({"columns": {"head": ["9"] * 8}, "heads": "head"}, r"token 0: head '9' is not a word of the sentence"),
         ({"columns": {"head": ["_"] * 8}, "heads": "head"}, r"token 0: head '_'"),
@@ -235,6 +234,8 @@ def test_unknown_names():
         example(columns={"start": ["X"] * 8}).to_dict()
     with pytest.raises(DataError, match="first, last, labels and scores have lengths"):
         SpanLayer("n", [0], [1], [])
+    with pytest.raises(ConfigError, match=r"SpanLayer: labels: expected .*, got \[3\]"):
+        SpanLayer("n", [0], [1], [3])  # type: ignore[list-item]
 
 
 def test_annotations_are_values():

@@ -165,7 +165,7 @@ def test_huggingface():
     layers = [
         SpanLayer("chunk", [0], [2], ["NP"]),
         SpanLayer("ner", [2], [3], ["PER"]),
-        SpanLayer("x", [0, 0], [1, 2], "AB"),
+        SpanLayer("x", [0, 0], [1, 2], ["A", "B"]),
     ]
     found = Annotation.from_words([["a", "b"], ["c"]], columns={"pos": ["X", "Y", "Z"]}, layers=layers)
     assert found.to_huggingface() == {

@@ -2,6 +2,6 @@
 
 import sys
 
-from tagloom.cli.main import main
+from tagloom.cli import main
 
 sys.exit(main())

@@ -14,7 +14,7 @@ from tagloom.cli.progress import show_learners
 from tagloom.cli.settings import read_nested
 from tagloom.errors import ConfigError
 from tagloom.experiments.compare import compare_learners
-from tagloom.report.files import make_folder, write_report
+from tagloom.report.files import open_folder, write_report
 from tagloom.report.table import build_table_rows, headers
 from tagloom.systems.registry import DEFAULT_SYSTEM
 
@@ -59,7 +59,7 @@ def compare(
     known = list_training_options()[system]
     settings = {learner: read_nested(learner, values, known) for learner, values in chosen.nested.items()}
     if output is not None:
-        make_folder(output)
+        open_folder(output)
     notes: list[str] = []
     files = {"train": train_file, "dev": dev, "test": test}
     corpora = read_corpora(files, format_name, columns, notes, normalise=normalise)

@@ -14,6 +14,7 @@ from tagloom.cli.inputs import require_writable
 from tagloom.cli.parameters import argument, option
 from tagloom.compat.crfpp import ALGORITHMS, convert_model, learn
 from tagloom.compat.crfpp.learning import CRF, MIRA
+from tagloom.corpus.replace import replace_file
 from tagloom.errors import ConfigError
 from tagloom.systems.learning import Progress
 
@@ -143,6 +144,6 @@ def install_aliases(folder: Path) -> None:
             raise ConfigError(f"{path}: another command is there; remove it, or name another directory")
     for name, command in ALIASES.items():
         call = f"exec {shlex.quote(sys.executable)} -m tagloom.cli {command}"
-        (folder / name).write_text(f'#!/bin/sh\n{_MARK}\n{call} "$@"\n', encoding="utf-8")
+        replace_file(folder / name, f'#!/bin/sh\n{_MARK}\n{call} "$@"\n'.encode())
         (folder / name).chmod(0o755)
     log(f"wrote {' and '.join(ALIASES)} in {folder}")

@@ -18,9 +18,10 @@ from typer.main import get_command
 
 from tagloom.cli.app import build_app
 from tagloom.cli.console import log
-from tagloom.errors import TagloomError
+from tagloom.errors import TagloomError, is_out_of_memory
 
 DONE, BUG, USER_ERROR, INTERRUPTED = 0, 1, 2, 130
+NO_MEMORY = "not enough memory; free some, or use smaller data or fewer threads"
 
 # Newer typer brings its own copy of click: the class of all usage errors is reached through one that both export.
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]
@@ -30,11 +31,27 @@ def main() -> int:
     """Entry point of the shell command ``tagloom``."""
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `tagloom ... | head` ends as quietly as `cat ... | head`
+    _replace_closed_streams()
     signal.signal(signal.SIGTERM, _interrupt)  # ends a training as Ctrl-C does: the best model so far is saved
     if isinstance(sys.stdout, TextIOWrapper):
         # Data is UTF-8 whatever the locale; file names may hold any bytes.
         sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
     return run(sys.argv[1:])
+
+
+def _replace_closed_streams() -> None:
+    """Put something in the place of standard streams that are closed, so that no file of ours gets their numbers.
+
+    Reading from a closed stdin or writing to a closed stdout fails as it does in other programs. Messages for a closed
+    stderr are dropped; the exit code still tells what happened.
+    """
+    modes = {"stdin": (os.O_WRONLY, "r"), "stdout": (os.O_RDONLY, "w"), "stderr": (os.O_WRONLY, "w")}
+    for number, (name, (access, mode)) in enumerate(modes.items()):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, access)
+            if descriptor != number:
+                os.dup2(descriptor, number)
+            setattr(sys, name, open(number, mode, encoding="utf-8", errors="surrogateescape", closefd=False))  # noqa: SIM115
 
 
 def _interrupt(_: int, __: object) -> None:
@@ -82,11 +99,13 @@ def _user_message(error: Exception) -> str | None:
         return _usage_message(cast(Any, error))
     if isinstance(error, TagloomError):
         return str(error)
+    if is_out_of_memory(error):
+        return NO_MEMORY
     if isinstance(error, OSError):
         _abandon_output()
         where = f"{error.filename}: " if error.filename else "cannot write output: "
         return where + (error.strerror or str(error)).lower()
-    return "not enough memory" if isinstance(error, MemoryError) else None
+    return None
 
 
 def _usage_message(error: Any) -> str:

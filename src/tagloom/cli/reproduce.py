@@ -16,7 +16,7 @@ from tagloom.recipes import PAPERS, Experiment, Finished, Recipe, RowCache, get_
 from tagloom.recipes import reproduce as run_recipe
 from tagloom.recipes.layout import number
 from tagloom.recipes.page import grids, rows_to_dict, write_page
-from tagloom.report.files import make_folder
+from tagloom.report.files import open_folder
 
 Tell = Callable[[str], None]
 
@@ -59,7 +59,7 @@ def reproduce(
         _put_list(recipe, experiments, data, json)
         return
     if output is not None:
-        make_folder(output)
+        open_folder(output)
     if data is None:
         raise ConfigError(f"name the folder that holds the corpora: tagloom reproduce {recipe.key} --data DIR")
     rows = RowCache((cache or get_default_cache()) / recipe.key)

@@ -104,8 +104,8 @@ def train(
     others = select_given(start=first, checkpoint=checkpoint, normalise=form, provide=provisions, tokenizer=cutter)
     run = TrainingRun(chosen.row, corpora, {**chosen.options, **others}, clock, notes)
     run.learn_and_save(output)
-    if checkpoint is not None and not run.interrupted:
-        remove_checkpoint(Path(checkpoint))  # only when the model is safe
+    if checkpoint is not None and not run.interrupted:  # the model is safe
+        log(*map(build_warning, filter(None, [remove_checkpoint(Path(checkpoint))])))
     run.put(output, json)
 
 

@@ -20,7 +20,7 @@ from tagloom.cli.train import TrainingRun
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
 from tagloom.experiments.trials import Tuning
-from tagloom.report.files import make_folder
+from tagloom.report.files import open_folder
 from tagloom.report.tuning import build_tuning_rows, list_tuning_headers, write_tuning
 from tagloom.systems.registry import DEFAULT_SYSTEM
 
@@ -72,7 +72,7 @@ def tune(
     if save is not None:
         require_writable(save, [train_file, dev])
     if output is not None:
-        make_folder(output)
+        open_folder(output)
     notes: list[str] = []
     corpora = read_corpora({"train": train_file, "dev": dev}, format_name, columns, notes, normalise=normalise)
     folder = None if output is None else Path(output) / _TRIALS

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import StringTable
-from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.arguments import check_methods
+from tagloom.errors import ConfigError, DataError, show_value, unknown_name
 
 
 def _show_strings(table: StringTable) -> str:
@@ -27,7 +28,8 @@ _SHOWN_SENTENCES, _SHOWN_TOKENS = 5, 20  # of the table that notebooks show
 _SHOWN_STRINGS = 5  # of a table of strings
 
 
-@dataclass(frozen=True)
+@check_methods("texts")
+@dataclass(frozen=True, eq=False)
 class Column:
     """One annotation layer: one code per token, which points into a table of distinct strings.
 
@@ -71,7 +73,8 @@ class Column:
         return list(map(self.strings.strings().__getitem__, codes))  # every distinct string becomes an object once
 
 
-@dataclass(frozen=True)
+@check_methods("span", "column")
+@dataclass(frozen=True, eq=False)
 class Corpus:
     """Sentences of tokens with named columns of equal length.
 
@@ -151,11 +154,15 @@ class Corpus:
         """Get a column by name; raise ConfigError, with the nearest name, if there is none."""
         try:
             return self.columns[name]
-        except KeyError:
+        except (KeyError, TypeError):
             raise unknown_name(f"column of {self.source}", name, self.columns) from None
 
     def span(self, index: int) -> tuple[int, int]:
         """Get the token range of one sentence."""
+        if not 0 <= index < len(self):
+            raise ConfigError(
+                f"{self.source}: expected one of the {len(self)} sentences, got number {show_value(index)}"
+            )
         return int(self.sentences[index]), int(self.sentences[index + 1])
 
     def sentence(self, index: int, column: str) -> list[str]:

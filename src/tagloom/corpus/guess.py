@@ -24,6 +24,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from tagloom.arguments import check_arguments, check_methods
 from tagloom.corpus.formats import CHARACTERS, CONLL, CONLLU, CRFSUITE, FORMATS, JSONL, SEGMENTED, SLASHED, TEXT
 from tagloom.corpus.formats.conllu import CONLLU_COLUMNS
 from tagloom.corpus.layout import DOCUMENT_LINE, Layout, Names, Shape, choose_names, measure, sample_lines
@@ -40,6 +41,7 @@ _LABEL = re.compile(r"[^a-z]*|[BIESLUM]-.*")  # NN, O, B-loc, 3, $, _: what ends
 _UNKNOWN = Layout()
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Guess:
     """A format, the layout of its lines, and the reason for the guess."""
@@ -50,6 +52,7 @@ class Guess:
     reason: str
 
 
+@check_arguments
 def guess_format(data: bytes, layout: Layout = _UNKNOWN) -> Guess:
     r"""Guess the format of a text from its content and what is known about its layout.
 

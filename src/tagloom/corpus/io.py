@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tagloom.arguments import check_arguments
 from tagloom.corpus.corpus import FIRST_SENTENCE, Corpus
 from tagloom.corpus.formats import FORMATS, MARKS, find_format, get_format
 from tagloom.corpus.formats.format import CONTINUES_DOCUMENT, find_block_end
@@ -138,6 +139,7 @@ class _Stream:
             raise DataError(f"{self.name}: no tokens found")
 
 
+@check_arguments
 def read(
     source: Source,
     format: str | None = None,  # noqa: A002
@@ -186,6 +188,7 @@ def read(
     return corpus
 
 
+@check_arguments
 def read_batches(
     source: Source,
     format: str | None = None,  # noqa: A002
@@ -217,6 +220,7 @@ def read_batches(
     return read_in_batches(source, request, batch_bytes, whole_documents=whole_documents)
 
 
+@check_arguments
 def write(
     corpus: Corpus,
     target: Target,
@@ -235,6 +239,7 @@ def write(
     store(target, to_content(corpus, format or format_for(corpus, target), columns))
 
 
+@check_arguments
 def to_string(corpus: Corpus, format: str, columns: ColumnNames = None) -> str:  # noqa: A002
     r"""Get the corpus as text.
 

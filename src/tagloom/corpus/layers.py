@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from tagloom.arguments import check_methods
 from tagloom.corpus.schemes import Scheme
 
 LABELS = "labels"  # one label per token
@@ -16,6 +17,7 @@ CONFIDENCE = "confidence"  # probability of each label, 0 to 1, as text
 KINDS = (LABELS, TAGS, HEADS, RELATIONS, CONFIDENCE)
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Layer:
     """One column that a model adds to a corpus, and what it holds.

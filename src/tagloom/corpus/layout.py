@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tagloom.corpus.normalise import NormalForm
-from tagloom.errors import ConfigError, DataError
+from tagloom.errors import ConfigError, DataError, show_value
 from tagloom.text import Tokenizer
 
 Names: TypeAlias = tuple[str, ...]
@@ -66,7 +66,7 @@ def split_names(columns: ColumnNames) -> Names | None:
 def _check_names(columns: object) -> Names:
     names = tuple(columns) if isinstance(columns, Iterable) else ()
     if not isinstance(columns, Iterable) or not all(isinstance(name, str) for name in names):
-        raise ConfigError(f"columns: expected names of columns, got {columns!r:.60}")
+        raise ConfigError(f"columns: expected names of columns, got {show_value(columns)}")
     return names
 
 

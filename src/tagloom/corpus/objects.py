@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import tagloom._core as _core
+from tagloom.arguments import check_arguments
 from tagloom.corpus.corpus import Column, Corpus
 from tagloom.corpus.feature_dicts import from_feature_dicts
 from tagloom.corpus.formats.jsonl import JsonRecord, build_from_records, settle_record
@@ -22,12 +23,13 @@ from tagloom.corpus.io import read
 from tagloom.corpus.layout import ColumnNames, Layout, check_width, choose_names, split_names
 from tagloom.corpus.normalise import normal_form, normalise_corpus
 from tagloom.corpus.spans import check_spans, encode_spans
-from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.errors import ConfigError, DataError, show_value, unknown_name
 from tagloom.text import Tokenizer
 
 MEMORY = "<memory>"
 
 
+@check_arguments
 def from_sentences(
     sentences: Iterable[Sequence[str] | Sequence[Sequence[str]]],
     tags: Iterable[Sequence[str]] | None = None,
@@ -56,7 +58,7 @@ def _check_sentence(number: int, row: object) -> Sized:
     if isinstance(row, str):
         raise DataError(f"{MEMORY}: sentence {number} is a string, expected a list of tokens; split it first")
     if isinstance(row, bytes) or not isinstance(row, Iterable):
-        raise DataError(f"{MEMORY}: sentence {number}: expected a list of tokens, got {row!r:.60}")
+        raise DataError(f"{MEMORY}: sentence {number}: expected a list of tokens, got {show_value(row)}")
     return row if isinstance(row, Sized) else list(row)
 
 
@@ -65,7 +67,7 @@ def _transpose(flat: list[Any]) -> list[Any]:
     if not flat or isinstance(flat[0], str):
         return [flat]
     if not isinstance(flat[0], Sequence):
-        raise DataError(f"{MEMORY}: token 1 is {flat[0]!r:.60}, expected a word or a tuple of strings")
+        raise DataError(f"{MEMORY}: token 1 is {show_value(flat[0])}, expected a word or a tuple of strings")
     width = len(flat[0])
     for number, token in enumerate(flat, 1):
         if isinstance(token, str) or not isinstance(token, Sequence) or len(token) != width:
@@ -104,7 +106,9 @@ def from_pairs(pairs: list[Any], columns: ColumnNames) -> Corpus:
     for number, pair in enumerate(pairs, 1):
         if not _has_two_parts(pair) or not all(map(is_list, pair)):
             where = f"{MEMORY}: sentence {number}"
-            raise DataError(f"{where}: expected (words, labels) or (words, spans) like the first, got {pair!r:.60}")
+            raise DataError(
+                f"{where}: expected (words, labels) or (words, spans) like the first, got {show_value(pair)}"
+            )
     lists = [[part if isinstance(part, Sequence) else list(part) for part in pair] for pair in pairs]
     if holds_items([words for words, _ in lists]) and columns is None:
         return from_feature_dicts([items for items, _ in lists], [labels for _, labels in lists])
@@ -120,6 +124,7 @@ def holds_items(sentences: Iterable[Any], kinds: type | tuple[type, ...] = (Mapp
     return isinstance(first, kinds)
 
 
+@check_arguments
 def from_spans(pairs: Iterable[tuple[Sequence[str], Iterable[Any]]], columns: ColumnNames = None) -> Corpus:
     """Build a corpus from pairs of words and spans (start, stop, category): columns form and label, in IOB2.
 
@@ -132,11 +137,12 @@ def from_spans(pairs: Iterable[tuple[Sequence[str], Iterable[Any]]], columns: Co
             case [words, spans] if isinstance(words, Sequence) and not isinstance(words, str):
                 sentences.append(words)
             case _:
-                raise DataError(f"{MEMORY}: sentence {number}: expected words and spans, got {pair!r:.60}")
+                raise DataError(f"{MEMORY}: sentence {number}: expected words and spans, got {show_value(pair)}")
         tags.append(encode_spans(check_spans(spans, len(words), f"{MEMORY}: sentence {number}"), len(words)))
     return from_sentences(sentences, tags, columns)
 
 
+@check_arguments
 def rows_to_corpus(sentences: Any, names: Sequence[str]) -> Corpus:
     """Build a corpus with the columns that a model reads.
 
@@ -148,7 +154,7 @@ def rows_to_corpus(sentences: Any, names: Sequence[str]) -> Corpus:
     [0, 2, 2]
     """
     if isinstance(sentences, (str, bytes)) or not isinstance(sentences, Iterable):
-        raise DataError(f"expected a list of sentences, got {sentences!r:.60}")
+        raise DataError(f"expected a list of sentences, got {show_value(sentences)}")
     rows = [_read_rows(number, sentence, names) for number, sentence in enumerate(sentences, 1)]
     tables = [_core.StringTable() for _ in names]
     try:
@@ -337,9 +343,10 @@ def _write_cell(cell: Any, *, is_mixed: bool) -> str:
         return str(int(cell)) if is_mixed and float(cell).is_integer() else str(float(cell))
     if isinstance(cell, (str, int, np.integer)) and not isinstance(cell, bool):
         return str(cell)
-    raise DataError(f"{MEMORY}: expected strings or numbers; found {cell!r:.60}")
+    raise DataError(f"{MEMORY}: expected strings or numbers; found {show_value(cell)}")
 
 
+@check_arguments
 def from_hf(
     data: Mapping[str, Any] | Iterable[Mapping[str, Any]],
     names: Any = None,
@@ -391,7 +398,7 @@ def _name_tag(tag: Any, classes: list[str] | None) -> str:
     try:
         number = operator.index(tag)
     except TypeError:
-        raise DataError(f"{MEMORY}: expected strings, or numbers of classes; found {tag!r:.60}") from None
+        raise DataError(f"{MEMORY}: expected strings, or numbers of classes; found {show_value(tag)}") from None
     if classes is None:
         raise ConfigError("integer tags need names: use from_hf(data, names=...) with a list or the dataset's features")
     if not 0 <= number < len(classes):
@@ -491,6 +498,7 @@ _ACCEPTED = (
 )
 
 
+@check_arguments
 def to_corpus(
     data: Any,
     columns: ColumnNames = None,
@@ -555,8 +563,9 @@ def _from_objects(data: Any, columns: ColumnNames, tokenizer: Tokenizer | None, 
         if splits:
             raise DataError(f"expected one data set, got a dict of them; choose one, such as data[{splits[0]!r}]")
         return build_from_columns(data, columns)
-    if isinstance(data, bytes) or not isinstance(data, Iterable):
-        raise DataError(f"expected {_ACCEPTED}; got {data!r:.60}")
+    is_single = isinstance(data, (bytes, bytearray, memoryview)) or getattr(data, "ndim", 1) == 0
+    if is_single or not isinstance(data, Iterable):
+        raise DataError(f"expected {_ACCEPTED}; got {show_value(data)}")
     items = list(data)
     if items and all(hasattr(item, "to_array") and hasattr(item, "vocab") for item in items):
         from tagloom.corpus.spacy_docs import from_docs  # here, because few have such data

@@ -15,6 +15,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from tagloom.arguments import check_arguments, check_methods
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.errors import DataError, unknown_name
 
@@ -32,6 +33,7 @@ class Role(IntEnum):
     SINGLE = 4
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Scheme:
     """The prefixes of one scheme. Where two roles share a prefix, the scheme does not tell them apart."""
@@ -74,6 +76,7 @@ SCHEMES: Mapping[str, Scheme] = {scheme.name: scheme for scheme in (IOB2, IOB1, 
 ALIASES: Mapping[str, Scheme] = {"BIO": IOB2, "IOBES": BIOES, "S/C/N": SCN}
 
 
+@check_arguments
 def get_scheme(name: str) -> Scheme:
     """Get a scheme by its name in upper or lower case: ``get_scheme("iob2")``."""
     scheme = SCHEMES.get(name.upper()) or ALIASES.get(name.upper())
@@ -158,6 +161,7 @@ def split_known_labels(
     return parts
 
 
+@check_arguments
 def find_allowed_transitions(names: Sequence[str], scheme: Scheme | None) -> tuple[BoolArray, BoolArray, BoolArray]:
     """Find out which label may follow which: ``allowed[previous, next]`` [L, L], ``start`` [L], ``end`` [L].
 
@@ -199,6 +203,7 @@ def _violations(parts: LabelParts, codes: CodeArray, offsets: IntArray, scheme: 
     return wrong
 
 
+@check_arguments
 def check_labels(
     names: Sequence[str], codes: CodeArray, offsets: IntArray, scheme: Scheme, source: str = "<memory>"
 ) -> None:
@@ -219,6 +224,7 @@ def _describe(names: Sequence[str], codes: CodeArray, offsets: IntArray, token: 
     return f"sentence {sentence + 1}, token {token - start + 1}", f"{names[codes[token]]!r} {before}{after}"
 
 
+@check_arguments
 def detect_scheme(names: Sequence[str], codes: CodeArray, offsets: IntArray) -> Scheme | None:
     """Detect the scheme that has all labels in use and that the fewest tokens contradict; None for plain tags.
 

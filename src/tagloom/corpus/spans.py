@@ -14,9 +14,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from tagloom.arguments import check_arguments, check_methods
 from tagloom.corpus.corpus import CodeArray, Column, IntArray, spread
 from tagloom.corpus.schemes import IOB2, SCN, BoolArray, LabelParts, Role, Scheme, split_known_labels
-from tagloom.errors import DataError
+from tagloom.errors import DataError, show_value
 
 TypedSpan: TypeAlias = tuple[int, int, str]  # start, stop, category
 
@@ -31,6 +32,7 @@ LENIENT_ROLES: Mapping[str, Role] = {
 _SHOWN_TYPES = 8
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Spans:
     """Typed spans of tokens, in the order of the text; no two overlap when they come from labels."""
@@ -57,6 +59,7 @@ class Spans:
         return Spans(self.sentence[chosen], self.start[chosen], self.stop[chosen], self.type[chosen], self.types)
 
 
+@check_arguments
 def decode_spans(
     names: Sequence[str], codes: CodeArray, offsets: IntArray, scheme: Scheme, *, strict: bool = False
 ) -> Spans:
@@ -112,6 +115,7 @@ def _touching(spans: Spans) -> BoolArray:
     return touching
 
 
+@check_arguments
 def label_spans(spans: Spans, token_count: int, scheme: Scheme) -> tuple[list[str], CodeArray]:
     """Write spans as labels of a scheme: (names in use, codes [N]).
 
@@ -175,6 +179,7 @@ def boundaries(column: Column, sentences: IntArray, scheme: Scheme, to_scheme: S
     return spread(*label_spans(untyped, len(column), to_scheme))
 
 
+@check_arguments
 def convert_labels(column: Column, sentences: IntArray, from_scheme: Scheme, to_scheme: Scheme) -> Column:
     """Read the labels of a column leniently in one scheme, and write them in another."""
     return spread(*label_spans(_read_column(column, sentences, from_scheme), len(column), to_scheme))
@@ -207,12 +212,12 @@ _SPAN_KEYS = (("start", "start_offset"), ("end", "stop", "end_offset"), ("label"
 def check_spans(spans: object, length: int, where: str, unit: str = "token") -> list[TypedSpan]:
     """Sort the spans of a sentence; raise DataError if one is empty, outside of the sentence, or overlaps another."""
     if isinstance(spans, str) or not isinstance(spans, Iterable):
-        raise DataError(f"{where}: expected spans (start, stop, category), got {spans!r:.60}")
+        raise DataError(f"{where}: expected spans (start, stop, category), got {show_value(spans)}")
     found = []
     for value in spans:
         span = read_span(value)
         if span is None:
-            raise DataError(f"{where}: expected a span (start, stop, category), got {value!r:.60}")
+            raise DataError(f"{where}: expected a span (start, stop, category), got {show_value(value)}")
         found.append(span)
     found.sort()
     for start, stop, category in found:

@@ -1,4 +1,4 @@
-"""Bytes in and out: paths, streams and pipes; decompression and checks; files replaced by rename.
+"""Bytes in and out: paths, streams and pipes; decompression and checks.
 
 Everything that is read goes through ``Input.chunks``, whether it is taken at once (``load``) or as it arrives.
 """
@@ -10,20 +10,19 @@ import io
 import itertools
 import lzma
 import os
-import platform
-import re
 import select
 import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any, TypeAlias, cast
 
-from tagloom.errors import ConfigError, DataError
+from tagloom.arguments import check_arguments
+from tagloom.corpus.replace import Replacement, find_reason
+from tagloom.errors import ConfigError, DataError, show_value
 
 Source: TypeAlias = str | os.PathLike[str] | IO[bytes] | IO[str]
 Target: TypeAlias = Source
@@ -84,7 +83,7 @@ def open_input(source: Source) -> Iterator[Input]:
         try:
             stream = Path(source).open("rb", buffering=0)  # noqa: SIM115
         except (OSError, ValueError) as error:
-            raise DataError(f"{name}: {_reason(error)}") from None
+            raise DataError(f"{name}: {find_reason(error)}") from None
         with stream:
             yield Input(name, stream)
 
@@ -125,8 +124,10 @@ class Input:
                 yield content.encode() if isinstance(content, str) else content
         except UnicodeError:
             raise DataError(f"{self.name}: not valid UTF-8") from None
+        except ValueError as error:  # a closed stream
+            raise DataError(f"{self.name}: {error}") from None
         except OSError as error:
-            raise DataError(f"{self.name}: {_reason(error)}") from None
+            raise DataError(f"{self.name}: {find_reason(error)}") from None
 
     def _check(self, head: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
         if head.startswith(_UTF16_BOMS):
@@ -182,14 +183,21 @@ class Writer:
             # Readers drop one BOM; a text that begins with U+FEFF gets a second one, so that its own survives.
             text = "\ufeff" + text if text.startswith("\ufeff") else text
             self._is_first = False
-        self._stream.write(text if self._is_text else text.encode())
+        self._put(text if self._is_text else text.encode())
+
+    def _put(self, content: Content) -> None:
+        try:
+            self._stream.write(content)
+        except ValueError as error:  # a closed stream, or one that cannot write these characters
+            raise ConfigError(f"cannot write to {show_value(self._stream)}: {error}") from None
 
     def _write_bytes(self, data: bytes) -> None:
         if self._is_text:
             raise ConfigError("a binary format cannot be written to a stream of text; open the stream with mode 'wb'")
-        self._stream.write(data)
+        self._put(data)
 
 
+@check_arguments
 @contextmanager
 def open_writer(target: Target) -> Iterator[Writer]:
     """Open a path or stream for pieces of text.
@@ -203,7 +211,7 @@ def open_writer(target: Target) -> Iterator[Writer]:
         yield Writer(target, flushes=True)
         return
     compress = COMPRESSIONS.get(Path(target).suffix)
-    with _Replacement(target) as replacement:
+    with Replacement(target) as replacement:
         if compress is None:
             yield Writer(replacement, flushes=replacement.is_device)
         else:
@@ -215,121 +223,6 @@ def store(target: Target, content: Content) -> None:
     """Write a whole text, or the bytes of a binary format, as ``open_writer`` does."""
     with open_writer(target) as writer:
         writer.write(content)
-
-
-def replace_file(path: str | os.PathLike[str], *pieces: bytes | memoryview) -> None:
-    """Write a file beside the path, then rename it: a failure leaves the old file as it was."""
-    with _Replacement(path) as replacement:
-        for piece in pieces:
-            replacement.write(piece)
-
-
-class _Replacement:
-    """A binary stream whose content takes the place of a file when all of it is written.
-
-    Only its own failures become errors about the path; those of the block that writes to it are passed on.
-    """
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._name = os.fspath(path)
-        with self._explain_errors():
-            path = Path(path)
-            self.is_device = path.exists() and not path.is_file()  # a device or pipe is written to, never replaced
-            self._target = path if self.is_device else path.resolve()
-            self._temporary = self._target.with_name(_name_temporary())
-            if not self.is_device:
-                _remove_abandoned(self._target.parent)
-            self._stream = path.open("wb") if self.is_device else self._temporary.open("xb")
-
-    def write(self, data: bytes | memoryview) -> int:
-        with self._explain_errors():
-            return self._stream.write(data)
-
-    def flush(self) -> None:
-        with self._explain_errors():
-            self._stream.flush()
-
-    def __enter__(self) -> _Replacement:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        try:
-            with self._explain_errors():
-                self._finish(complete=kind is None)
-        finally:
-            if not self.is_device:
-                self._temporary.unlink(missing_ok=True)
-
-    def _finish(self, *, complete: bool) -> None:
-        with self._stream:
-            if complete and not self.is_device:
-                self._stream.flush()
-                os.fsync(self._stream.fileno())  # a full disk must be noticed before the old file is gone
-        if complete and not self.is_device:
-            if self._target.exists():
-                self._temporary.chmod(self._target.stat().st_mode & 0o7777)
-            self._temporary.replace(self._target)
-            _sync_folder(self._target.parent)
-
-    @contextmanager
-    def _explain_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except (OSError, ValueError) as error:
-            reason = _reason(error, missing="no such directory")
-            raise DataError(f"{self._name}: cannot write: {reason}") from None
-
-
-_TEMPORARY = re.compile(r"\.tagloom-(?P<host>[0-9a-f]{8})-(?P<process>[0-9]{1,10})-[0-9a-f]{12}\.tmp")
-
-
-@lru_cache(maxsize=1)
-def _identify_host() -> str:
-    """Return what tells machines apart that share a folder: a number of a process means nothing on another one."""
-    return f"{zlib.crc32(platform.node().encode()):08x}"
-
-
-def _name_temporary() -> str:
-    return f".tagloom-{_identify_host()}-{os.getpid()}-{os.urandom(6).hex()}.tmp"
-
-
-def _remove_abandoned(folder: Path) -> None:
-    """Remove what processes of this machine that no longer run have left in a folder."""
-    with suppress(OSError):
-        for file in folder.glob(".tagloom-*.tmp"):
-            match = _TEMPORARY.fullmatch(file.name)
-            if match and match["host"] == _identify_host() and not _is_running(int(match["process"])):
-                file.unlink(missing_ok=True)
-
-
-def _is_running(process: int) -> bool:
-    if os.name == "nt":
-        return True  # there is no harmless signal to ask with
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make sure that a renamed file has its new name after a loss of power, where the system can."""
-    with suppress(OSError):
-        number = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
-
-
-def _reason(error: Exception, missing: str = "no such file") -> str:
-    if isinstance(error, FileNotFoundError):
-        return missing
-    if isinstance(error, IsADirectoryError):
-        return "is a directory, expected a file"
-    return str(getattr(error, "strerror", None) or error).lower()
 
 
 _OUTPUT_BYTES = 1 << 20  # decompressed at a time: a small file can hold a very large text

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tagloom.arguments import check_arguments, check_methods
 from tagloom.corpus.corpus import CodeArray, Column, Corpus, IntArray, line_of, place, spread
 from tagloom.errors import ConfigError, DataError, unknown_name
 
@@ -23,6 +24,7 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 _MISSING, _NO_NUMBER = -1, -2
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Trees:
     """One dependency tree per sentence."""
@@ -72,6 +74,7 @@ class Trees:
         return np.repeat(np.arange(len(self)), self.lengths)
 
 
+@check_arguments
 def read_trees(corpus: Corpus, head: str = HEAD, relation: str | None = RELATION, *, strict: bool = True) -> Trees:
     """Read and check the trees in two columns of a corpus.
 
@@ -93,6 +96,7 @@ def read_trees(corpus: Corpus, head: str = HEAD, relation: str | None = RELATION
     return trees
 
 
+@check_arguments
 def add_trees(corpus: Corpus, trees: Trees, head: str = HEAD, relation: str | None = RELATION) -> Corpus:
     """Return the corpus with these trees in its columns; without relations an existing column gets ``_``."""
     if not np.array_equal(corpus.sentences, trees.sentences):

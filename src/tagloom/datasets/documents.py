@@ -15,6 +15,7 @@ import importlib.resources
 from collections.abc import Iterator
 from random import Random
 
+from tagloom.arguments import check_arguments
 from tagloom.corpus import Corpus
 from tagloom.datasets.cast import Cast, Entity
 from tagloom.datasets.draft import Draft
@@ -27,6 +28,7 @@ _TOPICS = ("markets", "politics", "sport")
 _LENGTHS = range(5, 41)  # tokens per sentence
 
 
+@check_arguments
 def newswire(documents: int = 200, seed: int = 1, *, ambiguity: float = 0.5) -> Corpus:
     """Make documents with the columns form, pos (Penn tags), chunk and ner (IOB2), head (0: root).
 
@@ -57,6 +59,7 @@ def newswire(documents: int = 200, seed: int = 1, *, ambiguity: float = 0.5) -> 
     )
 
 
+@check_arguments
 def newswire_split(documents: int = 200, seed: int = 1, *, ambiguity: float = 0.5) -> Split:
     """Newswire documents in three parts: 80, 10 and 10 percent of the documents.
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tagloom.arguments import check_methods
 from tagloom.corpus import Corpus
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Split:
     """What to train on, what to tune on, what to report."""

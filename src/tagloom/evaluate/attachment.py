@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tagloom.arguments import check_arguments
 from tagloom.corpus.corpus import CodeArray, Column, spread
 from tagloom.corpus.schemes import BoolArray
 from tagloom.corpus.trees import Trees
@@ -20,6 +21,7 @@ RELATIONS = {
 }
 
 
+@check_arguments
 def score_trees(
     gold: Trees,
     predicted: Trees,

@@ -5,9 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tagloom.arguments import check_arguments
 from tagloom.errors import ConfigError
 
+_ROUNDING = 1e-3  # by which confidences in single precision may exceed 1
 
+
+@check_arguments
 def expected_calibration_error(confidences: ArrayLike, is_right: ArrayLike, bins: int = 15) -> float:
     """Compute the expected calibration error: how far confidences are from the share of decisions that are right.
 
@@ -27,7 +31,12 @@ def expected_calibration_error(confidences: ArrayLike, is_right: ArrayLike, bins
         >>> round(expected_calibration_error([0.9, 0.9, 0.9, 0.9, 0.6], [True, True, True, False, True]), 3)
         0.2
     """
-    chances, right = np.asarray(confidences, np.float64), np.asarray(is_right, bool)
+    try:
+        chances, right = np.asarray(confidences, np.float64), np.asarray(is_right, bool)
+    except (TypeError, ValueError):
+        raise ConfigError("confidences: expected numbers from 0 to 1, and is_right: True or False of each") from None
+    if chances.ndim != 1 or not ((chances >= 0) & (chances <= 1 + _ROUNDING)).all():
+        raise ConfigError("confidences: expected a list of numbers from 0 to 1")
     if chances.shape != right.shape:
         raise ConfigError(f"is_right: expected one value per confidence, {chances.size} in all, got {right.size}")
     if not chances.size:

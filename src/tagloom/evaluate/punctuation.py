@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tagloom.arguments import check_arguments, check_methods
 from tagloom.corpus.corpus import Corpus
 from tagloom.corpus.schemes import BoolArray
 from tagloom.errors import ConfigError, unknown_name
@@ -25,6 +26,7 @@ _BRACKETS = frozenset(["-LRB-", "-RRB-", "(", ")"])  # as in the trees, and as i
 _TAGS = ("xpos", "pos", "tag")
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Punctuation:
     """Which tokens of a corpus are punctuation, and the rule that says so."""
@@ -54,6 +56,7 @@ RULES: Mapping[str, _Rule] = {
 }
 
 
+@check_arguments
 def find_punctuation(corpus: Corpus, rule: str, column: str | None = None) -> Punctuation:
     """Find the punctuation of a gold corpus.
 

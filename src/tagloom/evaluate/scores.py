@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import ClassVar, TypeVar
 
+from tagloom.arguments import check_arguments, check_methods
 from tagloom.errors import unknown_name
 from tagloom.evaluate.counts import METRICS, PRF, Counts
 from tagloom.evaluate.signature import Signature
@@ -17,6 +18,7 @@ IN_VOCABULARY, OUT_OF_VOCABULARY = "in vocabulary", "out of vocabulary"
 AnyScore = TypeVar("AnyScore", bound="Score")
 
 
+@check_methods()
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Score:
     """What all kinds of score have in common. Numbers are percentages: 93.48 means 93.48 %."""
@@ -124,6 +126,7 @@ class Score:
         return []
 
 
+@check_methods()
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SpanScore(Score):
     """Score of spans such as phrases and entities: exact match of boundaries and type, overall and by type."""
@@ -148,6 +151,7 @@ class SpanScore(Score):
         return [*self.by_type.items(), ("all", self.overall)]
 
 
+@check_methods()
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TagScore(Score):
     """Score of one tag per token: accuracy. Micro-averaged precision, recall and F1 are equal to it."""
@@ -163,6 +167,7 @@ class TagScore(Score):
         return "tokens"
 
 
+@check_methods()
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SegmentationScore(Score):
     """Score of words that are segmented from characters; with a lexicon also recall in and out of vocabulary."""
@@ -239,6 +244,7 @@ def format_prf_table(rows: Sequence[tuple[str, PRF]]) -> list[str]:
     return lines
 
 
+@check_arguments
 def format_conlleval(score: Score) -> str:
     """Format a span score as ``conlleval.pl`` prints it."""
     overall, tokens = score.overall, score.tokens.overall().gold

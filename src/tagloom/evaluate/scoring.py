@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
+from tagloom.arguments import check_arguments
 from tagloom.corpus.corpus import Column, IntArray
 from tagloom.corpus.schemes import (
     IOB1,
@@ -40,6 +41,7 @@ class Labels(NamedTuple):
         return decode_spans(names, self.column.codes, self.sentences, self.scheme, strict=rule == STRICT)
 
 
+@check_arguments
 def score(
     gold: Column,
     predicted: Column,

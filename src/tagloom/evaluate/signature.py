@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from tagloom._version import __version__
+from tagloom.arguments import check_methods
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Signature:
     """All choices that determine a score; None where a choice does not apply.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tagloom.arguments import check_arguments, check_methods
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.evaluate.counts import METRICS, Counts, FloatArray, Metric
@@ -21,6 +22,7 @@ from tagloom.evaluate.scores import Score
 BLOCK_CELLS = 1 << 20
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Interval:
     """A score with the bounds of its confidence interval, in percent."""
@@ -38,6 +40,7 @@ class Interval:
         return f"{self.metric} {self.value:.2f} [{self.low:.2f}, {self.high:.2f}] at {self.level:.0%}"
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Significance:
     """The scores of two systems on the same sentences, and how likely their difference is by chance (p value)."""
@@ -63,6 +66,7 @@ class Significance:
         return f"{values}, p = {self.p_value:.4f} ({self.test}, {self.samples} samples, seed {self.seed})"
 
 
+@check_arguments
 def bootstrap(counts: Counts, metric: str = "f1", samples: int = 1000, seed: int = 1, level: float = 0.95) -> Interval:
     """Compute the percentile interval of a metric over sentences drawn with replacement.
 
@@ -82,6 +86,7 @@ def bootstrap(counts: Counts, metric: str = "f1", samples: int = 1000, seed: int
     return Interval(metric, float(measure(table.sum(axis=0))), low, high, level)
 
 
+@check_arguments
 def paired_bootstrap(
     counts_a: Counts, counts_b: Counts, metric: str = "f1", samples: int = 1000, seed: int = 1
 ) -> float:
@@ -93,6 +98,7 @@ def paired_bootstrap(
     return _p_value(differences - differences.mean(), _difference(measure, a, b))
 
 
+@check_arguments
 def paired_randomisation(
     counts_a: Counts, counts_b: Counts, metric: str = "f1", samples: int = 1000, seed: int = 1
 ) -> float:
@@ -113,6 +119,7 @@ PairedTest = Callable[[Counts, Counts, str, int, int], float]
 TESTS: Mapping[str, PairedTest] = {"bootstrap": paired_bootstrap, "randomisation": paired_randomisation}
 
 
+@check_arguments
 def compare(
     score_a: Score,
     score_b: Score,

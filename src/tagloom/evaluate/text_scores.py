@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tagloom.arguments import check_methods
 from tagloom.evaluate.counts import PRF, TEXT_METRICS, Counts
 from tagloom.evaluate.scores import Score, format_prf_cells, format_prf_table
 
@@ -29,6 +30,7 @@ class Row:
         return PRF(self.counts.overall().correct, 0, self.aligned).recall if self.aligned is not None else None
 
 
+@check_methods()
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TextScore(Score):
     """Score of tokens, sentences, words, tags, features and lemmas found in raw text. All values are F1.
@@ -98,6 +100,7 @@ class TextScore(Score):
         return f"{TEXT_METRICS[self.metric]} {self.value:.2f} of {self.overall.gold} {self._unit()}"
 
 
+@check_methods()
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TreebankScore(TextScore):
     """Score of a treebank made from raw text: also heads and relations."""

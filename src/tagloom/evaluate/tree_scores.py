@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tagloom.arguments import check_methods
 from tagloom.evaluate.counts import PRF, Counts
 from tagloom.evaluate.scores import Score, format_prf_cells, format_prf_table
 
@@ -13,6 +14,7 @@ WORDS, PUNCTUATION = "words", "punctuation"
 ALL_TOKENS, NO_PUNCTUATION = "all tokens", "without punctuation"
 
 
+@check_methods()
 @dataclass(frozen=True, kw_only=True, repr=False)
 class AttachmentScore(Score):
     """Score of heads: unlabelled attachment score, exact match of sentences, roots.
@@ -100,6 +102,7 @@ class AttachmentScore(Score):
         return f"UAS {self.uas:.2f} of {self.tokens.overall().gold} tokens"
 
 
+@check_methods()
 @dataclass(frozen=True, kw_only=True, repr=False)
 class LabelledAttachmentScore(AttachmentScore):
     """Score of heads and relations: labelled attachment score, and precision and recall by relation."""

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tagloom.arguments import check_arguments
 from tagloom.corpus.corpus import Column, Corpus, IntArray, spread
 from tagloom.corpus.schemes import BoolArray
 from tagloom.corpus.trees import HEAD, NOTHING, RELATION, read_trees
@@ -55,6 +56,7 @@ _COLUMNS: dict[str, set[str]] = {
 _ROOT, _NOT_ALIGNED = -1, -2  # in place of the number of a word
 
 
+@check_arguments
 def score_treebank(gold: Corpus, system: Corpus, made: Collection[str] | None = None) -> TextScore:
     """Score a treebank that was made from raw text; its tokens, words and sentences may differ from gold.
 

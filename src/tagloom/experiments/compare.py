@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tagloom._version import __version__
+from tagloom.arguments import check_arguments
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError
 from tagloom.evaluate import Score
@@ -157,6 +158,7 @@ CompareReport = Callable[[str | None, Progress], None]
 ALL = "all"
 
 
+@check_arguments
 def compare_learners(
     train: Data,
     test: Data,

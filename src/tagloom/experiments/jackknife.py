@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from tagloom.arguments import check_arguments
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
 from tagloom.errors import ConfigError
@@ -91,6 +92,7 @@ class Jackknifed:
         return self.lists
 
 
+@check_arguments
 def jackknife(
     data: Data,
     *,

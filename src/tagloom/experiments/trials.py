@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from tagloom._version import __version__
-from tagloom.corpus.streams import replace_file
+from tagloom.corpus.replace import replace_file
 from tagloom.evaluate import Signature
 from tagloom.experiments.compare import Part
 from tagloom.experiments.grid import Grid, Plain, format_trial_name, pick, plain

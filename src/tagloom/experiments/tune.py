@@ -8,18 +8,20 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tagloom.arguments import check_arguments
+from tagloom.corpus.replace import make_folder
 from tagloom.errors import ConfigError
 from tagloom.experiments.compare import Part
 from tagloom.experiments.grid import check_grid, complete_plans, plan_trials
 from tagloom.experiments.search import Encodings, Search, TuneReport, check_keep
 from tagloom.experiments.trials import TrialFiles, Tuning
-from tagloom.files.cache import make_folder
 from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.learning import Progress
 from tagloom.systems.parallel import count_jobs
 from tagloom.systems.registry import get_system
 
 
+@check_arguments
 def tune(
     train: Data,
     dev: Data,

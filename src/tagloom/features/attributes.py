@@ -123,7 +123,7 @@ class Vocabulary:
         if part.name in MATCHED and MATCHED[part.name].resource is None:
             return self._match(part, column)
         if part.name not in BUILT_IN:
-            error = unknown_name(f"attribute or column in template {part}:", part.name, self._names(part))
+            error = unknown_name(f"attribute or column in template {str(part)[:40]}:", part.name, self._names(part))
             raise ConfigError(f"{error}{_resource_hint(part.name)}")
         if BUILT_IN[part.name] and not part.number:
             raise _needs_number(part)

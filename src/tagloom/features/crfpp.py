@@ -12,7 +12,7 @@ import re
 
 from tagloom._core import MAX_OFFSET
 from tagloom.errors import ConfigError
-from tagloom.features.templates import Part, Template, TemplateSet, build_set
+from tagloom.features.templates import Part, Template, TemplateSet, build_set, iterate_lines
 
 _LINE = re.compile(r"[UB][^\s:]*(?::.*)?")
 _MACRO = re.compile(r"%x\[\s*(-?[0-9]{1,9})\s*,\s*([0-9]{1,9})\s*\]")
@@ -31,7 +31,7 @@ def parse_crfpp(text: str, name: str) -> TemplateSet:
     >>> [str(part) for part in parse_crfpp("U05:%x[-1,0]/%x[0,0]\nB", "chunk.tpl").templates[0].parts]
     ['form(#0)[-1]', 'form(#0)[0]']
     """
-    lines = ((f"{name}:{number}", line.strip()) for number, line in enumerate(text.splitlines(), start=1))
+    lines = ((where, line.strip()) for where, line in iterate_lines(text, name))
     parsed = (_parse_line(line, where) for where, line in lines if line and not line.startswith("#"))
     return build_set(name, parsed, "lines such as U00:%x[0,0]")
 
@@ -40,6 +40,8 @@ def _parse_line(line: str, where: str) -> Template:
     if _LINE.fullmatch(line) is None:
         raise ConfigError(f"{where}: expected a CRF++ line such as U00:%x[0,0] or B, found {line!r}")
     identifier, _, body = line.partition(":")
+    if "%" in identifier:
+        raise ConfigError(f"{where}: expected macros after a colon, found {line!r}")
     if "%" in _MACRO.sub("", body):
         raise ConfigError(f"{where}: expected macros of the form %x[row,column], found {body!r}")
     parts = []

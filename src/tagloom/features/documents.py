@@ -6,14 +6,16 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import StringTable
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, show_value
 from tagloom.features.encoder import Batch, FeatureEncoder
 from tagloom.features.tensors import Tensors
+from tagloom.schema import Layout, describe_strings
 
 MOST_STRINGS = 1_000_000  # distinct strings that functions may return
 _MOST_KEPT = 200_000  # labellings whose features are cached
@@ -90,14 +92,14 @@ class DocumentTexts:
             text = " ".join(str(error).split())  # one line
             raise ConfigError(f"{where}: {type(error).__name__}: {text:.160}") from error
         if values is None:
-            raise ConfigError(f"{where}: expected an iterable of strings, got {returned!r:.60}")
+            raise ConfigError(f"{where}: expected an iterable of strings, got {show_value(returned)}")
         for value in values:
             if not isinstance(value, str):
-                raise ConfigError(f"{where}: expected strings, got {value!r:.60}")
+                raise ConfigError(f"{where}: expected strings, got {show_value(value)}")
             try:
                 value.encode()
             except UnicodeEncodeError:
-                raise ConfigError(f"{where}: expected valid Unicode, got {value!r:.60}") from None
+                raise ConfigError(f"{where}: expected valid Unicode, got {show_value(value)}") from None
         return values
 
 
@@ -106,6 +108,8 @@ class DocumentRows:
 
     Training documents add new strings to ``names`` (``grows``); other documents only look them up.
     """
+
+    layout: ClassVar[Layout] = describe_strings("document_names", "d", "Strings that functions returned")
 
     def __init__(
         self,

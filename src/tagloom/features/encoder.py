@@ -20,6 +20,7 @@ from tagloom.features.attributes import LISTED, AttributeSpec, Value, Vocabulary
 from tagloom.features.matched import MATCHED
 from tagloom.features.resources import Clusters, WordList
 from tagloom.features.templates import Part, Template, TemplateSet
+from tagloom.schema import limits
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,6 @@ class Batch:
 _BAG_TABLE = StringTable()
 _BAG_TABLE.intern("")
 
-_MOST_TEMPLATES = 10_000
 _ADD_LISTED = {
     "lowercased": _core.Encoder.add_listed,
     "functional": _core.Encoder.add_functional,
@@ -99,9 +99,10 @@ class FeatureEncoder:
 
     def __init__(self, templates: TemplateSet, vocabulary: Vocabulary) -> None:
         templates = templates.fit(vocabulary.columns)
-        if len(templates.templates) > _MOST_TEMPLATES:
+        if len(templates.templates) > limits.MOST_TEMPLATES:
             raise ConfigError(
-                f"{templates.name}: expected at most {_MOST_TEMPLATES} templates, got {len(templates.templates)}"
+                f"{templates.name}: expected at most {limits.MOST_TEMPLATES:,} templates, "
+                f"got {len(templates.templates):,}"
             )
         self.templates = templates
         self.vocabulary = vocabulary
@@ -117,6 +118,10 @@ class FeatureEncoder:
         #: Attributes whose values do not follow from the words alone.
         self._dynamic = [(n, spec) for n, spec in enumerate(self.attributes) if spec.kind in _DYNAMIC]
         for template in templates.templates:
+            if len(template.parts) > limits.MOST_PARTS:
+                raise ConfigError(
+                    f"{templates.name}: expected at most {limits.MOST_PARTS} parts in a template, got {template!s:.60}"
+                )
             parts = [(self._numbers[part.attribute], part.offset) for part in template.parts]
             self.core.add_template(template.seed, parts, template.edge)
 

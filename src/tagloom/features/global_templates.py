@@ -26,9 +26,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tagloom._core import MAX_OFFSET
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, show_value
 from tagloom.features.sets import load_set
-from tagloom.features.templates import ATTRIBUTE, Part, TemplateSet, strip_comment
+from tagloom.features.stored_templates import TemplateText
+from tagloom.features.templates import ATTRIBUTE, Part, TemplateSet, iterate_lines, strip_comment
 
 GLOBAL_SUFFIX = ".globals"
 LABEL = "label"
@@ -148,9 +149,10 @@ class GlobalTemplateSet:
         return {"name": self.name, "text": str(self)}
 
     @classmethod
-    def from_json(cls, values: Mapping[str, object]) -> GlobalTemplateSet:
-        """Restore templates from what ``to_json`` returned; raise KeyError or ConfigError if it is something else."""
-        return parse_global_templates(str(values["text"]), str(values["name"]))
+    def restore(cls, stored: TemplateText) -> GlobalTemplateSet:
+        """Restore templates from what a model file holds: name and text."""
+        stored.check()
+        return parse_global_templates(stored.text, stored.name)
 
 
 def _compile(
@@ -170,11 +172,11 @@ def parse_global_templates(text: str, name: str) -> GlobalTemplateSet:
     QF = filled upper form[last]
     """
     templates: dict[str, GlobalTemplate] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    for where, line in iterate_lines(text, name):
         if stripped := strip_comment(line):
-            template = _parse_line(stripped, f"{name}:{number}")
+            template = _parse_line(stripped, where)
             if template.name in templates:
-                raise ConfigError(f"{name}:{number}: another template has the name {template.name}; rename one of them")
+                raise ConfigError(f"{where}: another template has the name {template.name}; rename one of them")
             templates[template.name] = template
     if not templates:
         raise ConfigError(f"{name}: no templates found; write one per line, such as WE = form[start..end]")
@@ -186,7 +188,7 @@ def parse_global_templates(text: str, name: str) -> GlobalTemplateSet:
 def _parse_line(line: str, where: str) -> GlobalTemplate:
     match = _LINE.fullmatch(line)
     if match is None or not match["parts"]:
-        raise ConfigError(f"{where}: expected NAME = parts such as WE = form[start..end], found {line!r:.80}")
+        raise ConfigError(f"{where}: expected NAME = parts such as WE = form[start..end], found {show_value(line, 80)}")
     limit = _LIMIT if match["limit"] is None else int(match["limit"])
     if limit > _MOST_TOKENS:
         raise ConfigError(f"{where}: expected a limit of at most {_MOST_TOKENS} tokens, found {limit}")
@@ -213,7 +215,8 @@ def _parse_part(word: str, where: str) -> GlobalPart:
     if match is None:
         numbers = ", ".join(_NUMBERS)
         raise ConfigError(
-            f"{where}: expected attribute[place] such as form[start-1], or one of {numbers}, found {word!r:.80}"
+            f"{where}: expected attribute[place] such as form[start-1], or one of {numbers}, "
+            f"found {show_value(word, 80)}"
         )
     place = _parse_place(match["place"], where)
     attribute = Part.from_match(match)

@@ -30,12 +30,13 @@ from typing import ClassVar
 import numpy as np
 
 from tagloom._core import Lookup, PhraseTrie, StringTable, attribute_values
+from tagloom.arguments import check_methods, explain_failures
 from tagloom.corpus.streams import load_lines
-from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.errors import ConfigError, DataError, show_value, unknown_name
 from tagloom.features.statistics import Statistics
 from tagloom.features.tensors import Tensors
+from tagloom.schema import Array, Layout, describe_strings, limits
 
-_MOST_LISTS = 64
 _LEAST_FUNCTIONAL = 3  # least number of occurrences of a functional word within entities
 
 FilePath = str | os.PathLike[str]
@@ -43,12 +44,24 @@ FilePath = str | os.PathLike[str]
 Files = FilePath | Sequence[FilePath]
 
 
+def _describe_lookup(what: str) -> Layout:
+    return Layout(
+        (
+            describe_strings("", "n", "Words", text="words", ends="word_ends"),
+            describe_strings("", "v", what, text="values", ends="value_ends"),
+            Array("value_ids", "I32", "", "The value of every word."),
+        )
+    )
+
+
+@check_methods()
 @dataclass(frozen=True)
 class Clusters:
     """The bit strings of the Brown clusters of words."""
 
     lookup: Lookup
     names: tuple[str, ...] = ()
+    layout: ClassVar[Layout] = _describe_lookup("Bit strings of clusters")
 
     def __repr__(self) -> str:
         return f"Clusters({len(self.lookup):,} words)"
@@ -87,12 +100,14 @@ def _restore_lookup(tensors: Tensors) -> Lookup:
     return Lookup.restore(words, values, tensors["value_ids"])
 
 
+@check_methods()
 @dataclass(frozen=True)
 class WordList:
     """A list of lower-cased words."""
 
     words: StringTable
     names: tuple[str, ...] = ()
+    layout: ClassVar[Layout] = describe_strings("", "n", "Words, in lower case", text="words", ends="word_ends")
 
     def __repr__(self) -> str:
         return f"WordList({len(self.words):,} words)"
@@ -150,12 +165,20 @@ def find_functional_words(words: Iterable[str]) -> WordList:
     return WordList.of(word for word, count in sorted(counts.items()) if count >= _LEAST_FUNCTIONAL)
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Phrases:
     """Lists of phrases, for longest match."""
 
     trie: PhraseTrie
     names: tuple[str, ...]  # of the lists, in the order of their bits
+    layout: ClassVar[Layout] = Layout(
+        (
+            Array("keys", "U64", "n", "Keys of the nodes of the trie."),
+            Array("sets", "U64", "s", "Distinct sets of lists, one bit per list.", increases=True),
+            Array("set_ids", "U32", "n", "The set of every node.", below="s"),
+        )
+    )
 
     def __repr__(self) -> str:
         shown = [*self.names[:4], *(["..."] if len(self.names) > 4 else [])]
@@ -221,8 +244,6 @@ class Phrases:
     @classmethod
     def from_tensors(cls, tensors: Tensors, names: list[str]) -> Phrases:
         """Restore the lists from what ``to_tensors`` returned."""
-        if len(names) > _MOST_LISTS:
-            raise ValueError(f"more than {_MOST_LISTS} phrase lists")
         return cls(PhraseTrie.restore(tensors["keys"], tensors["sets"][tensors["set_ids"]]), tuple(names))
 
 
@@ -233,6 +254,7 @@ def _build_character_trie(words: Iterable[str]) -> PhraseTrie:
     return trie
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Categories:
     """A category lexicon in the format of Tongyici Cilin: a code and its words per line, ``Af10B05# 省长 市长 县长``.
@@ -244,6 +266,7 @@ class Categories:
     codes: Lookup  # word -> codes, separated by blanks
     trie: PhraseTrie  # the words, character by character
     names: ClassVar[tuple[str, ...]] = ()
+    layout: ClassVar[Layout] = _describe_lookup("Codes of categories, separated by blanks")
 
     def __repr__(self) -> str:
         return f"Categories({len(self.codes):,} words)"
@@ -328,6 +351,7 @@ KINDS: dict[str, ResourceKind] = {
 }
 
 
+@explain_failures
 def load_resource(name: str, source: Source) -> Resource:
     """Read the resource of a name in ``KINDS``; one that is in memory already is checked and returned."""
     if name not in KINDS:
@@ -342,7 +366,7 @@ def load_resource(name: str, source: Source) -> Resource:
             raise ConfigError(f"resource {name!r}: expected one file or folder, got files by name")
         return kind.read_classes(source)
     if not isinstance(source, (str, os.PathLike)):
-        raise ConfigError(f"resource {name!r}: expected the path of a file, got {source!r:.60}")
+        raise ConfigError(f"resource {name!r}: expected the path of a file, got {show_value(source)}")
     path = Path(source)
     if not path.exists():
         raise DataError(f"{path}: no such file (resource {name!r})")
@@ -373,8 +397,8 @@ def _lists(path: Path) -> dict[str, list[str]]:
 
 
 def _check_list_count(count: int, where: object) -> None:
-    if not 1 <= count <= _MOST_LISTS:
-        raise DataError(f"{where}: expected 1 to {_MOST_LISTS} lists, found {count}")
+    if not 1 <= count <= limits.MOST_LISTS:
+        raise DataError(f"{where}: expected 1 to {limits.MOST_LISTS} lists, found {count}")
 
 
 def _add_list(trie: PhraseTrie, number: int, phrases: list[str], by_character: bool) -> None:

@@ -17,13 +17,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import tagloom._core as _core
 from tagloom.errors import ConfigError
 from tagloom.features.sets import load_set
-from tagloom.features.templates import ATTRIBUTE, Part, TemplateSet, expand_line, strip_comment
+from tagloom.features.stored_templates import TemplateText
+from tagloom.features.templates import ATTRIBUTE, Part, TemplateSet, expand_line, iterate_lines, strip_comment
+from tagloom.schema import limits
 
 STATE_SUFFIX = ".states"
 TAG = "tag"
@@ -124,10 +126,9 @@ def parse_state_templates(text: str, name: str) -> StateTemplateSet:
     distance s1.lc.form
     """
     templates: dict[StateTemplate, None] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
-        where = f"{name}:{number}"
+    for where, line in iterate_lines(text, name):
         for expanded in expand_line(strip_comment(line), where):
-            templates[StateTemplate(tuple(_parse_part(word, where) for word in expanded.split()))] = None
+            templates[_parse_line(expanded, where)] = None
     if not templates:
         raise ConfigError(f"{name}: no templates found; write one per line, such as s0.form s0.tag")
     if len(templates) > _MOST_TEMPLATES:
@@ -135,12 +136,21 @@ def parse_state_templates(text: str, name: str) -> StateTemplateSet:
     return StateTemplateSet(name, tuple(templates))
 
 
+def _parse_line(line: str, where: str) -> StateTemplate:
+    words = line.split()
+    if len(words) > limits.MOST_PARTS:
+        raise ConfigError(f"{where}: expected at most {limits.MOST_PARTS} parts in a template, found {len(words)}")
+    return StateTemplate(tuple(_parse_part(word, where) for word in words))
+
+
 def _parse_part(word: str, where: str) -> StatePart:
     if word == DISTANCE:
         return StatePart("s0", kind=DISTANCE)
     match = _PART.fullmatch(word)
     if match is None:
-        raise ConfigError(f"{where}: expected a place and an attribute such as s0.form or s1.lc.tag, found {word!r}")
+        raise ConfigError(
+            f"{where}: expected a place and an attribute such as s0.form or s1.lc.tag, found {word!r:.80}"
+        )
     steps = tuple(match["steps"].split(".")[1:])
     name, is_attribute = match["name"], match["name"] not in _KINDS[1:] or bool(match["number"] or match["column"])
     if name == "relation" and not is_attribute and not steps:
@@ -159,6 +169,7 @@ def load_state_templates(source: str | os.PathLike[str] | StateTemplateSet) -> S
     return load_set(source, STATE_SUFFIX, "templates", "set of state templates", "\n", parse_state_templates)
 
 
-def restore_state_templates(values: Mapping[str, object]) -> StateTemplateSet:
+def restore_state_templates(stored: TemplateText) -> StateTemplateSet:
     """Restore templates from what a model file holds: name and text."""
-    return parse_state_templates(str(values["text"]), str(values["name"]))
+    stored.check()
+    return parse_state_templates(stored.text, stored.name)

@@ -18,9 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import LevelTable, StringTable, ngram_keys
+from tagloom.arguments import check_methods
 from tagloom.corpus.streams import load_lines
 from tagloom.errors import DataError
 from tagloom.features.tensors import Tensors
+from tagloom.schema import Array, Layout
 
 SIZES = (2, 3, 4)  # characters of the strings that have an accessor variety
 _POINT_BITS = 21  # bits of a code point
@@ -29,6 +31,7 @@ Hashes = NDArray[np.uint64]
 Points = NDArray[np.int64]
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Statistics:
     """Levels of strings, by the hashes of their characters."""
@@ -37,6 +40,19 @@ class Statistics:
     right: LevelTable
     mutual: LevelTable
     names: ClassVar[tuple[str, ...]] = ()  # of lists, of which it has none
+    layout: ClassVar[Layout] = Layout(
+        tuple(
+            Layout(
+                (
+                    Array("keys", "U64", "n", f"Keys of strings: {what}."),
+                    Array("levels", "I32", "n", "Their levels.", low=-128, high=127),
+                ),
+                f"{name}_",
+            )
+            for name, what in (("left", "variety on the left"), ("right", "variety on the right"),
+                               ("mutual", "mutual information of two characters"))
+        )
+    )  # fmt: skip
 
     def __repr__(self) -> str:
         return f"Statistics(left={len(self.left):,}, right={len(self.right):,}, mutual={len(self.mutual):,} strings)"

@@ -20,9 +20,12 @@ import itertools
 import re
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 from tagloom._core import MAX_OFFSET
-from tagloom.errors import ConfigError
+from tagloom.arguments import check_arguments, check_methods
+from tagloom.errors import ConfigError, show_value
+from tagloom.schema import Field, limits
 
 # An attribute in all kinds of templates. A number has no leading 0: the name of a column such as x01 is read as a name.
 # Numbers have a bounded number of digits, so that no text takes more than linear time.
@@ -31,7 +34,8 @@ _PART = re.compile(ATTRIBUTE + r"\[(?P<offset>[+-]?[0-9]{1,9})\]")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})")
 _CONDITION = re.compile(r"\s(?P<kind>if|unless)\s+(?P<column>[^\s\[\]/]+)$")
-_MOST_TEMPLATES = 10_000
+_MOST_TEMPLATES = limits.MOST_TEMPLATES
+_LARGEST_NUMBER = 10**25  # one more digit than a template can have
 #: Stands for every macro in the tag of a template.
 MACRO = "%x"
 
@@ -40,10 +44,10 @@ MACRO = "%x"
 class Part:
     """An attribute at a position relative to the current token; of the column of words unless another is named."""
 
-    name: str
-    offset: int
-    number: int | None = None
-    column: str | None = None
+    name: Annotated[str, Field("Name of the attribute, without its number.", length=limits.LONGEST_NAME)]
+    offset: Annotated[int, Field("Position relative to the current token.", low=-MAX_OFFSET, high=MAX_OFFSET)]
+    number: Annotated[int | None, Field("Number of the attribute, if it has one.", low=0, high=_LARGEST_NUMBER)] = None
+    column: Annotated[str | None, Field("Column that it reads, if it is not that of the words.")] = None
 
     @classmethod
     def from_match(cls, match: re.Match[str], offset: int = 0) -> Part:
@@ -112,6 +116,7 @@ class ConditionalTemplate(Template):
         return (column in columns) == (kind == "if")
 
 
+@check_methods()
 @dataclass(frozen=True)
 class TemplateSet:
     """The templates of a model, with the name that its signature shows."""
@@ -168,6 +173,7 @@ class TemplateSet:
         return "\n".join(lines) + "\n"
 
 
+@check_arguments
 def parse_templates(text: str, name: str) -> TemplateSet:
     r"""Parse a template text, one template per line; ``name`` is the name of the set, which error messages show.
 
@@ -176,7 +182,7 @@ def parse_templates(text: str, name: str) -> TemplateSet:
     form[0]
     form[0] pos[0] / edge
     """
-    lines = ((f"{name}:{number}", strip_comment(line)) for number, line in enumerate(text.splitlines(), start=1))
+    lines = ((where, strip_comment(line)) for where, line in iterate_lines(text, name))
     parsed = (_parse_line(expanded, where) for where, line in lines for expanded in expand_line(line, where))
     return build_set(name, dict.fromkeys(parsed), "one per line, such as form[0]")
 
@@ -188,6 +194,14 @@ def build_set(name: str, templates: Iterable[Template], example: str) -> Templat
         raise ConfigError(f"{name}: no templates found; write {example}")
     kept = tuple(template for template in found if template.parts or not template.edge)
     return TemplateSet(name, kept, transitions=len(kept) < len(found))
+
+
+def iterate_lines(text: str, name: str) -> Iterator[tuple[str, str]]:
+    """Iterate over the lines of a text of templates, with where each stands; the core takes valid Unicode only."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not (line.isascii() or line.encode(errors="ignore").decode() == line):
+            raise ConfigError(f"{name}:{number}: expected text of valid Unicode, found half of a surrogate pair")
+        yield f"{name}:{number}", line
 
 
 def strip_comment(line: str) -> str:
@@ -232,7 +246,7 @@ def _parse_line(line: str, where: str) -> Template:
 def _parse_part(word: str, where: str) -> Part:
     match = _PART.fullmatch(word)
     if match is None:
-        raise ConfigError(f"{where}: expected attribute[offset] such as form[-1], found {word!r:.80}")
+        raise ConfigError(f"{where}: expected attribute[offset] such as form[-1], found {show_value(word, 80)}")
     offset = int(match["offset"])
     if abs(offset) > MAX_OFFSET:
         raise ConfigError(f"{where}: expected an offset from -{MAX_OFFSET} to {MAX_OFFSET}, found {offset}")

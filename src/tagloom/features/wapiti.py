@@ -11,10 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
 from tagloom._core import MAX_OFFSET, Macro
 from tagloom.errors import ConfigError
-from tagloom.features.templates import MACRO, Part, Template, TemplateSet, build_set
+from tagloom.features.templates import MACRO, Part, Template, TemplateSet, build_set, iterate_lines
+from tagloom.schema import Field
 
 _MACRO = re.compile(
     r'%(?P<command>[xXtTmM])\[\s*(?P<place>@?)\s*(?P<row>[+-]?\d{1,9})\s*,\s*(?P<column>\d{1,6})\s*'
@@ -30,9 +32,11 @@ _TOLD_APART = 5  # distances from the sentence that have a word of their own, or
 class MacroPart(Part):
     """A macro of Wapiti at a position relative to the current token, or at a fixed place of the sentence."""
 
-    command: str = "x"  # x, X, t, T, m or M
-    pattern: str = ""  # regular expression of t and m
-    place: int | None = None  # in the sentence: 1 is the first token, -1 the last
+    command: Annotated[str, Field("Command of the macro.", choices=("x", "X", "t", "T", "m", "M"))] = "x"
+    pattern: Annotated[str, Field("Regular expression of `t` and `m`.")] = ""
+    place: Annotated[
+        int | None, Field("Place in the sentence: 1 is the first token, -1 the last.", low=-_FARTHEST, high=_FARTHEST)
+    ] = None
 
     def __post_init__(self) -> None:
         """Refuse a pattern or place that the core cannot read."""
@@ -80,7 +84,7 @@ def parse_wapiti(text: str, name: str) -> TemplateSet:
     >>> [str(part) for part in parse_wapiti('u:last=%X[-1,0]\n*:up=%t[0,0,"^\\u"]\nb', "ner.pat").templates[1].parts]
     ['%t[0,0,"^\\u"]']
     """
-    lines = ((f"{name}:{number}", _strip(line)) for number, line in enumerate(text.splitlines(), start=1))
+    lines = ((where, _strip(line)) for where, line in iterate_lines(text, name))
     parsed = [template for where, line in lines if line for template in _parse_line(line, where)]
     return build_set(name, parsed, "patterns such as u:%x[0,0]")
 

@@ -8,13 +8,17 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 
 from tagloom._version import __version__
-from tagloom.errors import ConfigError, DataError, ModelFileError
+from tagloom.corpus.replace import make_folder
+from tagloom.errors import ConfigError, ModelFileError
 from tagloom.features.tensors import Tensors
-from tagloom.files.container import NUMPY, Container
+from tagloom.files.container import Container, Header
+from tagloom.schema import Field, limits
+from tagloom.schema.arrays import TYPES
 
 Identity = Mapping[str, str]  # everything that decides what is learned, by name
 
@@ -25,16 +29,6 @@ def find_file_of(folder: Path, identity: Identity, kind: str) -> Path:
     return folder / f"{hashlib.blake2b(text, digest_size=12).hexdigest()}.{kind}"
 
 
-def make_folder(folder: Path, purpose: str) -> Path:
-    """Return a folder, made if it is not there."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise DataError(f"{folder}: cannot make this folder for {purpose}: {reason}") from None
-    return folder
-
-
 def open_folder(path: object, option: str) -> Path:
     """Return a path that a user named as a folder; raises :class:`ConfigError` for anything else."""
     if not isinstance(path, (str, os.PathLike)):
@@ -42,8 +36,17 @@ def open_folder(path: object, option: str) -> Path:
     return Path(path)
 
 
-FOLD_FILE = Container("tagloom-fold", "fold", version=1, remedy="delete it to compute the fold again")
-_KINDS = frozenset(np.dtype(kind) for kind in NUMPY.values())
+@dataclass(frozen=True, kw_only=True)
+class FoldHeader(Header):
+    """What the header of a fold says."""
+
+    training: Annotated[
+        dict[str, str], Field("Identity of the training: what decides the result.", length=limits.LONGEST_TEXT)
+    ]
+
+
+FOLD_FILE = Container("tagloom-fold", "fold", 1, "delete it to compute the fold again", FoldHeader)
+_KINDS = frozenset(np.dtype(kind) for kind in TYPES.values())
 
 
 @dataclass(frozen=True)
@@ -62,10 +65,11 @@ class FoldFiles:
         file = find_file_of(self.folder, identity, "fold")
         try:
             header, arrays = FOLD_FILE.read(file)
-            is_mine = header["training"] == dict(identity)
-        except (ModelFileError, LookupError, TypeError):
+        except ModelFileError:
             return None
-        return {name: np.array(array) for name, array in arrays.items()} if is_mine else None
+        if header.training != dict(identity):
+            return None
+        return {name: np.array(array) for name, array in arrays.items()}
 
     def store(self, identity: Identity, arrays: Tensors) -> None:
         """Store the arrays of a fold."""

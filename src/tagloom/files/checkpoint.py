@@ -7,29 +7,59 @@ import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._version import __version__
+from tagloom.corpus.replace import remove_file
 from tagloom.errors import ConfigError, ModelFileError
 from tagloom.features.tensors import Tensors
-from tagloom.files.container import Container, select_tensors, short
+from tagloom.files.container import Container, Header, select_tensors
+from tagloom.schema import Field, Misfit, Text, limits
 
 
 @dataclass(frozen=True)
 class EpochRecord:
     """What one pass over the training data did."""
 
-    epoch: int
-    updates: int
-    token_errors: int
-    loss: float = 0.0  # sum over the examples, without regularizer
-    dev_score: float | None = None
+    epoch: Annotated[int, Field("Number of the pass, from 1.", low=0, high=limits.MOST_PASSES)]
+    updates: Annotated[int, Field("Examples that moved the weights.", low=0)]
+    token_errors: Annotated[int, Field("Tokens (parsers: words, chunkers: phrases) in error.", low=0)]
+    loss: Annotated[float, Field("Sum over the examples, without regularizer.")] = 0.0
+    dev_score: Annotated[float | None, Field("Score on development data.")] = None
 
 
-CHECKPOINT_FILE = Container("tagloom-checkpoint", "checkpoint", version=1, remedy="delete it to train from the start")
+History = Annotated[tuple[EpochRecord, ...], Field("What every pass did.", most=limits.MOST_RECORDS)]
+
+
+@dataclass(frozen=True)
+class BestPass:
+    """The pass with the best development score."""
+
+    score: Annotated[float, Field("Its score.")]
+    epoch: Annotated[int, Field("Its number.", low=1, high=limits.MOST_PASSES)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckpointHeader(Header):
+    """What the header of a checkpoint says."""
+
+    training: Annotated[
+        dict[str, str],
+        Field("Identity of the training: everything that decides what is learned.", length=limits.LONGEST_TEXT),
+    ]
+    epoch: Annotated[
+        int, Field("Number of the last pass: that of records in `history`.", low=0, high=limits.MOST_PASSES)
+    ]
+    history: History
+    best: Annotated[BestPass | None, Field("The best pass, if there is development data.")]
+
+
+CHECKPOINT_FILE = Container(
+    "tagloom-checkpoint", "checkpoint", 1, "delete it to train from the start", CheckpointHeader
+)
 
 
 @dataclass(frozen=True)
@@ -68,15 +98,16 @@ class Checkpoint:
         if not os.path.lexists(self.path):
             return None
         header, tensors = CHECKPOINT_FILE.read(self.path)
+        self._require_same(header.training)
         try:
-            self._require_same(header["training"])
-            return _snapshot(header, tensors)
-        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            check_checkpoint(header, tensors)
+        except Misfit as error:
             raise self.unusable(error) from None
+        return _copy_snapshot(header, tensors)
 
     def unusable(self, error: Exception) -> ModelFileError:
         """Build the error for a file whose values make no sense."""
-        return ModelFileError(f"{self.path}: not a usable checkpoint: {short(error)}; {CHECKPOINT_FILE.remedy}")
+        return CHECKPOINT_FILE.refuse(self.path, error)
 
     def _require_same(self, there: Mapping[str, str]) -> None:
         names = [name for name in {**self.training, **there} if self.training.get(name) != there.get(name)]
@@ -104,20 +135,34 @@ class Checkpoint:
 
     def remove(self) -> None:
         """Delete the file, if there is one."""
-        self.path.unlink(missing_ok=True)
+        remove_file(self.path)
 
 
-def _snapshot(header: dict[str, Any], tensors: Tensors) -> Snapshot:
+def check_checkpoint(header: CheckpointHeader, tensors: Tensors) -> None:
+    """Raise :class:`Misfit` unless the parts of a checkpoint fit each other; learners know which arrays they need."""
+    if header.epoch != len(header.history):
+        raise Misfit("epoch", f"{len(header.history):,}, the number of records in history", header.epoch)
+    for number, record in enumerate(header.history, 1):
+        if record.epoch != number:
+            raise Misfit(f"history.{number - 1}.epoch", f"{number:,}", record.epoch)
+    if header.best is not None and header.best.epoch > header.epoch:
+        raise Misfit("best.epoch", f"a pass of at most {header.epoch:,}", header.best.epoch)
+    has_best = any(name.startswith("best.") for name in tensors)
+    if has_best != (header.best is not None):
+        raise Misfit("best", "weights and a score of the best pass, or neither", Text("one of them"))
+    for name in tensors:
+        if not name.startswith(("state.", "best.")):
+            raise Misfit("tensors", "names that begin with state. or best.", name)
+
+
+def _copy_snapshot(header: CheckpointHeader, tensors: Tensors) -> Snapshot:
     """Copy the arrays, so that the file can be replaced."""
-    best, epoch = header["best"], header["epoch"]
-    if type(epoch) is not int or epoch != len(header["history"]):
-        raise ValueError("the number of the pass does not fit the history")
     copies = {name: np.array(array) for name, array in tensors.items()}
-    state, kept = select_tensors(copies, "state."), select_tensors(copies, "best.")
-    history = tuple(EpochRecord(**record) for record in header["history"])
-    if best is not None:
-        best = Best(best["score"], best["epoch"], kept if len(kept) > 1 else kept["weights"])
-    return Snapshot(epoch, history, best, state)
+    best, kept = None, select_tensors(copies, "best.")
+    if header.best is not None:
+        weights = kept["weights"] if kept.keys() == {"weights"} else kept
+        best = Best(header.best.score, header.best.epoch, weights)
+    return Snapshot(header.epoch, header.history, best, select_tensors(copies, "state."))
 
 
 def _clip(text: str | None) -> str:

@@ -9,36 +9,51 @@ import json
 import mmap
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import load
 
-from tagloom.corpus.streams import replace_file
+from tagloom.corpus.replace import replace_file
 from tagloom.errors import ModelFileError
+from tagloom.schema import Field, Misfit, Text, limits, parse_json, read_record, read_value
+from tagloom.schema.arrays import TYPES
 
 if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
 
 #: Types of numbers, in the order of their arrays in a file.
 _ORDER = ("U64", "I64", "F64", "F32", "U32", "I32", "U16", "U8")
-NUMPY = {"F32": "<f4", "F64": "<f8", "U64": "<u8", "I64": "<i8", "U32": "<u4", "U16": "<u2", "I32": "<i4", "U8": "|u1"}
-_KINDS = {np.dtype(text): kind for kind, text in NUMPY.items()}
+ByteArray = NDArray[np.uint8]
+_DTYPES = {kind: np.dtype(text) for kind, text in TYPES.items()}
+_KINDS = {dtype: kind for kind, dtype in _DTYPES.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Header:
+    """What the header of every file says."""
+
+    format: Annotated[str, Field("Kind of the file, the same as the name of the metadata entry.")]
+    format_version: Annotated[int, Field("Version of the format; others are refused.", low=1)]
+    library_version: Annotated[str, Field("Version of tagloom that wrote the file.", length=100)]
+    checksums: Annotated[dict[str, int], Field("CRC-32 of the bytes of every tensor, by name.", low=0, high=2**32 - 1)]
+
+
+HeaderT = TypeVar("HeaderT", bound=Header)
 
 
 @dataclass(frozen=True)
-class Container:
+class Container(Generic[HeaderT]):
     """One kind of file: the metadata entry that marks it, its name in messages, and the newest version it has."""
 
     key: str
     noun: str
     version: int
     remedy: str  # what to do with a damaged file
+    record: type[HeaderT]  # the schema of its header
 
     def write(self, path: str | os.PathLike[str], header: Mapping[str, object], tensors: Tensors) -> None:
         """Write to a temporary file, then rename it: an older file of this name survives any failure."""
@@ -51,65 +66,82 @@ class Container:
             raise ModelFileError(f"cannot write a {self.noun}: {name} has numbers that are not finite; train it again")
         checksums = {name: zlib.crc32(array.view(np.uint8).data) for name, array in arrays.items()}
         whole = {**header, "format": self.key, "format_version": self.version, "checksums": checksums}
+        try:
+            read_record(self.record, whole)
+        except Misfit as error:
+            raise ModelFileError(f"cannot write a {self.noun}: {error}") from None
         text = json.dumps(whole, sort_keys=True, ensure_ascii=False)
-        return lay_out(arrays, {self.key: f"{zlib.crc32(text.encode()):08x}{text}"})
+        pieces = lay_out(arrays, {self.key: f"{zlib.crc32(text.encode()):08x}{text}"})
+        if len(pieces[0]) > limits.LARGEST_HEADER:
+            raise ModelFileError(
+                f"cannot write a {self.noun}: its header has more than {limits.LARGEST_HEADER:,} bytes"
+            )
+        return pieces
 
-    def read(self, file: Path, *, mapped: bool = False) -> tuple[dict[str, Any], Tensors]:
+    def read(self, file: Path, *, mapped: bool = False) -> tuple[HeaderT, Tensors]:
         """Return the checked header and the arrays: copies in memory, or views of the mapped file."""
         try:
             if not file.is_file():
                 raise ModelFileError(f"{file}: no such {self.noun} file")
-            with safe_open(file, framework="numpy") as opened:
-                metadata = opened.metadata() or {}
-            header = self._header(file, metadata)
-            tensors = _read_arrays(file, mapped=mapped)
-            self._verify(file, header, tensors)
+            data = _read_bytes(file, mapped=mapped)
         except OSError as error:
             raise ModelFileError(f"{file}: cannot be read: {(error.strerror or str(error)).lower()}") from None
-        except (SafetensorError, LookupError, TypeError, ValueError, RecursionError) as error:
+        except ValueError as error:  # such as a path with a zero byte, or an empty file that cannot be mapped
             raise self._build_error(file, error) from None
+        return self._open(file, data)
+
+    def from_bytes(self, file: Path, data: bytes) -> tuple[HeaderT, Tensors]:
+        """Do the same for a file that is embedded in ``file``."""
+        return self._open(file, np.frombuffer(data, np.uint8))
+
+    def _open(self, file: Path, data: ByteArray) -> tuple[HeaderT, Tensors]:
+        try:
+            layout, body = _read_layout(data)
+            metadata = read_value(dict[str, str], layout.pop("__metadata__", {}), "__metadata__", _METADATA)
+            tensors = _cut_arrays(body, layout)
+            values = self._read_metadata(file, metadata)
+        except ValueError as error:
+            raise self._build_error(file, error) from None
+        try:
+            header = read_record(self.record, values)
+            self._verify(file, header.checksums, tensors)
+        except Misfit as error:
+            raise self.refuse(file, error) from None
         return header, tensors
 
-    def from_bytes(self, file: Path, data: bytes) -> tuple[dict[str, Any], Tensors]:
-        """Do the same for a file that is embedded in ``file``."""
-        try:
-            size = int.from_bytes(data[:8], "little")
-            metadata = json.loads(data[8 : 8 + size])["__metadata__"]
-            header = self._header(file, metadata)
-            tensors = {name: array.ravel() for name, array in load(data).items()}
-            self._verify(file, header, tensors)
-        except (SafetensorError, LookupError, TypeError, ValueError, RecursionError) as error:
-            raise self._build_error(file, error) from None
-        return header, tensors
+    def refuse(self, file: Path, error: Exception) -> ModelFileError:
+        """Build the error for a file that is whole, but whose values make no sense."""
+        return ModelFileError(f"{file}: not a usable {self.noun}: {short(error)}; {self.remedy}")
 
     def _build_error(self, file: Path, error: Exception) -> ModelFileError:
-        return ModelFileError(f"{file}: damaged or not a {self.noun} file ({short(error)})")
+        return ModelFileError(f"{file}: damaged or not a {self.noun} file ({short(error)}); {self.remedy}")
 
-    def _header(self, file: Path, metadata: dict[str, str]) -> dict[str, Any]:
+    def _read_metadata(self, file: Path, metadata: dict[str, str]) -> Any:
+        """Check the checksum and the version of the header, and return its values."""
         if self.key not in metadata:
             raise ModelFileError(f"{file}: a safetensors file, but not a tagloom {self.noun}")
         checksum, text = metadata[self.key][:8], metadata[self.key][8:]
         if f"{zlib.crc32(text.encode()):08x}" != checksum:
             raise ModelFileError(f"{file}: damaged (the header does not match its checksum); {self.remedy}")
-        header: dict[str, Any] = json.loads(text)
-        version = header["format_version"]
+        values = read_value(dict[str, Any], parse_json(text, "header"), "header")
+        version = read_value(int, values.get("format_version"), "format_version")
         if version != self.version:
             remedy = "upgrade tagloom" if version > self.version else self.remedy
+            library = read_value(str, values.get("library_version"), "library_version", Field(length=40))
             raise ModelFileError(
-                f"{file}: written by tagloom {header['library_version']} in format {version}; "
+                f"{file}: written by tagloom {library} in format {version}; "
                 f"this version reads format {self.version}: {remedy}"
             )
-        return header
+        return values
 
-    def _verify(self, file: Path, header: dict[str, Any], tensors: Tensors) -> None:
-        checksums = header["checksums"]
-        if set(checksums) != set(tensors):
+    def _verify(self, file: Path, checksums: Mapping[str, int], tensors: Tensors) -> None:
+        if checksums.keys() != tensors.keys():
             raise ModelFileError(f"{file}: damaged (parts are missing); {self.remedy}")
         for name, array in tensors.items():
             if zlib.crc32(array.view(np.uint8).data) != checksums[name]:
-                raise ModelFileError(f"{file}: damaged ({name} does not match its checksum); {self.remedy}")
+                raise ModelFileError(f"{file}: damaged ({name:.80} does not match its checksum); {self.remedy}")
         if (found := _find_non_finite(tensors)) is not None:
-            raise ModelFileError(f"{file}: {found} has numbers that are not finite; {self.remedy}")
+            raise ModelFileError(f"{file}: {found:.80} has numbers that are not finite; {self.remedy}")
 
 
 def lay_out(arrays: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]) -> list[bytes | memoryview]:
@@ -138,29 +170,66 @@ def _find_non_finite(tensors: Tensors) -> str | None:
     return None
 
 
-def _read_arrays(file: Path, *, mapped: bool) -> Tensors:
-    """Read or map the file; ``safe_open`` has checked that all offsets lie inside it."""
-    data: NDArray[np.uint8]
+_METADATA = Field(most=100, length=limits.LARGEST_HEADER)
+
+
+def find_key(file: Path, keys: Collection[str]) -> str | None:
+    """Find which of some metadata entries a file has; None if it has none, or cannot be read."""
+    try:
+        with file.open("rb") as stream:
+            size = int.from_bytes(stream.read(8), "little")
+            if size > limits.LARGEST_HEADER:
+                return None
+            layout = parse_json(stream.read(size).decode(), "header")
+    except (OSError, ValueError):
+        return None
+    metadata = layout.get("__metadata__") if isinstance(layout, dict) else None
+    return next((key for key in keys if isinstance(metadata, dict) and key in metadata), None)
+
+
+def _read_bytes(file: Path, *, mapped: bool) -> ByteArray:
     if mapped:
         with file.open("rb") as stream:
-            data = np.frombuffer(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
-    else:
-        data = np.fromfile(file, np.uint8)
-        data.flags.writeable = False
+            return np.frombuffer(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
+    data = np.fromfile(file, np.uint8)
+    data.flags.writeable = False
+    return data
+
+
+def _read_layout(data: ByteArray) -> tuple[dict[str, Any], ByteArray]:
+    """Read the JSON at the beginning of a safetensors file, and return the bytes after it."""
     size = int.from_bytes(data[:8].tobytes(), "little")
-    layout = json.loads(data[8 : 8 + size].tobytes())
-    layout.pop("__metadata__", None)
-    return {name: _view(data[8 + size :], name, entry) for name, entry in layout.items()}
+    if len(data) < 8 or not 0 < size <= min(len(data) - 8, limits.LARGEST_HEADER):
+        raise Misfit("header", f"a length of at most {limits.LARGEST_HEADER:,} bytes, inside the file", size)
+    layout = parse_json(data[8 : 8 + size].tobytes().decode(), "header")
+    return read_value(dict[str, Any], layout, "header"), data[8 + size :]
 
 
-def _view(data: NDArray[np.uint8], name: str, entry: dict[str, Any]) -> NDArray[Any]:
-    first, end = entry["data_offsets"]
-    array = data[first:end].view(np.dtype(NUMPY[entry["dtype"]]))
-    if array.nbytes != end - first:
-        raise ValueError(f"tensor {name!r} does not lie inside the file")
-    if not array.flags.aligned:
-        raise ValueError(f"tensor {name!r} is not aligned")
-    return array
+def _read_place(name: str, entry: object) -> tuple[int, int, int, str]:
+    """Read where an array stands: its first byte, the one after its last, its length, and its type."""
+    match entry:
+        case {"dtype": str(kind), "shape": [int(count)], "data_offsets": [int(first), int(end)]} if kind in TYPES:
+            return first, end, count, kind
+    raise Misfit(f"tensor {name:.80}", "a type of numbers, one dimension, and two offsets", entry)
+
+
+def _cut_arrays(body: ByteArray, layout: Mapping[str, object]) -> Tensors:
+    """Return views of all arrays, which must follow each other without gaps up to the end."""
+    places = sorted((*_read_place(name, entry), name) for name, entry in layout.items())
+    found, begin = {}, 0
+    for first, end, count, kind, name in places:
+        dtype = _DTYPES[kind]
+        if first != begin or end - first != count * dtype.itemsize or end > len(body):
+            raise Misfit(
+                f"tensor {name:.80}", f"{count:,} numbers after byte {begin:,}", Text(f"bytes {first:,} to {end:,}")
+            )
+        found[name] = body[first:end].view(dtype)
+        if not found[name].flags.aligned:
+            raise Misfit(f"tensor {name:.80}", "an aligned array", Text(f"byte {first:,}"))
+        begin = end
+    if begin != len(body):
+        raise Misfit("tensors", f"{len(body):,} bytes", begin)
+    return found
 
 
 def select_tensors(tensors: Tensors, prefix: str) -> Tensors:
@@ -170,4 +239,4 @@ def select_tensors(tensors: Tensors, prefix: str) -> Tensors:
 
 def short(error: Exception) -> str:
     """Return the first words of an error."""
-    return str(error).splitlines()[0][:100] if str(error) else type(error).__name__
+    return str(error).splitlines()[0][:240] if str(error) else type(error).__name__

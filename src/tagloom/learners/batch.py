@@ -18,6 +18,7 @@ from tagloom.learners.learner import Learner
 from tagloom.learners.online import Pass, Tensors
 from tagloom.learners.settings import get_support_defaults
 from tagloom.learners.warm_up import warm_up
+from tagloom.schema import Array, Layout, Misfit, Text, limits
 
 _PERIOD = 10  # iterations over which the fall of the objective is measured, if no setting says so
 _CONVERGED = 1e-5  # training ends when the objective has fallen by less than this fraction of itself in a period
@@ -58,6 +59,8 @@ class Descent:
     def restore(self, numbers: Vector) -> None:
         """The inverse of ``to_array``."""
         settled, *self.values = numbers.tolist()
+        if not (settled.is_integer() and 0 <= settled <= limits.MOST_PASSES):
+            raise Misfit("tensor descent", "the number of a pass first", settled)
         self.settled = int(settled)
 
 
@@ -73,6 +76,10 @@ def find_support(learner: Learner, numbers: dict[str, Any], data: _core.ChainDat
     """Mark the weights that exist by the settings of a learner: an array like the weights of the chain."""
     objective = batch_objective(learner, numbers, data)
     return objective.weights(np.ones(objective.size))
+
+
+_FARTHEST = 1e100  # absolute value of variables: sums of their products stay finite
+_DESCENT = Array("descent", "F64", "", "Pass in which the objective had settled, and its last values.")
 
 
 class ScalingState:
@@ -95,10 +102,12 @@ class ScalingState:
 
     def restore(self, tensors: Tensors) -> None:
         """Continue from what ``to_tensors`` gave; raises ValueError if the arrays do not fit the objective."""
-        if set(tensors) != {"x", "descent"} or tensors["x"].shape != self.x.shape or tensors["descent"].ndim != 1:
-            raise ValueError("arrays do not fit the learner")
+        Layout((self._describe_vector("x", "Variables."), _DESCENT)).check_all(tensors)
         self.x = tensors["x"].copy()
         self.descent.restore(tensors["descent"])
+
+    def _describe_vector(self, name: str, text: str, low: float = -_FARTHEST, *, is_needed: bool = True) -> Array:
+        return Array(name, "F64", str(self.objective.size), text, low, _FARTHEST, is_needed=is_needed)
 
 
 class BatchState(ScalingState):
@@ -125,14 +134,34 @@ class BatchState(ScalingState):
 
     def restore(self, tensors: Tensors) -> None:
         """Continue from what ``to_tensors`` gave; raises ValueError if the arrays do not fit the objective."""
-        count = sum(name.startswith("steps.") for name in tensors)
+        count = min(sum(name.startswith("steps.") for name in tensors), limits.MOST_STEPS)
+        self._describe(count).check_all(tensors)
         vectors = {name: array.copy() for name, array in tensors.items() if name not in ("value", "descent")}
-        if any(array.shape != (self.objective.size,) for array in vectors.values()):
-            raise ValueError("arrays do not fit the learner")
         steps, changes = ([vectors[f"{kind}.{i}"] for i in range(count)] for kind in ("steps", "changes"))
         value = float(tensors["value"][0])
         self.descent.restore(tensors["descent"])
+        for number, (step, change) in enumerate(zip(steps, changes, strict=True)):
+            if not _core.dot(step, change) > 0:
+                raise Misfit(f"tensor steps.{number}", "a step along which the gradient rises", Text("another one"))
         self.point = Point(vectors["x"], value, vectors["gradient"], steps, changes, vectors.get("scale"))
+
+    def _describe(self, count: int) -> Layout:
+        """Describe the arrays of a state that remembers ``count`` steps."""
+        pairs = [
+            self._describe_vector(f"{name}.{number}", text)
+            for number in range(count)
+            for name, text in (("steps", "A step that is remembered."), ("changes", "How the gradient changed in it."))
+        ]
+        return Layout(
+            (
+                self._describe_vector("x", "Variables."),
+                self._describe_vector("gradient", "Gradient of the smooth part of the objective."),
+                self._describe_vector("scale", "Inverse curvature, if it is known.", 1 / _FARTHEST, is_needed=False),
+                Array("value", "F64", "1", "Value of the objective.", -_FARTHEST, _FARTHEST),
+                _DESCENT,
+                *pairs,
+            )
+        )
 
 
 StateT = TypeVar("StateT", bound=ScalingState)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from tagloom.arguments import check_methods
 from tagloom.errors import ConfigError, unknown_name
 
 #: What gold is compared with -> help.
@@ -62,6 +63,7 @@ SEARCHING_OPPONENTS = HISTORY_OPPONENTS[:2]
 BATCH_STEPS = ("lbfgs", "owlqn", "gis")
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Learner:
     """How a model learns: what gold is compared with, how far the weights move, which weights are kept."""
@@ -125,6 +127,11 @@ class Learner:
     def can_diverge(self) -> bool:
         """Whether a rate decides how far it steps, which may be too far."""
         return self.step in _RATED_STEPS
+
+    @property
+    def can_be_mixed(self) -> bool:
+        """Whether copies of it can learn from parts of the data: online learners without features of documents."""
+        return not self.is_batch and not self.has_margin
 
     @property
     def has_likelihood(self) -> bool:
@@ -194,6 +201,6 @@ def get_learner(name: str | Learner) -> Learner:
     """
     if isinstance(name, Learner):
         return name
-    if name not in LEARNERS and name not in ALIASES:
+    if not isinstance(name, str) or (name not in LEARNERS and name not in ALIASES):
         raise unknown_name("learner", name, [*LEARNERS, *ALIASES])
     return LEARNERS[ALIASES.get(name, name)]

@@ -15,7 +15,9 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.features import DocumentRows
 from tagloom.learners.learner import Learner
-from tagloom.learners.online import Counts, Pass, Tensors, run_in_stretches, shuffle_order
+from tagloom.learners.online import ONLINE_STATE, Counts, Pass, Tensors, run_in_stretches, shuffle_order
+from tagloom.schema import Array, Layout
+from tagloom.schema.limits import LARGEST_COUNT
 
 if TYPE_CHECKING:
     from tagloom.learners.scored_lists import ScoreState
@@ -59,11 +61,18 @@ class MarginState:
         return {**self.core.to_tensors(), **names, "errors": np.array(self.errors, np.int64)}
 
     def restore(self, tensors: Tensors) -> None:
-        """Continue from what ``to_tensors`` returned."""
+        """Continue from what ``to_tensors`` returned; raises ValueError if the arrays do not fit."""
+        describe_documents(ONLINE_STATE, self.rows).check_all(tensors)
         self.errors = tensors["errors"].tolist()
         if self.rows is not None:
             self.rows.restore(tensors)
         self.core.restore({name: array for name, array in tensors.items() if name != "errors"})
+
+
+def describe_documents(own: Layout, rows: DocumentRows | None) -> Layout:
+    """Describe the arrays of a learner of documents in a checkpoint: its own, the last errors, and strings."""
+    errors = Array("errors", "I64", "", "Tokens in error of the last passes.", 0, LARGEST_COUNT)
+    return Layout((own, errors, *(() if rows is None else (DocumentRows.layout,))))
 
 
 def is_steady(errors: Sequence[float], tolerance: float) -> bool:

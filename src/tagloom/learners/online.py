@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.learners.learner import Learner
+from tagloom.schema import Array, Layout
+from tagloom.schema.limits import LARGEST_WEIGHT
 from tagloom.structures.history import HistorySearch
 
 _MADF_BOUNDS = 0.001, 1.0  # a and b of he-wang-2012, section 2.4
@@ -87,16 +90,55 @@ def shuffle_order(count: int, seed: int, epoch: int) -> IntArray:
 Counts = tuple[int, int, float]
 
 
-def run_in_stretches(run: Callable[[IntArray], Counts], order: IntArray, length: int) -> Counts:
-    """Add up what ``run`` reports for short stretches, between which Ctrl-C works; the core does not handle signals."""
-    reports = [run(order[i : i + length]) for i in range(0, len(order), length)]
+def run_in_stretches(
+    run: Callable[[IntArray], Counts], order: IntArray, length: int, stop: threading.Event | None = None
+) -> Counts:
+    """Add up what ``run`` reports for short stretches, between which Ctrl-C works; the core does not handle signals.
+
+    Ctrl-C reaches the main thread only: in another one, ``stop`` says that no further stretch is to be run.
+    """
+    starts = range(0, len(order), length)
+    return add_counts([run(order[i : i + length]) for i in starts if stop is None or not stop.is_set()])
+
+
+def add_counts(reports: Sequence[Counts]) -> Counts:
+    """Add up what several parts of a pass have reported."""
     updates, errors, losses = zip(*reports, strict=True) if reports else ((), (), ())
     return sum(updates), sum(errors), sum(losses)
+
+
+#: The arrays of an online learner in a checkpoint; the core knows which lengths fit its step.
+ONLINE_STATE = Layout(
+    (
+        Array("weights", "F32", "", "Current weights.", -LARGEST_WEIGHT, LARGEST_WEIGHT),
+        Array("sums", "F32", "", "Sums of the lazy average, if the learner averages.", is_needed=False),
+        Array("penalties", "F32", "", "Cumulative penalty of every weight (`sgd-l1`).", is_needed=False),
+        Array("variances", "F32", "", "Variance of every weight (`arow`).", is_needed=False),
+        Layout(
+            (
+                Array("row_rates", "F32", "r", "Rate of every row (`adf`)."),
+                Array("row_counts", "U32", "r", "Updates of every row in this window (`adf`)."),
+            ),
+            is_needed=False,
+        ),
+        Layout(
+            (
+                Array(
+                    "nonlocal_weights", "F32", "n", "Weights of non-local features.", -LARGEST_WEIGHT, LARGEST_WEIGHT
+                ),
+                Array("nonlocal_sums", "F32", "n", "Their sums of the lazy average."),
+            ),
+            is_needed=False,
+        ),
+        Array("numbers", "F64", "3", "Clock of the average, examples seen, and total penalty.", low=0),
+    )
+)
 
 
 class ShuffledTraining(ABC):
     """Passes over shuffled examples, without end; the caller decides when to stop."""
 
+    layout: ClassVar[Layout] = ONLINE_STATE  # schema of the state
     stretch: int  # examples that run without a check for Ctrl-C
     examples: IntArray  # their numbers
     state: Any
@@ -107,11 +149,12 @@ class ShuffledTraining(ABC):
 
     def restore(self, tensors: Tensors) -> None:
         """Continue from what ``state.to_tensors()`` returned; raises ValueError if the arrays do not fit."""
+        self.layout.check_all(tensors)
         self.state.restore(tensors)
 
-    def run(self, order: IntArray) -> Counts:
-        """Run one pass in this order."""
-        return run_in_stretches(self._run, order, self.stretch)
+    def run(self, order: IntArray, stop: threading.Event | None = None) -> Counts:
+        """Run one pass in this order, as far as ``stop`` allows."""
+        return run_in_stretches(self._run, order, self.stretch, stop)
 
     @abstractmethod
     def _run(self, part: IntArray) -> Counts:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
-from tagloom.features.tensors import check_weights
 from tagloom.learners.learner import Learner
 from tagloom.learners.online import Counts, ShuffledTraining, Tensors
+from tagloom.schema import Array, Layout
+from tagloom.schema.limits import LARGEST_WEIGHT
 
 
 @dataclass(frozen=True)
@@ -28,15 +29,28 @@ class ParserState:
         return self.core.to_tensors()
 
     def restore(self, tensors: Tensors) -> None:
-        """Continue from what ``to_tensors`` returned; raises LookupError or ValueError if arrays do not fit."""
+        """Continue from what ``to_tensors`` returned; raises ValueError if arrays do not fit."""
         arrays = {name: tensors[name] for name in ("keys", "templates", "counts", "actions", "weights", "sums")}
-        check_weights(arrays["weights"])
         self.core.restore(clock=float(tensors["numbers"][0]), **arrays)
+
+
+_STATE = Layout(
+    (
+        Array("keys", "U64", "F", "Keys of the features."),
+        Array("templates", "U8", "F", "Template of every feature."),
+        Array("counts", "U16", "F", "Actions that every feature has weights for.", sums_to="E"),
+        Array("actions", "U16", "E", "These actions, feature by feature."),
+        Array("weights", "F32", "E", "Their weights.", -LARGEST_WEIGHT, LARGEST_WEIGHT),
+        Array("sums", "F32", "E", "Their sums of the lazy average."),
+        Array("numbers", "F64", "1", "Clock of the average.", 0, 2**53),
+    )
+)
 
 
 class ParserTraining(ShuffledTraining):
     """Passes over the sentences ``examples``."""
 
+    layout = _STATE
     stretch = 256
     state: ParserState
 

@@ -13,6 +13,7 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.learners.online import Counts, ShuffledTraining, Tensors
 from tagloom.learners.voted import VECTORS, VotedVectors
+from tagloom.schema import Array, Layout, Misfit, Text
 
 FILTERS = 2  # h_B and h_I
 
@@ -53,17 +54,40 @@ class PhraseState:
         return found
 
     def restore(self, tensors: Tensors) -> None:
-        """Continue from what ``to_tensors`` returned."""
+        """Continue from what ``to_tensors`` returned; raises Misfit if its votes leave no room for those to come."""
         for name, each in self._both().items():
+            decisions, functions = tensors[f"{name}.decisions"], tensors[f"{name}.functions"]
+            votes = np.abs(decisions[functions] - tensors[f"{name}.when"]).sum(dtype=np.float64)
+            if votes > _MOST_VOTES:
+                raise Misfit(f"tensor {name}.when", f"at most {_MOST_VOTES:,} votes in all", Text("more"))
             each.restore(*(tensors[f"{name}.{key}"] for key in VECTORS))
 
     def _both(self) -> dict[str, _core.Perceptrons]:
         return {"filters": self.filters, "scorers": self.scorers}
 
 
+#: Of a checkpoint: sums of votes stay exact in double precision, also with those of later passes.
+_MOST_DECISIONS, _MOST_VOTES = 2**48, 2**52
+
+
+def _describe_vectors(prefix: str, what: str) -> Layout:
+    return Layout(
+        (
+            Array("decisions", "I64", "f", f"Decisions of {what} so far.", 0, _MOST_DECISIONS),
+            Array("offsets", "I64", "v + 1", "First feature of every instance that was added.", cuts="r"),
+            Array("rows", "U32", "r", "Features of the instances."),
+            Array("functions", "U32", "v", "Function that each was added to.", below="f"),
+            Array("signs", "I32", "v", "1 or -1.", -1, 1),
+            Array("when", "I64", "v", "Decision at which each was added.", 0, _MOST_DECISIONS),
+        ),
+        prefix,
+    )
+
+
 class PhraseTraining(ShuffledTraining):
     """Passes over all sentences."""
 
+    layout = Layout((_describe_vectors("filters.", "the filters"), _describe_vectors("scorers.", "the scorers")))
     stretch = 128
 
     def __init__(

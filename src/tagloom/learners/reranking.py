@@ -20,6 +20,8 @@ from tagloom.learners.learner import Learner, get_learner
 from tagloom.learners.margin import Documents, MarginState, MarginTraining, Weights, split_folds, train_margin
 from tagloom.learners.online import Pass, Tensors
 from tagloom.learners.scored_lists import ScoreState, ScoreTraining
+from tagloom.schema import Array, Layout
+from tagloom.schema.limits import LARGEST_WEIGHT
 from tagloom.structures.candidates import CandidateLists, join_lists
 
 NO_FLAGS: NDArray[np.uint8] = np.zeros(0, np.uint8)
@@ -67,11 +69,14 @@ class RerankingState:
         return {**self.second.to_tensors(), "first": self.first}
 
     def restore(self, tensors: Tensors) -> None:
-        """Continue from what ``to_tensors`` returned; raises LookupError or ValueError if the arrays do not fit."""
-        if tensors["first"].shape != self.first.shape:
-            raise ValueError("arrays do not fit the learner")
+        """Continue from what ``to_tensors`` returned; raises ValueError if the arrays do not fit."""
+        others = {name: array for name, array in tensors.items() if name != "first"}
+        first = Array(
+            "first", "F32", str(len(self.first)), "Weights of the first model.", -LARGEST_WEIGHT, LARGEST_WEIGHT
+        )
+        Layout((first,)).check_all(tensors, others=tuple(others))
+        self.second.restore(others)
         self.first = tensors["first"]
-        self.second.restore({name: array for name, array in tensors.items() if name != "first"})
 
 
 class RerankingTraining:

@@ -18,15 +18,25 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
+from tagloom.errors import ModelFileError
 from tagloom.features import DocumentRows
-from tagloom.learners.margin import BPM_EPOCH, STRETCH, Documents, Weights, finish_pass
+from tagloom.learners.margin import BPM_EPOCH, STRETCH, Documents, Weights, describe_documents, finish_pass
 from tagloom.learners.online import Pass, Tensors, run_in_stretches, shuffle_order
+from tagloom.schema import Array, Layout
+from tagloom.schema.limits import LARGEST_WEIGHT
 from tagloom.structures.candidates import CandidateLists, find_best_candidates, labels_of
 
 _LEAST_WEIGHT = 1e-3  # least weight of the first score, in its own units; it begins at one
 #: Weights [m], moments [m], and [3] weight and moment of the first score and the number of lists seen.
 Arrays = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 _NAMES = ("ranking_weights", "ranking_moments", "ranking_numbers")
+SCORE_STATE = Layout(
+    (
+        Array("ranking_weights", "F64", "m", "Weights of non-local features.", -LARGEST_WEIGHT, LARGEST_WEIGHT),
+        Array("ranking_moments", "F64", "m", "Their moments of the average.", -1e37, 1e37),
+        Array("ranking_numbers", "F64", "3", "Weight and moment of the first score, and lists seen.", -1e37, 1e37),
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -100,11 +110,9 @@ class ScoreState:
         return {**dict(zip(_NAMES, self.arrays())), **names, "errors": np.array(self.errors, np.int64)}
 
     def restore(self, tensors: Tensors) -> None:
-        """Continue from what ``to_tensors`` returned; raises LookupError or ValueError if the arrays do not fit."""
+        """Continue from what ``to_tensors`` returned; raises ValueError if the arrays do not fit."""
+        describe_documents(SCORE_STATE, self.rows).check_all(tensors)
         weights, moments, numbers = (tensors[name] for name in _NAMES)
-        vectors = all(array.dtype == np.float64 and array.ndim == 1 for array in (weights, moments, numbers))
-        if not vectors or len(weights) != len(moments) or len(numbers) != 3:
-            raise ValueError("arrays do not fit the learner")
         self.errors = tensors["errors"].tolist()
         if self.rows is not None:
             self.rows.restore(tensors)
@@ -132,9 +140,19 @@ class ScoreTraining:
         first = state.arrays(data.lists.features)
         if done == 0 and self.bpm:
             first = self._bayes_point(data, first, seed)
-        state.perceptron = data.perceptron(self.margin, first)
+        state.perceptron = self._continue(data, first, done)
         for epoch in itertools.count(done + 1):
             yield finish_pass(state, epoch, _run(state.perceptron, len(found), seed, epoch), self.tolerance)
+
+    def _continue(self, data: ScoredLists, first: Arrays, done: int) -> _core.RankingPerceptron:
+        """Build the perceptron; the lists that the arrays of a checkpoint must fit are known only here."""
+        try:
+            return data.perceptron(self.margin, first)
+        except ValueError as error:
+            if done == 0:
+                raise
+            text = f"the checkpoint does not fit the candidates: {error}; delete it to train from the start"
+            raise ModelFileError(text) from None
 
     def _bayes_point(self, data: ScoredLists, first: Arrays, seed: int) -> Arrays:
         """BPM initialization (section 4.3): the mean of the weights after one pass in each of several orders."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,8 @@ from tagloom.learners.batch import BatchTraining, ScalingTraining, find_support
 from tagloom.learners.history import HistoryTraining, get_search
 from tagloom.learners.learner import RERANKING_OPPONENTS, SEARCHING_OPPONENTS, Learner
 from tagloom.learners.margin import Documents, MarginTraining
-from tagloom.learners.online import OnlineTraining, Pass, State, Tensors
+from tagloom.learners.mixing import MixedTraining
+from tagloom.learners.online import OnlineTraining, Pass, ShuffledTraining, State, Tensors
 from tagloom.learners.rates import search_rate
 from tagloom.learners.reranking import RerankingTraining
 from tagloom.learners.settings import Settings, build_cost_matrix
@@ -67,14 +68,23 @@ def begin_training(
             most = epochs or learner.epochs
             return RerankingTraining(learner, numbers, chain, documents, seed=seed, epochs=most, threads=threads)
         return MarginTraining(learner, numbers, chain, documents, threads=threads)
-    if learner.opponent in SEARCHING_OPPONENTS:
-        return HistoryTraining(learner, numbers, chain, data, count)
     if learner.step == "gis":
         return ScalingTraining(learner, numbers, data, count, threads)
     if learner.is_batch:
         return BatchTraining(learner, numbers, data, count, threads, chain)
-    if "rate" in numbers and numbers["rate"] is None:
+    if numbers.get("rate", 0.0) is None:
         numbers["rate"] = search_rate(learner, numbers, data, count, seed, threads)
+    copies = [_begin_online(learner, settings, numbers, labels, chain, data, count) for _ in range(numbers["mix"])]
+    return copies[0] if len(copies) == 1 else MixedTraining(copies, threads)
+
+
+def _begin_online(
+    learner: Learner, settings: Settings, numbers: dict[str, Any], labels: Sequence[str], chain: _core.Chain,
+    data: _core.ChainData, count: int,
+) -> ShuffledTraining:  # fmt: skip
+    """Build an online learner, or one of those that are mixed."""
+    if learner.opponent in SEARCHING_OPPONENTS:
+        return HistoryTraining(learner, numbers, chain, data, count)
     costs = build_cost_matrix(settings.cost, labels) if learner.opponent == "cost-augmented" else None
     search = get_search(learner, numbers) if learner.is_locally_normalised else None
     training = OnlineTraining(learner, numbers, chain, data, count, costs=costs, search=search)

@@ -14,13 +14,24 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray, ranges
 from tagloom.learners.online import Tensors
+from tagloom.schema import Array, Layout
 from tagloom.structures.candidates import to_offsets
 
 #: The arrays of _core.Perceptrons.vectors(), in its order.
 VECTORS = ("decisions", "offsets", "rows", "functions", "signs", "when")
-_LARGEST = 2**53  # amounts below it are exact in double precision
+_LARGEST = 2**53 - 1  # amounts up to it are exact in double precision
 
 Rows = NDArray[np.uint32]
+_LAYOUT = Layout(
+    (
+        Array("decisions", "I64", "f", "Decisions of every function in training.", 0, _LARGEST),
+        Array("offsets", "I64", "i + 1", "First feature of every instance.", cuts="r"),
+        Array("rows", "U32", "r", "Features of the instances."),
+        Array("instances", "I64", "v", "Instances of the votes.", below="i"),
+        Array("functions", "U32", "v", "Functions of the votes.", below="f"),
+        Array("amounts", "I64", "v", "How much each vote counts.", -_LARGEST, _LARGEST),
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -51,7 +62,8 @@ class VotedVectors:
 
     @classmethod
     def from_tensors(cls, tensors: Tensors) -> VotedVectors:
-        """Restore the vectors from what ``to_tensors`` returned; raises a built-in error if the arrays do not fit."""
+        """Restore the vectors from what ``to_tensors`` returned; raises ValueError if the arrays do not fit."""
+        _LAYOUT.check_all(tensors)
         found = cls(**{name: tensors[name] for name in cls.__dataclass_fields__})
         found.check()
         return found
@@ -61,24 +73,9 @@ class VotedVectors:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def check(self) -> None:
-        """Check what the core does not check; raises ValueError if the arrays cannot come from a training."""
-        whole = self.offsets, self.instances, self.amounts, self.decisions
-        if any(a.dtype != np.int64 or a.ndim != 1 for a in whole) or self.rows.dtype != np.uint32:
-            raise ValueError("voted vectors have the wrong type")
-        if not len(self.instances) == len(self.functions) == len(self.amounts) or self.functions.dtype != np.uint32:
-            raise ValueError("voted vectors do not fit each other")
-        count = len(self.offsets) - 1
-        if count < 0 or (len(self.instances) and not 0 <= self.instances.min() <= self.instances.max() < count):
-            raise ValueError("an instance is out of range")
-        ends = self.offsets
-        if ends[0] != 0 or ends[-1] != len(self.rows) or bool(np.any(np.diff(ends) < 0)):
-            raise ValueError("offsets do not span the rows of instances")
-        if not bool(np.all((self.amounts != 0) & (self.amounts > -_LARGEST) & (self.amounts < _LARGEST))):
-            raise ValueError("amounts of voted vectors are out of range")
-        if len(self.functions) and int(self.functions.max()) >= len(self.decisions):
-            raise ValueError("a function is out of range")
-        if not bool(np.all((self.decisions >= 0) & (self.decisions < _LARGEST))):
-            raise ValueError("decisions are out of range")
+        """Raise ValueError for an instance that does not count."""
+        if not self.amounts.all():
+            raise ValueError("an amount of voted vectors is 0")
 
     def perceptrons(self, features: int, degree: int, *, dual: bool) -> _core.Perceptrons:
         """Build perceptrons with these votes: every instance was added once and lasted for ``amount`` decisions."""

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tagloom.corpus.streams import replace_file
+from tagloom.corpus.replace import make_folder, replace_file
 from tagloom.errors import ConfigError, DataError
 from tagloom.experiments.grid import pick
 from tagloom.recipes.layout import number
@@ -35,11 +35,7 @@ class RowCache:
 
     def store(self, finished: Finished) -> None:
         """Write a row under its signature."""
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise DataError(f"{self.folder}: cannot keep finished rows: {reason}; choose another --cache") from None
+        make_folder(self.folder, "finished rows (--cache)")
         values = {"row": finished.row.to_dict(), "curve": finished.curve}
         replace_file(self._file(finished.row.signature), json.dumps(values, ensure_ascii=False).encode())
 

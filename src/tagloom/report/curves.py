@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tagloom.arguments import check_arguments, check_methods
 from tagloom.experiments.compare import Comparison, Run
 from tagloom.report.figure import add_margin, choose_style, draw_ring, render
 from tagloom.report.table import METRIC_NAMES
@@ -35,6 +36,7 @@ def find_limits(curves: Sequence[Sequence[float]], finals: Sequence[float]) -> t
 # -- a comparison ------------------------------------------------------------------------------------------------------
 
 
+@check_arguments
 def draw_curves(comparison: Comparison, kind: str = "svg", *, embedded: bool = False) -> bytes:
     """Draw the score against passes and against seconds of learning.
 
@@ -110,6 +112,7 @@ def _scale(axes: Axes, name: str, first: float, last: float) -> None:
 # -- many corpora ------------------------------------------------------------------------------------------------------
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Panel:
     """The curves of one corpus: name -> (pass or seconds, score) after every pass."""
@@ -118,6 +121,7 @@ class Panel:
     curves: Mapping[str, Sequence[tuple[float, float]]]
 
 
+@check_arguments
 def draw_panels(panels: Sequence[Panel], axis: str, kind: str = "svg", *, log: bool = False) -> bytes:
     """Draw all panels in one figure; a curve with the same name has the same colour in each.
 

@@ -7,7 +7,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from tagloom.corpus.streams import replace_file
+from tagloom.arguments import check_arguments
+from tagloom.corpus.replace import make_folder, replace_file
 from tagloom.errors import DataError
 from tagloom.experiments.compare import Comparison
 from tagloom.report.curves import draw_curves
@@ -16,14 +17,9 @@ from tagloom.report.page import build_html_page
 from tagloom.report.table import build_comparison_csv, build_curves_csv
 
 
-def make_folder(folder: str | os.PathLike[str]) -> Path:
+def open_folder(folder: str | os.PathLike[str]) -> Path:
     """Return the folder, created if it does not exist. Commands call this before hours of work."""
-    path = Path(folder)
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = "is a file, expected a folder" if path.is_file() else (error.strerror or str(error)).lower()
-        raise DataError(f"{folder}: cannot make this folder: {reason}") from None
+    path = make_folder(folder)
     if not os.access(path, os.W_OK):
         raise DataError(f"{folder}: cannot write: permission denied")
     return path
@@ -36,6 +32,7 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     return [folder / name for name in files]
 
 
+@check_arguments
 def write_report(comparison: Comparison, folder: str | os.PathLike[str]) -> tuple[list[Path], str | None]:
     """Write all files of a comparison.
 
@@ -45,7 +42,7 @@ def write_report(comparison: Comparison, folder: str | os.PathLike[str]) -> tupl
     Returns:
         The files, and a line about the curves if they could not be drawn.
     """
-    path = make_folder(folder)
+    path = open_folder(folder)
     figures: dict[str, bytes] = {}
     embedded, note = None, None
     try:

@@ -6,6 +6,7 @@ from html import escape
 from importlib import resources
 
 from tagloom._version import __version__
+from tagloom.arguments import check_arguments
 from tagloom.experiments.compare import Comparison, Run
 from tagloom.experiments.grid import pick
 from tagloom.report.figure import FAINT, INK
@@ -16,6 +17,7 @@ _SORTED = "epochs best_epoch seconds seconds_per_epoch active_features model_byt
 _PARTS = {"train": "trained on", "dev": "pass chosen on", "test": "scored on"}
 
 
+@check_arguments
 def build_html_page(comparison: Comparison, curves: bytes | None) -> str:
     """Return the page; ``curves`` is the embedded SVG of ``draw_curves``, or None if it could not be drawn."""
     title = f"Learners compared on {comparison.parts['test'].name}"

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 
+from tagloom.arguments import check_arguments
 from tagloom.experiments.compare import Comparison, Run
 
 HEADERS = ("learner", "score", "epochs", "kept", "seconds", "s/epoch", "active features", "model size")
@@ -21,6 +22,7 @@ def headers(comparison: Comparison) -> tuple[str, ...]:
     return (HEADERS[0], METRIC_NAMES[comparison.metric], *HEADERS[2:])
 
 
+@check_arguments
 def build_table_rows(comparison: Comparison) -> list[tuple[str, ...]]:
     """Return one row of texts per learner, in the order of the comparison."""
     return [_build_row(run) for run in comparison.runs]
@@ -51,11 +53,13 @@ def format_size(count: int) -> str:
     return f"{count} B"
 
 
+@check_arguments
 def build_comparison_csv(comparison: Comparison) -> str:
     """Return CSV with one line per learner; numbers are not rounded."""
     return format_csv(_COLUMNS, [{**run.to_dict(), "metric": comparison.metric} for run in comparison.runs])
 
 
+@check_arguments
 def build_curves_csv(comparison: Comparison) -> str:
     """Return CSV with one line per pass of every learner: the points of the curves."""
     rows = [{"learner": run.learner, **point.to_dict()} for run in comparison.runs for point in run.curve]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from tagloom.arguments import check_arguments
 from tagloom.corpus import Corpus, Trees
 from tagloom.text import SentenceTree
 from tagloom.text.trees import TAG_COLUMNS
 
 
+@check_arguments
 def build_sentence_tree(corpus: Corpus, trees: Trees, index: int, tags: str | None = None) -> SentenceTree:
     """Build sentence ``index`` (from 0) of a corpus.
 

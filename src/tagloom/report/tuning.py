@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tagloom.arguments import check_arguments
 from tagloom.experiments.grid import format_trial_name, plain
 from tagloom.experiments.trials import Trial, Tuning
 from tagloom.report.figure import COLOURS, DASHES, PlotsMissingError, add_margin, choose_style, draw_ring, render
-from tagloom.report.files import make_folder, write_files
+from tagloom.report.files import open_folder, write_files
 from tagloom.report.table import METRIC_NAMES, format_csv
 
 if TYPE_CHECKING:
@@ -26,13 +27,14 @@ _MOST_TICKS = 12
 _MOST_LINES = len(COLOURS) * len(DASHES)  # that can be told apart
 
 
+@check_arguments
 def write_tuning(tuning: Tuning, folder: str | os.PathLike[str]) -> tuple[list[Path], str | None]:
     """Write ``tune.json``, ``tune.csv`` and ``tune.svg``.
 
     Returns:
         The files, and a line about the figure if it could not be drawn.
     """
-    path, note = make_folder(folder), None
+    path, note = open_folder(folder), None
     numbers = json.dumps(tuning.to_dict(), ensure_ascii=False, indent=2) + "\n"
     files = {"tune.json": numbers.encode(), "tune.csv": build_tuning_csv(tuning).encode()}
     try:
@@ -67,6 +69,7 @@ def _build_row(trial: Trial) -> tuple[str, ...]:
     )
 
 
+@check_arguments
 def build_tuning_csv(tuning: Tuning) -> str:
     """Return CSV with one line per trial, the best first; numbers are not rounded.
 
@@ -81,6 +84,7 @@ def build_tuning_csv(tuning: Tuning) -> str:
 # -- the figure --------------------------------------------------------------------------------------------------------
 
 
+@check_arguments
 def draw_tuning(tuning: Tuning, kind: str = "svg") -> bytes:
     """Draw the development score against one parameter, with one line for every choice of the others.
 

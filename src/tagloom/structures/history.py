@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 import tagloom._core as _core
 from tagloom.errors import ConfigError, unknown_name
+from tagloom.schema import Field
 
 LEFT_TO_RIGHT, RIGHT_TO_LEFT = DIRECTIONS = ("left-to-right", "right-to-left")
 #: Number of a search -> least and largest value.
@@ -22,11 +24,13 @@ DEPTH, BEAM = 1, 8
 class HistorySearch:
     """How a history-based tagger searches: by lookahead or with a beam, in which direction, with how much history."""
 
-    depth: int | None = DEPTH  # number of labels to look ahead; None: beam search
-    beam: int | None = None  # number of hypotheses; None: lookahead
-    direction: str = LEFT_TO_RIGHT
-    history: int = 1  # number of previous labels a decision can look at
-    normalised: bool = False  # whether a hypothesis is scored by the product of the probabilities of its decisions
+    depth: Annotated[int | None, Field("Number of labels to look ahead; null: beam search.", 0, 1000)] = DEPTH
+    beam: Annotated[int | None, Field("Number of hypotheses; null: lookahead.", 1, 100_000)] = None
+    direction: Annotated[str, Field("Where tagging begins.", choices=DIRECTIONS)] = LEFT_TO_RIGHT
+    history: Annotated[int, Field("Number of previous labels a decision can look at.", 1, 2)] = 1
+    normalised: Annotated[
+        bool, Field("Whether hypotheses are scored by the product of the probabilities of their decisions.")
+    ] = False
 
     def __post_init__(self) -> None:
         if (self.depth is None) == (self.beam is None):

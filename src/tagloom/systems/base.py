@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
 
+from tagloom.arguments import check_methods
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
 from tagloom.corpus.naming import match_names
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from tagloom.evaluate import Score, Signature
     from tagloom.features.tensors import Tensors
     from tagloom.learners import Pass
+    from tagloom.schema import Layout
     from tagloom.systems.learning import Learned, Progress, Report
     from tagloom.systems.tables import Description, Explanation
     from tagloom.text import Annotation, Tokenizer
@@ -110,6 +112,7 @@ class _Annotator(ABC):
         return (*self.line.layers, *self.own_layers)
 
 
+@check_methods()
 class Model(_Annotator):
     """A trained model of any system. Models are frozen and shared freely by threads.
 
@@ -120,6 +123,7 @@ class Model(_Annotator):
     search_options: ClassVar[type[SearchOptions]] = SearchOptions
     capabilities: ClassVar[frozenset[str]] = frozenset()
     describe_options: ClassVar[frozenset[str]] = frozenset()  # keywords that describe() takes
+    layout: ClassVar[Layout | None] = None  # schema of its arrays; None: from_tensors checks them
 
     spec: Spec
     resources: dict[str, Resource]
@@ -159,7 +163,12 @@ class Model(_Annotator):
     def from_tensors(
         cls: type[ModelT], spec: str, tensors: Tensors, resources: dict[str, Resource], functions: Functions | None
     ) -> ModelT:
-        """Build a model from the JSON of its spec and from arrays; raises a built-in error if they do not fit."""
+        """Build a model from the JSON of its spec and from arrays, which fit ``layout``.
+
+        Raises:
+            ValueError: They do not fit each other.
+            TagloomError: They say something that no training says.
+        """
 
     def read_training_options(self) -> dict[str, Any] | None:
         """Read the options that train a model of the same kind on other data; None if the model does not tell."""
@@ -253,6 +262,8 @@ class Model(_Annotator):
         """Annotate a stream of texts: one annotation per text, in their order, with bounded memory."""
         from tagloom.systems.text import pipe_texts
 
+        if isinstance(texts, (str, bytes)):
+            raise ConfigError(f"pipe: texts: expected several texts, got one; call this {self.noun} with it instead")
         return pipe_texts(self, texts, threads=threads, confidence=confidence, **search)
 
     def spans(self, tokens: Sequence[object]) -> list[tuple[int, int, str]]:
@@ -359,7 +370,7 @@ class Model(_Annotator):
             path: File to write. An older file of this name survives unless the new one is complete.
             names: Keep the texts of the features, which ``inspect`` shows.
         """
-        from tagloom.corpus.streams import replace_file
+        from tagloom.corpus.replace import replace_file
         from tagloom.systems.file import model_to_pieces
 
         replace_file(path, *model_to_pieces(self, names=names))
@@ -493,7 +504,7 @@ class Training(_Annotator, Generic[ModelT]):
         """Encode held-out data with all columns that the model itself reads."""
 
     @abstractmethod
-    def check_weights(self, weights: Any) -> None:
+    def check_weights(self, weights: Any, total: Any = None) -> None:
         """Raise ValueError if weights of a checkpoint do not fit."""
 
     @abstractmethod

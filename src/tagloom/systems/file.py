@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast, overload
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn, cast, overload
 
 import numpy as np
 
 from tagloom._core import StringTable
+from tagloom.arguments import check_arguments
 from tagloom.errors import ConfigError, ModelFileError, TagloomError
-from tagloom.features import Resource, restore_resource
-from tagloom.files.container import Container, short
+from tagloom.features import restore_resource
+from tagloom.features.resources import KINDS
+from tagloom.files.container import Container, Header
 from tagloom.files.container import select_tensors as select_tensors
+from tagloom.schema import Array, Field, Layout, Misfit, Text, limits, parse_json, read_value
 from tagloom.systems.base import Functions, Model
-from tagloom.systems.line import MOST_PROVIDERS, Line
+from tagloom.systems.line import Line
 from tagloom.systems.registry import get_system
 from tagloom.text import FunctionTokenizer, get_tokenizer
 
@@ -31,9 +34,25 @@ if TYPE_CHECKING:
     from tagloom.text import Tokenizer
 
 FilePath = str | os.PathLike[str]
-MODEL_FILE = Container("tagloom", "model", version=9, remedy="restore it or train again")
-#: What may be wrong with values that were not written by this library; checksums are right at that point.
-_UNFIT = (LookupError, TypeError, ValueError, AttributeError, RecursionError, RuntimeError, TagloomError)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelHeader(Header):
+    """What the header of a model file says."""
+
+    system: Annotated[str, Field("Name of the system in the registry.", length=100)]
+    spec: Annotated[str, Field("The spec of the system, as JSON.", length=limits.LARGEST_HEADER)]
+    tokenizer: Annotated[
+        str | None,
+        Field("Name of the tokenizer of rules, or `function:` and the name of the user's; missing if there is none.",
+              may_miss=True),
+    ] = None  # fmt: skip
+
+
+MODEL_FILE = Container("tagloom", "model", 9, "restore it or train again", ModelHeader)
+#: What files of systems of others may raise that have no layout. Those of this library raise Misfit, TagloomError, or
+#: the ValueError with which the core refuses arrays that do not fit each other.
+LAST_NET: tuple[type[Exception], ...] = (LookupError, TypeError, AttributeError, ArithmeticError, RuntimeError)
 
 
 @overload
@@ -60,6 +79,7 @@ def load(
 def load(
     path: FilePath, *, system: str | None = None, functions: Functions | None = None, mmap: bool = False
 ) -> Any: ...
+@check_arguments
 def load(path: FilePath, *, system: str | None = None, functions: Functions | None = None, mmap: bool = False) -> Any:
     """Open a model file of any system, or one of CRFsuite.
 
@@ -75,7 +95,7 @@ def load(path: FilePath, *, system: str | None = None, functions: Functions | No
         ModelFileError: The file is missing, damaged, of another version, or holds another system.
     """
     file = Path(path)
-    model = _read_foreign(file) or _build_model(file, *MODEL_FILE.read(file, mapped=mmap), functions)
+    model = _read_foreign(file) or build_model(file, *MODEL_FILE.read(file, mapped=mmap), functions)
     return model if system is None else _require_system(file, model, system)
 
 
@@ -83,18 +103,21 @@ def load(path: FilePath, *, system: str | None = None, functions: Functions | No
 FOREIGN = {b"lCRF": "tagloom.systems.tagger.crfsuite"}
 
 
-def _read_foreign(file: Path) -> Model | None:
-    """Read the model file of another tool; None if it is none."""
+def read_head(file: Path) -> bytes:
+    """Read the first bytes of a file, which tell model files of other tools; none if it cannot be read."""
     try:
         with file.open("rb") as stream:
-            head = stream.read(max(map(len, FOREIGN)))
-            if head not in FOREIGN:
-                return None
-            data = head + stream.read()
+            return stream.read(max(map(len, FOREIGN)))
     except (OSError, ValueError):
-        return None  # whoever opens it as a file of tagloom says what is wrong
-    reader = import_module(FOREIGN[head])
-    return cast(Model, reader.read_tagger(file, data))
+        return b""  # whoever opens it as a file of tagloom says what is wrong
+
+
+def _read_foreign(file: Path) -> Model | None:
+    """Read the model file of another tool; None if it is none."""
+    head = read_head(file)
+    if head not in FOREIGN:
+        return None
+    return cast(Model, import_module(FOREIGN[head]).read_tagger(file, file.read_bytes()))
 
 
 def model_to_pieces(model: Model, *, names: bool = True) -> list[bytes | memoryview]:
@@ -103,6 +126,10 @@ def model_to_pieces(model: Model, *, names: bool = True) -> list[bytes | memoryv
     for name, resource in model.resources.items():
         tensors |= {f"resource.{name}.{key}": array for key, array in resource.to_tensors().items()}
     header = {"library_version": model.spec.version, "system": model.system, "spec": model.spec.to_json()}
+    try:
+        check_tensors(model.layout, model.resources, tensors)
+    except Misfit as error:
+        raise ModelFileError(f"cannot write a model: {error}; train it again") from None
     return MODEL_FILE.to_pieces({**header, **_name_tokenizer(model.line)}, tensors | _line_to_tensors(model.line))
 
 
@@ -127,40 +154,50 @@ def _line_to_tensors(line: Line) -> Tensors:
     return {name: np.frombuffer(model.to_bytes(), np.uint8) for name, model in models.items()}
 
 
-def _build_line(header: dict[str, Any], tensors: Tensors, functions: Functions | None) -> Line:
+def _build_line(header: ModelHeader, tensors: Tensors, functions: Functions | None) -> Line:
     found = select_tensors(tensors, _LINE)
-    if len(found) > MOST_PROVIDERS:
-        raise ValueError(f"{len(found)} models in the line")
     models = {name: _build_within(name, found[name], functions) for name in sorted(found)}
     tokenizer = models.pop(_TOKENIZER, None)
-    if tokenizer is not None and not tokenizer.segments_text:
-        raise ValueError("the tokenizer does not cut text")
+    if tokenizer is not None and (header.tokenizer is not None or not tokenizer.segments_text):
+        raise Misfit(f"tensor {_LINE}{_TOKENIZER}", "one tokenizer", Text("a model that does not cut text, or another"))
+    for number, name in enumerate(models):
+        if name != f"{number:02}":
+            raise Misfit("tensors", f"{_LINE}{number:02}", f"{_LINE}{name}")
     line = Line(cast("Tokenizer | None", tokenizer) or _find_tokenizer(header, functions), tuple(models.values()))
     line.check()
     return line
 
 
 def _build_within(name: str, data: Any, functions: Functions | None) -> Model:
-    if data.ndim != 1 or data.dtype != np.uint8:
-        raise ValueError(f"tensor {_LINE}{name} has the wrong type or shape")
-    try:
-        file = Path(f"model {name} of its line")
-        model = _build_model(file, *MODEL_FILE.from_bytes(file, data.tobytes()), functions)
-    except ModelFileError as error:
-        raise ValueError(str(error)) from None  # whoever opens the file knows its name
+    model: Model = open_within(f"{_LINE}{name}", data, functions)
     if model.line != Line():
-        raise ValueError(f"model {name} of its line has a line of its own")
+        raise Misfit(f"tensor {_LINE}{name}", "a model without a line", Text("one with a line of its own"))
     return model
 
 
-def _find_tokenizer(header: dict[str, Any], functions: Functions | None) -> Tokenizer | None:
-    name = header.get(_TOKENIZER)
-    if name is None:
-        return None
-    if not isinstance(name, str):
-        raise TypeError("the tokenizer has no name")
-    if not name.startswith(_FUNCTION):
-        return get_tokenizer(name)
+def open_within(name: str, data: Any, functions: Functions | None, system: str | None = None) -> Any:
+    """Build the model whose file stands in an array; raises ValueError, because only its owner knows the file."""
+    try:
+        header, tensors = MODEL_FILE.from_bytes(Path(f"tensor {name}"), data.tobytes())
+        model = _assemble_model(header, tensors, functions)
+    except ModelFileError as error:
+        raise ValueError(str(error).removesuffix(f"; {MODEL_FILE.remedy}")) from None
+    except (ValueError, TagloomError) as error:
+        raise ValueError(f"tensor {name}: {error}") from None
+    if system is not None and model.system != system:
+        raise Misfit(f"tensor {name}", f"a {get_system(system).noun}", Text(f"a {model.noun}"))
+    return model
+
+
+def is_file_within(name: str) -> bool:
+    """Whether an array of a model file holds the file of another model."""
+    return name.startswith(_LINE) or name in ("tagger", "sentences")
+
+
+def _find_tokenizer(header: ModelHeader, functions: Functions | None) -> Tokenizer | None:
+    name = header.tokenizer
+    if name is None or not name.startswith(_FUNCTION):
+        return None if name is None else get_tokenizer(name)
     own = name.removeprefix(_FUNCTION)
     return FunctionTokenizer(cast("Any", (functions or {}).get(own) or _refuse_text(own)), own)
 
@@ -179,14 +216,14 @@ def _refuse_text(name: str) -> Callable[[str], NoReturn]:
 
 def model_from_bytes(file: Path, data: bytes, functions: Functions | None = None, system: str | None = None) -> Any:
     """Build a model from the bytes of a model file that stands inside ``file``; any if no system is named."""
-    model = _build_model(file, *MODEL_FILE.from_bytes(file, data), functions)
+    model = build_model(file, *MODEL_FILE.from_bytes(file, data), functions)
     return model if system is None else _require_system(file, model, system)
 
 
 def restore_model(data: bytes, functions: Functions | None = None) -> Model:
     """Build a model of any system from the bytes of its file; what a pickled model calls."""
     file = Path("pickled model")
-    return _build_model(file, *MODEL_FILE.from_bytes(file, data), functions)
+    return build_model(file, *MODEL_FILE.from_bytes(file, data), functions)
 
 
 def _require_system(file: Path, model: Model, system: str) -> Model:
@@ -195,26 +232,70 @@ def _require_system(file: Path, model: Model, system: str) -> Model:
     return model
 
 
-def _build_model(file: Path, header: dict[str, Any], tensors: Tensors, functions: Functions | None) -> Model:
+def build_model(file: Path, header: ModelHeader, tensors: Tensors, functions: Functions | None) -> Model:
+    """Build a model from what its file holds; raises ModelFileError if something does not fit."""
     try:
-        name = header["system"]
-        try:
-            row = get_system(name)
-        except ConfigError:
-            raise ModelFileError(f"{file}: a model of system {name!r:.40}, which is not registered here") from None
-        resources: dict[str, Resource] = {
-            resource: restore_resource(resource, select_tensors(tensors, f"resource.{resource}."), lists)
-            for resource, lists in json.loads(header["spec"])["resources"].items()
-        }
-        model = row.load_model().from_tensors(header["spec"], tensors, resources, functions)
-        model = model.with_line(_build_line(header, tensors, functions))
-        if model.main not in model.reads.columns:
-            raise ValueError("its line provides the words")
-        return model
-    except ModelFileError:
-        raise
-    except _UNFIT as error:
-        raise ModelFileError(f"{file}: not a usable model: {short(error)}; train it again") from None
+        return _assemble_model(header, tensors, functions)
+    except (ValueError, TagloomError) as error:
+        raise MODEL_FILE.refuse(file, error) from None
+    except LAST_NET as error:
+        raise MODEL_FILE.refuse(file, error) from None
+
+
+def _assemble_model(header: ModelHeader, tensors: Tensors, functions: Functions | None) -> Model:
+    """Build a model; raises ValueError or TagloomError if something does not fit."""
+    kind = _find_model_class(header.system)
+    lists = read_resource_lists(header)
+    check_tensors(kind.layout, lists, tensors)
+    resources = {
+        name: restore_resource(name, select_tensors(tensors, f"{_RESOURCE}{name}."), own) for name, own in lists.items()
+    }
+    model = kind.from_tensors(header.spec, tensors, resources, functions)
+    model = model.with_line(_build_line(header, tensors, functions))
+    if model.main not in model.reads.columns:
+        raise Misfit("spec.columns", "a column of words that the line does not provide", model.main)
+    return model
+
+
+def _find_model_class(system: str) -> type[Model]:
+    try:
+        return get_system(system).load_model()
+    except ConfigError:
+        raise Misfit("system", "the name of a registered system", system) from None
+
+
+# -- the schema of the arrays ------------------------------------------------------------------------------------------
+
+_RESOURCE = "resource."
+#: The models of the line, in the order in which they work, and the tokenizer.
+LINE_LAYOUT = Layout(
+    tuple(
+        Array(f"{_LINE}{name}", "U8", "", text, is_needed=False)
+        for name, text in {
+            **{f"{number:02}": "The file of a model that provides columns." for number in range(limits.MOST_PROVIDERS)},
+            _TOKENIZER: "The file of a learned tokenizer.",
+        }.items()
+    )
+)
+
+
+def read_resource_lists(header: ModelHeader) -> dict[str, list[str]]:
+    """Read the resources of a model and the names of their lists; raises :class:`Misfit` for unknown ones."""
+    spec = read_value(dict[str, Any], parse_json(header.spec, "spec"), "spec")
+    lists: dict[str, list[str]] = read_value(dict[str, list[str]], spec.get("resources"), "spec.resources")
+    for name in lists:
+        if name not in KINDS:
+            raise Misfit("spec.resources", f"some of {', '.join(KINDS)}", name)
+    return lists
+
+
+def check_tensors(layout: Layout | None, resources: Iterable[str], tensors: Tensors) -> None:
+    """Raise :class:`Misfit` unless the arrays of a model, its resources and its line fit their schemas."""
+    own = Layout(()) if layout is None else layout
+    shared = [Layout((KINDS[name].type.layout,), f"{_RESOURCE}{name}.") for name in resources]
+    known = tensors if layout is not None else {n: a for n, a in tensors.items() if n.startswith((_RESOURCE, _LINE))}
+    line = (LINE_LAYOUT,) if any(name.startswith(_LINE) for name in tensors) else ()
+    Layout((own, *shared, *line)).check_all(known)
 
 
 def pack_names(name: str, texts: Iterable[str]) -> Tensors:
@@ -226,13 +307,5 @@ def pack_names(name: str, texts: Iterable[str]) -> Tensors:
 
 
 def unpack_names(name: str, tensors: Tensors) -> tuple[str, ...]:
-    """Invert ``pack_names``; raises a built-in error if the arrays do not fit."""
+    """Invert ``pack_names``; raises ValueError for bytes that are not UTF-8, or a text that occurs twice."""
     return tuple(StringTable.from_blob(tensors[f"{name}.text"], tensors[f"{name}.ends"]).strings())
-
-
-def check_tensor(tensors: Tensors, name: str, dtype: Any) -> Any:
-    """Return an array; raises ValueError if it does not have one dimension and the right type."""
-    array = tensors[name]
-    if array.ndim != 1 or array.dtype != dtype:
-        raise ValueError(f"tensor {name!r} has the wrong type or shape")
-    return array

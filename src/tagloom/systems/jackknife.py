@@ -23,6 +23,7 @@ from tagloom.features.tensors import Tensors
 from tagloom.files.cache import FoldFiles
 from tagloom.files.checkpoint import compute_checksum
 from tagloom.learners.margin import split_folds
+from tagloom.schema import Array, Layout
 from tagloom.systems.base import Model
 from tagloom.systems.labels import convert_scheme
 from tagloom.systems.learning import Progress, Report
@@ -68,6 +69,8 @@ class Procedure(Generic[Fitted]):
     fit: Callable[[Corpus, Report], Fitted]
     apply: Callable[[Fitted, Corpus], Tensors]
     identity: Mapping[str, str] = field(default_factory=dict)  # needed for files only
+    #: Raises ValueError for arrays of a file that ``apply`` does not give for a part of the corpus.
+    check: Callable[[Tensors, Corpus], None] = lambda arrays, corpus: None
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ class _Run(Generic[Fitted]):
         started, held_out = time.perf_counter(), f"{len(fold.sentences)} {compute_checksum([fold.sentences])}"
         identity = {**self.procedure.identity, "held out": held_out}
         self.tell(fold.name, Progress("started", "learning"))
-        kept = None if self.files is None else self.files.load(identity)
+        kept = None if self.files is None else self._load(self.files, identity, fold)
         arrays = self._compute(fold) if kept is None else kept
         if self.files is not None and kept is None:
             self.files.store(identity, arrays)
@@ -122,6 +125,16 @@ class _Run(Generic[Fitted]):
         how = f"finished in {seconds:.1f} s" if kept is None else "read from the cache"
         self.tell(fold.name, Progress("finished", f"{len(fold.sentences):,} sentences, {how}", seconds=seconds))
         return HeldOut(fold.sentences, arrays)
+
+    def _load(self, files: FoldFiles, identity: Mapping[str, str], fold: _Fold) -> Tensors | None:
+        """Load the arrays of a fold; those that do not fit count as missing."""
+        arrays = files.load(identity)
+        try:
+            if arrays is not None:
+                self.procedure.check(arrays, self.corpus.select(fold.sentences))
+        except ValueError:
+            return None
+        return arrays
 
     def _compute(self, fold: _Fold) -> Tensors:
         others = np.setdiff1d(np.arange(len(self.corpus)), fold.sentences, assume_unique=True)
@@ -165,7 +178,24 @@ def build_procedure(
             tensors |= {f"{name}.codes": column.codes, f"{name}.text": text, f"{name}.ends": ends}
         return tensors
 
-    return Procedure(fit, apply, {**identity, "applied": "predict"})
+    def check(arrays: Tensors, corpus: Corpus) -> None:
+        names = [key.removesuffix(".codes") for key in arrays if key.endswith(".codes")]
+        Layout(tuple(_describe_column(name, corpus.token_count) for name in names)).check_all(arrays)
+        for name in names:
+            StringTable.from_blob(arrays[f"{name}.text"], arrays[f"{name}.ends"])
+
+    return Procedure(fit, apply, {**identity, "applied": "predict"}, check)
+
+
+def _describe_column(name: str, tokens: int) -> Layout:
+    return Layout(
+        (
+            Array("text", "U8", "t", "Distinct labels: UTF-8, one after the other."),
+            Array("ends", "I64", "k + 1", "Where each begins and ends in the bytes.", cuts="t"),
+            Array("codes", "I32", str(tokens), "The label of every token.", below="k"),
+        ),
+        f"{name}.",
+    )
 
 
 def join_columns(corpus: Corpus, found: Sequence[HeldOut]) -> dict[str, Column]:

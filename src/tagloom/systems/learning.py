@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from tagloom.arguments import check_methods
 from tagloom.errors import ConfigError
 from tagloom.files.checkpoint import Best, Checkpoint, EpochRecord, Snapshot
 from tagloom.learners import Pass
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from tagloom._core import OnlineState
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Progress:
     """A report to the caller while training runs."""
@@ -48,6 +50,8 @@ class Learned:
         return f"Learned(pass {self.best_epoch} of {len(self.history)})"
 
 
+#: What trainings of others may raise for a checkpoint that does not fit. Those of this library raise ValueError.
+LAST_NET: tuple[type[Exception], ...] = (LookupError, TypeError, RuntimeError)
 #: What is known of a training before its first pass.
 NOTHING_LEARNED = Learned(None, (), 0)
 
@@ -159,12 +163,14 @@ class Learning:
         assert self.checkpoint is not None
         self.history, self.best = list(kept.history), kept.best
         try:
-            if kept.best is not None:
-                self.training.check_weights(kept.best.weights)
             learner = self.training.begin(self.total)
             learner.restore(kept.state)
+            if kept.best is not None:
+                self.training.check_weights(kept.best.weights, self.total)
             passes = learner.passes(self.options.seed, kept.epoch)
-        except (LookupError, TypeError, ValueError, RuntimeError) as error:
+        except ValueError as error:
+            raise self.checkpoint.unusable(error) from None
+        except LAST_NET as error:
             raise self.checkpoint.unusable(error) from None
         text = f"{self.checkpoint.path}: continuing after pass {kept.epoch}"
         seconds = time.perf_counter() - self.started

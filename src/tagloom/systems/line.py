@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, Any
 from tagloom.corpus import Corpus
 from tagloom.corpus.layers import LABELS, TAGS, Layer
 from tagloom.errors import ConfigError
+from tagloom.schema import limits
 
 if TYPE_CHECKING:
     from tagloom.corpus import Column
     from tagloom.systems.base import Model, Reads
     from tagloom.text import Tokenizer
-
-#: Most models in a line; a file that asks for more is refused.
-MOST_PROVIDERS = 32
 
 
 @dataclass(frozen=True)
@@ -50,8 +48,8 @@ class Line:
                 if layer.column in owners:
                     raise ConfigError(f"column {layer.column!r} is provided by two models; leave one of them out")
                 owners[layer.column] = model
-        if len(self.providers) > MOST_PROVIDERS:
-            raise ConfigError(f"{len(self.providers)} models in one line, at most {MOST_PROVIDERS} are possible")
+        if len(self.providers) > limits.MOST_PROVIDERS:
+            raise ConfigError(f"{len(self.providers)} models in one line, at most {limits.MOST_PROVIDERS} are possible")
 
     @property
     def layers(self) -> tuple[Layer, ...]:

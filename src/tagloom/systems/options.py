@@ -20,11 +20,12 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin
 
-from tagloom.errors import ConfigError, unknown_name
+from tagloom.errors import ConfigError, show_value, unknown_name
 from tagloom.features import Source
 from tagloom.features.attributes import SentenceFunction, WordFunction
+from tagloom.schema import limits
 
-MOST_CANDIDATES = 100_000
+MOST_CANDIDATES = limits.MOST_CANDIDATES
 MOST_THREADS = 1024
 
 
@@ -32,7 +33,7 @@ def check_whole_number(name: str, value: object, least: int, most: int | None = 
     """Raise :class:`ConfigError` for anything but a whole number in range."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
         limit = f"of {least} or more" if most is None else f"from {least} to {most}"
-        raise ConfigError(f"{name}: expected a whole number {limit}, got {value!r}")
+        raise ConfigError(f"{name}: expected a whole number {limit}, got {show_value(value)}")
 
 
 def check_threads(threads: object) -> None:
@@ -105,7 +106,7 @@ class Option:
             if not isinstance(value, str) or value not in row.choices:
                 raise unknown_name(self.name, value, row.choices)
         elif not isinstance(value, tuple(map(_origin, self.kinds))):
-            raise ConfigError(f"{self.name}: expected {row.expects or _in_words(self.kinds)}, got {value!r:.60}")
+            raise ConfigError(f"{self.name}: expected {row.expects or _in_words(self.kinds)}, got {show_value(value)}")
 
     def parse(self, text: str, where: str) -> object:
         """Read a value that is written as text, such as that of ``--set``; ``where`` begins an error message."""
@@ -203,7 +204,7 @@ class Options:
     def __repr__(self) -> str:
         """Show the values that are not the defaults."""
         given = ((name, getattr(self, name), option.default) for name, option in list_options(type(self)).items())
-        changed = (f"{name}={value!r:.60}" for name, value, default in given if value is not default != value)
+        changed = (f"{name}={show_value(value)}" for name, value, default in given if value is not default != value)
         return f"{type(self).__name__}({', '.join(changed)})"
 
     def check(self) -> None:
@@ -218,7 +219,7 @@ class Options:
         return {name: getattr(self, name) for name in names if name not in set(resolved)}
 
 
-Seed = Annotated[int, Row("Fixes every random choice.", low=0, metavar="N")]
+Seed = Annotated[int, Row("Fixes every random choice.", low=0, high=limits.LARGEST_SEED, metavar="N")]
 Threads = Annotated[
     int,
     Row("Number of threads. Does not change the result.", low=1, high=MOST_THREADS, metavar="N", changes_model=False),

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tagloom.errors import TagloomError
-from tagloom.files.cache import FoldFiles, Identity, find_file_of, make_folder
+from tagloom.corpus.replace import make_folder, remove_file
+from tagloom.errors import DataError, TagloomError
+from tagloom.files.cache import FoldFiles, Identity, find_file_of
 
 if TYPE_CHECKING:
     from tagloom.systems.base import Model
@@ -65,12 +66,20 @@ class PartFiles:
             return
         for kind in _KINDS:
             for file in self.folder.glob(f"*.{kind}"):
-                file.unlink(missing_ok=True)
+                remove_file(file)
         with contextlib.suppress(OSError):
             self.folder.rmdir()
 
 
-def remove_checkpoint(path: Path) -> None:
-    """Delete the checkpoint of a training, and the files of its parts."""
-    path.unlink(missing_ok=True)
-    PartFiles.beside(path).remove()
+def remove_checkpoint(path: Path) -> str | None:
+    """Delete the checkpoint of a training, and the files of its parts.
+
+    Returns:
+        A line about what could not be deleted; that is no reason to lose a model that was trained.
+    """
+    try:
+        remove_file(path)
+        PartFiles.beside(path).remove()
+    except DataError as error:
+        return f"{error}; delete it, or the same training will continue from it"
+    return None

@@ -12,7 +12,7 @@ import numpy as np
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.normalise import list_word_columns
 from tagloom.corpus.running_text import get_cutter
-from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.errors import ConfigError, DataError, show_value, unknown_name
 from tagloom.evaluate import score
 from tagloom.files.cache import FoldFiles
 from tagloom.files.checkpoint import compute_checksum
@@ -41,12 +41,12 @@ def read_provisions(provide: Any, seed: int) -> list[Provision]:
         return []
     names = [provide] if isinstance(provide, str) else provide
     if not isinstance(names, Iterable):
-        raise ConfigError(f"provide: expected names of columns, got {provide!r:.60}")
+        raise ConfigError(f"provide: expected names of columns, got {show_value(provide)}")
     given = names if isinstance(names, Mapping) else dict.fromkeys(names)
     found = []
     for column, value in given.items():
         if not isinstance(column, str) or not column:
-            raise ConfigError(f"provide: expected names of columns, got {column!r:.60}")
+            raise ConfigError(f"provide: expected names of columns, got {show_value(column)}")
         found.append(_read_provision(column, value, seed))
     return found
 
@@ -74,7 +74,7 @@ def _read_provision(column: str, value: Any, seed: int) -> Provision:
 
         model = load(value)
     if not isinstance(model, Model):
-        raise ConfigError(f"provide: {column}: expected a model, its file, or options, got {value!r:.60}")
+        raise ConfigError(f"provide: {column}: expected a model, its file, or options, got {show_value(value)}")
     names = [layer.column for layer in model.layers]
     if column not in names:
         raise ConfigError(f"provide: {column}: the model adds {' '.join(names) or 'nothing'}; name one of its columns")
@@ -99,7 +99,7 @@ def choose_tokenizer(tokenizer: Any) -> Tokenizer:
     if isinstance(model, Model) and not model.segments_text and isinstance(model.line.tokenizer, Model):
         model = model.line.tokenizer  # that of a pipeline
     if not isinstance(model, Model) or not model.segments_text:
-        found = f"{tokenizer}, a {model.noun}" if isinstance(model, Model) else f"{tokenizer!r:.60}"
+        found = f"{tokenizer}, a {model.noun}" if isinstance(model, Model) else f"{show_value(tokenizer)}"
         raise ConfigError(f"tokenizer: expected a name, a function or a model that cuts text, got {found}")
     if model.line.providers:
         raise ConfigError("tokenizer: expected a model that reads text alone, got one with models of its own")

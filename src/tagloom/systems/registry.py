@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tagloom.arguments import check_arguments, check_methods
 from tagloom.errors import ConfigError, unknown_name
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from tagloom.systems.options import SearchOptions, TrainingOptions
 
 
+@check_methods()
 @dataclass(frozen=True)
 class System:
     """One kind of model.
@@ -102,6 +104,7 @@ def _load_entry_points() -> None:
             register_system(found if isinstance(found, System) else found())
 
 
+@check_arguments
 def register_system(system: System) -> None:
     """Add a system of your own: training, files, experiments and the command line know it from then on."""
     if system.name in SYSTEMS:

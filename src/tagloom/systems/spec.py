@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
-from tagloom._core import MAX_OFFSET
 from tagloom._version import __version__
 from tagloom.evaluate import Signature
-from tagloom.features import Part, Resource, Template, TemplateSet, Vocabulary
-from tagloom.features.wapiti import MacroPart
-from tagloom.files.checkpoint import EpochRecord, compute_checksum
+from tagloom.features import Resource, Vocabulary
+from tagloom.features.resources import KINDS
+from tagloom.files.checkpoint import History, compute_checksum
+from tagloom.schema import Field, Misfit, Text, limits, parse_json, read_record
 
 if TYPE_CHECKING:
     from tagloom.corpus import Corpus
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 
 #: How much of a resource is built from training data: all of it, all of its named lists, or a part.
 WHOLE, LISTS, PART = BUILT = ("whole", "lists", "part")
+
+_FORMS = ("NFC", "NFKC")
+#: Settings of a learner, where they are not its defaults.
+Settings = Annotated[
+    dict[str, float | str], Field("Settings of the learner that are not its defaults.", most=limits.MOST_SETTINGS)
+]
 
 SpecT = TypeVar("SpecT", bound="Spec")
 
@@ -31,18 +37,32 @@ class Spec:
 
     system: ClassVar[str]
 
-    columns: tuple[str, ...]  # of the training corpus that features may read
-    seed: int  # of the training
-    data: str  # checksum of the training corpus
-    version: str  # of the library
-    normal_form: str | None = None  # Unicode normal form in which the model reads words; None: as they are
-    word_functions: tuple[str, ...] = ()  # names of the user's attributes of words
-    sentence_functions: tuple[str, ...] = ()  # names of the user's attributes of tokens in a sentence
-    resources: dict[str, list[str]] = field(default_factory=dict)  # names of the lists of every resource
-    built_resources: dict[str, str] = field(default_factory=dict)  # those built from training data: one of BUILT each
-    epochs: int = 0  # most passes that the training could make; 0 if not known
-    history: tuple[EpochRecord, ...] = ()  # what every pass did
-    best_epoch: int = 0  # the pass whose weights were kept
+    columns: Annotated[
+        tuple[str, ...],
+        Field("Columns of the training corpus that features may read.", least=1, most=limits.MOST_COLUMNS),
+    ]
+    seed: Annotated[int, Field("Seed of the training.", low=0, high=limits.LARGEST_SEED)]
+    data: Annotated[str, Field("Checksum of the training corpus.")]
+    version: Annotated[str, Field("Version of tagloom that trained the model.", length=100)]
+    normal_form: Annotated[
+        str | None, Field("Unicode normal form in which the model reads words; null: as they are.", choices=_FORMS)
+    ] = None
+    word_functions: Annotated[
+        tuple[str, ...], Field("Names of the user's attributes of words.", most=limits.MOST_FUNCTIONS)
+    ] = ()
+    sentence_functions: Annotated[
+        tuple[str, ...], Field("Names of the user's attributes of tokens in a sentence.", most=limits.MOST_FUNCTIONS)
+    ] = ()
+    resources: Annotated[
+        dict[str, list[str]], Field("Names of the lists of every resource.", most=limits.MOST_RESOURCES)
+    ] = field(default_factory=dict)
+    built_resources: Annotated[
+        dict[str, str],
+        Field("Resources built from training data, and how much of each.", most=limits.MOST_RESOURCES, choices=BUILT),
+    ] = field(default_factory=dict)
+    epochs: Annotated[int, Field("Most passes that the training could make; 0 if not known.", low=0)] = 0
+    history: History = ()
+    best_epoch: Annotated[int, Field("The pass whose weights were kept.", low=0, high=limits.MOST_PASSES)] = 0
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>"
@@ -70,34 +90,32 @@ class Spec:
         """Convert to plain values."""
         return asdict(self)
 
-    @classmethod
-    def from_values(cls: type[SpecT], values: dict[str, Any]) -> SpecT:
-        """Build from plain values; raises a built-in error or ConfigError where they make no sense."""
-        return cls(**restore_shared(values))
-
     def to_json(self) -> str:
         """Convert to JSON."""
         return json.dumps(self.to_values(), sort_keys=True, ensure_ascii=False)
 
     @classmethod
     def from_json(cls: type[SpecT], text: str) -> SpecT:
-        """Build from JSON; raises a built-in error or ConfigError on anything that ``to_json`` does not write."""
-        spec = cls.from_values(json.loads(text))
+        """Build from JSON; raises :class:`Misfit` or ConfigError on anything that ``to_json`` does not write."""
+        spec = read_record(cls, parse_json(text, "spec"), "spec")
         spec.check()
         return spec
 
     def check(self) -> None:
-        """Raise ValueError on values that no training gives."""
-        names = [*self.columns, *self.word_functions, *self.sentence_functions]
-        if not self.columns or not all(isinstance(name, str) for name in names):
-            raise ValueError("names must be texts")
-        if self.normal_form not in (None, "NFC", "NFKC"):
-            raise ValueError(f"unknown normal form {self.normal_form!r}")
-        built = self.built_resources
-        if not set(built) <= set(self.resources) or not set(built.values()) <= set(BUILT):
-            raise ValueError(f"resources built from training data: {built!r}")
-        if type(self.epochs) is not int or self.epochs < 0:
-            raise ValueError(f"{self.epochs!r} epochs")
+        """Raise :class:`Misfit` for values that do not fit each other."""
+        for name, lists in self.resources.items():
+            if name not in KINDS:
+                raise Misfit("spec.resources", f"some of {', '.join(KINDS)}", name)
+            if len(lists) > limits.MOST_LISTS:
+                raise Misfit(f"spec.resources.{name}", f"at most {limits.MOST_LISTS} lists", lists)
+        for name in self.built_resources:
+            if name not in self.resources:
+                raise Misfit("spec.built_resources", "names of resources", name)
+        functions = {*self.word_functions, *self.sentence_functions}
+        if len(functions) < len(self.word_functions) + len(self.sentence_functions):
+            raise Misfit("spec.word_functions", "distinct names", Text("one twice"))
+        if len(set(self.columns)) < len(self.columns):
+            raise Misfit("spec.columns", "distinct names", Text("one twice"))
 
 
 def list_shared(vocabulary: Vocabulary, options: TrainingOptions, learned: Learned) -> dict[str, Any]:
@@ -129,33 +147,6 @@ def identify_shared(
         "resources": compute_checksum(a for name in sorted(resources) for a in resources[name].to_tensors().values()),
         "functions": " ".join([*vocabulary.word_functions, *vocabulary.sentence_functions]),
     }
-
-
-def restore_shared(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Turn lists of JSON back into the tuples and records of a spec."""
-    found = dict(values)
-    found["history"] = tuple(EpochRecord(**record) for record in values["history"])
-    for name in ("columns", "word_functions", "sentence_functions"):
-        if not isinstance(values[name], list):
-            raise TypeError(f"{name} is not a list")
-        found[name] = tuple(values[name])
-    return found
-
-
-def restore_templates(values: dict[str, Any]) -> TemplateSet:
-    """Build a template set from plain values; raises a built-in error on anything else."""
-    templates = [
-        Template(tuple(map(_restore_part, template["parts"])), template["edge"], template["tag"])
-        for template in values["templates"]
-    ]
-    return TemplateSet(values["name"], tuple(templates), values["transitions"])
-
-
-def _restore_part(values: dict[str, Any]) -> Part:
-    part = MacroPart(**values) if "command" in values else Part(**values)
-    if not -MAX_OFFSET <= part.offset <= MAX_OFFSET:
-        raise ValueError(f"template offset {part.offset} out of range")
-    return part
 
 
 def shorten_number(value: float | str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from tagloom.arguments import check_methods
 from tagloom.files.checkpoint import EpochRecord
 
 
@@ -68,6 +69,7 @@ class Shown:
         return render_parts(self.to_parts())
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Description:
     """What a model was made of: facts by name, sizes, tables; and all of it for a machine."""

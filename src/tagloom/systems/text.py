@@ -19,7 +19,7 @@ from tagloom.corpus import Column, Corpus, read, restore_text
 from tagloom.corpus.layers import HEADS, RELATIONS
 from tagloom.corpus.normalise import list_word_columns
 from tagloom.corpus.running_text import Predictions, annotate_segment, join_segments
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, show_value
 from tagloom.systems import base
 from tagloom.systems.options import check_threads
 from tagloom.text import Annotation
@@ -38,7 +38,7 @@ def annotate_texts(
     require_words(model)
     for text in texts:
         if not isinstance(text, str):
-            raise ConfigError(f"text: expected a str, got {text!r:.60}; pass token lists to annotate or tag_many")
+            raise ConfigError(f"text: expected a str, got {show_value(text)}; pass token lists to annotate or tag_many")
     check_threads(threads)
     model.check_search(search)
     if model.segments_text and confidence:

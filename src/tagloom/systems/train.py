@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from tagloom.arguments import check_arguments
 from tagloom.corpus import Corpus
 from tagloom.corpus.spans import decode_spans
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, show_value
 from tagloom.files.checkpoint import Checkpoint
 from tagloom.systems.base import START, Model, Training
 from tagloom.systems.data import Data, read_training_data
@@ -51,6 +52,7 @@ def train(data: Data, *, system: Literal["tokenizer"], **options: Unpack[Tokeniz
 def train(data: Data, *, system: Literal["pipeline"], **options: Unpack[PipelineKeywords]) -> Pipeline: ...
 @overload
 def train(data: Data, *, system: System, **options: Any) -> Any: ...
+@check_arguments
 def train(
     data: Data,
     *,
@@ -127,14 +129,12 @@ def train(
     provisions = read_provisions(provide, checked.seed)
     cutter = None if tokenizer is None else choose_tokenizer(tokenizer)
     cutter = cutter or (None if first is None else first.line.tokenizer)
-    corpora = [
-        None if each is None else read_training_data(each, columns, format, form, cutter) for each in (data, dev)
-    ]
+    corpus = read_training_data(data, columns, format, form, cutter)
+    held_out = None if dev is None else read_training_data(dev, columns, format, form, cutter)
     if first is not None:
         checked = first.require_same(checked, options)
-        corpora = [None if corpus is None else first.reads.adopt(corpus, gold=True) for corpus in corpora]
-    corpus, held_out = corpora
-    assert corpus is not None
+        corpus = first.reads.adopt(corpus, gold=True)
+        held_out = None if held_out is None else first.reads.adopt(held_out, gold=True)
     return run_training(
         row, corpus, held_out, checked, provide=provisions, tokenizer=cutter, start=first, normal_form=form,
         report=report, checkpoint=path, keep_checkpoint=keep_checkpoint,
@@ -179,8 +179,8 @@ def run_training(
         return model
     if parts is not None:
         parts.store(identity, model)
-    if checkpoint is not None and not keep_checkpoint:
-        remove_checkpoint(checkpoint)
+    if checkpoint is not None and not keep_checkpoint and (left := remove_checkpoint(checkpoint)) is not None:
+        report(Progress("note", left))
     return model
 
 
@@ -239,7 +239,7 @@ def open_model(model: object, name: str, system: str) -> Any:
             raise ConfigError(f"{name}: expected a {get_system(system).noun}, got a {model.noun}")
         return model
     if not isinstance(model, (str, os.PathLike)):
-        raise ConfigError(f"{name}: expected a model or the path of a model file, got {model!r:.60}")
+        raise ConfigError(f"{name}: expected a model or the path of a model file, got {show_value(model)}")
     from tagloom.systems.file import load
 
     return load(model, system=system)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from tagloom.arguments import check_methods
 from tagloom.errors import ConfigError, DataError, unknown_name
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class Span:
     layer: str
 
 
+@check_methods()
 class SpanLayer:
     """The spans of one model, as arrays: which tokens, which label, and optionally which score.
 
@@ -284,6 +286,7 @@ class Sentence:
         return f"<Sentence {self.index}: {len(self):,} tokens, {self.start}:{self.end}>"
 
 
+@check_methods()
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Annotation:
     """A text with everything that models found in it.

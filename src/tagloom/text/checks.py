@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom.errors import DataError
+from tagloom.errors import DataError, show_value
 from tagloom.text.annotation import Annotation, SpanLayer
 
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
@@ -24,7 +24,9 @@ def check_annotation(annotation: Annotation) -> None:
     for name, values in annotation.columns.items():
         for token, value in enumerate(values):
             if not isinstance(value, str):
-                raise DataError(f"annotation: token {token}: expected a string in column {name!r}, got {value!r:.40}")
+                raise DataError(
+                    f"annotation: token {token}: expected a string in column {name!r}, got {show_value(value, 40)}"
+                )
     for layer in annotation.layers:
         _check_layer(layer, len(annotation))
     names = [layer.name for layer in annotation.layers]
@@ -93,7 +95,8 @@ def _check_words(annotation: Annotation) -> None:
     for token, (word, start, end) in enumerate(places):
         if text[start:end] != word and token not in loose:
             raise DataError(
-                f"annotation: token {token} is {word!r:.40}, but the text has {text[start:end]!r:.40} at {start}:{end}"
+                f"annotation: token {token} is {show_value(word, 40)}, but the text has "
+                f"{show_value(text[start:end], 40)} at {start}:{end}"
             )
 
 
@@ -114,7 +117,9 @@ def _check_layer(layer: SpanLayer, count: int) -> None:
                 f"expected 0 <= first < last <= {count} tokens"
             )
         if not isinstance(label, str):
-            raise DataError(f"annotation: layer {layer.name!r}: expected a string as label, got {label!r:.40}")
+            raise DataError(
+                f"annotation: layer {layer.name!r}: expected a string as label, got {show_value(label, 40)}"
+            )
 
 
 def _check_heads(annotation: Annotation, name: str) -> None:
@@ -123,8 +128,8 @@ def _check_heads(annotation: Annotation, name: str) -> None:
         for token in range(first, last):
             if not _NUMBER.fullmatch(heads[token]) or int(heads[token]) > last - first:
                 raise DataError(
-                    f"annotation: token {token}: head {heads[token]!r:.40} is not a word of the sentence; expected "
-                    f"0 (root) to {last - first}"
+                    f"annotation: token {token}: head {show_value(heads[token], 40)} is not a word of the sentence; "
+                    f"expected 0 (root) to {last - first}"
                 )
 
 

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from importlib import resources
 
+from tagloom.arguments import check_arguments
+from tagloom.errors import ConfigError, show_value
 from tagloom.text.annotation import Annotation, Sentence, Span
 from tagloom.text.summary import choose_tags
 from tagloom.text.tree_as_svg import Palette, draw_tree_svg
@@ -58,6 +60,7 @@ def render_notebook(annotation: Annotation) -> str:
     return _wrap(annotation, itertools.islice(annotation.sents, shown), note)
 
 
+@check_arguments
 def iter_html_page(annotations: Iterable[Annotation], title: str = "tagloom") -> Iterator[str]:
     """Iterate over the parts of a whole page, one annotation after another, so that a page can be written as it grows.
 
@@ -71,6 +74,8 @@ def iter_html_page(annotations: Iterable[Annotation], title: str = "tagloom") ->
         f"<style>\n{_read_asset('page.css')}{_read_asset('annotation.css')}</style>\n</head>\n<body>\n<main>\n"
     )
     for annotation in annotations:
+        if not isinstance(annotation, Annotation):
+            raise ConfigError(f"annotations: expected annotations, got {show_value(annotation)}")
         yield f'<article class="tagloom">\n{_render_body(annotation, annotation.sents)}</article>\n'
     yield "</main>\n</body>\n</html>\n"
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tagloom.errors import DataError
+from tagloom.errors import DataError, show_value
 from tagloom.text.annotation import Annotation, Span, SpanLayer, require_free_names
 
 _TOKEN_KEYS = ("text", "start", "end", "score")
@@ -81,7 +81,7 @@ def parse_record(line: str) -> Annotation:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"annotation: expected a JSON object, got {line!r:.40} ({error})") from None
+        raise DataError(f"annotation: expected a JSON object, got {show_value(line, 40)} ({error})") from None
     return read_record(record)
 
 
@@ -110,7 +110,9 @@ def read_record(record: object) -> Annotation:
         _check_place(each, annotation)
     for each in spans:
         if each.get_string("layer") not in layers:
-            raise DataError(f"{each.where}: layer {each.content['layer']!r:.40} is not listed in 'layers'; add it")
+            raise DataError(
+                f"{each.where}: layer {show_value(each.content['layer'], 40)} is not listed in 'layers'; add it"
+            )
     for field, sentence in zip(top.get_objects("sentences"), annotation.sents):
         field.require("start", sentence.start)
         field.require("end", sentence.end)
@@ -141,7 +143,9 @@ def _read_column_name(top: _Fields, key: str, columns: Sequence[str]) -> str | N
         return None
     name = top.get_string(key)
     if name not in columns:
-        raise DataError(f"{top.where}: {key} is {name!r:.40}, expected one of the columns {' '.join(columns)}")
+        raise DataError(
+            f"{top.where}: {key} is {show_value(name, 40)}, expected one of the columns {' '.join(columns)}"
+        )
     return name
 
 
@@ -170,12 +174,12 @@ class _Fields:
 
     def __post_init__(self) -> None:
         if not isinstance(self.content, Mapping):
-            raise DataError(f"{self.where}: expected an object, got {self.content!r:.40}")
+            raise DataError(f"{self.where}: expected an object, got {show_value(self.content, 40)}")
 
     def get(self, key: str, kind: type | tuple[type, ...], noun: str) -> Any:
         value = self.content.get(key)
         if not isinstance(value, kind) or isinstance(value, bool):
-            found = f"got {value!r:.40}" if key in self.content else "which is missing"
+            found = f"got {show_value(value, 40)}" if key in self.content else "which is missing"
             raise DataError(f"{self.where}: expected {noun} as {key!r}, {found}")
         return value
 
@@ -198,7 +202,9 @@ class _Fields:
     def get_names(self, key: str) -> list[str]:
         names = self.get(key, list, "a list of names") if key in self.content else []
         if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
-            raise DataError(f"{self.where}: expected a list of different strings as {key!r}, got {names!r:.40}")
+            raise DataError(
+                f"{self.where}: expected a list of different strings as {key!r}, got {show_value(names, 40)}"
+            )
         return list(names)
 
     def get_objects(self, key: str, default: list[Any] | None = None) -> list[_Fields]:
@@ -208,5 +214,6 @@ class _Fields:
     def require(self, key: str, expected: object) -> None:
         if self.content.get(key) != expected:
             raise DataError(
-                f"{self.where}: {key} is {self.content.get(key)!r:.40}, but its tokens say {expected!r:.40}"
+                f"{self.where}: {key} is {show_value(self.content.get(key), 40)}, "
+                f"but its tokens say {show_value(expected, 40)}"
             )

@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import StringTable, tokenize
+from tagloom.arguments import check_arguments, check_methods
 from tagloom.errors import DataError, unknown_name
 
 
+@check_methods()
 @dataclass(frozen=True, eq=False, repr=False)
 class Segmentation:
     """A text cut into sentences and words.
@@ -133,6 +135,7 @@ _ROWS = (
 TOKENIZERS: dict[str, Tokenizer] = {row.name: row for row in _ROWS}
 
 
+@check_arguments
 def get_tokenizer(name: str) -> Tokenizer:
     """Find a tokenizer by its name.
 
@@ -157,6 +160,7 @@ def list_tokenizers() -> list[str]:
 Cut = Iterable[str] | Iterable[tuple[int, int]] | Iterable[Sequence[str]] | Iterable[Sequence[tuple[int, int]]]
 
 
+@check_methods()
 @dataclass(frozen=True)
 class FunctionTokenizer:
     """A Python function as a tokenizer.

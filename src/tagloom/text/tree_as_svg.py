@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
+from tagloom.arguments import check_arguments
 from tagloom.text.trees import Arc, SentenceTree, assign_levels, measure_width
 
 
@@ -34,6 +35,7 @@ _SPREAD = 5  # arcs leave a word beside the arc that enters it
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
+@check_arguments
 def draw_tree_svg(tree: SentenceTree, palette: Palette = PRINT) -> str:
     """Return the drawing, as a file of its own or as a part of a page.
 

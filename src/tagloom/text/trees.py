@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tagloom.arguments import check_arguments, check_methods
 from tagloom.errors import ConfigError, unknown_name
 
 TAG_COLUMNS = ("upos", "xpos", "pos", "tag")  # where tags are looked for, best first
@@ -31,6 +32,7 @@ class Arc:
         return max(self.head, self.dependent)
 
 
+@check_methods()
 @dataclass(frozen=True)
 class SentenceTree:
     """A sentence to draw: its words, each with head (0: root), relation and tag; both may be empty strings."""
@@ -112,6 +114,7 @@ STYLES = (ARCS, INDENTED)
 _ASCII = str.maketrans("╭╰┬┴│─┼▸├", ",`++|-+>|")
 
 
+@check_arguments
 def draw_tree_text(
     tree: SentenceTree, style: str | None = None, *, width: int | None = None, plain: bool = False
 ) -> str:

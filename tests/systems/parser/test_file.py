@@ -235,7 +235,7 @@ def test_a_text_that_is_no_json_is_refused(source: Path, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "change",
     [
-        spec(seed="one", version=5, data=None, best_epoch="x"),
+        spec(seed=2**62, version="x", data="", best_epoch=9),
         spec(learner="x", settings={"x": "y"}),
         spec(search={"beam": 3}),
         spec(history=[]),

@@ -185,7 +185,7 @@ def test_specs_that_make_no_sense_are_refused(source: Path, tmp_path: Path, chan
 @pytest.mark.parametrize(
     "change",
     [
-        spec(seed="one", version=5, data=None, best_epoch="x", cutoff=None, history=[]),
+        spec(seed=2**62, version="x", data="", best_epoch=9, cutoff=0, history=[]),
         spec(degree=5, form="dual"),
         spec(longest=1000, window=100),
         spec(written_scheme="BMES"),

@@ -230,7 +230,7 @@ def test_data_without_phrases_are_refused(data: Any, message: str) -> None:
         ({"templates": "/ edge\n"}, "no templates of words"),
         ({"label": "form2"}, "form2"),
         ({"scheme": "XYZ"}, "unknown label scheme 'XYZ'"),
-        ({"checkpoint": 5}, "checkpoint: expected the path of a file"),
+        ({"checkpoint": 5}, "checkpoint: expected a path or None, got 5"),
     ],
 )
 def test_options_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:

@@ -26,7 +26,7 @@ def part(**values: object) -> Change:
 @pytest.mark.parametrize(
     "change",
     [
-        spec(seed="one", label=["x"], learner=None, version=5),
+        spec(seed=5, label="x", learner="mine", version="5"),
         spec(columns=["form", "more"]),
         spec(resources={name: [] for name in ("brown", "gazetteer", "lexicon", "category", "statistics")}),
         spec(word_functions=["form"]),
@@ -40,6 +40,13 @@ def test_odd_choices_do_no_harm(source: Path, tmp_path: Path, change: Change):
 @pytest.mark.parametrize(
     "change",
     [
+        spec(seed="one"),
+        spec(seed=True),
+        spec(label=["x"]),
+        spec(learner=None),
+        spec(version=5),
+        spec(temperature=0.0),
+        spec(epochs=1.0),
         spec(templates=None),
         spec(templates={}),
         spec(columns=[]),

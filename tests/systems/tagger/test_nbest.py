@@ -90,7 +90,7 @@ def test_sentences_of_a_corpus_with_any_number_of_threads():
 @pytest.mark.parametrize("n", [0, -1, 100_001, "x", 1.5, None])
 def test_other_numbers_are_refused_in_one_line(n: object):
     for call in (lambda: tagger().nbest(WORDS, n), lambda: entity_model().nbest_corpus(news().slice(0, 1), n)):
-        with pytest.raises(ConfigError, match="n: expected a whole number from 1 to 100000, got") as error:
+        with pytest.raises(ConfigError, match=r"n: expected a whole number( from 1 to 100000)?, got") as error:
             call()
         assert "\n" not in str(error.value)
 

@@ -98,14 +98,6 @@ def test_passes() -> None:
     assert read_training_options(steady)["epochs"] == old.best_epoch
 
 
-def test_older_files_tell_less() -> None:
-    values = json.loads(tagloom.train(news(), label="ner", epochs=1).spec.to_json())
-    for name in ("built_resources", "edge_pairs", "epochs"):
-        del values[name]
-    spec = TaggerSpec.from_json(json.dumps(values))
-    assert (spec.built_resources, spec.edge_pairs, spec.epochs) == ({}, "seen", 0)
-
-
 @pytest.mark.parametrize(
     ("name", "value"),
     [

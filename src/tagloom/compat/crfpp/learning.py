@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tagloom.arguments import check_arguments
 from tagloom.compat.crfpp.rows import read_rows
 from tagloom.corpus import Corpus
 from tagloom.corpus.streams import load
@@ -29,6 +30,7 @@ CRF, CRF_L1, MIRA = "CRF", "CRF-L1", "MIRA"
 ALGORITHMS = {"crf": CRF, "crf-l2": CRF, "crf-l1": CRF_L1, "mira": MIRA}
 
 
+@check_arguments
 def learn(
     template: str | os.PathLike[str],
     train_file: str | os.PathLike[str],
@@ -67,6 +69,7 @@ def learn(
     return model
 
 
+@check_arguments
 def choose_options(
     *, freq: int = 1, maxiter: int | None = None, cost: float = 1.0, eta: float = 0.0001, algorithm: str = CRF,
     threads: int = 1,

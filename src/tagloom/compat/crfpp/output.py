@@ -11,18 +11,18 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tagloom.arguments import check_arguments
 from tagloom.compat.crfpp.rows import Rows, stream_rows
 from tagloom.corpus import Corpus
 from tagloom.corpus.streams import Source
 from tagloom.errors import ConfigError
 from tagloom.systems.options import MOST_CANDIDATES, check_whole_number
-
-if TYPE_CHECKING:
-    from tagloom.systems.tagger.model import Tagger
+from tagloom.systems.tagger.model import Tagger
 
 
+@check_arguments
 def annotate(
     model: Tagger, source: Source, *, nbest: int = 0, verbose: int = 0, cost_factor: float = 1.0, threads: int = 1
 ) -> Iterator[str]:

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom._version import __version__
+from tagloom.arguments import check_arguments
 from tagloom.corpus.layout import choose_names
 from tagloom.corpus.streams import Piece, load
-from tagloom.errors import DataError
+from tagloom.errors import DataError, show_value
 from tagloom.features.crfpp import parse_crfpp
 from tagloom.features.templates import Template, TemplateSet
 from tagloom.structures.chain import Chain
@@ -85,6 +86,7 @@ class TextModel:
         return found.reshape(shape) * self.get_number("cost-factor", "1")
 
 
+@check_arguments
 def convert_model(path: str | os.PathLike[str]) -> Tagger:
     """Build a tagger from a text model: the same scores, up to single precision.
 
@@ -171,7 +173,9 @@ def _find_keys(text: TextModel) -> tuple[dict[int, str], dict[int, str], list[st
 def _list_keys(text: TextModel, template: Template, literals: Sequence[str], feature: str) -> Iterator[int]:
     for number, values in enumerate(_list_readings(literals, feature)):
         if number == _MOST_READINGS:
-            raise DataError(f"{text.source}: feature {feature!r:.80} has more than {_MOST_READINGS:,} readings")
+            raise DataError(
+                f"{text.source}: feature {show_value(feature, 80)} has more than {_MOST_READINGS:,} readings"
+            )
         yield _core.feature_key(template.seed, values)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from tagloom.compat.crfsuite.errors import raise_as
 from tagloom.corpus import Corpus, from_feature_dicts
+from tagloom.errors import show_value
 
 
 class ItemSequence:
@@ -59,7 +60,7 @@ def copy_sequence(sequence: Iterable[Any] | ItemSequence) -> list[Any]:
     if isinstance(sequence, ItemSequence):
         return sequence.raw_items
     if isinstance(sequence, (str, bytes, Mapping)) or not isinstance(sequence, Iterable):
-        raise ValueError(f"expected a list of feature dicts, got {sequence!r:.60}")  # noqa: TRY004 as python-crfsuite
+        raise ValueError(f"expected a list of feature dicts, got {show_value(sequence)}")  # noqa: TRY004 as python-crfsuite
     return [item.copy() if type(item) is dict else _copy_item(item) for item in sequence]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tagloom.compat.crfsuite.errors import CRFSuiteError
+from tagloom.errors import show_value
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,9 @@ class Parameter:
         try:
             return bool(int(value)) if self.type is bool else self.type(value)  # type: ignore[call-overload]
         except (TypeError, ValueError, OverflowError):
-            raise ValueError(f"{self.name}: expected a value of type {self.type.__name__}, got {value!r:.60}") from None
+            raise ValueError(
+                f"{self.name}: expected a value of type {self.type.__name__}, got {show_value(value)}"
+            ) from None
 
 
 _NO_EFFECT = "Accepted, without effect: tagloom"

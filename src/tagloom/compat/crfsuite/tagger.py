@@ -7,16 +7,18 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tagloom.arguments import check_arguments
 from tagloom.compat.crfsuite.dump import ParsedDump, describe_model, write_dump
 from tagloom.compat.crfsuite.errors import raise_as
 from tagloom.compat.crfsuite.items import ItemSequence, copy_sequence
 from tagloom.compat.crfsuite_file import read_crfsuite_model
-from tagloom.errors import DataError
+from tagloom.corpus.replace import replace_file
+from tagloom.errors import DataError, show_value
 from tagloom.systems.file import load, restore_model
 from tagloom.systems.tagger.model import Tagger as Model
 
@@ -44,6 +46,7 @@ class Tagger:
         self._found: NDArray[np.floating[Any]] | None = None  # its marginals
 
     @classmethod
+    @check_arguments
     def of_model(cls, model: Model) -> Tagger:
         """Build a tagger of a model in memory."""
         tagger = cls()
@@ -145,7 +148,7 @@ class Tagger:
         try:
             return self.model.labels.index(label)
         except ValueError:
-            raise RuntimeError(f"the model has no label {label!r:.60}") from None
+            raise RuntimeError(f"the model has no label {show_value(label)}") from None
 
     # -- what the model holds ----------------------------------------------------------------------------------------
 
@@ -157,15 +160,11 @@ class Tagger:
         """Write the weights of the model as text, to a file or to the standard output."""
         lines = write_dump(self.info())
         if filename is None:
-            _write_lines(sys.stdout, lines)
+            sys.stdout.writelines(lines)
+            sys.stdout.flush()
         else:
-            with Path(filename).open("w", encoding="utf-8") as file:
-                _write_lines(file, lines)
-
-
-def _write_lines(file: TextIO, lines: Iterable[str]) -> None:
-    file.writelines(lines)
-    file.flush()
+            with raise_as(OSError):
+                replace_file(filename, *map(str.encode, lines))
 
 
 def tag_sequences(model: Model, sequences: Sequence[Any], threads: int = 1) -> list[list[str]]:

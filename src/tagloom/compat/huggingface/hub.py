@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tagloom.compat.huggingface.card import LIBRARY, MODEL_FILE, CardInfo, write_card
-from tagloom.corpus.streams import replace_file
+from tagloom.corpus.replace import make_folder, replace_file
 from tagloom.errors import ConfigError, DataError
 from tagloom.systems.base import Functions, Model
 from tagloom.systems.file import load
@@ -29,11 +29,7 @@ def save_pretrained(model: Model, folder: str | os.PathLike[str], **info: Any) -
     Returns:
         The files.
     """
-    found, target = _read_info(info), Path(folder)
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{target}: cannot make the folder: {(error.strerror or str(error)).lower()}") from None
+    found, target = _read_info(info), make_folder(folder, "the model")
     contents = {
         MODEL_FILE: model.to_bytes(),
         CONFIG_FILE: json.dumps(build_config(model), ensure_ascii=False, indent=2).encode() + b"\n",

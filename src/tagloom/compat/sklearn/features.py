@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from tagloom._core import attribute_values
 from tagloom.compat.sklearn.errors import as_value_errors
 from tagloom.compat.sklearn.samples import Samples, read_samples, to_object_array
-from tagloom.errors import ConfigError, DataError
+from tagloom.errors import ConfigError, DataError, show_value
 from tagloom.features.attributes import AttributeSpec, Vocabulary
 from tagloom.features.templates import ATTRIBUTE, Part
 from tagloom.systems.options import check_whole_number
@@ -81,7 +81,7 @@ class TokenFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _list_attributes(self) -> list[tuple[str, AttributeSpec]]:
         check_whole_number("window", self.window, 0, _WIDEST)
         if isinstance(self.attributes, str) or not isinstance(self.attributes, Sequence):
-            raise ConfigError(f"attributes: expected a list of names, got {self.attributes!r:.60}")
+            raise ConfigError(f"attributes: expected a list of names, got {show_value(self.attributes)}")
         return [(str(name), _find_attribute(name)) for name in self.attributes]
 
     def _read(self, X: Any) -> Samples:  # noqa: N803
@@ -113,7 +113,7 @@ def _list_columns(samples: Samples) -> list[tuple[list[str], ...]]:
 def _find_attribute(name: Any) -> AttributeSpec:
     match = re.fullmatch(ATTRIBUTE, name) if isinstance(name, str) else None
     if match is None:
-        raise ConfigError(f"attributes: expected a name such as lower or suffix3, got {name!r:.60}")
+        raise ConfigError(f"attributes: expected a name such as lower or suffix3, got {show_value(name)}")
     spec = Vocabulary(("form",)).resolve(Part.from_match(match))
     if spec.kind != "native":
         raise ConfigError(f"attributes: {name!r} is no attribute of a word alone; use templates of ChainClassifier")

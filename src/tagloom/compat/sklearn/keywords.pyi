@@ -45,6 +45,7 @@ class ChainParameters(SharedParameters, total=False):
     variance: float | None
     gamma: float | None
     cost_power: float | None
+    mix: int | None
     local_update: str | None
     update_order: str | None
     folds: int | None

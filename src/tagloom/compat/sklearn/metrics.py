@@ -17,7 +17,7 @@ from tagloom.compat.sklearn.errors import as_value_errors
 from tagloom.corpus import Column
 from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.objects import is_list
-from tagloom.errors import ConfigError, DataError
+from tagloom.errors import ConfigError, DataError, show_value
 from tagloom.evaluate import Score, score
 
 Metric = Callable[[Any, Any], float]
@@ -51,13 +51,13 @@ class _Pair:
 
 def _list_sequences(labels: Any, name: str) -> list[list[Any]]:
     if not is_list(labels):
-        raise DataError(f"{name}: expected lists of labels, got {labels!r:.60}")
+        raise DataError(f"{name}: expected lists of labels, got {show_value(labels)}")
     items = list(labels)
     if items and not is_list(items[0]):
         return [items]
     for number, each in enumerate(items, 1):
         if not is_list(each):
-            raise DataError(f"{name}: sequence {number}: expected a list of labels, got {each!r:.60}")
+            raise DataError(f"{name}: sequence {number}: expected a list of labels, got {show_value(each)}")
     return [list(each) for each in items]
 
 
@@ -132,13 +132,15 @@ def span_recall(y_true: Any, y_pred: Any, *, rule: str = "conlleval") -> float:
 
 def _score_spans(y_true: Any, y_pred: Any, rule: str) -> Score:
     if rule not in ("conlleval", "strict"):
-        raise ConfigError(f"rule: expected 'conlleval' or 'strict', got {rule!r:.60}")
+        raise ConfigError(f"rule: expected 'conlleval' or 'strict', got {show_value(rule)}")
     pair = _Pair.read(y_true, y_pred)
     columns = Column.from_strings(pair.gold), Column.from_strings(pair.predicted)
     scheme = "IOB2" if {*pair.gold, *pair.predicted} <= {"O"} else None  # a part of the data may have no spans
     found = score(*columns, pair.sequences, rule=rule, scheme=scheme)
     if found.rule != rule:  # no label scheme was found
-        raise ConfigError(f"the labels are plain tags such as {pair.gold[0]!r:.40}, no spans; score token_accuracy")
+        raise ConfigError(
+            f"the labels are plain tags such as {show_value(pair.gold[0], 40)}, no spans; score token_accuracy"
+        )
     return found
 
 

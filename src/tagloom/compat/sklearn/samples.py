@@ -14,7 +14,7 @@ import tagloom._core as _core
 from tagloom.corpus import Column, Corpus, from_feature_dicts, from_sentences, to_corpus
 from tagloom.corpus.layout import ColumnNames, choose_names, split_names
 from tagloom.corpus.objects import has_lists, is_list, names_words, split_frame
-from tagloom.errors import ConfigError, DataError
+from tagloom.errors import ConfigError, DataError, show_value
 
 LABEL = "label"  # the column of y
 _EXPECTED = "expected a list of sequences (of words, tuples or feature dicts) or a data frame"
@@ -71,7 +71,7 @@ def read_samples(X: Any, columns: ColumnNames = None, *, has_features: bool = Fa
 def list_sequences(X: Any) -> list[Any]:  # noqa: N803
     """Turn X into a list of lists of tokens; arrays and other sequences become lists."""
     if not is_list(X) or not hasattr(X, "__len__"):
-        raise DataError(f"X: {_EXPECTED}, got {X!r:.60}")
+        raise DataError(f"X: {_EXPECTED}, got {show_value(X)}")
     if hasattr(X, "toarray"):  # a sparse matrix
         raise DataError(f"X: {_EXPECTED}, got {type(X).__name__}")
     if hasattr(X, "to_pandas"):
@@ -86,7 +86,7 @@ def _list_tokens(number: int, sequence: Any) -> Any:
         return sequence.tolist() if hasattr(sequence, "tolist") else list(sequence)
     if not isinstance(sequence, (str, Mapping)) and callable(getattr(sequence, "items", None)):
         return list(sequence.items())  # an ItemSequence of python-crfsuite
-    raise DataError(f"X: sequence {number}: expected a list of tokens, got {sequence!r:.60}")
+    raise DataError(f"X: sequence {number}: expected a list of tokens, got {show_value(sequence)}")
 
 
 _KINDS: Mapping[str, tuple[type, ...]] = {
@@ -118,7 +118,7 @@ def _find_kind(sequences: list[list[Any]], default: str) -> str:
         for position, token in enumerate(sequence, 1):
             if kind is None or not isinstance(token, _KINDS[kind]):
                 expected = f"{kind} like the first token" if kind else " or ".join(_KINDS)
-                raise DataError(f"X: sequence {number}, token {position}: expected {expected}, got {token!r:.60}")
+                raise DataError(f"X: sequence {number}, token {position}: expected {expected}, got {show_value(token)}")
     raise AssertionError("every token is of its kind")
 
 
@@ -180,7 +180,7 @@ class Labels:
 def read_labels(y: Any, samples: Samples) -> Labels:
     """Read y, one list of labels per sequence of X, or one label per row; raises DataError if lengths differ."""
     if not is_list(y) or not hasattr(y, "__len__"):
-        raise DataError(f"y: expected labels of the tokens of X, got {y!r:.60}")
+        raise DataError(f"y: expected labels of the tokens of X, got {show_value(y)}")
     flat = list(y) if samples.by_token else _join_labels(list(y), np.diff(samples.corpus.sentences).tolist())
     if len(flat) != samples.corpus.token_count:
         raise DataError(f"X has {samples.corpus.token_count} rows, y has {len(flat)} labels; pass one label per row")
@@ -193,7 +193,7 @@ def _join_labels(lists: list[Any], lengths: list[int]) -> list[Any]:
     flat: list[Any] = []
     for number, (labels, length) in enumerate(zip(lists, lengths), 1):
         if not is_list(labels):
-            raise DataError(f"y: sequence {number}: expected a list of labels, got {labels!r:.60}")
+            raise DataError(f"y: sequence {number}: expected a list of labels, got {show_value(labels)}")
         own = list(labels)
         if len(own) != length:
             raise DataError(f"sequence {number}: {length} tokens in X, but {len(own)} labels in y")
@@ -204,7 +204,7 @@ def _join_labels(lists: list[Any], lengths: list[int]) -> list[Any]:
 def check_labels(labels: Any, name: str = "y") -> list[Any]:
     """Check that labels are of one type: strings, whole numbers or truth values; those of numpy become Python's."""
     if not is_list(labels):
-        raise DataError(f"{name}: expected a list of labels, got {labels!r:.60}")
+        raise DataError(f"{name}: expected a list of labels, got {show_value(labels)}")
     plain = [label.item() if isinstance(label, np.generic) else label for label in labels]
     kinds = {type(label) for label in plain}
     if len(kinds) < 2 and kinds <= {str, int, bool}:
@@ -214,5 +214,5 @@ def check_labels(labels: Any, name: str = "y") -> list[Any]:
     first = type(plain[0]) if type(plain[0]) in (str, int, bool) else None
     wrong = next(label for label in plain if type(label) is not first)
     raise DataError(
-        f"{name}: Unknown label type: expected strings or whole numbers, all of one type; got {wrong!r:.60}"
+        f"{name}: Unknown label type: expected strings or whole numbers, all of one type; got {show_value(wrong)}"
     )

@@ -14,6 +14,7 @@ from spacy.util import ensure_path, raise_error
 
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import HEADS, LABELS, TAGS
+from tagloom.corpus.replace import make_folder
 from tagloom.corpus.running_text import Predictions
 from tagloom.corpus.spacy_docs import READERS, DocTable, assign_attributes, fill_docs, from_docs
 from tagloom.errors import ConfigError, unknown_name
@@ -282,8 +283,7 @@ class TagloomComponent:
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Write the model file into a folder."""
-        folder = ensure_path(path)
-        folder.mkdir(parents=True, exist_ok=True)
+        folder = make_folder(ensure_path(path), "the model")
         if self._model is not None or self.settings.path is not None:
             self.open_model().save(folder / _MODEL_FILE)
 

@@ -10,6 +10,7 @@ from spacy.tokens import Doc
 from spacy.util import ensure_path, registry
 from spacy.vocab import Vocab
 
+from tagloom.corpus.replace import replace_file
 from tagloom.corpus.running_text import annotate_segment
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.systems.base import Model
@@ -57,7 +58,7 @@ class TagloomTokenizer:
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Write the bytes of ``to_bytes`` to a file."""
-        ensure_path(path).write_bytes(self.to_bytes())
+        replace_file(ensure_path(path), self.to_bytes())
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> "TagloomTokenizer":
         """Restore the tokenizer from its file."""

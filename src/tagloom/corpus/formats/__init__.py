@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tagloom.arguments import check_arguments
 from tagloom.corpus.corpus import Corpus
 from tagloom.corpus.formats.characters import CHARACTERS
 from tagloom.corpus.formats.conll import CONLL
@@ -53,6 +54,7 @@ def find_format(name: str) -> Format:
         raise unknown_name("format", name, FORMATS) from None
 
 
+@check_arguments
 def get_format(corpus: Corpus) -> Format:
     """Get the format that a corpus was read from; ``COLUMNS`` if it was built in memory."""
     return FORMATS[str(corpus.extras.get(FORMAT, COLUMNS.name))]

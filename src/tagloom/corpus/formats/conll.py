@@ -105,10 +105,14 @@ def start_document(_before: bytes, data: bytes) -> bool:
 
 
 def write_conll(corpus: Corpus, columns: Names | None) -> str:
-    """Write columns with the separator they were read with, otherwise with blanks, or tabs if a string has a blank."""
+    """Write columns with the separator they were read with, otherwise with blanks, or tabs if a string has a blank.
+
+    A single column shows no separator, so that its strings cannot have blanks.
+    """
     names = choose_columns(corpus, columns, CONLL.name)
     lines = get_lines(corpus, names)
-    forbidden = [_build_forbidden(i == 0, name == names[-1], lines.separator) for i, name in enumerate(names)]
+    separator = lines.separator if len(names) > 1 else " "
+    forbidden = [_build_forbidden(i == 0, name == names[-1], separator) for i, name in enumerate(names)]
     texts = [get_texts(corpus, name, pattern, CONLL.name) for name, pattern in zip(names, forbidden)]
     rows = list(map(lines.separator.join, zip(*texts)))
     return join_blocks(split_sentences(corpus, rows), _sentence_heads(corpus, lines, len(names)))

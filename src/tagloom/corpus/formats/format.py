@@ -11,6 +11,7 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from tagloom.arguments import check_methods
 from tagloom.corpus.corpus import Column, Corpus
 from tagloom.corpus.layers import Labelling, Layer
 from tagloom.corpus.layout import Layout, Names
@@ -104,6 +105,7 @@ def _keep_layout(piece: Piece, layout: Layout) -> Layout:
     return layout
 
 
+@check_methods()
 @dataclass(frozen=True)
 class Format:
     """One way to lay out a corpus as text or bytes. A file whose name ends in ``.<name>`` is written in that format.
@@ -175,14 +177,14 @@ def choose_columns(corpus: Corpus, columns: Names | None, format_name: str, limi
     return names
 
 
-def get_texts(corpus: Corpus, name: str, forbidden: re.Pattern[str], format_name: str) -> list[str]:
+def get_texts(corpus: Corpus, name: str, forbidden: re.Pattern[str], format_name: str, hint: str = "") -> list[str]:
     """Get one string per token of a column; raise DataError if one of them matches ``forbidden``."""
     column = corpus.column(name)
     if column.is_bag:
         raise DataError(
             f"{corpus.source}: column {name!r} holds several strings per token; write it in the format it was read from"
         )
-    refuse_strings(corpus, name, forbidden, format_name)
+    refuse_strings(corpus, name, forbidden, format_name, hint)
     return column.texts()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from tagloom.corpus.corpus import Corpus, spread
 from tagloom.corpus.formats.conll import annotate_columns, annotate_columns_nbest
-from tagloom.corpus.formats.format import Format, choose_columns, get_texts, join_lines, refuse_strings, split_sentences
+from tagloom.corpus.formats.format import Format, choose_columns, get_texts, join_lines, split_sentences
 from tagloom.corpus.formats.text import FORBIDDEN
 from tagloom.corpus.layout import Layout, Names
 from tagloom.corpus.normalise import normalise_words
@@ -48,7 +48,7 @@ def write_segmented(corpus: Corpus, columns: Names | None) -> str:
         return join_lines(map("  ".join, split_sentences(corpus, get_texts(corpus, form, FORBIDDEN, name))))
     form, label = choose_columns(corpus, columns, name, limit=2)
     characters = get_texts(corpus, form, FORBIDDEN, name)
-    refuse_strings(corpus, label, _NOT_BMES, name, _HINT)
+    get_texts(corpus, label, _NOT_BMES, name, _HINT)
     codes, names = corpus.column(label).codes, corpus.column(label).strings.strings()
     lines: list[list[str]] = [[] for _ in range(len(corpus))]
     for sentence, start, stop, _ in decode_spans(names, codes, corpus.sentences, BMES).tuples():

@@ -14,6 +14,7 @@ from itertools import accumulate, chain
 
 import numpy as np
 
+from tagloom.arguments import check_arguments, check_methods
 from tagloom.corpus.corpus import Corpus, IntArray, place
 from tagloom.corpus.formats.conllu import CONLLU_COLUMNS, get_lines
 from tagloom.errors import DataError
@@ -27,6 +28,7 @@ _ESCAPED = {"s": " ", "t": "\t", "n": "\n", "r": "\r", "p": "|", "\\": "\\"}
 _FORM, _MISC = (CONLLU_COLUMNS.index(name) for name in ("form", "misc"))
 
 
+@check_methods()
 @dataclass(frozen=True)
 class RestoredText:
     """A text, its tokens as ranges of characters, and the words of the corpus that each token stands for."""
@@ -54,6 +56,7 @@ class RestoredText:
         return self.text[self.starts[first] : self.ends[last - 1]] if last > first else ""
 
 
+@check_arguments
 def restore_text(corpus: Corpus, column: str = "form") -> RestoredText:
     r"""Restore the text of a corpus, with the place of every token in it.
 

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from tagloom.errors import ConfigError, unknown_name
+from tagloom.arguments import check_arguments
+from tagloom.errors import ConfigError, show_value, unknown_name
 from tagloom.features.crfpp import looks_like_crfpp, parse_crfpp
 from tagloom.features.templates import TemplateSet, parse_templates
 from tagloom.features.wapiti import looks_like_wapiti, parse_wapiti
@@ -51,6 +52,7 @@ def read_shipped(name: str) -> str:
     return _folder().joinpath(name).read_text("utf-8")
 
 
+@check_arguments
 def load_templates(source: str | os.PathLike[str] | TemplateSet) -> TemplateSet:
     """Load a shipped set by name, a template file by path, or a template text with a line break.
 
@@ -73,7 +75,7 @@ def _parse(text: str, name: str) -> TemplateSet:
 def load_set(source: object, suffix: str, noun: str, title: str, marks: str, parse: Callable[[str, str], _Set]) -> _Set:
     """Load templates of any kind: a shipped set by name, a file by path, or a text that has one of the ``marks``."""
     if not isinstance(source, (str, os.PathLike)):
-        raise ConfigError(f"{noun}: expected a name, a file or template text, got {source!r:.60}")
+        raise ConfigError(f"{noun}: expected a name, a file or template text, got {show_value(source)}")
     if isinstance(source, str) and not set(marks).isdisjoint(source):
         return parse(source, "templates")
     if isinstance(source, str) and source in list_shipped(suffix):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from tagloom.arguments import check_methods
 from tagloom.corpus import Corpus
 from tagloom.features.state_templates import StatePart, resolve_tag
 from tagloom.structures.history import HistorySearch
@@ -48,6 +49,7 @@ _TOP = 3  # features of every action
 _WORDS = 3  # of stack and queue, in the table
 
 
+@check_methods()
 @dataclass(frozen=True)
 class ParserExplanation(Shown, Sequence[ParserStep]):
     """Why a parser built its tree: one step per action, and the tree."""

@@ -10,16 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
+from tagloom.arguments import check_methods
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
 from tagloom.corpus.objects import rows_to_corpus
 from tagloom.corpus.trees import Trees, add_trees, read_trees
 from tagloom.features import FeatureEncoder, Resource
-from tagloom.features.tensors import Tensors, check_weights
+from tagloom.features.tensors import Tensors
 from tagloom.structures.history import HistorySearch
 from tagloom.systems.base import LEARNERS, WORDS, Functions, Model, Reads
-from tagloom.systems.file import check_tensor, pack_names, unpack_names
+from tagloom.systems.file import pack_names, unpack_names
 from tagloom.systems.options import check_threads
+from tagloom.systems.parser.layout import PARSER
 from tagloom.systems.parser.spec import ParserSearch, ParserSpec, check_depth
 from tagloom.systems.parser.treebank import Relations, encode_sentences, parse_trees
 from tagloom.systems.tables import Description, Table, tabulate_history
@@ -43,7 +45,7 @@ class ParserParameters:
     weights: NDArray[np.float32]  # [E]
 
 
-_ARRAYS = {"keys": np.uint64, "ends": np.int64, "counts": np.uint16, "actions": np.uint16, "weights": np.float32}
+_ARRAYS = ("keys", "ends", "counts", "actions", "weights")
 
 
 @dataclass(frozen=True)
@@ -73,10 +75,12 @@ class Parse:
         return SentenceTree.of(self.forms, self.heads, self.relations or (), self.tags)
 
 
+@check_methods("parse", "parse_many")
 class Parser(Model):
     """A trained parser. Make one with ``tagloom.train(..., system="parser")`` or :func:`tagloom.load`."""
 
     system = "parser"
+    layout = PARSER
     search_options = ParserSearch
     capabilities = frozenset({LEARNERS})
     spec: ParserSpec
@@ -179,7 +183,7 @@ class Parser(Model):
     def search(self, depth: int | None = None, beam: int | None = None) -> _core.SearchSettings:
         """Build the search: the one of the training, unless a depth or a beam is chosen."""
         chosen = self._chosen(depth, beam)
-        check_depth(chosen.get("depth"))
+        check_depth(chosen.get("depth"), self.relations.count)
         return HistorySearch(chosen.get("depth"), chosen.get("beam")).core()
 
     def _chosen(self, depth: int | None, beam: int | None) -> dict[str, int]:
@@ -237,10 +241,11 @@ class Parser(Model):
         cls, spec: str, tensors: Tensors, resources: dict[str, Resource], functions: Functions | None
     ) -> Parser:
         """Build a parser from its spec and arrays."""
-        arrays = {name: check_tensor(tensors, name, dtype) for name, dtype in _ARRAYS.items()}
-        check_weights(arrays["weights"])
+        arrays = {name: tensors[name] for name in _ARRAYS}
         parameters = ParserParameters(relations=unpack_names("relations", tensors), **arrays)
-        return cls(ParserSpec.from_json(spec), parameters, resources, functions)
+        parser = cls(ParserSpec.from_json(spec), parameters, resources, functions)
+        parser.search()  # refused if it would take too long
+        return parser
 
 
 def _describe_parser(parser: Parser) -> Description:

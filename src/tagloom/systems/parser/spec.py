@@ -10,9 +10,11 @@ from tagloom.corpus.layers import Layer
 from tagloom.errors import ConfigError
 from tagloom.evaluate import Signature
 from tagloom.features.state_templates import StateTemplateSet, restore_state_templates
+from tagloom.features.stored_templates import TemplateText
+from tagloom.schema import Field, Misfit
 from tagloom.structures.projective import NON_PROJECTIVE, SKIP
 from tagloom.systems.options import SEARCH, Row, SearchOptions
-from tagloom.systems.spec import Spec, restore_shared, shorten_number
+from tagloom.systems.spec import Settings, Spec, shorten_number
 
 GOLD, PREDICTED = "gold", "predicted"
 TAGS = {
@@ -40,11 +42,24 @@ class ParserSearch(SearchOptions):
     ] = None
 
 
-def check_depth(depth: int | None) -> None:
-    """Raise :class:`ConfigError` for a depth that would take too long."""
+#: Most sequences of actions that one decision may look at.
+MOST_FUTURES = 1 << 21
+
+
+def check_depth(depth: int | None, relations: int = 1) -> None:
+    """Raise :class:`ConfigError` for a depth that would take too long with a number of relations."""
     least, most = LIMITS["depth"]
-    if depth is not None and (type(depth) is not int or not least <= depth <= most):
+    if depth is None:
+        return
+    if type(depth) is not int or not least <= depth <= most:
         raise ConfigError(f"depth: expected a whole number from {least} to {most} for a parser, got {depth!r}")
+    actions = 2 * relations + 1  # shift, and two arcs per relation
+    if actions**depth > MOST_FUTURES:
+        fitting = next(less for less in range(depth, -1, -1) if actions**less <= MOST_FUTURES)
+        raise ConfigError(
+            f"depth: {depth} of {actions} actions are more than {MOST_FUTURES:,} sequences per decision; "
+            f"choose at most {fitting}"
+        )
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -53,16 +68,21 @@ class ParserSpec(Spec):
 
     system: ClassVar[str] = "parser"
 
-    templates: StateTemplateSet
-    tag: str  # column of part-of-speech tags
-    tags: str  # "predicted" by the tagger in the model, or "gold"
-    head: str
-    relation: str
-    root: str | None  # relation of the root; None: trees have no relations
-    learner: str
-    non_projective: str
-    settings: dict[str, float | str] = field(default_factory=dict)  # of the learner, where they are not its defaults
-    search: dict[str, int] = field(default_factory=dict)  # depth or beam
+    templates: Annotated[
+        StateTemplateSet, Field("Templates of states.", stored=TemplateText, restore=restore_state_templates)
+    ]
+    tag: Annotated[str, Field("Column of part-of-speech tags; one of `columns`.")]
+    tags: Annotated[str, Field("Where tags come from.", choices=TAGS)]
+    head: Annotated[str, Field("Column of heads.")]
+    relation: Annotated[str, Field("Column of relations.")]
+    root: Annotated[str | None, Field("Relation of the root; null: trees have no relations.")]
+    learner: Annotated[str, Field("Name of the learner.")]
+    non_projective: Annotated[str, Field("What was done with non-projective trees.", choices=NON_PROJECTIVE)]
+    settings: Settings = field(default_factory=dict)
+    search: Annotated[
+        dict[str, int],
+        Field("Either `depth` (0 to 16 actions to look ahead) or `beam` (1 to 100,000 hypotheses).", 0, 100_000, 1, 1),
+    ] = field(default_factory=dict)
 
     @property
     def has_relations(self) -> bool:
@@ -96,25 +116,14 @@ class ParserSpec(Spec):
         """Convert to plain values."""
         return {**super().to_values(), "templates": {"name": self.templates.name, "text": str(self.templates)}}
 
-    @classmethod
-    def from_values(cls, values: dict[str, Any]) -> ParserSpec:
-        """Build from plain values; raises a built-in error or ConfigError where they make no sense."""
-        return cls(**{**restore_shared(values), "templates": restore_state_templates(values["templates"])})
-
     def check(self) -> None:
-        """Raise ValueError on values that no training gives."""
+        """Raise :class:`Misfit` for values that do not fit each other."""
         super().check()
-        texts = [self.tag, self.head, self.relation, self.learner, "" if self.root is None else self.root]
-        if not all(isinstance(text, str) for text in texts):
-            raise ValueError("names must be texts")
         if self.tag not in self.columns:
-            raise ValueError("tags are not among the columns")
-        if self.tags not in TAGS or self.non_projective not in NON_PROJECTIVE:
-            raise ValueError("unknown tags, or unknown way with non-projective trees")
-        if set(self.search) not in ({"depth"}, {"beam"}):
-            raise ValueError("no such search")
+            raise Misfit("spec.tag", "one of the columns", self.tag)
         ((name, number),) = self.search.items()
-        if type(number) is not int or not LIMITS[name][0] <= number <= LIMITS[name][1]:
-            raise ValueError("no such search")
-        if not all(isinstance(value, (int, float, str)) for value in self.settings.values()):
-            raise ValueError("settings of the learner must be numbers and names")
+        if name not in LIMITS:
+            raise Misfit("spec.search", " or ".join(LIMITS), name)
+        least, most = LIMITS[name]
+        if not least <= number <= most:
+            raise Misfit(f"spec.search.{name}", f"a whole number from {least} to {most:,}", number)

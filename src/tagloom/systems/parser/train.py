@@ -10,16 +10,16 @@ from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import Layer
 from tagloom.corpus.trees import Trees
 from tagloom.evaluate import AttachmentScore, Score, Signature, score_trees
-from tagloom.features.tensors import check_weights
 from tagloom.learners.history import get_search
 from tagloom.learners.parsing import ParserTraining as Passes
 from tagloom.structures.projective import SKIP
 from tagloom.systems.base import Training
 from tagloom.systems.learning import NOTHING_LEARNED, Learned, Progress, Report
 from tagloom.systems.line import Provision
+from tagloom.systems.parser.layout import PARSER_WEIGHTS
 from tagloom.systems.parser.model import Parser, ParserParameters
 from tagloom.systems.parser.options import ParserOptions
-from tagloom.systems.parser.spec import GOLD, LIMITS, ParserSpec
+from tagloom.systems.parser.spec import GOLD, LIMITS, ParserSpec, check_depth
 from tagloom.systems.parser.tags import find_tag_column, provide_tags
 from tagloom.systems.parser.treebank import (
     Treebank,
@@ -69,6 +69,7 @@ class ParserTraining(Training[Parser]):
 
     def __init__(self, bank: Treebank, options: ParserOptions, normal_form: str | None) -> None:
         self.bank, self.options, self.normal_form = bank, options, normal_form
+        check_depth(options.settings.of(options.chosen_learner).get("depth"), bank.relations.count)
 
     @classmethod
     def plan(
@@ -123,9 +124,9 @@ class ParserTraining(Training[Parser]):
         """Encode held-out trees."""
         return TreeScorer(self.bank, corpus, read_gold_trees(corpus, self.options), self.options)
 
-    def check_weights(self, weights: Any) -> None:
+    def check_weights(self, weights: Any, total: Any = None) -> None:
         """Raise ValueError if weights of a checkpoint do not fit."""
-        check_weights(weights["weights"])
+        PARSER_WEIGHTS.check_all(weights if isinstance(weights, Mapping) else {"weights": weights})
         _core.ParserCore(self.bank.templates.compile(self.bank.tag), self.bank.relations.count, **weights)
 
     def identify(self, dev: Corpus | None) -> dict[str, str]:

@@ -7,12 +7,11 @@ from numpy.typing import NDArray
 
 from tagloom.features.tensors import Tensors
 from tagloom.learners.voted import VotedVectors
+from tagloom.schema import limits
 from tagloom.structures.candidates import to_offsets
-from tagloom.systems.file import check_tensor, pack_names, select_tensors, unpack_names
+from tagloom.systems.file import pack_names, select_tensors, unpack_names
 from tagloom.systems.phrases.model import PhraseParameters
 
-_DTYPES = {"decisions": np.int64, "lengths": np.uint16, "steps": np.uint8, "uses": np.uint16, "functions": np.uint16,
-           "amounts": np.int64}  # fmt: skip
 _BYTES = 5  # of a number below 2^32, seven bits per byte
 
 
@@ -33,14 +32,12 @@ def pack_vectors(vectors: VotedVectors) -> Tensors:
 
 
 def unpack_vectors(tensors: Tensors) -> VotedVectors:
-    """Invert ``pack_vectors``; raises LookupError or ValueError for arrays that do not fit each other."""
-    for name, dtype in _DTYPES.items():
-        check_tensor(tensors, name, dtype)
+    """Invert ``pack_vectors``; raises ValueError for arrays that do not fit each other."""
     lengths, uses = tensors["lengths"].astype(np.int64), tensors["uses"].astype(np.int64)
     offsets = to_offsets(lengths)
     steps = _from_bytes(tensors["steps"])
-    if len(uses) != len(lengths) or len(steps) != offsets[-1] or int(uses.sum()) != len(tensors["functions"]):
-        raise ValueError("the arrays of voted vectors do not fit each other")
+    if len(steps) != offsets[-1]:
+        raise ValueError("the features of instances do not fit their lengths")
     sums = np.concatenate([[0], np.cumsum(steps)])
     rows = sums[1:] - np.repeat(sums[offsets[:-1]], lengths)
     if len(rows) and int(rows.max()) >= 2**32:
@@ -95,22 +92,23 @@ def parameters_to_tensors(parameters: PhraseParameters) -> Tensors:
 def read_parameters(tensors: Tensors) -> PhraseParameters:
     """Build the arrays of a chunker; raises a built-in error if they do not fit."""
     names = unpack_names("categories", tensors)
-    keys = {name: check_tensor(tensors, name, np.uint64) for name in _KEYS}
+    keys = {name: tensors[name] for name in _KEYS}
     for name, array in keys.items():
         if len(np.unique(array)) < len(array):
             raise ValueError(f"tensor {name!r} has a feature twice")
     filters, scorers = (unpack_vectors(select_tensors(tensors, f"{name}.")) for name in _VECTORS)
+    stored = sum(array.nbytes for array in tensors.values())
     for vectors, name in zip((filters, scorers), _KEYS):
-        _check_size(vectors, len(keys[name]))
+        _check_size(vectors, len(keys[name]), stored)
     return PhraseParameters(names, filters=filters, scorers=scorers, **keys)
 
 
-_SMALL, _LARGEST_RATIO = 1 << 20, 64
+_BYTES_OF_NUMBER = 8
 
 
-def _check_size(vectors: VotedVectors, features: int) -> None:
+def _check_size(vectors: VotedVectors, features: int, stored: int) -> None:
     """Refuse vectors that take much more memory than their file: one number per function and feature or instance."""
-    stored = _SMALL + _LARGEST_RATIO * (len(vectors.rows) + len(vectors.amounts) + features)
     instances = int(np.diff(vectors.offsets)[vectors.instances].sum())  # features of instances, once per function
-    if max(instances, (features + 1) * len(vectors.decisions)) > stored:
+    numbers = max(instances, (features + 1) * len(vectors.decisions))
+    if not limits.is_bounded(_BYTES_OF_NUMBER * numbers, stored):
         raise ValueError("few features or instances are used by too many functions")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
+from tagloom.arguments import check_methods
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import LABELS, Layer
 from tagloom.corpus.spans import Spans, decode_spans
@@ -21,6 +22,7 @@ from tagloom.systems.base import Functions, Model, Reads
 from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.options import check_threads
 from tagloom.systems.phrases.encode import PhraseEncoder, labels_of
+from tagloom.systems.phrases.layout import PHRASES
 from tagloom.systems.phrases.spec import PhraseSpec
 from tagloom.systems.tables import Description, tabulate_history
 
@@ -63,10 +65,12 @@ class Recognition:
         return Spans(sentence, begins + first, ends + first, categories, list(self.categories))
 
 
+@check_methods()
 class PhraseChunker(Model):
     """A trained phrase chunker. Make one with ``tagloom.train(..., system="phrases")`` or :func:`tagloom.load`."""
 
     system = "phrases"
+    layout = PHRASES
     spec: PhraseSpec
 
     def __init__(

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, ClassVar
 
-from tagloom.corpus.schemes import Scheme, get_scheme
+from tagloom.corpus.schemes import SCHEMES, Scheme, get_scheme
 from tagloom.evaluate import Signature
-from tagloom.features import TemplateSet
+from tagloom.features.stored_templates import Templates
+from tagloom.schema import Field, Misfit
 from tagloom.systems.phrases.options import DUAL, FORMS, LONGEST, MOST_DEGREE, MOST_PRIMAL, PRIMAL, WIDEST
-from tagloom.systems.spec import Spec, restore_shared, restore_templates
-
-_SETS = ("templates", "around", "inside")
+from tagloom.systems.spec import Spec
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -20,17 +19,17 @@ class PhraseSpec(Spec):
 
     system: ClassVar[str] = "phrases"
 
-    templates: TemplateSet  # of words
-    around: TemplateSet  # predicates of words
-    inside: TemplateSet
-    label: str
-    written_scheme: str  # of the labels it reads and writes
-    degree: int
-    form: str
-    window: int  # L_p
-    longest: int  # words of a phrase
-    cutoff: int
-    phrase_cutoff: int
+    templates: Templates
+    around: Templates
+    inside: Templates
+    label: Annotated[str, Field("Name of the label column.")]
+    written_scheme: Annotated[str, Field("Scheme of the labels that it reads and writes.", choices=tuple(SCHEMES))]
+    degree: Annotated[int, Field("Degree of the polynomial kernel.", 1, MOST_DEGREE)]
+    form: Annotated[str, Field("Form of the perceptrons in training; primal up to degree 2.", choices=FORMS)]
+    window: Annotated[int, Field("Words around a phrase that its features see.", 0, WIDEST)]
+    longest: Annotated[int, Field("Most words of a phrase.", 1, LONGEST)]
+    cutoff: Annotated[int, Field("Times that a feature of words had to occur.", low=0)]
+    phrase_cutoff: Annotated[int, Field("Times that a feature of phrases had to occur.", low=0)]
 
     @property
     def is_dual(self) -> bool:
@@ -57,21 +56,8 @@ class PhraseSpec(Spec):
             version=self.version,
         )
 
-    @classmethod
-    def from_values(cls, values: dict[str, Any]) -> PhraseSpec:
-        """Build from plain values; raises a built-in error or ConfigError where they make no sense."""
-        return cls(**{**restore_shared(values), **{name: restore_templates(values[name]) for name in _SETS}})
-
     def check(self) -> None:
-        """Raise ValueError on values that no training gives."""
+        """Raise :class:`Misfit` for values that do not fit each other."""
         super().check()
-        if not isinstance(self.label, str):
-            raise TypeError("names must be texts")
-        limits = {"degree": (1, MOST_DEGREE), "window": (0, WIDEST), "longest": (1, LONGEST)}
-        for name, (least, most) in limits.items():
-            number = getattr(self, name)
-            if type(number) is not int or not least <= number <= most:
-                raise ValueError(f"{name} is {number!r:.20}")
-        if self.form not in FORMS or (self.form == PRIMAL and self.degree > MOST_PRIMAL):
-            raise ValueError("unknown form")
-        get_scheme(self.written_scheme)
+        if self.form == PRIMAL and self.degree > MOST_PRIMAL:
+            raise Misfit("spec.form", f"{DUAL} above degree {MOST_PRIMAL}", self.form)

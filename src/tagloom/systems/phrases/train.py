@@ -15,6 +15,7 @@ from tagloom.files.checkpoint import compute_checksum
 from tagloom.files.container import select_tensors
 from tagloom.learners.phrases import PhraseTraining as Passes
 from tagloom.learners.voted import VotedVectors
+from tagloom.schema import Misfit, Text
 from tagloom.systems.base import Training
 from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.learning import NOTHING_LEARNED, Learned, Report
@@ -112,8 +113,10 @@ class PhraseTraining(Training[PhraseChunker]):
         """Encode held-out data."""
         return PhraseScorer(self.encoded, corpus, self.options)
 
-    def check_weights(self, weights: Any) -> None:
+    def check_weights(self, weights: Any, total: Any = None) -> None:
         """Raise ValueError if votes of a checkpoint do not fit."""
+        if not isinstance(weights, Mapping):
+            raise Misfit("tensors", "best.filters.decisions", Text("best.weights"))
         build_recognition(self.encoded, weights, self.options)
 
     def identify(self, dev: Corpus | None) -> dict[str, str]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+from tagloom.arguments import check_methods
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.layers import TAGS, Layer
 from tagloom.errors import ConfigError
 from tagloom.evaluate import Signature
 from tagloom.features import Resource
+from tagloom.schema import Field, Layout, limits
 from tagloom.systems.base import TEXT, WORDS, Functions, Model, Reads
 from tagloom.systems.pipeline.feats import FEATS, join_feats, name_column
 from tagloom.systems.spec import Spec
@@ -27,8 +29,11 @@ class PipelineSpec(Spec):
 
     system: ClassVar[str] = "pipeline"
 
-    parts: tuple[str, ...]
-    attributes: tuple[str, ...] = ()  # morphological attributes that have a tagger of their own
+    parts: Annotated[tuple[str, ...], Field("What the pipeline does, in order.", most=limits.MOST_PROVIDERS + 1)]
+    attributes: Annotated[
+        tuple[str, ...],
+        Field("Morphological attributes that have a tagger of their own.", most=limits.MOST_PROVIDERS),
+    ] = ()
 
     @property
     def signature(self) -> Signature:
@@ -37,17 +42,13 @@ class PipelineSpec(Spec):
             system=",".join([self.system, *self.parts]), seed=self.seed, data=self.data, version=self.version
         )
 
-    @classmethod
-    def from_values(cls, values: dict[str, Any]) -> PipelineSpec:
-        """Build from plain values; raises a built-in error where they make no sense."""
-        lists = {name: tuple(map(str, values[name])) for name in ("parts", "attributes")}
-        return super().from_values({**values, **lists})
 
-
+@check_methods()
 class Pipeline(Model):
     """A trained pipeline. Make one with ``tagloom.train(..., system="pipeline")`` or :func:`tagloom.load`."""
 
     system = "pipeline"
+    layout = Layout(())  # all that it has is its line
     capabilities = frozenset({TEXT})
     spec: PipelineSpec
 

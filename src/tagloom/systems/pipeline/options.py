@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
-from tagloom.errors import ConfigError, unknown_name
+from tagloom.errors import ConfigError, show_value, unknown_name
 from tagloom.systems.options import DATA, Row, TrainingOptions
 
 #: What a pipeline can learn, in the order in which it is predicted.
@@ -52,7 +52,7 @@ class PipelineOptions(TrainingOptions):
                 )
         for name, values in self.options.items():
             if not isinstance(values, Mapping):
-                raise ConfigError(f"options: {name}: expected options by name, got {values!r:.60}")
+                raise ConfigError(f"options: {name}: expected options by name, got {show_value(values)}")
 
     @property
     def chosen_parts(self) -> tuple[str, ...]:

@@ -122,7 +122,7 @@ class PipelineTraining(Training[Pipeline]):
         """Do the same."""
         return ModelScorer(self.build_model(NOTHING_LEARNED), corpus)
 
-    def check_weights(self, weights: Any) -> None:
+    def check_weights(self, weights: Any, total: Any = None) -> None:
         """Accept anything: there are none."""
 
     def identify(self, dev: Corpus | None) -> dict[str, str]:

@@ -16,6 +16,7 @@ from tagloom.errors import ModelFileError
 from tagloom.features import FeatureEncoder, Vocabulary, load_templates
 from tagloom.files.container import short
 from tagloom.files.crfsuite import CrfsuiteModel, parse_crfsuite
+from tagloom.schema import limits
 from tagloom.structures import Chain
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.names import FeatureNames
@@ -23,24 +24,24 @@ from tagloom.systems.tagger.parameters import NO_EXACT_WEIGHTS, HashArray, Param
 from tagloom.systems.tagger.spec import TaggerSpec
 
 LEARNER = "crfsuite"  # the file does not say by which of its learners
-_MOST_WEIGHTS = 1 << 28  # of all pairs of attribute and label; CRFsuite keeps only those that have a feature
+_BYTES_OF_WEIGHT = 12  # in single and in double precision
 
 
 def read_tagger(file: Path, data: bytes) -> Tagger:
     """Build a tagger from the bytes of a model file of CRFsuite; ``file`` is its name in messages."""
     try:
-        return build_tagger(parse_crfsuite(data), f"{zlib.crc32(data):08x}")
+        return build_tagger(parse_crfsuite(data), f"{zlib.crc32(data):08x}", len(data))
     except ValueError as error:
         raise ModelFileError(f"{file}: damaged or not a usable CRFsuite model ({short(error)})") from None
 
 
-def build_tagger(model: CrfsuiteModel, checksum: str) -> Tagger:
-    """Build a tagger with the weights of a model of CRFsuite, which it keeps in double precision."""
+def build_tagger(model: CrfsuiteModel, checksum: str, stored: int) -> Tagger:
+    """Build a tagger with the weights of a model of CRFsuite of some bytes, which it keeps in double precision."""
     templates = load_templates(ATTRIBUTES)
     encoder = FeatureEncoder(templates, Vocabulary((ATTRIBUTES,), frozenset({ATTRIBUTES})))
     keys, names = _name_features(encoder, model.attributes)
     chain = Chain(model.labels, None).compile(len(keys), templates.transitions, np.zeros(1, np.int64), _no_pairs())
-    weights = _lay_out(chain, model)
+    weights = _lay_out(chain, model, stored)
     single = weights.astype(np.float32)
     return Tagger(
         TaggerSpec(
@@ -72,11 +73,11 @@ def _name_features(encoder: FeatureEncoder, attributes: Sequence[str]) -> tuple[
     return collected.table(False).keys(), FeatureNames.from_texts(*texts)
 
 
-def _lay_out(chain: _core.Chain, model: CrfsuiteModel) -> NDArray[np.float64]:
-    """Put the weights where a chain has them."""
-    if chain.size > _MOST_WEIGHTS:
+def _lay_out(chain: _core.Chain, model: CrfsuiteModel, stored: int) -> NDArray[np.float64]:
+    """Put the weights where a chain has them; CRFsuite keeps only pairs of attribute and label that have a feature."""
+    if not limits.is_bounded(_BYTES_OF_WEIGHT * chain.size, stored):
         size = f"{len(model.attributes):,} attributes and {len(model.labels):,} labels"
-        raise ValueError(f"{size} have {chain.size:,} weights; expected at most {_MOST_WEIGHTS:,}")
+        raise ValueError(f"{size} have {chain.size:,} weights; expected at most {limits.MOST_GROWTH} times the file")
     weights = np.zeros(chain.size)
     states, transitions = model.states, model.transitions
     np.add.at(weights, states["source"].astype(np.int64) * chain.stride + states["label"], states["weight"])

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
+from tagloom.arguments import check_methods
 from tagloom.corpus.corpus import CodeArray
 from tagloom.features import Feature
 from tagloom.systems.tables import Parts, Shown, Table
@@ -62,6 +63,7 @@ _CANDIDATES = 5  # that the table of a re-ranker's choice shows
 _DIFFERENCES = 10  # features in which the winner differs from another candidate
 
 
+@check_methods()
 @dataclass(frozen=True)
 class TaggerExplanation(Shown, Sequence[TokenExplanation]):
     """Why a tagger labelled a sentence as it did: one explanation per token, and the choice of a re-ranker.

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from tagloom._core import StringTable
 from tagloom.files.packing import measure_packed, pack_weights, unpack_weights
+from tagloom.schema import Misfit, limits
 from tagloom.structures.tag_dictionary import TagDictionary
-from tagloom.systems.file import check_tensor, select_tensors
+from tagloom.systems.file import select_tensors
 from tagloom.systems.tagger.names import FeatureNames
 from tagloom.systems.tagger.parameters import Parameters
 from tagloom.systems.tagger.rerank.reranker import RankerParameters
@@ -19,11 +20,8 @@ if TYPE_CHECKING:
     from tagloom.features.tensors import Tensors
     from tagloom.systems.tagger.model import Tagger
 
-_ARRAYS = {
-    "weights": np.float32, "node_keys": np.uint64, "edge_keys": np.uint64, "edge_offsets": np.int64,
-    "edge_pairs": np.uint32, "known_words": np.uint64,
-}  # fmt: skip
-_OPTIONAL_WEIGHTS = {"exact_weights": np.float64, "second_weights": np.float32, "nonlocal_weights": np.float32}
+_ARRAYS = ("weights", "node_keys", "edge_keys", "edge_offsets", "edge_pairs", "known_words")
+_OPTIONAL_WEIGHTS = ("exact_weights", "second_weights", "nonlocal_weights")
 _PACKED = {"weights": np.float32, "exact_weights": np.float64}
 
 
@@ -56,32 +54,37 @@ def _pack(tensors: Tensors) -> Tensors:
     arrays = {name: tensors[name] for name in _PACKED if name in tensors}
     others = {name: array for name, array in tensors.items() if name not in _PACKED}
     rest = sum(array.nbytes for array in others.values())
-    whole = rest + sum(array.nbytes for array in arrays.values())
-    if rest + sum(map(measure_packed, arrays.values())) > 0.75 * whole:
+    memory = sum(array.nbytes for array in arrays.values())
+    packed = rest + sum(map(measure_packed, arrays.values()))
+    if packed > 0.75 * (rest + memory) or not limits.is_bounded(memory, packed):  # so that it can be opened
         return tensors
     return others | {f"{name}.{key}": array for name, own in arrays.items() for key, array in pack_weights(own).items()}
 
 
 def _unpack(tensors: Tensors) -> Tensors:
-    packed = {name: kind for name, kind in _PACKED.items() if name not in tensors and f"{name}.mask" in tensors}
+    packed = {name: kind for name, kind in _PACKED.items() if f"{name}.mask" in tensors}
+    if not packed:
+        return tensors
+    counts = {name: int(tensors[f"{name}.count"][0]) for name in packed}
+    memory = sum(count * np.dtype(packed[name]).itemsize for name, count in counts.items())
+    if not limits.is_bounded(memory, sum(array.nbytes for array in tensors.values())):
+        raise Misfit("tensor weights.count", f"weights of at most {limits.MOST_GROWTH} times the file", memory)
     found = {name: unpack_weights(select_tensors(tensors, f"{name}."), kind) for name, kind in packed.items()}
     return {**tensors, **found}
 
 
 def read_parameters(tensors: Tensors) -> Parameters:
-    """Build the arrays of a tagger; raises a built-in error if they do not fit together."""
+    """Build the arrays of a tagger, which fit their schema; raises ValueError if they do not fit each other."""
     tensors = _unpack(tensors)
-    arrays = {name: check_tensor(tensors, name, dtype) for name, dtype in _ARRAYS.items()}
     labels = _read_strings(tensors, "labels")
     return Parameters(
         labels=labels,
         tag_dictionary=_read_dictionary(tensors, len(labels)),
-        node_names=_read_names(tensors, "node_names", len(arrays["node_keys"])),
-        edge_names=_read_names(tensors, "edge_names", len(arrays["edge_keys"])),
+        node_names=_read_names(tensors, "node_names"),
+        edge_names=_read_names(tensors, "edge_names"),
         nonlocal_names=_read_strings(tensors, "nonlocal_names") if "nonlocal_names.text" in tensors else (),
         reranker=RankerParameters.from_tensors(ranker) if (ranker := select_tensors(tensors, "reranker.")) else None,
-        **arrays,
-        **{name: check_tensor(tensors, name, kind) for name, kind in _OPTIONAL_WEIGHTS.items() if name in tensors},
+        **{name: tensors[name] for name in (*_ARRAYS, *_OPTIONAL_WEIGHTS) if name in tensors},
     )
 
 
@@ -95,10 +98,7 @@ def _read_strings(tensors: Tensors, name: str) -> tuple[str, ...]:
     return tuple(StringTable.from_blob(tensors[f"{name}.text"], tensors[f"{name}.ends"]).strings())
 
 
-def _read_names(tensors: Tensors, name: str, rows: int) -> FeatureNames | None:
+def _read_names(tensors: Tensors, name: str) -> FeatureNames | None:
     if f"{name}.text" not in tensors:
         return None
-    names = FeatureNames.from_tensors(select_tensors(tensors, f"{name}."))
-    if len(names) != rows:
-        raise ValueError(f"{name} do not fit the features")
-    return names
+    return FeatureNames.from_tensors(select_tensors(tensors, f"{name}."))

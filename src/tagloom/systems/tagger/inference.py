@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
+from tagloom.arguments import check_methods
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.schemes import match_labels
@@ -37,6 +38,7 @@ NO_ROWS: NDArray[np.uint32] = np.zeros(0, np.uint32)
 _Decoding = tuple[str, _core.SearchSettings | None]
 
 
+@check_methods()
 class Inference:
     """What a tagger tags with: tables, masks, sessions. Frozen; shared freely by threads."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
+from tagloom.arguments import check_methods
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.layers import LABELS, Layer
@@ -39,6 +40,7 @@ from tagloom.systems.tagger.decode import (
 from tagloom.systems.tagger.documents import EncodedDocuments
 from tagloom.systems.tagger.explain import TaggerExplanation, explain_labels
 from tagloom.systems.tagger.inference import Inference
+from tagloom.systems.tagger.layout import TAGGER
 from tagloom.systems.tagger.parameters import HashArray, WeightArray
 from tagloom.systems.tagger.rerank.reranker import RankedCandidate, RankerParameters, rank_candidates
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
@@ -71,10 +73,12 @@ class HashedWords:
         return len(self._hashes)
 
 
+@check_methods("tag", "tag_many")
 class Tagger(Inference, Model):
     """A trained tagger. Make one with :func:`tagloom.train` or :func:`tagloom.load`."""
 
     system = "tagger"
+    layout = TAGGER
     search_options = TaggerSearch
     spec: TaggerSpec
     capabilities = frozenset({NBEST, CONFIDENCE, START, LEARNERS, RERANK})

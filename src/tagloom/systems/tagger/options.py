@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Annotated, ClassVar
 
 from tagloom.corpus.schemes import get_scheme
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, show_value
 from tagloom.features import DocumentFunction, TemplateSet, load_templates
 from tagloom.learners import ALIASES, LEARNERS, Learner, Settings, get_learner, get_search
 from tagloom.structures.consistency import FAMILIES, check_families
@@ -146,7 +146,7 @@ class TaggerOptions(TrainingOptions, Settings):
             if function is None:
                 raise ConfigError(f"the model needs its function {name!r}: load it with functions={{{name!r}: ...}}")
             if not callable(function):
-                raise ConfigError(f"document function {name!r}: expected a function, got {function!r:.60}")
+                raise ConfigError(f"document function {name!r}: expected a function, got {show_value(function)}")
         check_families(self.families)
 
     def choose_codec(self, label: str) -> str | None:

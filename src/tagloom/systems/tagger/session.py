@@ -8,7 +8,7 @@ from typing import Any, cast
 import tagloom._core as _core
 from tagloom.corpus.feature_dicts import ATTRIBUTES, from_feature_dicts
 from tagloom.corpus.normalise import list_word_columns, normalise_corpus, normalise_text
-from tagloom.errors import DataError
+from tagloom.errors import DataError, show_value
 from tagloom.features import Batch, FeatureEncoder
 
 # Above this many bytes a session is thrown away; a new one fills again in no time. A million words of news with the
@@ -28,12 +28,13 @@ class Session:
     @property
     def is_full(self) -> bool:
         """Whether the session takes so much memory that it should be replaced."""
-        return sum(table.memory() for table in self.tables) + self.store.memory() > _MOST_BYTES
+        most = _MOST_BYTES - (0 if self.global_store is None else self.global_store.memory())
+        return sum(table.memory() for table in self.tables) + self.store.memory() > most
 
     def read(self, sentences: Sequence[object]) -> Batch:
         """A batch of sentences: lists of words, of rows or of feature dicts, or mappings from column to words."""
         if not isinstance(sentences, Iterable):
-            raise DataError(f"expected a list of sentences, got {sentences!r:.60}")
+            raise DataError(f"expected a list of sentences, got {show_value(sentences)}")
         if self.encoder.vocabulary.bags:
             batch = self._read_items(sentences)
         else:

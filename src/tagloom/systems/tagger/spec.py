@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import zlib
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from tagloom.corpus.schemes import Scheme, get_scheme
+from tagloom.corpus.schemes import SCHEMES, Scheme, get_scheme
 from tagloom.evaluate import Signature
-from tagloom.features import TemplateSet
-from tagloom.structures.consistency import FAMILIES, check_families
+from tagloom.features.stored_templates import Templates
+from tagloom.schema import Field, Misfit, limits
+from tagloom.structures.consistency import FAMILIES
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import SENTENCES, SEQUENCES
-from tagloom.systems.options import MOST_CANDIDATES
-from tagloom.systems.spec import Spec, restore_shared, restore_templates, shorten_number
+from tagloom.systems.spec import Settings, Spec, shorten_number
 from tagloom.systems.tagger.rerank.spec import RerankerSpec
+
+_SCHEMES = tuple(SCHEMES)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -24,27 +26,48 @@ class TaggerSpec(Spec):
 
     system: ClassVar[str] = "tagger"
 
-    templates: TemplateSet
-    label: str  # name of the label column
-    scheme: str | None  # of the labels the model decides on
-    written_scheme: str | None  # of the labels it writes: that of the training data
-    learner: str
-    settings: dict[str, float | str] = field(default_factory=dict)  # of the learner, where they are not its defaults
-    costs: dict[str, dict[str, float]] = field(default_factory=dict)  # of (gold, other label), where they are not 1
-    cutoff: int = 1
-    buckets: int = 0
-    bags: tuple[str, ...] = ()  # columns that hold bags of attributes
-    edge_pairs: str = "seen"  # label pairs that edge templates have weights for, or "all"
-    sequences: str = SENTENCES  # what is labelled as one
-    document_features: tuple[str, ...] = ()  # native families of non-local features
-    document_functions: tuple[str, ...] = ()
-    candidates: int = 100  # n', among which non-local features choose
-    search: HistorySearch | None = None  # of history-based models; None: a chain
-    tag_dictionary: int = 0  # occurrences after which a word takes only labels seen with it; 0 for never
-    codec: str | None = None  # "edits": labels are scripts that make lemmas from words
-    start: str | None = None  # signature of the model that training began from
-    reranker: RerankerSpec | None = None  # that chooses among candidates
-    temperature: float | None = None  # divides scores that become probabilities; None: not calibrated
+    templates: Templates
+    label: Annotated[str, Field("Name of the label column.")]
+    scheme: Annotated[str | None, Field("Scheme of the labels that the model decides on.", choices=_SCHEMES)]
+    written_scheme: Annotated[
+        str | None, Field("Scheme of the labels that it writes: that of the training data.", choices=_SCHEMES)
+    ]
+    learner: Annotated[str, Field("Name of the learner.")]
+    settings: Settings = field(default_factory=dict)
+    costs: Annotated[
+        dict[str, dict[str, float]],
+        Field("Costs of (gold, other label) that are not 1.", most=limits.MOST_LABELS),
+    ] = field(default_factory=dict)
+    cutoff: Annotated[int, Field("Times that a feature had to occur.", low=0)] = 1
+    buckets: Annotated[int, Field("Rows of feature hashing; 0: features have rows of their own.", 0, 2**32 - 1)] = 0
+    bags: Annotated[tuple[str, ...], Field("Columns that hold bags of attributes.", most=limits.MOST_COLUMNS)] = ()
+    edge_pairs: Annotated[str, Field("Label pairs that edge templates have weights for.", choices=("seen", "all"))] = (
+        "seen"
+    )
+    sequences: Annotated[str, Field("What is labelled as one.", choices=SEQUENCES)] = SENTENCES
+    document_features: Annotated[
+        tuple[str, ...], Field("Native families of non-local features.", most=len(FAMILIES), choices=FAMILIES)
+    ] = ()
+    document_functions: Annotated[
+        tuple[str, ...], Field("Names of the user's non-local features.", most=limits.MOST_FUNCTIONS)
+    ] = ()
+    candidates: Annotated[
+        int, Field("Labellings among which non-local features choose.", 1, limits.MOST_CANDIDATES)
+    ] = 100
+    search: Annotated[HistorySearch | None, Field("Search of history-based models; null: a chain.")] = None
+    tag_dictionary: Annotated[
+        int, Field("Occurrences after which a word takes only labels seen with it; 0: never.", low=0)
+    ] = 0
+    codec: Annotated[
+        str | None, Field("`edits`: labels are scripts that make lemmas from words.", choices=("edits",))
+    ] = None
+    start: Annotated[
+        str | None, Field("Signature of the model that training began from.", length=limits.LONGEST_TEXT)
+    ] = None
+    reranker: Annotated[RerankerSpec | None, Field("How candidates are re-ranked.")] = None
+    temperature: Annotated[
+        float | None, Field("Divides scores that become probabilities; null: not calibrated.", 1e-9, 1e9)
+    ] = None
 
     @property
     def order(self) -> tuple[str, int]:
@@ -94,39 +117,12 @@ class TaggerSpec(Spec):
         """Convert to plain values."""
         return {**super().to_values(), "reranker": None if self.reranker is None else self.reranker.to_json()}
 
-    @classmethod
-    def from_values(cls, values: dict[str, Any]) -> TaggerSpec:
-        """Build from plain values; raises a built-in error or ConfigError where they make no sense."""
-        found = restore_shared(values)
-        found["templates"] = restore_templates(values["templates"])
-        for name in ("bags", "document_features", "document_functions"):
-            found[name] = tuple(values[name])
-        found["search"] = None if values["search"] is None else HistorySearch(**values["search"])
-        if values["reranker"] is not None:
-            found["reranker"] = RerankerSpec.from_json(values["reranker"])
-        return cls(**found)
-
     def check(self) -> None:
-        """Raise ValueError or ConfigError on values that no training gives."""
+        """Raise :class:`Misfit` for values that do not fit each other."""
         super().check()
-        check_families(self.document_features)
-        if self.sequences not in SEQUENCES:
-            raise ValueError(f"no sequences {self.sequences!r}")
-        if type(self.candidates) is not int or not 1 <= self.candidates <= MOST_CANDIDATES:
-            raise ValueError(f"{self.candidates!r} candidates")
-        if self.codec not in (None, "edits"):
-            raise ValueError(f"unknown codec {self.codec!r}")
-        if type(self.tag_dictionary) is not int or self.tag_dictionary < 0:
-            raise ValueError(f"tag dictionary of words seen {self.tag_dictionary!r} times")
-        if not all(isinstance(value, (int, float, str)) for value in self.settings.values()):
-            raise ValueError("settings of the learner must be numbers and names")
-        if self.edge_pairs not in ("seen", "all"):
-            raise ValueError(f"edge pairs {self.edge_pairs!r}")
-        if self.temperature is not None and not (isinstance(self.temperature, float) and 0 < self.temperature < 1e9):
-            raise ValueError(f"temperature {self.temperature!r}")
-        for name in (self.scheme, self.written_scheme):
-            if name is not None:
-                get_scheme(name)
+        for name in self.bags:
+            if name not in self.columns:
+                raise Misfit("spec.bags", "names of columns", name)
 
 
 def _checksum(text: str) -> str:

@@ -17,6 +17,8 @@ from tagloom.corpus.layers import LABELS, Layer
 from tagloom.evaluate import Score, Signature, score
 from tagloom.features.tensors import Tensors
 from tagloom.learners import build_cost_matrix, name_costs
+from tagloom.schema import Misfit, Text
+from tagloom.schema.limits import LARGEST_WEIGHT
 from tagloom.structures.consistency import check_families
 from tagloom.structures.sequences import SENTENCES
 from tagloom.systems.base import Passes, Training
@@ -174,10 +176,15 @@ class TaggerTraining(Training[Tagger]):
         told = "" if rate is None else f" (rate {rate:g})"
         return f"{learner.name} diverged in pass {epoch}{told}; lower the rate, or leave it out"
 
-    def check_weights(self, weights: Any) -> None:
+    def check_weights(self, weights: Any, total: Any = None) -> None:
         """Raise ValueError if weights of a checkpoint do not fit."""
-        if len(weights) < self.encoded.chain.size:
-            raise ValueError("the best weights do not fit the features")
+        size = self.encoded.chain.size
+        least = size if total is None or not total.has_second else 2 * size
+        most = least if total is None else least + len(total.parts.feature_names())
+        if isinstance(weights, Mapping) or weights.dtype != np.float32 or not least <= len(weights) <= most:
+            raise Misfit("tensor best.weights", f"{least:,} to {most:,} weights", Text("others"))
+        if len(weights) and not np.abs(weights).max() <= LARGEST_WEIGHT:
+            raise Misfit("tensor best.weights", f"weights of at most {LARGEST_WEIGHT:g}", Text("larger ones"))
 
     def identify(self, dev: Corpus | None) -> dict[str, str]:
         """List everything that decides what is learned."""

@@ -5,24 +5,25 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
 from tagloom._core import StringTable
+from tagloom.arguments import check_methods
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.layers import Layer
-from tagloom.errors import ModelFileError
 from tagloom.evaluate import Signature
 from tagloom.features import Resource
+from tagloom.schema import Field, Misfit
 from tagloom.systems.base import LEARNERS, TEXT, Functions, Model, Reads
 from tagloom.systems.options import check_threads
 from tagloom.systems.spec import Spec
 from tagloom.systems.tables import Description
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tokenizer.characters import LABEL, Boundaries, read_boundaries, read_characters
+from tagloom.systems.tokenizer.layout import TOKENIZER
 from tagloom.systems.tokenizer.multiwords import MultiwordTokens
 from tagloom.systems.tokenizer.sentences import LABEL as SENTENCE
 from tagloom.systems.tokenizer.sentences import read_sentences, read_tokens
@@ -40,9 +41,9 @@ class TokenizerSpec(Spec):
 
     system: ClassVar[str] = "tokenizer"
 
-    learner: str
-    templates: str  # name of the template set of characters
-    sentence_templates: str  # and of that of tokens
+    learner: Annotated[str, Field("Name of the learner.")]
+    templates: Annotated[str, Field("Name of the template set of characters.")]
+    sentence_templates: Annotated[str, Field("Name of the template set of tokens.")]
 
     @property
     def signature(self) -> Signature:
@@ -54,10 +55,12 @@ class TokenizerSpec(Spec):
         )  # fmt: skip
 
 
+@check_methods()
 class LearnedTokenizer(Model):
     """A trained tokenizer. Make one with ``tagloom.train(..., system="tokenizer")`` or :func:`tagloom.load`."""
 
     system = "tokenizer"
+    layout = TOKENIZER
     capabilities = frozenset({LEARNERS, TEXT})
     spec: TokenizerSpec
     ends_at_blank_lines: ClassVar[bool] = True
@@ -180,14 +183,11 @@ class LearnedTokenizer(Model):
 
 
 def _open_tagger(name: str, label: str, tensors: Tensors, functions: Functions | None) -> Tagger:
-    from tagloom.systems.file import model_from_bytes
+    from tagloom.systems.file import open_within
 
-    try:
-        tagger: Tagger = model_from_bytes(Path(f"its {name}"), tensors[name].tobytes(), functions, "tagger")
-    except ModelFileError as error:
-        raise ValueError(str(error)) from None  # whoever opens the file knows its name
+    tagger: Tagger = open_within(name, tensors[name], functions, "tagger")
     if tagger.spec.label != label:
-        raise ValueError(f"the tagger {name!r} labels {tagger.spec.label!r}, expected {label!r}")
+        raise Misfit(f"tensor {name}: spec.label", repr(label), tagger.spec.label)
     return tagger
 
 

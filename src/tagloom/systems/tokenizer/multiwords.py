@@ -28,7 +28,7 @@ class MultiwordTokens:
 
     def __post_init__(self) -> None:
         """Collect the last words of tokens that their words cut exactly."""
-        endings = {words[-1] for token, words in self.splits.items() if "".join(words) == token and len(words) == 2}
+        endings = {words[-1] for token, words in self.splits.items() if len(words) == 2 and "".join(words) == token}
         object.__setattr__(self, "_endings", endings)
         object.__setattr__(self, "_longest", max(map(len, endings), default=0))
 
@@ -74,15 +74,13 @@ class MultiwordTokens:
 
     @classmethod
     def from_tensors(cls, tensors: Tensors) -> MultiwordTokens:
-        """Build from arrays; raises a built-in error if they do not fit."""
-        found = []
-        for name in ("tokens", "words"):
-            text, ends, codes = (tensors[f"multiwords.{name}.{part}"] for part in ("text", "ends", "codes"))
-            strings = StringTable.from_blob(text, ends).strings()
-            if codes.ndim != 1 or codes.dtype.kind != "i":
-                raise ValueError("multiword tokens have the wrong type")
-            found.append([strings[code] for code in codes.tolist()])
-        splits = {token: tuple(words.split(_BETWEEN)) for token, words in zip(*found, strict=True)}
-        if not all(all(words) for words in splits.values()):
+        """Build from arrays that fit their schema; raises ValueError for an empty word."""
+        tokens, words = (
+            StringTable.from_blob(*(tensors[f"multiwords.{name}.{part}"] for part in ("text", "ends"))).strings()
+            for name in ("tokens", "words")
+        )
+        split = [tuple(joined.split(_BETWEEN)) for joined in words]  # each once, however many tokens have it
+        if not all(map(all, split)):
             raise ValueError("a multiword token has an empty word")
-        return cls(splits)
+        codes = (tensors[f"multiwords.{name}.codes"].tolist() for name in ("tokens", "words"))
+        return cls({tokens[token]: split[own] for token, own in zip(*codes, strict=True)})

@@ -109,9 +109,9 @@ class TokenizerTraining(Training[LearnedTokenizer]):
         """Say what the learner of the labels says."""
         return self.tagger.describe_divergence(epoch)
 
-    def check_weights(self, weights: Any) -> None:
+    def check_weights(self, weights: Any, total: Any = None) -> None:
         """Raise ValueError if weights of a checkpoint do not fit."""
-        self.tagger.check_weights(weights)
+        self.tagger.check_weights(weights, total)
 
     def identify(self, dev: Corpus | None) -> dict[str, str]:
         """List everything that decides what is learned."""

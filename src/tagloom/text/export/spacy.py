@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom.errors import ConfigError, unknown_name
+from tagloom.errors import ConfigError, show_value, unknown_name
 from tagloom.text.annotation import Annotation, IntArray, SpanLayer
 from tagloom.text.checks import list_hidden_words
 
@@ -110,6 +110,8 @@ def build_doc(annotation: Annotation, vocab: Any, entities: str | None) -> Any:
     from spacy.tokens import Doc
     from spacy.vocab import Vocab
 
+    if not (vocab is None or isinstance(vocab, Vocab)):
+        raise ConfigError(f"vocab: expected a Vocab of spaCy, got {show_value(vocab)}")
     words = _list_words(annotation)
     places = np.array(words.places, np.int64)
     layer = _choose_entities(annotation, entities)

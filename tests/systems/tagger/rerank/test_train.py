@@ -92,7 +92,7 @@ def test_gold_that_no_list_has() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"model": 5}, "model: expected a model or the path"),
+        ({"model": 5}, "model: expected a Tagger or a path, got 5"),
         ({"method": "votd"}, "unknown method 'votd'; did you mean 'voted'?"),
         ({"method": np.zeros((2, 2))}, "unknown method array"),
         ({"candidates": 1}, "candidates: expected a whole number from 2"),

@@ -44,17 +44,10 @@ class RankerParameters:
 
     @classmethod
     def from_tensors(cls, tensors: Tensors) -> RankerParameters:
-        """Restore what ``to_tensors`` returned; raises a built-in error if arrays do not fit."""
-        keys = tensors["keys"]
-        if keys.dtype != np.uint64 or keys.ndim != 1:
-            raise ValueError("the keys of the re-ranker have the wrong type or shape")
-        if not (keys[1:] > keys[:-1]).all():
-            raise ValueError("the keys of the re-ranker do not ascend")
+        """Restore what ``to_tensors`` returned; raises ValueError if the updates of a ranker are out of range."""
         ranker = restore_ranker(select_tensors(tensors, "ranker."))
         names = FeatureNames.from_tensors(select_tensors(tensors, "names.")) if "names.text" in tensors else None
-        if ranker.features != len(keys) or (names is not None and len(names) != len(keys)):
-            raise ValueError("the re-ranker does not fit its features")
-        return cls(keys, ranker, names)
+        return cls(tensors["keys"], ranker, names)
 
 
 class Reranker:

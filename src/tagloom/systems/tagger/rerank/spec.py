@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from tagloom.features.global_templates import GlobalTemplateSet
+from tagloom.features.stored_templates import TemplateText
+from tagloom.schema import Field, limits
 from tagloom.structures.rankers import METHODS, CurvePoint
-from tagloom.systems.options import MOST_CANDIDATES
+
+
+def _restore_curve(points: tuple[tuple[int, float, float | None], ...]) -> tuple[CurvePoint, ...]:
+    return tuple(CurvePoint(*point) for point in points)
 
 
 @dataclass(frozen=True)
 class RerankerSpec:
     """How a re-ranker chooses among candidates, and how it was trained."""
 
-    method: str
-    templates: GlobalTemplateSet | None  # None if there are functions only
-    candidates: int = 20  # to choose from, N of collins-2002
-    functions: tuple[str, ...] = ()  # their names
-    cutoff: int = 5  # training sequences in which a feature must occur
-    folds: int = 5  # of the jackknifed lists
-    settings: dict[str, float] = field(default_factory=dict)  # of the method
-    round: int = 0  # number of rounds of boosting, or of passes, that were kept
-    dev_score: float | None = None
-    data: str = ""  # checksum of the corpus
-    curve: tuple[CurvePoint, ...] = ()  # loss and score after each round
+    method: Annotated[str, Field("How the ranker was learned.", choices=METHODS)]
+    templates: Annotated[
+        GlobalTemplateSet | None,
+        Field("Global templates; null if there are functions only.", stored=TemplateText | None,
+              restore=GlobalTemplateSet.restore),
+    ]  # fmt: skip
+    candidates: Annotated[int, Field("Candidates to choose from (N of collins-2002).", 1, limits.MOST_CANDIDATES)] = 20
+    functions: Annotated[
+        tuple[str, ...], Field("Names of the user's global features.", most=limits.MOST_FUNCTIONS)
+    ] = ()
+    cutoff: Annotated[int, Field("Training sequences in which a feature must occur.", low=0)] = 5
+    folds: Annotated[int, Field("Folds of the jackknifed lists.", low=0)] = 5
+    settings: Annotated[dict[str, float], Field("Settings of the method.", most=limits.MOST_SETTINGS)] = field(
+        default_factory=dict
+    )
+    round: Annotated[int, Field("Rounds of boosting, or passes, that were kept.", low=0)] = 0
+    dev_score: Annotated[float | None, Field("Score on development data.")] = None
+    data: Annotated[str, Field("Checksum of the corpus.")] = ""
+    curve: Annotated[
+        tuple[CurvePoint, ...],
+        Field("Round, loss and score after each round.", stored=tuple[tuple[int, float, float | None], ...],
+              restore=_restore_curve),
+    ] = ()  # fmt: skip
 
     def __str__(self) -> str:
         """Format for a signature."""
@@ -43,37 +59,3 @@ class RerankerSpec:
         """Convert to plain values."""
         values = {**asdict(self), "templates": None if self.templates is None else self.templates.to_json()}
         return {**values, "curve": [[p.round, p.loss, p.dev_score] for p in self.curve]}
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> RerankerSpec:
-        """Restore what ``to_json`` returned; raises a built-in error or ConfigError on anything else."""
-        given = dict(values)
-        if given["method"] not in METHODS:
-            raise ValueError(f"no method {given['method']!r}")
-        number = given["candidates"]
-        if type(number) is not int or not 1 <= number <= MOST_CANDIDATES:
-            raise ValueError(f"{number!r} candidates")
-        if not all(isinstance(value, (int, float)) for value in given["settings"].values()):
-            raise ValueError("settings of a re-ranker are numbers")
-        _check_types(given)
-        given["templates"] = None if given["templates"] is None else GlobalTemplateSet.from_json(given["templates"])
-        given["functions"] = tuple(given["functions"])
-        given["curve"] = tuple(CurvePoint(*point) for point in given["curve"])
-        return cls(**given)
-
-
-def _check_types(values: Mapping[str, Any]) -> None:
-    """Check the types of values that are only shown, and the names of functions."""
-    for name in ("cutoff", "folds", "round"):
-        if type(values[name]) is not int:
-            raise ValueError(f"{name} {values[name]!r} of a re-ranker")
-    if not isinstance(values["data"], str) or not _is_number(values["dev_score"]):
-        raise ValueError("the data or the score of a re-ranker have the wrong type")
-    if not all(isinstance(name, str) for name in values["functions"]):
-        raise ValueError("functions of a re-ranker have names")
-    if not all(type(n) is int and _is_number(loss) and _is_number(score) for n, loss, score in values["curve"]):
-        raise ValueError("the curve of a re-ranker has rounds, losses and scores")
-
-
-def _is_number(value: object) -> bool:
-    return value is None or isinstance(value, (int, float))

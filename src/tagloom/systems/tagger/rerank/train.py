@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import tagloom._core as _core
+from tagloom.arguments import check_arguments
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.schemes import Scheme
 from tagloom.corpus.spans import Spans, decode_spans
-from tagloom.errors import ConfigError, DataError
+from tagloom.errors import ConfigError, DataError, show_value
 from tagloom.features import DocumentFunction, Source
 from tagloom.features.global_templates import GlobalTemplateSet, load_global_templates
 from tagloom.learners.ranking import LearnedRanking, RankingData, RankingSettings, learn_ranking
@@ -117,6 +118,7 @@ class ListsFound(Progress):
         return cls("note", f"{what} lists: {report}", part=part, report=report)
 
 
+@check_arguments
 def rerank(
     model: Tagger | str | os.PathLike[str],
     data: Data,
@@ -154,7 +156,7 @@ def rerank(
     base: Tagger = open_model(model, "model", "tagger")
     chosen = RerankOptions.parse(options)
     if on_progress is not None and not callable(on_progress):
-        raise ConfigError(f"on_progress: expected a function, got {on_progress!r:.60}")
+        raise ConfigError(f"on_progress: expected a function, got {show_value(on_progress)}")
     functions, threads = chosen.functions or {}, chosen.threads
     _check_functions(functions, base)
     settings = chosen.choose_settings(has_dev=dev is not None)
@@ -193,9 +195,9 @@ def _check_functions(functions: Mapping[str, object], tagger: Tagger) -> None:
     spec = tagger.spec
     for name, function in functions.items():
         if not isinstance(name, str) or not name:
-            raise ConfigError(f"functions: expected functions by name, got the name {name!r:.60}")
+            raise ConfigError(f"functions: expected functions by name, got the name {show_value(name)}")
         if not callable(function):
-            raise ConfigError(f"global function {name!r}: expected a function, got {function!r:.60}")
+            raise ConfigError(f"global function {name!r}: expected a function, got {show_value(function)}")
         if name in (*spec.word_functions, *spec.sentence_functions, *spec.document_functions):
             raise ConfigError(f"global function {name!r}: the tagger has a function called so; choose another name")
 

@@ -1,0 +1,67 @@
+"""Iterative parameter mixing: online learners on several cores (McDonald, Hall & Mann 2010, Figure 3).
+
+The examples are divided into shards. In every pass each shard trains its own copy of the weights, and then all copies
+are replaced by their mean. On separable data the perceptron still converges (Theorem 3 of the paper). The number of
+shards decides what is learned; the number of threads that work on them does not.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tagloom._core as _core
+from tagloom.corpus.corpus import IntArray
+from tagloom.learners.online import Counts, Pass, ShuffledTraining, Tensors, add_counts, shuffle_order
+
+
+class MixedTraining:
+    """Passes of several learners over their shards, with the mean of their weights after every pass."""
+
+    def __init__(self, learners: Sequence[ShuffledTraining], threads: int) -> None:
+        self.learners, self.threads = learners, threads
+
+    @property
+    def state(self) -> _core.OnlineState:
+        """The state of the first learner, which is that of all of them between passes."""
+        return self.learners[0].state  # type: ignore[no-any-return]
+
+    def start(self, weights: NDArray[np.float32]) -> None:
+        """Begin from these weights instead of zeros."""
+        for learner in self.learners:
+            learner.start(weights)
+
+    def restore(self, tensors: Tensors) -> None:
+        """Continue from what ``state.to_tensors()`` returned; raises ValueError if the arrays do not fit."""
+        for learner in self.learners:
+            learner.restore(tensors)
+
+    def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
+        """Run the passes from ``done + 1`` on."""
+        examples = self.learners[0].examples
+        shards = np.array_split(examples[shuffle_order(len(examples), seed, 0)], len(self.learners))
+        for epoch in itertools.count(done + 1):
+            orders = [shard[shuffle_order(len(shard), seed, epoch)] for shard in shards]
+            yield Pass(epoch, *self._run(orders), self.state)
+
+    def _run(self, orders: Sequence[IntArray]) -> Counts:
+        """Run one pass; Ctrl-C ends it after the stretches in work, and what they have learned is mixed, too."""
+        stop = threading.Event()
+        with ThreadPoolExecutor(self.threads) as pool:
+            try:
+                found = list(pool.map(lambda learner, order: learner.run(order, stop), self.learners, orders))
+            except BaseException:
+                stop.set()
+                pool.shutdown()
+                self._mix()
+                raise
+        self._mix()
+        return add_counts(found)
+
+    def _mix(self) -> None:
+        _core.mix_states([learner.state for learner in self.learners], self.threads)
