@@ -264,8 +264,9 @@ def _is_collection(value: object, origin: Any) -> bool:
 
 
 def _holds_all(values: Any, kind: Kind | None) -> bool:
-    if kind is None or isinstance(values, abc.Iterator) or len(values) > _MOST_ELEMENTS:
-        return True
+    is_listed = values.ndim > 0 if isinstance(values, np.ndarray) else isinstance(values, abc.Collection)
+    if kind is None or not is_listed or len(values) > _MOST_ELEMENTS:
+        return True  # what can be read only once, or not at all, is left to its reader
     return all(kind.fits(each) and kind.holds(each) for each in values)
 
 
@@ -285,7 +286,9 @@ def _is_whole(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool) and not math.isnan(value)
+    if isinstance(value, numbers.Integral):
+        return _is_whole(value)
+    return isinstance(value, numbers.Real) and not math.isnan(value)
 
 
 def _is_text(value: str) -> bool:

@@ -33,7 +33,7 @@ def expected_calibration_error(confidences: ArrayLike, is_right: ArrayLike, bins
     """
     try:
         chances, right = np.asarray(confidences, np.float64), np.asarray(is_right, bool)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ConfigError("confidences: expected numbers from 0 to 1, and is_right: True or False of each") from None
     if chances.ndim != 1 or not ((chances >= 0) & (chances <= 1 + _ROUNDING)).all():
         raise ConfigError("confidences: expected a list of numbers from 0 to 1")
