@@ -62,12 +62,13 @@ Model files may come from strangers. Opening one, and using it on a sentence,
 - ends with a model that can be used, or with one line (`ModelFileError`): the file, the field, what was expected, what
   was found, what to do. The command line exits with 2.
 
-The time has one exception: that of a parser is exponential in `search.depth`, which may be up to 16. Look at it with
+The time has one exception: that of a parser is exponential in `search.depth`. A depth that lets one decision look at
+more than 2,097,152 sequences of actions is refused, but a smaller one may still be slow. Look at it with
 `tagloom inspect`, and parse with a smaller `depth` or with a `beam`.
 
 For this, a file is checked completely when it is opened: checksums, every field of the header, and every array against
 the tables below. Types are exact (`true` is no number), all fields must be there and no others, numbers are finite, and
-texts are valid Unicode. What is written obeys the same tables, so that every model that was saved can be opened.
+texts are valid Unicode. Headers and arrays are checked against the same tables when a model is saved.
 
 Checksums find damage, not malice: anybody can compute them. A model can still have been trained to give wrong answers.
 Attributes and features that are Python functions are never stored in a file; you pass them to `load`.
