@@ -71,7 +71,7 @@ class Part:
 
 
 def get_environment() -> dict[str, str]:
-    """Return the environment with compiled modules allowed: an installed package has them, and so do the other tools."""
+    """Return the environment with compiled modules allowed, which installed packages have, too."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
