@@ -13,6 +13,7 @@ import tagloom
 from tagloom.arguments import check_arguments, check_methods
 from tagloom.corpus import to_string
 from tagloom.errors import ConfigError, TagloomError
+from tagloom.text import Annotation
 
 PAIRS = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])]
 MODEL = tagloom.train(PAIRS, epochs=1)
@@ -124,7 +125,7 @@ def test_methods_of_a_class() -> None:
         Example.make(None)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="quick: index: expected a whole number"):
         Example(1).quick("a")  # type: ignore[arg-type]
-    with pytest.raises(IndexError):
+    with pytest.raises(ConfigError, match="quick: index: 9 is out of range"):
         Example(1).quick(9)
 
 
@@ -144,6 +145,14 @@ CALLS: dict[str, Callable[[], object]] = {
     "nbest(-1)": lambda: MODEL.nbest(["a"], -1),
     "nbest(huge)": lambda: MODEL.nbest(["a"], 10**5000),
     "annotate(0-d)": lambda: MODEL.annotate(np.array(3)),
+    "from_sentences(0-d)": lambda: tagloom.from_sentences(np.array(3)),  # type: ignore[arg-type]
+    "from_words(numbers)": lambda: Annotation.from_words([[1, 2]]),  # type: ignore[list-item]
+    "sentence_of(-1)": lambda: Annotation.from_words([["a"]]).sentence_of(-1),
+    "sentence_of(2**64)": lambda: Annotation.from_words([["a"]]).sentence_of(2**64),
+    "extend(layers)": lambda: Annotation.from_words([["a"]]).extend(layers=iter("ab")),  # type: ignore[arg-type]
+    "select(beyond)": lambda: CORPUS.select(np.array([10**12])),
+    "describe(top)": lambda: MODEL.describe(top="a"),
+    "newswire(2**63)": lambda: tagloom.datasets.newswire(2**63),
     "save(3)": lambda: MODEL.save(3),  # type: ignore[arg-type]
     "column([])": lambda: CORPUS.column([]),  # type: ignore[arg-type]
     "span(None)": lambda: CORPUS.span(None),  # type: ignore[arg-type]

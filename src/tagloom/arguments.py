@@ -60,8 +60,8 @@ def check_arguments(function: Callable[P, R]) -> Callable[P, R]:
             return function(*args, **kwargs)
         except TagloomError:
             raise
-        except Exception:
-            read_door().explain(args, kwargs)
+        except Exception as error:
+            read_door().explain(args, kwargs, error)
             raise
 
     return checked
@@ -76,8 +76,8 @@ def explain_failures(function: Callable[P, R]) -> Callable[P, R]:
             return function(*args, **kwargs)
         except TagloomError:
             raise
-        except Exception:
-            _Door(function).explain(args, kwargs)
+        except Exception as error:
+            _Door(function).explain(args, kwargs, error)
             raise
 
     return checked
@@ -115,6 +115,7 @@ class Kind(typing.NamedTuple):
     fits: Callable[[Any], bool]  # whether the value itself may have the type
     holds: Callable[[Any], bool]  # whether everything inside has it, too
     words: str
+    is_place: bool = False  # whether it may say where something stands
 
 
 class _Door:
@@ -143,11 +144,15 @@ class _Door:
             if not kind.fits(value):
                 raise self._build_error(name, value, kind)
 
-    def explain(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> None:
-        """Refuse values that hold something that does not fit, after a call has failed."""
+    def explain(self, args: tuple[object, ...], kwargs: Mapping[str, object], error: Exception) -> None:
+        """Refuse values that hold something that does not fit, or places that do not exist, after a call has failed."""
         for name, value, kind in self._pair(args, kwargs):
             if not (kind.fits(value) and kind.holds(value)):
                 raise self._build_error(name, value, kind) from None
+        if isinstance(error, IndexError) and not self.name.startswith("__"):  # iteration by __getitem__ ends by it
+            for name, value, kind in self._pair(args, kwargs):
+                if kind.is_place:
+                    raise ConfigError(f"{self.name}: {name}: {show_value(value)} is out of range") from None
 
     def _pair(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Iterator[tuple[str, object, Kind]]:
         names = itertools.chain(self.names, itertools.repeat(self.rest or ""))
@@ -218,6 +223,7 @@ def _join(kinds: list[Kind | None]) -> Kind | None:
         lambda value: any(kind.fits(value) for kind in known),
         lambda value: any(kind.fits(value) and kind.holds(value) for kind in known),
         " or ".join(dict.fromkeys(kind.words for kind in known)),
+        is_place=any(kind.is_place for kind in known),
     )
 
 
@@ -226,7 +232,10 @@ def _read_array(inside: tuple[Any, ...]) -> Kind:
     scalar = (typing.get_args(inside[1]) or (np.generic,))[0] if len(inside) > 1 else np.generic
     letters, words = next((row[1:] for row in _ARRAYS if scalar in row[0]), ("", "an array"))
     return Kind(
-        lambda value: isinstance(value, np.ndarray) and (not letters or value.dtype.kind in letters), _anything, words
+        lambda value: isinstance(value, np.ndarray) and (not letters or value.dtype.kind in letters),
+        _anything,
+        words,
+        is_place=letters == "iu",
     )
 
 
@@ -255,7 +264,14 @@ def _begins_with(values: Any, kind: Kind | None) -> bool:
     return kind is None or not isinstance(values, (list, tuple)) or all(map(kind.fits, values[:_FIRST]))
 
 
+def is_iterable(value: object) -> bool:
+    """Tell whether a value can be iterated over: an array without dimensions only looks as if it could be."""
+    return isinstance(value, abc.Iterable) and not (isinstance(value, np.ndarray) and value.ndim == 0)
+
+
 def _is_collection(value: object, origin: Any) -> bool:
+    if not is_iterable(value):
+        return False
     if isinstance(value, (bytes, bytearray)) or (isinstance(value, str) and origin is not abc.Iterable):
         return False  # one text is several only where characters are meant
     if origin in (abc.Iterable, abc.Collection, set, frozenset):
@@ -313,7 +329,7 @@ def _is_stream(value: object) -> bool:
 _TEXT = Kind(lambda value: isinstance(value, str), _is_text, "a str of valid Unicode")
 _PATH = Kind(lambda value: isinstance(value, os.PathLike), _is_path, "a path")
 #: Sentences and tokens come in several shapes, which their reader knows: they are looked at after a failure only.
-_TOKENS = Kind(_anything, lambda value: isinstance(value, abc.Iterable), "a list")
+_TOKENS = Kind(_anything, is_iterable, "a list")
 _PATH_TEXT = Kind(_TEXT.fits, _is_path, "a path")
 _PLAIN: dict[Any, Kind] = {
     type(None): Kind(lambda value: value is None, _anything, "None"),
@@ -321,7 +337,7 @@ _PLAIN: dict[Any, Kind] = {
     str: _TEXT,
     bytes: Kind(lambda value: isinstance(value, bytes), _anything, "bytes"),
     bool: Kind(lambda value: isinstance(value, (bool, np.bool_)), _anything, "True or False"),
-    int: Kind(_is_whole, _anything, "a whole number"),
+    int: Kind(_is_whole, _anything, "a whole number", is_place=True),
     float: Kind(_is_number, _anything, "a number"),
     os.PathLike: _PATH,
     typing.IO: Kind(_is_stream, _anything, "a stream"),

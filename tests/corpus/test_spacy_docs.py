@@ -260,6 +260,17 @@ def test_what_it_cannot_hold() -> None:
         read(io.BytesIO(pack(build_doc())), "conll")
 
 
+def test_heads_and_words_that_it_cannot_hold() -> None:
+    corpus = Corpus.from_columns({"form": ["a", "b"], "head": ["2", "_"], "deprel": ["det", "_"]}, [2])
+    with pytest.raises(DataError, match="sentence 1, word 2: head of 'b' is missing"):
+        write(corpus, io.BytesIO(), "spacy")
+    with pytest.raises(DataError, match="sentence 1, word 2: a document of spaCy cannot hold an empty word"):
+        write(Corpus.from_columns({"form": ["a", ""]}, [2]), io.BytesIO(), "spacy")
+    stream = io.BytesIO()
+    write(corpus.with_column("head", ["_", "_"]), stream, "spacy")
+    assert not open_bin(stream.getvalue())[0].has_annotation("DEP")
+
+
 def test_spacy_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "spacy.tokens", None)
     with pytest.raises(ConfigError, match=r'^<stream>: a DocBin needs spaCy: pip install "tagloom\[spacy\]"$'):

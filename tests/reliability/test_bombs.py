@@ -19,6 +19,8 @@ import pytest
 import tagloom
 import tagloom._core as _core
 from tagloom.errors import ConfigError, DataError, ModelFileError
+from tagloom.features.global_templates import parse_global_templates
+from tagloom.features.templates import parse_templates
 from tagloom.schema import limits
 from tagloom.systems.tagger.session import Session
 from tests.reliability.crafted_words import craft_words
@@ -311,3 +313,25 @@ def test_a_header_that_is_too_long_is_refused(tmp_path: Path) -> None:
     (tmp_path / "model").write_bytes(size.to_bytes(8, "little") + b"[" * size)
     with at_most(1), pytest.raises(ModelFileError, match="header: expected a length of at most 16,777,216 bytes"):
         tagloom.load(tmp_path / "model")
+
+
+# -- templates that grow -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "brown" + "{1..9}" * 10 + "[0]",
+        "form[0] " * 2_000 + "suffix{1..2000}[0]",
+        "suffix{1..4}" + "0" * 600_000 + "[0]",
+    ],
+    ids=["braces", "long line", "digits"],
+)
+def test_braces_that_expand_without_end_are_refused(text: str) -> None:
+    with at_most(1), pytest.raises(ConfigError, match="the braces expand to more than"):
+        parse_templates(text, "bomb")
+
+
+def test_blanks_in_global_templates_are_read_in_linear_time() -> None:
+    with at_most(1), pytest.raises(ConfigError, match="bomb:1"):
+        parse_global_templates("PF =" + " " * 5_000 + "x" + " " * 5_000 + "/" + " " * 5_000 + "y", "bomb")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from tagloom.arguments import is_iterable
 from tagloom.corpus.normalise import NormalForm
 from tagloom.errors import ConfigError, DataError, show_value
 from tagloom.text import Tokenizer
@@ -64,8 +65,8 @@ def split_names(columns: ColumnNames) -> Names | None:
 
 
 def _check_names(columns: object) -> Names:
-    names = tuple(columns) if isinstance(columns, Iterable) else ()
-    if not isinstance(columns, Iterable) or not all(isinstance(name, str) for name in names):
+    names = tuple(columns) if is_iterable(columns) else ()
+    if not is_iterable(columns) or not all(isinstance(name, str) for name in names):
         raise ConfigError(f"columns: expected names of columns, got {show_value(columns)}")
     return names
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import tagloom._core as _core
-from tagloom.arguments import check_arguments
+from tagloom.arguments import check_arguments, is_iterable
 from tagloom.corpus.corpus import Column, Corpus
 from tagloom.corpus.feature_dicts import from_feature_dicts
 from tagloom.corpus.formats.jsonl import JsonRecord, build_from_records, settle_record
@@ -57,7 +57,7 @@ def from_sentences(
 def _check_sentence(number: int, row: object) -> Sized:
     if isinstance(row, str):
         raise DataError(f"{MEMORY}: sentence {number} is a string, expected a list of tokens; split it first")
-    if isinstance(row, bytes) or not isinstance(row, Iterable):
+    if isinstance(row, bytes) or not is_iterable(row):
         raise DataError(f"{MEMORY}: sentence {number}: expected a list of tokens, got {show_value(row)}")
     return row if isinstance(row, Sized) else list(row)
 
@@ -153,7 +153,7 @@ def rows_to_corpus(sentences: Any, names: Sequence[str]) -> Corpus:
     >>> rows_to_corpus([["He", "left"], []], ["form"]).sentences.tolist()
     [0, 2, 2]
     """
-    if isinstance(sentences, (str, bytes)) or not isinstance(sentences, Iterable):
+    if isinstance(sentences, (str, bytes)) or not is_iterable(sentences):
         raise DataError(f"expected a list of sentences, got {show_value(sentences)}")
     rows = [_read_rows(number, sentence, names) for number, sentence in enumerate(sentences, 1)]
     tables = [_core.StringTable() for _ in names]
@@ -167,7 +167,7 @@ def rows_to_corpus(sentences: Any, names: Sequence[str]) -> Corpus:
 
 def _read_rows(number: int, sentence: Any, names: Sequence[str]) -> Any:
     if not isinstance(sentence, Mapping):
-        return sentence if isinstance(sentence, (Sized, str)) or not isinstance(sentence, Iterable) else list(sentence)
+        return sentence if isinstance(sentence, (Sized, str)) or not is_iterable(sentence) else list(sentence)
     for name in names:
         if name not in sentence:
             raise DataError(f"sentence {number}: this model reads the columns {' '.join(names)}; missing: {name}")
@@ -182,8 +182,7 @@ def _read_rows(number: int, sentence: Any, names: Sequence[str]) -> Any:
 
 def is_list(value: object) -> bool:
     """Check for a list of any kind, but not a string, a mapping or an array without dimensions."""
-    is_scalar = isinstance(value, np.ndarray) and value.ndim == 0
-    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping)) and not is_scalar
+    return is_iterable(value) and not isinstance(value, (str, bytes, Mapping))
 
 
 # Names that others give to our columns.
@@ -564,7 +563,7 @@ def _from_objects(data: Any, columns: ColumnNames, tokenizer: Tokenizer | None, 
             raise DataError(f"expected one data set, got a dict of them; choose one, such as data[{splits[0]!r}]")
         return build_from_columns(data, columns)
     is_single = isinstance(data, (bytes, bytearray, memoryview)) or getattr(data, "ndim", 1) == 0
-    if is_single or not isinstance(data, Iterable):
+    if is_single or not is_iterable(data):
         raise DataError(f"expected {_ACCEPTED}; got {show_value(data)}")
     items = list(data)
     if items and all(hasattr(item, "to_array") and hasattr(item, "vocab") for item in items):

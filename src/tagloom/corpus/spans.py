@@ -8,13 +8,13 @@ spans do not change with the scheme. For labels of B, I and O, and for IOE, both
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 
-from tagloom.arguments import check_arguments, check_methods
+from tagloom.arguments import check_arguments, check_methods, is_iterable
 from tagloom.corpus.corpus import CodeArray, Column, IntArray, spread
 from tagloom.corpus.schemes import IOB2, SCN, BoolArray, LabelParts, Role, Scheme, split_known_labels
 from tagloom.errors import DataError, show_value
@@ -211,7 +211,7 @@ _SPAN_KEYS = (("start", "start_offset"), ("end", "stop", "end_offset"), ("label"
 
 def check_spans(spans: object, length: int, where: str, unit: str = "token") -> list[TypedSpan]:
     """Sort the spans of a sentence; raise DataError if one is empty, outside of the sentence, or overlaps another."""
-    if isinstance(spans, str) or not isinstance(spans, Iterable):
+    if isinstance(spans, str) or not is_iterable(spans):
         raise DataError(f"{where}: expected spans (start, stop, category), got {show_value(spans)}")
     found = []
     for value in spans:

@@ -25,6 +25,7 @@ from tagloom.datasets.split import Split
 from tagloom.errors import ConfigError
 
 _TOPICS = ("markets", "politics", "sport")
+_MOST_DOCUMENTS = 10_000_000  # a billion tokens and more
 _LENGTHS = range(5, 41)  # tokens per sentence
 
 
@@ -39,8 +40,8 @@ def newswire(documents: int = 200, seed: int = 1, *, ambiguity: float = 0.5) -> 
     >>> corpus.names, corpus.has_documents, len(list(corpus.document_spans()))
     (['form', 'pos', 'chunk', 'ner', 'head'], True, 3)
     """
-    if documents < 1:
-        raise ConfigError(f"documents: expected 1 or more, got {documents}")
+    if not 1 <= documents <= _MOST_DOCUMENTS:
+        raise ConfigError(f"documents: expected 1 to {_MOST_DOCUMENTS:,}, got {documents}")
     if not 0.0 <= ambiguity <= 1.0:
         raise ConfigError(f"ambiguity: expected a number from 0 to 1, got {ambiguity}")
     made = [list(_document(_generator(seed, number), ambiguity)) for number in range(documents)]

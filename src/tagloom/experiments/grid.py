@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from tagloom.arguments import is_iterable
 from tagloom.corpus import Corpus
 from tagloom.errors import ConfigError, unknown_name
 from tagloom.systems.options import list_options
@@ -87,7 +88,7 @@ def check_grid(grid: object, row: System) -> Grid:
 
 
 def _values(name: str, given: object) -> tuple[object, ...]:
-    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+    if isinstance(given, (str, bytes, Mapping)) or not is_iterable(given):
         raise ConfigError(f"grid: {name}: expected a list of values, got {given!r}")
     values = tuple(value.item() if isinstance(value, np.generic) else value for value in given)
     if not values:

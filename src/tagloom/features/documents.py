@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import StringTable
+from tagloom.arguments import is_iterable
 from tagloom.errors import ConfigError, show_value
 from tagloom.features.encoder import Batch, FeatureEncoder
 from tagloom.features.tensors import Tensors
@@ -87,7 +88,7 @@ class DocumentTexts:
         where = f"{self.kind} function {name!r}, {self.unit} {number + 1}"
         try:
             returned = function(self._made[number], labels)
-            values = list(returned) if isinstance(returned, Iterable) and not isinstance(returned, str) else None
+            values = list(returned) if is_iterable(returned) and not isinstance(returned, str) else None
         except Exception as error:
             text = " ".join(str(error).split())  # one line
             raise ConfigError(f"{where}: {type(error).__name__}: {text:.160}") from error

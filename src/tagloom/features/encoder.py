@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -13,6 +13,7 @@ import numpy as np
 
 import tagloom._core as _core
 from tagloom._core import StringTable
+from tagloom.arguments import is_iterable
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.errors import ConfigError, DataError
@@ -222,7 +223,7 @@ class FeatureEncoder:
         store.clear(number)
         for start, stop in itertools.pairwise(batch.sentences.tolist()):
             returned = function(batch.texts(self._column(spec), start, stop))
-            if not isinstance(returned, Iterable):
+            if not is_iterable(returned):
                 raise ConfigError(f"attribute {spec.name!r} returned {returned!r}: expected a value for every token")
             values = list(returned)
             if len(values) != stop - start:

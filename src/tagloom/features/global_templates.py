@@ -41,7 +41,7 @@ _SPOTS = {"start": 0, "end": 1, "open": 0, "close": 1, "last": 2}  # as the core
 _QUOTATION = ("open", "close", "last")
 _LIMIT, _MOST_TOKENS, _MOST_TEMPLATES = 50, 1000, 1000
 
-_LINE = re.compile(r"(?P<name>[^\W\d][\w-]*)\s*=\s*(?P<parts>[^/]*?)\s*(?:/\s*<=\s*(?P<limit>[1-9][0-9]{0,8})\s*)?")
+_LINE = re.compile(r"(?P<name>[^\W\d][\w-]*)\s*=(?P<parts>[^/]*)(?:/\s*<=\s*(?P<limit>[1-9][0-9]{0,8})\s*)?")
 _PART = re.compile(ATTRIBUTE + r"\[(?P<place>[^\[\]]*)\]")
 _SPOT = re.compile(r"(?P<name>start|end|open|close|last)(?P<offset>[+-][0-9]{1,4})?")
 
@@ -187,7 +187,7 @@ def parse_global_templates(text: str, name: str) -> GlobalTemplateSet:
 
 def _parse_line(line: str, where: str) -> GlobalTemplate:
     match = _LINE.fullmatch(line)
-    if match is None or not match["parts"]:
+    if match is None or not match["parts"].strip():
         raise ConfigError(f"{where}: expected NAME = parts such as WE = form[start..end], found {show_value(line, 80)}")
     limit = _LIMIT if match["limit"] is None else int(match["limit"])
     if limit > _MOST_TOKENS:

@@ -17,6 +17,7 @@ plain transitions. ``bias`` is a feature of every token. Braces expand as in a s
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -35,6 +36,7 @@ _BRACES = re.compile(r"\{([^{}]*)\}")
 _RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})")
 _CONDITION = re.compile(r"\s(?P<kind>if|unless)\s+(?P<column>[^\s\[\]/]+)$")
 _MOST_TEMPLATES = limits.MOST_TEMPLATES
+_MOST_CHARACTERS = 2_000_000  # that one line expands to
 _LARGEST_NUMBER = 10**25  # one more digit than a template can have
 #: Stands for every macro in the tag of a template.
 MACRO = "%x"
@@ -215,10 +217,12 @@ def expand_line(line: str, where: str) -> Iterator[str]:
         return
     pieces = _BRACES.split(line)
     choices = [[piece] if i % 2 == 0 else _alternatives(piece, where) for i, piece in enumerate(pieces)]
-    for count, combination in enumerate(itertools.product(*choices)):
-        if count == _MOST_TEMPLATES:
-            raise ConfigError(f"{where}: the braces expand to more than {_MOST_TEMPLATES} templates")
-        yield "".join(combination)
+    count = math.prod(map(len, choices))
+    if count > _MOST_TEMPLATES:
+        raise ConfigError(f"{where}: the braces expand to more than {_MOST_TEMPLATES} templates")
+    if count * len(line) > _MOST_CHARACTERS:
+        raise ConfigError(f"{where}: the braces expand to more than {_MOST_CHARACTERS} characters")
+    yield from map("".join, itertools.product(*choices))
 
 
 def _alternatives(body: str, where: str) -> list[str]:

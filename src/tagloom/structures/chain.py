@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tagloom._core as _core
+from tagloom.arguments import is_iterable
 from tagloom.corpus.corpus import CodeArray, IntArray
 from tagloom.corpus.schemes import Scheme, find_allowed_transitions
 from tagloom.errors import ConfigError, unknown_name
@@ -100,7 +101,7 @@ class Chain:
         return flags.ravel()
 
     def _numbers(self, constraint: str | Iterable[str], written: Mapping[str, Sequence[int]]) -> list[int]:
-        if not isinstance(constraint, Iterable):
+        if not is_iterable(constraint):
             raise ConfigError(f"constraint: expected None, a label or several labels, got {constraint!r}")
         names = [constraint] if isinstance(constraint, str) else constraint
         numbers = [number for name in names for number in written.get(name) or [self._number(name)]]

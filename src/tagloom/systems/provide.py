@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
+from tagloom.arguments import is_iterable
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.normalise import list_word_columns
 from tagloom.corpus.running_text import get_cutter
@@ -40,7 +41,7 @@ def read_provisions(provide: Any, seed: int) -> list[Provision]:
     if provide is None:
         return []
     names = [provide] if isinstance(provide, str) else provide
-    if not isinstance(names, Iterable):
+    if not is_iterable(names):
         raise ConfigError(f"provide: expected names of columns, got {show_value(provide)}")
     given = names if isinstance(names, Mapping) else dict.fromkeys(names)
     found = []

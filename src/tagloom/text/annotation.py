@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom.arguments import check_methods
-from tagloom.errors import ConfigError, DataError, unknown_name
+from tagloom.errors import ConfigError, DataError, show_value, unknown_name
 
 if TYPE_CHECKING:
     from tagloom.text.trees import SentenceTree
@@ -409,6 +409,9 @@ class Annotation:
         """
         lists = [list(words) for words in sentences]
         words = list(itertools.chain.from_iterable(lists))
+        for word in words:
+            if not isinstance(word, str):
+                raise DataError(f"from_words: expected words, got {show_value(word)}")
         offsets = np.cumsum([0, *map(len, lists)])
         ends = np.cumsum([len(word) + 1 for word in words], dtype=np.int64) - 1
         starts = ends - np.array([len(word) for word in words], np.int64)
@@ -425,7 +428,7 @@ class Annotation:
         scores: Sequence[float] | NDArray[Any] | None = None,
     ) -> Annotation:
         """Return the annotation with what another model adds to it; a column or layer of the same name is replaced."""
-        added = {layer.name: layer for layer in layers}
+        added = {layer.name: layer for layer in map(_require_layer, layers)}
         return Annotation(
             self.text,
             self.starts,
@@ -456,6 +459,8 @@ class Annotation:
 
     def sentence_of(self, token: int) -> Sentence:
         """Get the sentence that a token stands in."""
+        if not 0 <= token < len(self):
+            raise ConfigError(f"sentence_of: token: {token} is out of range, expected 0 to {len(self) - 1}")
         index = int(np.searchsorted(self.sentences, token, side="right")) - 1
         return Sentence(self, index, int(self.sentences[index]), int(self.sentences[index + 1]))
 
@@ -646,6 +651,12 @@ class Annotation:
 
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _require_layer(layer: object) -> SpanLayer:
+    if not isinstance(layer, SpanLayer):
+        raise ConfigError(f"layers: expected layers of spans, got {show_value(layer)}")
+    return layer
 
 
 def _store_scores(scores: Sequence[float] | NDArray[Any] | None) -> FloatArray | None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom._core import StringTable, tokenize
-from tagloom.arguments import check_arguments, check_methods
+from tagloom.arguments import check_arguments, check_methods, is_iterable
 from tagloom.errors import DataError, unknown_name
 
 
@@ -205,7 +205,7 @@ def _flatten(items: list[object], where: str) -> tuple[list[object], list[int]]:
     tokens: list[object] = []
     offsets = [0]
     for number, item in enumerate(items, 1):
-        if not isinstance(item, Iterable) or isinstance(item, str):
+        if not is_iterable(item) or isinstance(item, str):
             raise DataError(f"{where}: expected a list of tokens for sentence {number}, got {item!r}")
         tokens.extend(item)
         if len(tokens) > offsets[-1]:
@@ -215,7 +215,7 @@ def _flatten(items: list[object], where: str) -> tuple[list[object], list[int]]:
 
 def _is_sentence(item: object) -> bool:
     """A list of tokens; a pair of two numbers is a token itself."""
-    if isinstance(item, str) or not isinstance(item, Iterable):
+    if isinstance(item, str) or not is_iterable(item):
         return False
     parts = list(item) if isinstance(item, Sequence) else None
     return parts is None or not (len(parts) == 2 and all(_is_integer(part) for part in parts))

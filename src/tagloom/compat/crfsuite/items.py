@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any
 
+from tagloom.arguments import is_iterable
 from tagloom.compat.crfsuite.errors import raise_as
 from tagloom.corpus import Corpus, from_feature_dicts
 from tagloom.errors import show_value
@@ -59,15 +60,15 @@ def copy_sequence(sequence: Iterable[Any] | ItemSequence) -> list[Any]:
     """Copy the items of a sequence, which the caller may change afterwards; what is wrong with them is told later."""
     if isinstance(sequence, ItemSequence):
         return sequence.raw_items
-    if isinstance(sequence, (str, bytes, Mapping)) or not isinstance(sequence, Iterable):
-        raise ValueError(f"expected a list of feature dicts, got {show_value(sequence)}")  # noqa: TRY004 as python-crfsuite
+    if isinstance(sequence, (str, bytes, Mapping)) or not is_iterable(sequence):
+        raise ValueError(f"expected a list of feature dicts, got {show_value(sequence)}")
     return [item.copy() if type(item) is dict else _copy_item(item) for item in sequence]
 
 
 def _copy_item(item: Any) -> Any:
     if isinstance(item, Mapping):
         return dict(item)
-    return list(item) if isinstance(item, Iterable) and not isinstance(item, (str, bytes)) else item
+    return list(item) if is_iterable(item) and not isinstance(item, (str, bytes)) else item
 
 
 def _list_attributes(item: Any) -> Iterator[tuple[str, float]]:

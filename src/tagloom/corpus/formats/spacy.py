@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from tagloom.corpus.corpus import Column, Corpus
+from tagloom.corpus.corpus import Column, Corpus, place
 from tagloom.corpus.formats.format import Format, choose_columns
 from tagloom.corpus.formats.surface import restore_text
 from tagloom.corpus.layers import HEADS, LABELS, RELATIONS, TAGS, Labelling, Layer
@@ -34,12 +34,13 @@ from tagloom.corpus.spacy_docs import (
     read_groups,
 )
 from tagloom.corpus.streams import Piece
+from tagloom.corpus.trees import HEAD, NOTHING, RELATION, read_trees
 from tagloom.errors import ConfigError, DataError
 from tagloom.text.export.spacy import DocPlaces, choose_attributes, fill_doc, require_spacy, set_sentences
 
 _BIN = "spacy"  # key of Corpus.extras
 _MARK = b"x\x9c"  # how data that zlib has compressed begins; no UTF-8 text does
-_KINDS = {"head": HEADS, "deprel": RELATIONS}
+_KINDS = {HEAD: HEADS, RELATION: RELATIONS}
 # What spaCy and msgpack raise on data that no DocBin has written.
 _UNFIT = (ValueError, LookupError, TypeError, AttributeError, AssertionError, OverflowError, RecursionError, zlib.error)
 
@@ -127,8 +128,17 @@ def write_docs(corpus: Corpus, columns: Names | None) -> bytes:
     require_spacy("a DocBin")
     names = choose_columns(corpus, columns, SPACY.name)
     main = "form" if "form" in names else names[0]
-    layers = [_describe_column(corpus, name) for name in names if name not in (main, "id", "deps", "misc")]
+    left_out = {main, "id", "deps", "misc", *([] if _has_trees(corpus, names) else _KINDS)}
+    layers = [_describe_column(corpus, name) for name in names if name not in left_out]
     return _pack(_build_new_docs(corpus, corpus.columns, layers, main))
+
+
+def _has_trees(corpus: Corpus, names: Names) -> bool:
+    """Whether there are heads to write; where only some words have one, or they are no trees, they are refused."""
+    if HEAD not in names or set(corpus.column(HEAD).texts()) == {NOTHING}:
+        return False
+    read_trees(corpus)
+    return True
 
 
 def _describe_column(corpus: Corpus, name: str) -> Layer:
@@ -175,6 +185,8 @@ def _build_new_docs(
 
     vocab, found, places = Vocab(), Predictions.read(corpus, predicted, layers), choose_places(layers)
     words, spaces = corpus.column(main).texts(), _list_spaces(corpus, main)
+    if "" in words:
+        raise DataError(f"{place(corpus, words.index(''))}: a document of spaCy cannot hold an empty word; give one")
     bounds = corpus.sentences[corpus.documents] if corpus.has_documents else corpus.sentences
     for start, stop in itertools.pairwise(bounds.tolist()):
         doc = Doc(vocab, words=words[start:stop], spaces=list(spaces[start:stop]))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tagloom.arguments import check_arguments
 from tagloom.corpus import Corpus
 from tagloom.corpus.schemes import detect_scheme
 from tagloom.errors import unknown_name
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _NUMBERS = ("weight",)
 
 
+@check_arguments
 def describe_tagger(tagger: Tagger, *, top: int = 5, label: str | None = None) -> Description:
     """Describe a tagger with the ``top`` weights of every kind, of all labels or of one ``label``."""
     tables, spec = HeaviestWeights(tagger), tagger.spec

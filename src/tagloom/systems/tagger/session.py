@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import tagloom._core as _core
+from tagloom.arguments import is_iterable
 from tagloom.corpus.feature_dicts import ATTRIBUTES, from_feature_dicts
 from tagloom.corpus.normalise import list_word_columns, normalise_corpus, normalise_text
 from tagloom.errors import DataError, show_value
@@ -33,7 +34,7 @@ class Session:
 
     def read(self, sentences: Sequence[object]) -> Batch:
         """A batch of sentences: lists of words, of rows or of feature dicts, or mappings from column to words."""
-        if not isinstance(sentences, Iterable):
+        if not is_iterable(sentences):
             raise DataError(f"expected a list of sentences, got {show_value(sentences)}")
         if self.encoder.vocabulary.bags:
             batch = self._read_items(sentences)
@@ -90,4 +91,4 @@ class Session:
 
 
 def _is_list(value: object) -> bool:
-    return isinstance(value, Iterable) and not isinstance(value, (str, bytes))
+    return is_iterable(value) and not isinstance(value, (str, bytes))
