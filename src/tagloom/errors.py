@@ -34,9 +34,10 @@ class ModelFileError(TagloomError):
 
 
 #: What Python says, beside MemoryError, where memory ends: at an import, by the system, at the start of a thread, and
-#: in its compiler.
+#: where the interpreter itself needs some, which leaves it without an exception to raise.
 _OUT_OF_MEMORY = (
-    "failed to map segment", "cannot allocate memory", "can't start new thread", "function compile> returned null"
+    "failed to map segment", "cannot allocate memory", "can't start new thread", "error return without exception set",
+    "without setting an exception",
 )  # fmt: skip
 
 
