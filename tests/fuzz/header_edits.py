@@ -75,9 +75,9 @@ def _put(header: Any, path: Path, value: Any) -> None:
 
 
 def _build_value(value: Any) -> Any:
-    """Write out values that would be too long to be kept."""
+    """Write out values that would be too long to be kept; others are copied, because a later edit may change them."""
     if not (isinstance(value, dict) and len(value) == 1):
-        return value
+        return deepcopy(value)
     [(kind, content)] = value.items()
     builders: dict[str, Callable[[], Any]] = {
         "$text": lambda: Unquoted(content),
@@ -86,7 +86,7 @@ def _build_value(value: Any) -> Any:
         "$many": lambda: [content] * _MANY,
         "$keys": lambda: {str(number): content for number in range(_MANY // 10)},
     }
-    return builders[kind]() if kind in builders else value
+    return builders[kind]() if kind in builders else deepcopy(value)
 
 
 def _draw_path(rng: random.Random, parts: Parts) -> Path:
