@@ -213,55 +213,75 @@ nb::object to_arrays(SparseRows&& rows) {
                           to_numpy(std::move(rows.values)));
 }
 
-// Holds the features of a training corpus: tables, sparse rows, and where each feature was first seen.
-struct Collected {
-    FeatureCollector nodes, edges;
-};
+// The features of a batch as (offsets, rows, values) of nodes and of edges.
+nb::object to_arrays(SparseRows&& nodes, SparseRows&& edges) {
+    return nb::make_tuple(to_arrays(std::move(nodes)), to_arrays(std::move(edges)));
+}
 
-std::unique_ptr<Collected> collect(const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences,
-                                   std::uint32_t cutoff, std::size_t buckets) {
+void check_threads(std::size_t threads) {
+    if (threads < 1 || threads > 4096) refuse("expected 1 to 4096 threads");
+}
+
+nb::object take(Collection& self, const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences,
+                std::size_t threads) {
     const Batch batch = checked_batch(store, codes, sentences);
-    nb::gil_scoped_release release;
-    const auto tokens = static_cast<std::size_t>(batch.sentences.back());
-    const auto collector = [&](const std::vector<Template>& templates) {
-        return FeatureCollector(buckets, tokens, tokens * templates.size());
-    };
-    auto out = std::make_unique<Collected>(
-        Collected{collector(store.encoder->node_templates), collector(store.encoder->edge_templates)});
-    Extractor extractor(*store.encoder, store.values);
-    SentenceFeatures features;
-    for (std::size_t s = 0; s + 1 < batch.sentences.size(); ++s) {
-        extractor.load(batch, s);
-        extractor.node_features(features);
-        out->nodes.take(features);
-        extractor.edge_features(features);
-        out->edges.take(features);
+    check_threads(threads);
+    {
+        nb::gil_scoped_release release;
+        self.node_rows = {}, self.edge_rows = {};
+        collect_batch(self, *store.encoder, store.values, batch, threads);
     }
-    out->nodes.finish(cutoff);
-    out->edges.finish(cutoff);
+    return to_arrays(std::move(self.node_rows), std::move(self.edge_rows));
+}
+
+nb::object finish(Collection& self, std::uint32_t cutoff) {
+    return nb::make_tuple(to_numpy(self.nodes.finish(cutoff)), to_numpy(self.edges.finish(cutoff)));
+}
+
+nb::object rename(const Input<std::int64_t>& offsets, const Input<std::uint32_t>& rows, const Input<float>& values,
+                  const Input<std::uint32_t>& new_row) {
+    const auto numbers = view(rows);
+    check_offsets(view(offsets), rows.size(), "row offsets do not span the rows");
+    if (values.size() != 0 && values.size() != rows.size()) refuse("expected one value per row");
+    for (const std::uint32_t row : numbers)
+        if (row >= new_row.size()) refuse("row out of range");
+    SparseRows out{{offsets.data(), offsets.data() + offsets.size()},
+                   {numbers.begin(), numbers.end()},
+                   {values.data(), values.data() + values.size()}};
+    {
+        nb::gil_scoped_release release;
+        rename_rows(out, view(new_row));
+    }
+    return to_arrays(std::move(out));
+}
+
+std::unique_ptr<Collection> collect(const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences,
+                                    std::uint32_t cutoff, std::size_t buckets, std::size_t threads) {
+    const Batch batch = checked_batch(store, codes, sentences);
+    check_threads(threads);
+    nb::gil_scoped_release release;
+    auto out = std::make_unique<Collection>(buckets);
+    collect_batch(*out, *store.encoder, store.values, batch, threads);
+    if (buckets == 0) {
+        rename_rows(out->node_rows, out->nodes.finish(cutoff));
+        rename_rows(out->edge_rows, out->edges.finish(cutoff));
+    }
     return out;
 }
 
 nb::object encode(const StoreObject& store, const Codes& codes, const Input<std::int64_t>& sentences,
-                  const FeatureTable& nodes, const FeatureTable& edges) {
+                  const FeatureTable& nodes, const FeatureTable& edges, std::size_t threads) {
     const Batch batch = checked_batch(store, codes, sentences);
-    SparseRows node_rows, edge_rows;
+    check_threads(threads);
+    std::pair<SparseRows, SparseRows> rows;
     {
         nb::gil_scoped_release release;
-        Extractor extractor(*store.encoder, store.values);
-        SentenceFeatures features;
-        for (std::size_t s = 0; s + 1 < batch.sentences.size(); ++s) {
-            extractor.load(batch, s);
-            extractor.node_features(features);
-            append_features(features, node_rows, [&](Hash key, std::size_t, std::size_t) { return nodes.find(key); });
-            extractor.edge_features(features);
-            append_features(features, edge_rows, [&](Hash key, std::size_t, std::size_t) { return edges.find(key); });
-        }
+        rows = encode_batch(*store.encoder, store.values, batch, nodes, edges, threads);
     }
-    return nb::make_tuple(to_arrays(std::move(node_rows)), to_arrays(std::move(edge_rows)));
+    return to_arrays(std::move(rows.first), std::move(rows.second));
 }
 
-nb::object name_features(const Collected& collected, const StoreObject& store, const Codes& codes,
+nb::object name_features(const Collection& collected, const StoreObject& store, const Codes& codes,
                          const Input<std::int64_t>& sentences, bool edge,
                          const std::vector<std::vector<std::string>>& part_names, const Input<std::uint32_t>& rows) {
     const Batch batch = checked_batch(store, codes, sentences);
@@ -561,14 +581,27 @@ void bind_tables(nb::module_& m) {
             return to_numpy(std::move(keys));
         });
 
-    nb::class_<Collected>(m, "Collected", "The features of a training corpus.")
+    nb::class_<Collection>(m, "Collected", "The features of a training corpus.")
+        .def(nb::init<std::size_t>(), nb::arg("buckets") = 0, "Begins without features.")
         .def(
             "table",
-            [](Collected& self, bool edge) -> FeatureTable& { return (edge ? self.edges : self.nodes).table(); },
+            [](Collection& self, bool edge) -> FeatureTable& { return (edge ? self.edges : self.nodes).table(); },
             nb::arg("edge"), nb::rv_policy::reference_internal)
+        .def("take", &take, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("threads") = 1,
+             nb::sig("def take(self, store: AttributeStore, codes: collections.abc.Sequence[NDArray[numpy.int32]], "
+                     "sentences: NDArray[numpy.int64], threads: int = 1) -> tuple[tuple[NDArray[numpy.int64], "
+                     "NDArray[numpy.uint32], NDArray[numpy.float32]], tuple[NDArray[numpy.int64], "
+                     "NDArray[numpy.uint32], NDArray[numpy.float32]]]"),
+             "Takes a batch and returns (offsets, rows, values) of nodes and of edges. Rows are numbered in the order "
+             "of "
+             "appearance, until `finish`.")
+        .def("finish", &finish, nb::arg("cutoff"),
+             nb::sig("def finish(self, cutoff: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint32]]"),
+             "Numbers the rows by frequency, once; returns the new number of each row of nodes and of edges, 2^32 - 1 "
+             "for those that are rarer than the cut-off. Buckets keep their numbers.")
         .def(
             "take_rows",
-            [](Collected& self, bool edge) { return to_arrays(std::move((edge ? self.edges : self.nodes).rows())); },
+            [](Collection& self, bool edge) { return to_arrays(std::move(edge ? self.edge_rows : self.node_rows)); },
             nb::arg("edge"),
             nb::sig("def take_rows(self, edge: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], "
                     "NDArray[numpy.float32]]"),
@@ -582,12 +615,18 @@ void bind_tables(nb::module_& m) {
              "Returns the texts of some features as (bytes, offsets).");
 
     m.def("collect_features", &collect, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("cutoff"),
-          nb::arg("buckets"));
+          nb::arg("buckets"), nb::arg("threads") = 1,
+          "Collects the features of a whole corpus. The number of threads changes nothing.");
+    m.def("rename_rows", &rename, nb::arg("offsets"), nb::arg("rows"), nb::arg("values"), nb::arg("new_row"),
+          nb::sig("def rename_rows(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], values: "
+                  "NDArray[numpy.float32], new_row: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.int64], "
+                  "NDArray[numpy.uint32], NDArray[numpy.float32]]"),
+          "Returns rows with the numbers that `Collected.finish` gave; those without one are dropped.");
     m.def("encode", &encode, nb::arg("store"), nb::arg("codes"), nb::arg("sentences"), nb::arg("nodes"),
-          nb::arg("edges"),
+          nb::arg("edges"), nb::arg("threads") = 1,
           nb::sig("def encode(store: AttributeStore, codes: collections.abc.Sequence[NDArray[numpy.int32]], sentences: "
                   "NDArray[numpy.int64], "
-                  "nodes: FeatureTable, edges: FeatureTable) -> tuple[tuple[NDArray[numpy.int64], "
+                  "nodes: FeatureTable, edges: FeatureTable, threads: int = 1) -> tuple[tuple[NDArray[numpy.int64], "
                   "NDArray[numpy.uint32], NDArray[numpy.float32]], "
                   "tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]]"),
           "Returns the node and edge features of a batch as (offsets, rows, values); unknown features are dropped.");

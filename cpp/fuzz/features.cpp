@@ -34,16 +34,17 @@ Encoder draw_encoder(fuzz::Input& input) {
 }
 
 void collect(Extractor& extractor, const Batch& batch, SentenceFeatures& features) {
-    FeatureCollector nodes(0, batch.codes[0].size(), 0), edges(7, batch.codes[0].size(), 0);
+    FeatureCollector nodes, edges(7);
+    SparseRows node_rows, edge_rows;
     for (std::size_t s = 0; s + 1 < batch.sentences.size(); ++s) {
         extractor.load(batch, s);
         extractor.node_features(features);
-        nodes.take(features);
+        nodes.take(features, node_rows);
         extractor.edge_features(features);
-        edges.take(features);
+        edges.take(features, edge_rows);
     }
-    nodes.finish(1);
-    for (const FeatureTable::Row row : nodes.rows().rows) fuzz::require(row < nodes.table().size());
+    rename_rows(node_rows, nodes.finish(1));
+    for (const FeatureTable::Row row : node_rows.rows) fuzz::require(row < nodes.table().size());
 }
 
 }  // namespace

@@ -276,7 +276,20 @@ class FeatureTable:
 class Collected:
     """The features of a training corpus."""
 
+    def __init__(self, buckets: int = 0) -> None:
+        """Begins without features."""
+
     def table(self, edge: bool) -> FeatureTable: ...
+
+    def take(self, store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], threads: int = 1) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]], tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]]:
+        """
+        Takes a batch and returns (offsets, rows, values) of nodes and of edges. Rows are numbered in the order of appearance, until `finish`.
+        """
+
+    def finish(self, cutoff: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint32]]:
+        """
+        Numbers the rows by frequency, once; returns the new number of each row of nodes and of edges, 2^32 - 1 for those that are rarer than the cut-off. Buckets keep their numbers.
+        """
 
     def take_rows(self, edge: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]:
         """
@@ -286,9 +299,17 @@ class Collected:
     def names(self, store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], edge: bool, part_names: Sequence[Sequence[str]], rows: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.uint8], NDArray[numpy.int64]]:
         """Returns the texts of some features as (bytes, offsets)."""
 
-def collect_features(store: AttributeStore, codes: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cutoff: int, buckets: int) -> Collected: ...
+def collect_features(store: AttributeStore, codes: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cutoff: int, buckets: int, threads: int = 1) -> Collected:
+    """
+    Collects the features of a whole corpus. The number of threads changes nothing.
+    """
 
-def encode(store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]], tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]]:
+def rename_rows(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], values: NDArray[numpy.float32], new_row: NDArray[numpy.uint32]) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]:
+    """
+    Returns rows with the numbers that `Collected.finish` gave; those without one are dropped.
+    """
+
+def encode(store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], nodes: FeatureTable, edges: FeatureTable, threads: int = 1) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]], tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]]:
     """
     Returns the node and edge features of a batch as (offsets, rows, values); unknown features are dropped.
     """

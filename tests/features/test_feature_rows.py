@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import tagloom._core as core
 from tagloom.corpus import Corpus
 from tagloom.features import TemplateSet, load_templates
-from tests.features.encoded import Encoded, by_token, expected, key
+from tests.features.encoded import Encoded, Rows, by_token, expected, key
 from tests.features.vocabulary import known_attributes, rich_corpora
 from tests.oracle import encoder
 from tests.strategies import parts, template_sets, unhurried
@@ -84,6 +84,53 @@ def test_hashed_features_keep_their_bucket(templates: TemplateSet, corpus: Corpu
         tokens = by_token(collected.take_rows(edge))
         assert tokens == by_token(again) == expected(encoded.fired(edge), table)
         assert all(row < buckets for token in tokens for row, _ in token)
+
+
+@given(
+    templates=SETS, corpus=rich_corpora(), cutoff=st.integers(1, 3), buckets=st.sampled_from([0, 7]),
+    threads=st.integers(2, 5),
+)  # fmt: skip
+@relaxed
+def test_threads_change_nothing(
+    templates: TemplateSet, corpus: Corpus, cutoff: int, buckets: int, threads: int
+) -> None:
+    encoded = Encoded(templates, corpus)
+    given, batch = (cutoff, buckets), (encoded.store, encoded.batch.codes, encoded.batch.sentences)
+    alone, together = (core.collect_features(*batch, *given, number) for number in (1, threads))
+    tables = [alone.table(edge) for edge in (False, True)]
+    found = core.encode(*batch, *tables, threads)
+    for edge, again in zip((False, True), found, strict=True):
+        assert together.table(edge).keys().tolist() == alone.table(edge).keys().tolist()
+        rows = alone.take_rows(edge)
+        assert_same_rows(together.take_rows(edge), rows)
+        assert by_token(again) == by_token(rows)
+
+
+@given(
+    templates=SETS, corpus=rich_corpora(), cutoff=st.integers(1, 3), cut=st.integers(0, 4), threads=st.integers(1, 3)
+)
+@relaxed
+def test_batches_one_after_another_are_the_whole_corpus(
+    templates: TemplateSet, corpus: Corpus, cutoff: int, cut: int, threads: int
+) -> None:
+    whole = Encoded(templates, corpus).collect(cutoff)
+    collected = core.Collected()
+    found = [take_batch(collected, templates, part, threads) for part in (corpus.slice(0, cut), corpus.slice(cut, 99))]
+    new_rows = collected.finish(cutoff)
+    for edge in (False, True):
+        assert collected.table(edge).keys().tolist() == whole.table(edge).keys().tolist()
+        parts = [by_token(core.rename_rows(*rows[edge], new_rows[edge])) for rows in found]
+        assert parts[0] + parts[1] == by_token(whole.take_rows(edge))
+
+
+def take_batch(collected: core.Collected, templates: TemplateSet, corpus: Corpus, threads: int) -> tuple[Rows, Rows]:
+    encoded = Encoded(templates, corpus)
+    return collected.take(encoded.store, encoded.batch.codes, encoded.batch.sentences, threads)
+
+
+def assert_same_rows(found: Rows, wanted: Rows) -> None:
+    for one, other in zip(found, wanted, strict=True):
+        assert one.tobytes() == other.tobytes()
 
 
 def test_hashed_features_spread_over_all_buckets() -> None:

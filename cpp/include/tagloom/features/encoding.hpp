@@ -6,8 +6,10 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "tagloom/fast/parallel.hpp"
 #include "tagloom/features/encoder.hpp"
 #include "tagloom/features/feature_table.hpp"
 
@@ -46,22 +48,50 @@ void append_features(const SentenceFeatures& features, SparseRows& out, RowOf ro
     }
 }
 
-// In training, every key gets a row. Rows are then numbered by falling frequency (ties keep the order of appearance),
-// which keeps frequent rows together in memory; rows rarer than `cutoff` are dropped.
+// Appends rows of later tokens.
+inline void append_rows(SparseRows& out, const SparseRows& later) {
+    const auto before = out.rows.size();
+    if (!later.values.empty() && out.values.empty()) out.values.assign(before, 1.0F);
+    out.rows.insert(out.rows.end(), later.rows.begin(), later.rows.end());
+    if (!later.values.empty()) out.values.insert(out.values.end(), later.values.begin(), later.values.end());
+    else if (!out.values.empty()) out.values.resize(out.rows.size(), 1.0F);
+    for (std::size_t t = 1; t < later.offsets.size(); ++t)
+        out.offsets.push_back(static_cast<std::int64_t>(before) + later.offsets[t]);
+}
+
+// Gives every row another number; those that become FeatureTable::none are dropped.
+inline void rename_rows(SparseRows& rows, std::span<const FeatureTable::Row> new_row) {
+    std::size_t kept = 0;
+    std::size_t i = 0;
+    for (std::size_t t = 0; t + 1 < rows.offsets.size(); ++t) {
+        for (const auto end = static_cast<std::size_t>(rows.offsets[t + 1]); i < end; ++i) {
+            const FeatureTable::Row row = new_row[rows.rows[i]];
+            if (row == FeatureTable::none) continue;
+            rows.rows[kept] = row;
+            if (!rows.values.empty()) rows.values[kept] = rows.values[i];
+            ++kept;
+        }
+        rows.offsets[t + 1] = static_cast<std::int64_t>(kept);
+    }
+    rows.rows.resize(kept);
+    if (!rows.values.empty()) rows.values.resize(kept);
+}
+
+// In training, every key gets a row, numbered in the order of appearance. At the end, rows are numbered by falling
+// frequency (ties keep the order of appearance), which keeps frequent rows together in memory; rows rarer than a cut-off
+// are dropped.
 class FeatureCollector {
 public:
+    using Row = FeatureTable::Row;
     using Origin = SentenceFeatures::Origin;
 
-    // Reserves memory for `expected` features of `tokens` tokens at once.
-    FeatureCollector(std::size_t buckets, std::size_t tokens, std::size_t expected) : table_(buckets) {
-        rows_.offsets.reserve(tokens + 1);
-        rows_.rows.reserve(expected);
-    }
+    explicit FeatureCollector(std::size_t buckets = 0) : table_(buckets) {}
 
-    void take(const SentenceFeatures& features) {
+    // Appends the rows of one sentence.
+    void take(const SentenceFeatures& features, SparseRows& out) {
         for (const Hash key : features.keys) table_.prefetch(key);
-        append_features(features, rows_, [&](Hash key, std::size_t t, std::size_t i) {
-            const FeatureTable::Row row = table_.insert(key);
+        append_features(features, out, [&](Hash key, std::size_t t, std::size_t i) {
+            const Row row = table_.insert(key);
             if (table_.buckets() == 0) {
                 if (row == counts_.size()) {
                     counts_.push_back(0);
@@ -73,56 +103,161 @@ public:
         });
     }
 
-    void finish(std::uint32_t cutoff) {
-        if (table_.buckets() != 0) return;
-        std::vector<FeatureTable::Row> order(counts_.size());
+    // Adds what was collected from later sentences, and returns the row here of each of its rows: the same as if all
+    // sentences had been taken here.
+    std::vector<Row> merge(FeatureCollector&& later) {
+        std::vector<Row> new_row(later.counts_.size());
+        if (counts_.empty()) {
+            *this = std::move(later);
+            std::iota(new_row.begin(), new_row.end(), 0U);
+            return new_row;
+        }
+        for (std::size_t i = 0; i < new_row.size(); ++i) {
+            if (i + ahead < new_row.size()) table_.prefetch(later.table_.keys()[i + ahead]);
+            new_row[i] = table_.insert(later.table_.keys()[i]);
+            if (new_row[i] == counts_.size()) {
+                counts_.push_back(0);
+                origins_.push_back(later.origins_[i]);
+            }
+            counts_[new_row[i]] += later.counts_[i];
+        }
+        return new_row;
+    }
+
+    // Numbers the rows by frequency and returns the new number of each row. Buckets keep theirs.
+    std::vector<Row> finish(std::uint32_t cutoff) {
+        if (table_.buckets() != 0) return {};
+        std::vector<Row> order(counts_.size());
         std::iota(order.begin(), order.end(), 0U);
         std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return counts_[a] > counts_[b]; });
         while (!order.empty() && counts_[order.back()] < cutoff) order.pop_back();
-        renumber(order);
+        return renumber(order);
     }
 
     FeatureTable& table() noexcept { return table_; }
-    SparseRows& rows() noexcept { return rows_; }
     const std::vector<Origin>& origins() const noexcept { return origins_; }
 
 private:
-    void renumber(const std::vector<FeatureTable::Row>& order) {
-        std::vector<FeatureTable::Row> new_row(counts_.size(), FeatureTable::none);
+    static constexpr std::size_t ahead = 8;  // keys whose slots are fetched before they are needed
+
+    std::vector<Row> renumber(const std::vector<Row>& order) {
+        std::vector<Row> new_row(counts_.size(), FeatureTable::none);
         std::vector<Hash> keys(order.size());
         std::vector<Origin> origins(order.size());
         for (std::size_t i = 0; i < order.size(); ++i) {
-            new_row[order[i]] = static_cast<FeatureTable::Row>(i);
+            new_row[order[i]] = static_cast<Row>(i);
             keys[i] = table_.keys()[order[i]];
             origins[i] = origins_[order[i]];
         }
         table_ = FeatureTable(std::move(keys));
         origins_ = std::move(origins);
-        drop_and_rename(new_row);
-    }
-
-    void drop_and_rename(const std::vector<FeatureTable::Row>& new_row) {
-        std::size_t kept = 0;
-        std::size_t i = 0;
-        for (std::size_t t = 0; t + 1 < rows_.offsets.size(); ++t) {
-            for (const auto end = static_cast<std::size_t>(rows_.offsets[t + 1]); i < end; ++i) {
-                const FeatureTable::Row row = new_row[rows_.rows[i]];
-                if (row == FeatureTable::none) continue;
-                rows_.rows[kept] = row;
-                if (!rows_.values.empty()) rows_.values[kept] = rows_.values[i];
-                ++kept;
-            }
-            rows_.offsets[t + 1] = static_cast<std::int64_t>(kept);
-        }
-        rows_.rows.resize(kept);
-        if (!rows_.values.empty()) rows_.values.resize(kept);
+        counts_ = {};
+        return new_row;
     }
 
     FeatureTable table_;
-    SparseRows rows_;
     std::vector<std::uint32_t> counts_;  // [rows]
     std::vector<Origin> origins_;        // [rows] where the feature was first seen
 };
+
+// The features of sentences: tables of those of nodes and of edges, and the rows of the last batch.
+struct Collection {
+    FeatureCollector nodes, edges;
+    SparseRows node_rows, edge_rows;
+
+    explicit Collection(std::size_t buckets = 0) : nodes(buckets), edges(buckets) {}
+
+    // Takes the sentences begin .. end of a batch.
+    void take(const Encoder& encoder, const AttributeStore& store, const Batch& batch, std::size_t begin,
+              std::size_t end) {
+        const auto tokens = static_cast<std::size_t>(batch.sentences[end] - batch.sentences[begin]);
+        node_rows.offsets.reserve(tokens + 1), edge_rows.offsets.reserve(tokens + 1);
+        node_rows.rows.reserve(tokens * encoder.node_templates.size());
+        edge_rows.rows.reserve(tokens * encoder.edge_templates.size());
+        Extractor extractor(encoder, store);
+        SentenceFeatures features;
+        for (std::size_t s = begin; s < end; ++s) {
+            extractor.load(batch, s);
+            extractor.node_features(features);
+            nodes.take(features, node_rows);
+            extractor.edge_features(features);
+            edges.take(features, edge_rows);
+        }
+    }
+};
+
+// Cuts the sentences of a batch into parts with about equally many tokens, and returns where they begin and end.
+inline std::vector<std::size_t> cut_batch(const Batch& batch, std::size_t parts) {
+    const auto tokens = static_cast<std::size_t>(batch.sentences.back());
+    std::vector<std::size_t> bounds{0};
+    for (std::size_t part = 1; part < parts; ++part) {
+        const auto found = std::lower_bound(batch.sentences.begin(), batch.sentences.end(),
+                                            static_cast<std::int64_t>(tokens / parts * part));
+        bounds.push_back(static_cast<std::size_t>(found - batch.sentences.begin()));
+    }
+    bounds.push_back(batch.sentences.size() - 1);
+    return bounds;
+}
+
+// Takes all sentences of a batch on several threads, whose number changes nothing: every thread collects a part of its
+// own, and parts are merged in the order of the text. The collection has no rows before.
+inline void collect_batch(Collection& out, const Encoder& encoder, const AttributeStore& store, const Batch& batch,
+                          std::size_t threads) {
+    const std::size_t buckets = out.nodes.table().buckets();
+    if (threads <= 1) {
+        out.take(encoder, store, batch, 0, batch.sentences.size() - 1);
+        return;
+    }
+    const std::vector<std::size_t> bounds = cut_batch(batch, threads);
+    std::vector<Collection> parts(threads, Collection(buckets));
+    parallel_for(threads, threads, 1, [&] {
+        return [&](std::size_t part) { parts[part].take(encoder, store, batch, bounds[part], bounds[part + 1]); };
+    });
+    std::vector<std::vector<FeatureTable::Row>> nodes(threads), edges(threads);
+    if (buckets == 0) {
+        for (std::size_t part = 0; part < threads; ++part) {
+            nodes[part] = out.nodes.merge(std::move(parts[part].nodes));
+            edges[part] = out.edges.merge(std::move(parts[part].edges));
+        }
+        parallel_for(threads, threads, 1, [&] {
+            return [&](std::size_t part) {
+                rename_rows(parts[part].node_rows, nodes[part]);
+                rename_rows(parts[part].edge_rows, edges[part]);
+            };
+        });
+    }
+    out.node_rows = std::move(parts[0].node_rows), out.edge_rows = std::move(parts[0].edge_rows);
+    for (std::size_t part = 1; part < threads; ++part) {
+        append_rows(out.node_rows, parts[part].node_rows), append_rows(out.edge_rows, parts[part].edge_rows);
+        parts[part] = Collection(buckets);
+    }
+}
+
+// The rows of a batch in tables that are complete; features that they do not have are dropped.
+inline std::pair<SparseRows, SparseRows> encode_batch(const Encoder& encoder, const AttributeStore& store,
+                                                      const Batch& batch, const FeatureTable& nodes,
+                                                      const FeatureTable& edges, std::size_t threads) {
+    const std::vector<std::size_t> bounds = cut_batch(batch, threads);
+    std::vector<std::pair<SparseRows, SparseRows>> parts(threads);
+    parallel_for(threads, threads, 1, [&] {
+        return [&](std::size_t part) {
+            Extractor extractor(encoder, store);
+            SentenceFeatures features;
+            for (std::size_t s = bounds[part]; s < bounds[part + 1]; ++s) {
+                extractor.load(batch, s);
+                extractor.node_features(features);
+                append_features(features, parts[part].first, [&](Hash key, auto, auto) { return nodes.find(key); });
+                extractor.edge_features(features);
+                append_features(features, parts[part].second, [&](Hash key, auto, auto) { return edges.find(key); });
+            }
+        };
+    });
+    for (std::size_t part = 1; part < threads; ++part) {
+        append_rows(parts[0].first, parts[part].first), append_rows(parts[0].second, parts[part].second);
+        parts[part] = {};
+    }
+    return std::move(parts[0]);
+}
 
 // Names a feature by its values, joined by blanks: "form[-1]=the form[0]=dog".
 inline std::string feature_name(const Encoder& encoder, const AttributeStore& store, const Batch& batch,

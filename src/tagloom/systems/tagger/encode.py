@@ -47,14 +47,15 @@ class Encoded:
     def encode(cls, task: Task, options: TaggerOptions) -> Encoded:
         """Encode the corpus of a task."""
         store, batch = _prepare(task.training_encoder, task.corpus)
-        collected = _core.collect_features(store, batch.codes, batch.sentences, options.cutoff, options.buckets)
+        given = options.cutoff, options.buckets, options.threads
+        collected = _core.collect_features(store, batch.codes, batch.sentences, *given)
         if task.start is None:
             nodes, edges = (GrownTable.grow(collected.table(edge), None) for edge in (False, True))
             rows = collected.take_rows(False), collected.take_rows(True)
         else:  # rows again, because the cut-off does not hold for features that the start model knows
             nodes = GrownTable.grow(collected.table(False), task.start.parameters.node_keys)
             edges = GrownTable.grow(collected.table(True), task.start.parameters.edge_keys)
-            rows = _core.encode(store, batch.codes, batch.sentences, nodes.table, edges.table)
+            rows = _core.encode(store, batch.codes, batch.sentences, nodes.table, edges.table, options.threads)
         all_pairs = options.edge_pairs == "all"
         built = _build_chain(task, batch, nodes, edges, rows, all_pairs)
         return cls(task, batch, store, collected, nodes, edges, rows, all_pairs, *built)
@@ -64,10 +65,11 @@ class Encoded:
         """The number of features, those of edges included."""
         return self.chain.node_rows + len(self.edge_offsets) - 1
 
-    def encode_other(self, corpus: Corpus) -> EncodedDocuments:
+    def encode_other(self, corpus: Corpus, threads: int = 1) -> EncodedDocuments:
         """Encode another corpus in the features of this one; new features are left out."""
         store, batch = _prepare(self.task.encoder, corpus)
-        nodes, edges = _core.encode(store, batch.codes, batch.sentences, self.nodes.table, self.edges.table)
+        tables = self.nodes.table, self.edges.table
+        nodes, edges = _core.encode(store, batch.codes, batch.sentences, *tables, threads)
         data = _core.ChainData(self.chain, *nodes, *edges, batch.sentences, np.zeros(0, np.int32))
         sequences = self.task.sequences(corpus)
         return EncodedDocuments(sequences.cut(data), self.task.encoder, batch, sequences)

@@ -32,7 +32,7 @@ class WeightScorer:
         self.words = corpus.column(encoded.task.encoder.main)
         self.scheme = find_gold_scheme(self.gold, self.sentences, self.labels.written)
         self.corpus = join_documents(corpus) if self.kind == JOINED else corpus
-        self.documents, self.size = encoded.encode_other(self.corpus), encoded.chain.size
+        self.documents, self.size = encoded.encode_other(self.corpus, threads), encoded.chain.size
         self.allowed, dictionary, batch = NO_CONSTRAINTS, encoded.task.dictionary, self.documents.batch
         if dictionary is not None:
             words = encoded.task.encoder.words(batch)
