@@ -49,7 +49,7 @@ ERRORS = [
     (("lbfgs", "c2=inf"), "c2: expected a number of 0 or more, at most 1e+12, got inf"),
     (
         ("lbfgs", "C=1"),
-        "learner 'lbfgs' has no 'C'; it takes: c2, label_cutoff, memory, node_labels, period, sgd_passes, tolerance, "
+        "learner 'lbfgs' has no 'C'; it takes: c2, label_cutoff, memories, node_labels, period, sgd_passes, tolerance, "
         "transition_pairs",
     ),
     (("lbfgs", "averaging=lazy"), "step 'lbfgs' does not go with averaging 'lazy' (legal: none)"),

@@ -30,7 +30,7 @@ def test_defaults_are_valid_settings_and_every_learner_trains_with_them(name: st
     assert numbers == get_defaults(learner)
     assert tagloom.train(DATA, learner=name).tag(["the", "cat"]) == ["DT", "NN"]
     whole = {**dict.fromkeys(("n", "bpm", "folds", "depth", "beam", "label_cutoff"), 3), "history": 2}
-    whole |= dict.fromkeys(("memory", "period", "sgd_passes", "mix"), 3)
+    whole |= dict.fromkeys(("memories", "period", "sgd_passes", "mix"), 3)
     given = {number: whole.get(number, 0.25) for number in numbers}
     labels = {"node_labels": "seen"} if "label_cutoff" in numbers else {}
     assert Settings(**given, **labels).of(learner) == {**given, **labels}
@@ -84,7 +84,7 @@ def test_a_regularizer_may_be_switched_off(learner: str):
         ({"learner": "lbfgs", "node_labels": 3}, "unknown node_labels 3"),
         ({"learner": "perceptron", "C": 1}, "learner 'perceptron' has no 'C'; it takes: averaging"),
         ({"learner": "sgd", "C": 1}, "learner 'sgd' has no 'C'; it takes: averaging, c2, label_cutoff, mix, node"),
-        ({"learner": "lbfgs", "rate": 1}, "learner 'lbfgs' has no 'rate'; it takes: c2, label_cutoff, memory, node_l"),
+        ({"learner": "lbfgs", "rate": 1}, "learner 'lbfgs' has no 'rate'; it takes: c2, label_cutoff, memories, node_l"),
         ({"learner": "pa", "c2": 1}, "learner 'pa' has no 'c2'; it takes: C, averaging, cost"),
         ({"learner": "adf", "node_labels": "all"}, "learner 'adf' has no 'node_labels'; it takes: averaging, c2, mix"),
         ({"learner": "lbfgs", "transition_pairs": "some"}, "unknown transition_pairs 'some'"),

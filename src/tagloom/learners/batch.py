@@ -198,7 +198,7 @@ class BatchTraining(_Training[BatchState]):
         super().__init__(learner, numbers, data, count, threads, BatchState)
         self.data, self.chain, self.sgd_passes = data, chain, numbers.get("sgd_passes", 0)
         self.l1, self.l2 = numbers.get("c1", 0.0), numbers["c2"]
-        self.memory = numbers["memory"]
+        self.memory = numbers["memories"]
         self.state.descent = Descent(period=numbers["period"], tolerance=numbers["tolerance"])
         self.errors, self.loss = 0, 0.0
 

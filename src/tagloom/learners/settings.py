@@ -17,7 +17,7 @@ from tagloom.structures.history import BEAM, DEPTH, DIRECTIONS, LIMITS
 Costs = Sequence[Sequence[float]] | NDArray[np.float64] | Mapping[str, Mapping[str, float]]
 
 # Pairs of vectors that L-BFGS remembers, and when it ends.
-_DESCENT: Mapping[str, float | None] = {"memory": 6, "period": 10, "tolerance": 1e-5}
+_DESCENT: Mapping[str, float | None] = {"memories": 6, "period": 10, "tolerance": 1e-5}
 #: step -> its settings and their defaults.
 DEFAULTS: Mapping[str, Mapping[str, float | None]] = {
     "unit": {},
@@ -139,7 +139,7 @@ SETTINGS: Mapping[str, SettingRow] = {
                  range_=_NUMBER),
         _declare("period", int, "Number of iterations over which L-BFGS measures the fall of the objective.",
                  range_=(1, 1_000_000)),
-        _declare("memory", int, "Number of steps that L-BFGS remembers.", range_=(1, 1000)),
+        _declare("memories", int, "Number of steps that L-BFGS remembers.", range_=(1, 1000)),
         _declare("sgd_passes", int, "Number of passes of SGD before lbfgs and owlqn, which then scale their steps by "
                  "the curvature.", range_=(0, 1000)),
         _declare("variance", float, "Variance of every weight at the start of arow, above 0.", range_=_NUMBER),
@@ -199,7 +199,7 @@ class Settings:
     bpm: int | None = None
     tolerance: float | None = None
     period: int | None = None
-    memory: int | None = None
+    memories: int | None = None
     sgd_passes: int | None = None
     variance: float | None = None
     gamma: float | None = None

@@ -394,7 +394,7 @@ def test_a_grid_over_direction_history_and_depth():
         ),
         (
             {"learner": "lbfgs", "history": 2},
-            "learner 'lbfgs' has no 'history'; it takes: c2, label_cutoff, memory, node_labels, period",
+            "learner 'lbfgs' has no 'history'; it takes: c2, label_cutoff, memories, node_labels, period",
         ),
         ({"learner": "lookahead-perceptron", "beam": 8}, "learner 'lookahead-perceptron' has no 'beam'; it takes: "),
         ({"learner": "beam-perceptron", "depth": 1}, "learner 'beam-perceptron' has no 'depth'; it takes: "),

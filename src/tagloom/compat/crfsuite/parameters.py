@@ -108,7 +108,7 @@ def _map_lbfgs(values: Mapping[str, Any]) -> Options:
         period, tolerance = _OWN_PERIOD, _OWN_TOLERANCE
     elif period <= 0:
         period, tolerance = 1, 0.0
-    shared = {"c2": values["c2"], "memory": values["num_memories"], "period": period, "tolerance": tolerance,
+    shared = {"c2": values["c2"], "memories": values["num_memories"], "period": period, "tolerance": tolerance,
               "sgd_passes": _SGD_PASSES}  # fmt: skip
     return {"learner": "owlqn", "c1": values["c1"], **shared} if values["c1"] > 0 else {"learner": "lbfgs", **shared}
 

@@ -40,7 +40,7 @@ class ChainParameters(SharedParameters, total=False):
     bpm: int | None
     tolerance: float | None
     period: int | None
-    memory: int | None
+    memories: int | None
     sgd_passes: int | None
     variance: float | None
     gamma: float | None
