@@ -55,12 +55,12 @@ def write_text() -> str:
 @functools.cache
 def encode_corpus() -> Any:
     """The sample as learners see it."""
-    from tagloom.systems.tagger.encode import Encoded
+    from tagloom.systems.tagger.encode import EncodedCorpus
     from tagloom.systems.tagger.options import TaggerOptions
     from tagloom.systems.tagger.task import Task
 
     options = TaggerOptions(templates="pos", learner="averaged-perceptron")
-    return Encoded.encode(Task.plan(load_corpus(), options), options)
+    return EncodedCorpus.encode(Task.plan(load_corpus(), options), options)
 
 
 @functools.cache
@@ -80,16 +80,18 @@ def train_parser() -> Any:
 def begin(learner: str, **settings: float) -> Any:
     """Begin the training of a learner on the sample."""
     from tagloom.learners import Settings, begin_training, get_learner
+    from tagloom.learners.blocks import WholeData
 
     encoded, count = encode_corpus(), len(load_corpus())
     names = encoded.task.structure.labels
     chosen = Settings(**settings)  # type: ignore[arg-type]
-    return begin_training(get_learner(learner), chosen, names, encoded.chain, encoded.data, count, seed=1, threads=1)
+    blocks = WholeData(encoded.data, count)
+    return begin_training(get_learner(learner), chosen, names, encoded.chain, blocks, seed=1, threads=1)
 
 
 def run_first_pass(learner: str, **settings: float) -> Run:
     """Every call makes the first pass of a new training: later passes have less to do."""
-    from tagloom.learners.online import shuffle_order
+    from tagloom.learners.blocks import shuffle_order
 
     order = shuffle_order(len(load_corpus()), 1, 1)
     return lambda: begin(learner, **settings).run(order)
@@ -135,11 +137,11 @@ def load_model() -> Run:
 
 @add_case("collect features")
 def collect_features() -> Run:
-    from tagloom.systems.tagger.encode import Encoded
+    from tagloom.systems.tagger.encode import EncodedCorpus
     from tagloom.systems.tagger.options import TaggerOptions
 
     options, task = TaggerOptions(templates="pos", learner="averaged-perceptron"), encode_corpus().task
-    return lambda: Encoded.encode(task, options)
+    return lambda: EncodedCorpus.encode(task, options)
 
 
 @add_case("look features up")

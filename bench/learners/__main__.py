@@ -51,14 +51,14 @@ def run_crfsuite(train_file: Path, test_file: Path, model_file: Path) -> dict[st
 def run_ours(train_file: Path, test_file: Path, target: float, options: dict[str, Any]) -> dict[str, float]:
     """Measure passes until the test F1 reaches the target, or all passes."""
     from tagloom.corpus import read
-    from tagloom.systems.tagger.encode import Encoded
+    from tagloom.systems.tagger.encode import EncodedCorpus
     from tagloom.systems.tagger.learn import ChainLearning, WeightScorer
     from tagloom.systems.tagger.task import Task
     from tagloom.systems.tagger.train import checked_options
 
     started = time.perf_counter()
     chosen = checked_options({"templates": "chunking", **options})
-    encoded = Encoded.encode(Task.plan(read(train_file, columns=COLUMNS), chosen), chosen)
+    encoded = EncodedCorpus.encode(Task.plan(read(train_file, columns=COLUMNS), chosen), chosen)
     before = time.perf_counter() - started
     scorer = WeightScorer(encoded, read(test_file, columns=COLUMNS), 1)
     found: dict[str, float] = {}
@@ -77,15 +77,16 @@ def measure_passes(train_file: Path) -> dict[str, float]:
     """Return the median seconds of a pass; learners take turns, so that a busy machine slows all of them."""
     from tagloom.corpus import read
     from tagloom.learners import Settings, begin_training, get_learner
-    from tagloom.learners.online import OnlineTraining, shuffle_order
-    from tagloom.systems.tagger.encode import Encoded
+    from tagloom.learners.blocks import WholeData, shuffle_order
+    from tagloom.learners.online import OnlineTraining
+    from tagloom.systems.tagger.encode import EncodedCorpus
     from tagloom.systems.tagger.options import TaggerOptions
     from tagloom.systems.tagger.task import Task
 
     options = TaggerOptions(templates="chunking")
     corpus = read(train_file, columns=COLUMNS)
-    encoded = Encoded.encode(Task.plan(corpus, options), options)
-    data = encoded.task.structure.labels, encoded.chain, encoded.data, len(corpus)
+    encoded = EncodedCorpus.encode(Task.plan(corpus, options), options)
+    data = encoded.task.structure.labels, encoded.chain, WholeData(encoded.data, len(corpus))
     trainings = {name: begin_training(get_learner(name), Settings(), *data, seed=1, threads=1) for name in FAMILY}
     times: dict[str, list[float]] = {name: [] for name in FAMILY}
     for epoch in range(ROUNDS):
@@ -100,7 +101,7 @@ def measure_passes(train_file: Path) -> dict[str, float]:
 
 def measure_memory(data: Path) -> dict[str, float]:
     """Return the peak megabytes of one pass of MADF and of the averaged DCA: two million features, 103 labels."""
-    from tagloom.systems.tagger.encode import Encoded
+    from tagloom.systems.tagger.encode import EncodedCorpus
     from tagloom.systems.tagger.learn import ChainLearning
     from tagloom.systems.tagger.options import TaggerOptions
     from tagloom.systems.tagger.task import Task
@@ -109,7 +110,7 @@ def measure_memory(data: Path) -> dict[str, float]:
     found: dict[str, float] = {}
     for learner in ("madf", "dca"):
         options = TaggerOptions(templates="pos-zh", learner=learner, epochs=1)
-        encoded = Encoded.encode(Task.plan(corpus, options), options)
+        encoded = EncodedCorpus.encode(Task.plan(corpus, options), options)
         started = time.perf_counter()
         ChainLearning(encoded, options.chosen_learner, options, None, lambda _: None, started).run()
         found |= {"labels": encoded.chain.labels, "features": encoded.feature_count}

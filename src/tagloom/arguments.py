@@ -24,7 +24,7 @@ import os
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -264,7 +264,7 @@ def _begins_with(values: Any, kind: Kind | None) -> bool:
     return kind is None or not isinstance(values, (list, tuple)) or all(map(kind.fits, values[:_FIRST]))
 
 
-def is_iterable(value: object) -> bool:
+def is_iterable(value: object) -> TypeGuard[abc.Iterable[Any]]:
     """Tell whether a value can be iterated over: an array without dimensions only looks as if it could be."""
     return isinstance(value, abc.Iterable) and not (isinstance(value, np.ndarray) and value.ndim == 0)
 

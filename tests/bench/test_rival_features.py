@@ -11,7 +11,7 @@ import pytest
 import tagloom
 from tagloom.corpus import Corpus
 from tagloom.datasets import indonesian_pos, newswire
-from tagloom.systems.tagger.encode import Encoded
+from tagloom.systems.tagger.encode import EncodedCorpus
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.task import Task
 from tests.oracle.attributes import BUILT_IN
@@ -54,7 +54,7 @@ def collect_places(tokens: Iterable[Iterable[Hashable]]) -> Counter[tuple[int, .
 
 def encode_places(corpus: Corpus, name: str) -> Counter[tuple[int, ...]]:
     options = TaggerOptions(templates=name, learner="averaged-perceptron", label=list(corpus.columns)[-1])
-    (offsets, rows, _), _ = Encoded.encode(Task.plan(corpus, options), options).rows
+    (offsets, rows, _), _ = EncodedCorpus.encode(Task.plan(corpus, options), options).rows
     return collect_places(rows[start:end].tolist() for start, end in itertools.pairwise(offsets))
 
 

@@ -16,7 +16,7 @@ from tagloom.experiments.compare import Comparison, compare_learners
 from tagloom.learners import LEARNERS
 from tagloom.systems import Progress
 from tagloom.systems.options import list_options
-from tagloom.systems.tagger.encode import Encoded
+from tagloom.systems.tagger.encode import EncodedCorpus
 from tagloom.systems.tagger.options import TaggerOptions
 from tests.systems.toy import TAGGED, news_split
 
@@ -78,18 +78,18 @@ def test_the_curve_ends_in_the_final_score_and_passes_through_the_kept_one():
 
 def test_the_corpus_is_encoded_once(monkeypatch: pytest.MonkeyPatch):
     calls: Counter[str] = Counter()
-    encode, encode_other = Encoded.encode.__func__, Encoded.encode_other
+    encode, encode_other = EncodedCorpus.encode.__func__, EncodedCorpus.encode_other
 
     def counted(cls, *arguments):
         calls["train"] += 1
         return encode(cls, *arguments)
 
-    def counted_other(self, corpus):
+    def counted_other(self, *arguments):
         calls["other"] += 1
-        return encode_other(self, corpus)
+        return encode_other(self, *arguments)
 
-    monkeypatch.setattr(Encoded, "encode", classmethod(counted))
-    monkeypatch.setattr(Encoded, "encode_other", counted_other)
+    monkeypatch.setattr(EncodedCorpus, "encode", classmethod(counted))
+    monkeypatch.setattr(EncodedCorpus, "encode_other", counted_other)
     compare_learners(TAGGED, TAGGED, dev=TAGGED)
     assert calls == {"train": 1, "other": 4}  # test and dev, and again for weights with label triples
 

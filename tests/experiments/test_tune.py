@@ -26,7 +26,7 @@ from tagloom.experiments.trials import Trial, Tuning
 from tagloom.experiments.tune import tune
 from tagloom.learners import LEARNERS
 from tagloom.systems import Progress
-from tagloom.systems.tagger.encode import Encoded
+from tagloom.systems.tagger.encode import EncodedCorpus
 from tests.oracle.halving import passes_made
 from tests.systems.toy import TAGGED, news_split
 
@@ -118,13 +118,13 @@ def test_the_best_options_train_the_model_of_the_best_trial():
 
 def test_every_encoding_is_made_once(monkeypatch: pytest.MonkeyPatch):
     calls: Counter[int] = Counter()
-    encode = Encoded.encode.__func__
+    encode = EncodedCorpus.encode.__func__
 
     def counted(cls, task, options):
         calls[options.cutoff] += 1
         return encode(cls, task, options)
 
-    monkeypatch.setattr(Encoded, "encode", classmethod(counted))
+    monkeypatch.setattr(EncodedCorpus, "encode", classmethod(counted))
     tune(*news_split(), GRID, **OPTIONS)
     assert calls == {1: 1, 3: 1}
 

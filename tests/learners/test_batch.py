@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tagloom import _core, _core_double
 from tagloom.learners import LEARNERS, Settings, begin_training
 from tagloom.learners.batch import BatchTraining
+from tagloom.learners.blocks import WholeData
 from tagloom.learners.lbfgs import Point, minimise, steepest
 from tests.core.chains import core_chain, core_data
 from tests.learners.examples import FEATURES, Task, tasks
@@ -232,7 +233,9 @@ def test_owlqn_on_a_crf_is_optimal_and_sparse(c1: float):
 
 def begin(name: str, **numbers: Any) -> BatchTraining:
     chain, data = random_data(sentences=60, features=50)
-    training = begin_training(LEARNERS[name], Settings(**numbers), "abcde", chain, data, 60, seed=1, threads=1)
+    training = begin_training(
+        LEARNERS[name], Settings(**numbers), "abcde", chain, WholeData(data, 60), seed=1, threads=1
+    )
     assert isinstance(training, BatchTraining)
     return training
 
@@ -378,7 +381,9 @@ def test_a_start_by_sgd_reaches_the_same_optimum_in_fewer_iterations(learner: st
     found = {}
     for passes in (0, 5):
         settings_ = Settings(**numbers, sgd_passes=passes)
-        training = begin_training(LEARNERS[learner], settings_, ["a"] * 5, chain, data, 300, seed=1, threads=1)
+        training = begin_training(
+            LEARNERS[learner], settings_, ["a"] * 5, chain, WholeData(data, 300), seed=1, threads=1
+        )
         *_, last = training.passes(1)
         found[passes] = (last.epoch, last.state.point.value)
     assert found[5][1] == pytest.approx(found[0][1], rel=1e-5)
@@ -390,7 +395,9 @@ def test_training_from_sgd_goes_on_from_its_state_and_does_not_depend_on_threads
 
     def begin(threads: int) -> Any:
         settings_ = Settings(c1=0.2, c2=0.3, sgd_passes=3)
-        return begin_training(LEARNERS["owlqn"], settings_, ["a"] * 5, chain, data, 300, seed=1, threads=threads)
+        return begin_training(
+            LEARNERS["owlqn"], settings_, ["a"] * 5, chain, WholeData(data, 300), seed=1, threads=threads
+        )
 
     weights = []
     for threads in (1, 3):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tagloom import _core, _core_double
 from tagloom.learners import LEARNERS, Learner, Settings, begin_training
+from tagloom.learners.blocks import WholeData
 from tagloom.learners.online import OnlineTraining, step_settings
 from tagloom.learners.rates import search_rate
 from tests.core.chains import core_chain, core_data
@@ -214,7 +215,7 @@ def test_l1_yields_exact_zeros_and_the_more_the_stronger():
     chain, data = news()
     zeros = []
     for c1 in (0.0, 0.5, 5.0):
-        training = OnlineTraining(LEARNERS["sgd-l1"], {"c1": c1, "rate": 0.3}, chain, data, COUNT)
+        training = OnlineTraining(LEARNERS["sgd-l1"], {"c1": c1, "rate": 0.3}, chain, WholeData(data, COUNT))
         *_, last = islice(training.passes(seed=1), 5)
         zeros.append(int((last.weights()[: chain.edge_begin].reshape(-1, chain.stride)[:, :LABELS] == 0).sum()))
     assert zeros[0] < zeros[1] < zeros[2] < chain.edge_begin
@@ -249,7 +250,9 @@ def stated_objective(data: _core.ChainData, weights: np.ndarray, numbers: dict[s
 def test_the_objective_falls_pass_by_pass(name: str):
     chain, data = news()
     numbers = {"c1": 0.5} if name == "sgd-l1" else {"c2": 0.5}
-    training = begin_training(LEARNERS[name], Settings(**numbers), "abcd", chain, data, COUNT, seed=1, threads=1)
+    training = begin_training(
+        LEARNERS[name], Settings(**numbers), "abcd", chain, WholeData(data, COUNT), seed=1, threads=1
+    )
     values = [stated_objective(data, np.zeros(chain.size, np.float32), numbers)]
     values += [stated_objective(data, p.weights(), numbers) for p in islice(training.passes(seed=1), 8)]
     assert values[1] < values[0]
@@ -261,7 +264,7 @@ def test_the_objective_falls_pass_by_pass(name: str):
 def minimum(chain: _core.Chain, data: _core.ChainData, numbers: dict[str, float]) -> float:
     """By batch training of the same objective."""
     options = Settings(c1=numbers.get("c1", 0.0), c2=numbers.get("c2", 0.0), node_labels="all")
-    training = begin_training(LEARNERS["owlqn"], options, "abcd", chain, data, COUNT, seed=1, threads=1)
+    training = begin_training(LEARNERS["owlqn"], options, "abcd", chain, WholeData(data, COUNT), seed=1, threads=1)
     *_, last = training.passes(seed=1)
     return stated_objective(data, last.weights(), numbers)
 
@@ -271,11 +274,11 @@ def test_the_searched_rate_does_better_in_a_pass_than_its_neighbours(name: str):
     chain, data = news()
     learner = LEARNERS[name]
     numbers = Settings().of(learner)
-    rate = search_rate(learner, numbers, data, COUNT, seed=1, threads=1)
+    rate = search_rate(learner, numbers, WholeData(data, COUNT), seed=1, threads=1)
     order = np.argsort(np.random.default_rng(0).random(COUNT))
 
     def after_a_pass(rate: float) -> float:
-        training = OnlineTraining(learner, {**numbers, "rate": rate}, chain, data, COUNT)
+        training = OnlineTraining(learner, {**numbers, "rate": rate}, chain, WholeData(data, COUNT))
         training.run(order)
         return stated_objective(data, training.state.mean(), {k: v for k, v in numbers.items() if k != "rate"})
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tagloom import _core, _core_double
 from tagloom.learners import LEARNERS, Settings, begin_training
-from tagloom.learners.online import shuffle_order
+from tagloom.learners.blocks import WholeData, shuffle_order
 from tests.core.chains import core_data, positions, split
 from tests.learners.examples import FEATURES, Task, tasks
 from tests.oracle import history as oracle
@@ -243,7 +243,7 @@ def test_passes_are_epochs_of_the_core_in_shuffled_order(name: str, numbers: dic
     chain = _core.Chain(3, 20, True, np.zeros(1, np.int64), np.zeros(0, np.uint32), yes, yes, np.ones(9, np.uint8))
     sentences = [[Token(((int(rng.integers(20)), 1.0),)) for _ in range(5)] for _ in range(40)]
     data = core_data(chain, sentences, [tuple(rng.integers(0, 3, 5).tolist()) for _ in sentences])
-    training = begin_training(LEARNERS[name], Settings(**numbers), "abc", chain, data, 40, seed=7, threads=1)
+    training = begin_training(LEARNERS[name], Settings(**numbers), "abc", chain, WholeData(data, 40), seed=7, threads=1)
     passes = training.passes(7)
     state = _core.OnlineState(chain.size, True)
     for epoch in (1, 2):
@@ -251,6 +251,6 @@ def test_passes_are_epochs_of_the_core_in_shuffled_order(name: str, numbers: dic
         report = state.search_epoch(data, shuffle_order(40, 7, epoch), _core.SearchSettings(**search))
         assert (done.epoch, (done.updates, done.token_errors, done.loss)) == (epoch, report)
         assert done.weights().tobytes() == state.mean().tobytes()
-    again = begin_training(LEARNERS[name], Settings(**numbers), "abc", chain, data, 40, seed=7, threads=1)
+    again = begin_training(LEARNERS[name], Settings(**numbers), "abc", chain, WholeData(data, 40), seed=7, threads=1)
     again.restore(state.to_tensors())
     assert next(again.passes(7, 2)).weights().tobytes() == next(passes).weights().tobytes()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tagloom import _core
 from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS, Learner, Pass, Settings, Training, begin_training, get_learner, online
+from tagloom.learners.blocks import WholeData, shuffle_order
 from tagloom.learners.learner import AVERAGINGS, BATCH_STEPS, LEGAL, OPPONENTS, RERANKING_OPPONENTS, STEPS
 from tests.core.chains import core_chain, core_data
 from tests.oracle.chain import Space, Token
@@ -30,10 +31,10 @@ def test_every_step_has_a_legal_partner():
     assert all(set(partners) <= OPPONENTS.keys() and partners for partners in LEGAL.values())
 
 
-def one_example() -> tuple[_core.Chain, _core.ChainData]:
+def one_example() -> tuple[_core.Chain, WholeData]:
     yes = (True, True)
     chain = core_chain(Space(yes, yes, (yes, yes)), 1)
-    return chain, core_data(chain, [[Token(((0, 1.0),))]], [(1,)])
+    return chain, WholeData(core_data(chain, [[Token(((0, 1.0),))]], [(1,)]), 1)
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -46,7 +47,7 @@ def test_every_legal_combination_trains(step: str, averaging: str):
             continue
         learner = Learner("mine", opponent, step, averaging)
         weak = Settings(c1=0.01) if step in ("l1", "owlqn") else Settings()  # one example does not outweigh more
-        training = begin_training(learner, weak, ["a", "b"], *one_example(), 1, seed=1, threads=1)
+        training = begin_training(learner, weak, ["a", "b"], *one_example(), seed=1, threads=1)
         first, second = itertools.islice(training.passes(seed=1), 2)
         assert (first.epoch, first.updates) == (1, 1)
         assert second.epoch == 2
@@ -56,7 +57,7 @@ def test_every_legal_combination_trains(step: str, averaging: str):
 @pytest.mark.parametrize("name", LEARNERS)
 def test_passes_go_on_from_a_kept_state(name: str):
     def begin() -> Training:
-        return begin_training(get_learner(name), Settings(), "ABC", *random_problem(), 25, seed=3, threads=1)
+        return begin_training(get_learner(name), Settings(), "ABC", *random_problem(), seed=3, threads=1)
 
     def kept(done: Pass) -> dict[str, bytes]:
         return {name: array.tobytes() for name, array in done.state.to_tensors().items()}
@@ -109,23 +110,24 @@ def test_another_seed_or_pass_has_another_order(seed: int, epoch: int):
 
 
 def test_the_order_does_not_change_with_the_version_of_numpy():
-    assert online.shuffle_order(10, seed=1, epoch=1).tolist() == [5, 6, 3, 0, 7, 2, 1, 4, 9, 8]
+    assert shuffle_order(10, 1, 1).tolist() == [5, 6, 3, 0, 7, 2, 1, 4, 9, 8]
 
 
-def random_problem() -> tuple[_core.Chain, _core.ChainData]:
+def random_problem() -> tuple[_core.Chain, WholeData]:
     """25 sentences of four tokens, three labels."""
     rng = np.random.default_rng(3)
     yes = (True,) * 3
     chain = core_chain(Space(yes, yes, (yes,) * 3), 20)
     sentences = [[Token(((int(f), 1.0),)) for f in rng.integers(0, 20, 4)] for _ in range(25)]
-    return chain, core_data(chain, sentences, [tuple(rng.integers(0, 3, 4).tolist()) for _ in sentences])
+    gold = [tuple(rng.integers(0, 3, 4).tolist()) for _ in sentences]
+    return chain, WholeData(core_data(chain, sentences, gold), 25)
 
 
 @pytest.mark.parametrize("name", [name for name, learner in LEARNERS.items() if not learner.is_batch])
 def test_passes_do_not_depend_on_the_length_of_stretches(name: str, monkeypatch: pytest.MonkeyPatch):
     def two_passes() -> list[tuple[int, int, bytes]]:
         learner, settings = get_learner(name), Settings()
-        training = begin_training(learner, settings, "ABC", *random_problem(), 25, seed=7, threads=1)
+        training = begin_training(learner, settings, "ABC", *random_problem(), seed=7, threads=1)
         return [(p.updates, p.token_errors, p.weights().tobytes()) for p in itertools.islice(training.passes(7), 2)]
 
     whole = two_passes()
@@ -145,7 +147,7 @@ def test_a_batch_learner_that_begins_at_the_optimum_makes_one_idle_pass(name: st
     settings = Settings(c1=1.0) if name == "owlqn" else Settings()
     chain = core_chain(Space((True,), (True,), ((True,),)), 1)  # with one label there is nothing to learn
     data = core_data(chain, [[Token(((0, 1.0),))]], [(0,)])
-    training = begin_training(LEARNERS[name], settings, ["a"], chain, data, 1, seed=1, threads=1)
+    training = begin_training(LEARNERS[name], settings, ["a"], chain, WholeData(data, 1), seed=1, threads=1)
     (only,) = training.passes(seed=1)
     assert (only.epoch, only.updates, only.loss) == (1, 0, 0.0)
     assert not only.weights().any()

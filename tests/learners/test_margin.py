@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tagloom import _core, _core_double
 from tagloom.learners import LEARNERS, Settings, begin_training
+from tagloom.learners.blocks import WholeData, shuffle_order
 from tagloom.learners.margin import MarginTraining, is_steady
-from tagloom.learners.online import shuffle_order
 from tests.core.chains import all_parts
 from tests.learners.documents import ROWS, Task, tasks
 from tests.learners.examples import FEATURES
@@ -174,8 +174,9 @@ def training(task: Task, name: str, **numbers: float | int) -> MarginTraining:
     """Of the last weights, which are whole numbers."""
     data, labels = task.data(), [str(y) for y in range(len(task.space.start))]
     made = begin_training(
-        LEARNERS[name].with_averaging("none"), Settings(**numbers), labels, task.chain, data,
-        len(task.examples), seed=1, threads=1, features=task.features(data) if LEARNERS[name].sees_documents else None,
+        LEARNERS[name].with_averaging("none"), Settings(**numbers), labels, task.chain,
+        WholeData(data, len(task.examples)), seed=1, threads=1,
+        features=task.features(data) if LEARNERS[name].sees_documents else None,
     )  # fmt: skip
     assert isinstance(made, MarginTraining)
     return made

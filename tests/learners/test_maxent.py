@@ -15,6 +15,7 @@ from tagloom import _core, _core_double
 from tagloom.errors import ConfigError
 from tagloom.learners import LEARNERS, Settings, begin_training
 from tagloom.learners.batch import ScalingTraining, scale
+from tagloom.learners.blocks import WholeData
 from tagloom.learners.lbfgs import minimise
 from tests.core.chains import core_chain, core_data, split
 from tests.learners.examples import FEATURES
@@ -255,7 +256,7 @@ def test_sgd_moves_along_the_plain_gradient(backwards: bool, history: int, data:
 def test_every_learner_learns(name: str):
     data = random_data(noise=1)
     passes = begin_training(
-        LEARNERS[name], Settings(), "abcd", data_chain(), data, 250, seed=1, threads=1
+        LEARNERS[name], Settings(), "abcd", data_chain(), WholeData(data, 250), seed=1, threads=1
     ).passes(1)  # fmt: skip
     first, *_, last = itertools.islice(passes, 25)
     assert last.loss < 0.6 * first.loss

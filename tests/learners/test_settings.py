@@ -84,7 +84,10 @@ def test_a_regularizer_may_be_switched_off(learner: str):
         ({"learner": "lbfgs", "node_labels": 3}, "unknown node_labels 3"),
         ({"learner": "perceptron", "C": 1}, "learner 'perceptron' has no 'C'; it takes: averaging"),
         ({"learner": "sgd", "C": 1}, "learner 'sgd' has no 'C'; it takes: averaging, c2, label_cutoff, mix, node"),
-        ({"learner": "lbfgs", "rate": 1}, "learner 'lbfgs' has no 'rate'; it takes: c2, label_cutoff, memories, node_l"),
+        (
+            {"learner": "lbfgs", "rate": 1},
+            "learner 'lbfgs' has no 'rate'; it takes: c2, label_cutoff, memories, node_l",
+        ),
         ({"learner": "pa", "c2": 1}, "learner 'pa' has no 'c2'; it takes: C, averaging, cost"),
         ({"learner": "adf", "node_labels": "all"}, "learner 'adf' has no 'node_labels'; it takes: averaging, c2, mix"),
         ({"learner": "lbfgs", "transition_pairs": "some"}, "unknown transition_pairs 'some'"),

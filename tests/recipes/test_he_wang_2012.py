@@ -10,7 +10,7 @@ import pytest
 from tagloom.datasets import newswire
 from tagloom.recipes import Experiment, Finished, Point, Row, get_recipe, select
 from tagloom.recipes.he_wang_2012 import DATASETS, OVERRIDES, STATISTICS, SYSTEMS, TABLE_4, TABLE_5
-from tagloom.systems.tagger.encode import Encoded
+from tagloom.systems.tagger.encode import EncodedCorpus
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.task import Task
 from tests.recipes.generate import run_rows
@@ -30,7 +30,7 @@ def test_statistics_are_what_counting_gives(cutoff: int) -> None:
             pairs.update((feature, label) for feature in features)
     kept = {feature for feature, count in seen.items() if count >= cutoff}
     options = TaggerOptions(templates="form[0]\npos[0]\n/ edge\n", label="chunk", cutoff=cutoff)
-    encoded = Encoded.encode(Task.plan(corpus, options), options)
+    encoded = EncodedCorpus.encode(Task.plan(corpus, options), options)
     assert {name: statistic(encoded, cutoff) for name, statistic in STATISTICS.items()} == {
         "tokens": corpus.token_count,
         "unigram features": len(kept),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tagloom._core import StringTable
 from tagloom.arguments import check_methods
+from tagloom.corpus.mapped import iterate_slices
 from tagloom.errors import ConfigError, DataError, show_value, unknown_name
 
 
@@ -230,8 +231,10 @@ class Corpus:
         for name, column in self.columns.items():
             hashes = column.strings.hashes()
             digest.update(name.encode())
-            for part in (hashes[column.codes], column.offsets, column.values):
-                if part is not None:
+            for codes in iterate_slices(column.codes):
+                digest.update(hashes[codes].view(np.uint8).data)
+            for numbers in (column.offsets, column.values):
+                for part in () if numbers is None else iterate_slices(numbers):
                     digest.update(np.ascontiguousarray(part).view(np.uint8).data)
         digest.update(self.sentences.tobytes())
         digest.update(self.documents.tobytes())

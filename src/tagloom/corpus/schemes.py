@@ -8,7 +8,7 @@ type the prefix stands alone (``B``, ``M``). IOB1 and IOB2 follow Tjong Kim Sang
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tagloom.arguments import check_arguments, check_methods
 from tagloom.corpus.corpus import CodeArray, IntArray
+from tagloom.corpus.mapped import count_codes, cut_sentences, release
 from tagloom.errors import DataError, unknown_name
 
 BoolArray = NDArray[np.bool_]
@@ -112,7 +113,7 @@ def split_labels(names: Sequence[str], prefix_roles: Mapping[str, Role]) -> Labe
 
 def labels_in_use(names: Sequence[str], codes: CodeArray) -> list[str]:
     """Get the labels of the inventory that occur."""
-    return list(itertools.compress(names, np.bincount(codes, minlength=len(names))))
+    return list(itertools.compress(names, count_codes(codes, len(names))))
 
 
 def writes(scheme: Scheme, labels: Sequence[str]) -> bool:
@@ -153,7 +154,7 @@ def split_known_labels(
 ) -> LabelParts:
     """Split the labels of an inventory; raise DataError on one that occurs in ``codes`` and has no role."""
     parts = split_labels(names, prefix_roles)
-    unknown = np.flatnonzero((np.bincount(codes, minlength=len(names)) > 0) & (parts.roles == Role.UNKNOWN))
+    unknown = np.flatnonzero((count_codes(codes, len(names)) > 0) & (parts.roles == Role.UNKNOWN))
     if len(unknown):
         raise DataError(
             f"label {names[int(unknown[0])]!r} does not belong to {reading}; name the right scheme or fix the label"
@@ -191,9 +192,24 @@ def _transitions(parts: LabelParts, scheme: Scheme) -> tuple[BoolArray, BoolArra
     return allowed[:-1, :-1], allowed[-1, :-1], allowed[:-1, -1]
 
 
-def _violations(parts: LabelParts, codes: CodeArray, offsets: IntArray, scheme: Scheme) -> BoolArray:
-    """Find labels that may not follow the one before, or stand at an end of the sentence: [N]."""
-    allowed, start, end = _transitions(parts, scheme)
+def _iterate_violations(
+    parts: LabelParts, codes: CodeArray, offsets: IntArray, scheme: Scheme
+) -> Iterator[tuple[int, BoolArray]]:
+    """Find labels that may not follow the one before, or stand at an end of the sentence, part by part of the text.
+
+    Gives the first token of each part, and for each of its tokens whether its label is wrong.
+    """
+    transitions = _transitions(parts, scheme)
+    for begin, end in itertools.pairwise(cut_sentences(offsets).tolist()):
+        first, last = offsets[begin], offsets[end]
+        yield int(first), _find_violations(transitions, codes[first:last], offsets[begin : end + 1] - first)
+        release(codes)
+
+
+def _find_violations(
+    transitions: tuple[BoolArray, BoolArray, BoolArray], codes: CodeArray, offsets: IntArray
+) -> BoolArray:
+    allowed, start, end = transitions
     wrong = np.zeros(len(codes), dtype=np.bool_)
     wrong[1:] = ~allowed[codes[:-1], codes[1:]]
     filled = offsets[1:] > offsets[:-1]
@@ -209,11 +225,10 @@ def check_labels(
 ) -> None:
     """Raise :class:`DataError` at the first label that the scheme forbids where it stands."""
     parts = split_known_labels(names, codes, scheme.roles, scheme.name)
-    wrong = _violations(parts, codes, offsets, scheme)
-    if wrong.any():
-        token = int(np.argmax(wrong))
-        where, what = _describe(names, codes, offsets, token)
-        raise DataError(f"{source}: {where}: {scheme.name} forbids {what}; convert the labels to fix it")
+    for first, wrong in _iterate_violations(parts, codes, offsets, scheme):
+        if wrong.any():
+            where, what = _describe(names, codes, offsets, first + int(np.argmax(wrong)))
+            raise DataError(f"{source}: {where}: {scheme.name} forbids {what}; convert the labels to fix it")
 
 
 def _describe(names: Sequence[str], codes: CodeArray, offsets: IntArray, token: int) -> tuple[str, str]:
@@ -239,5 +254,10 @@ def detect_scheme(names: Sequence[str], codes: CodeArray, offsets: IntArray) -> 
     # B, E and S are in BIOES and BMES: where nothing is outside, text was cut into words.
     rows = sorted(SCHEMES.values(), key=lambda scheme: scheme is BMES, reverse="O" not in used)
     candidates = [row for row in rows if writes(row, used)]
-    wrong = [_violations(split_labels(names, row.roles), codes, offsets, row).sum() for row in candidates]
+    wrong = [_count_violations(names, codes, offsets, row) for row in candidates]
     return candidates[int(np.argmin(wrong))] if candidates else None
+
+
+def _count_violations(names: Sequence[str], codes: CodeArray, offsets: IntArray, scheme: Scheme) -> int:
+    parts = split_labels(names, scheme.roles)
+    return sum(int(wrong.sum()) for _, wrong in _iterate_violations(parts, codes, offsets, scheme))

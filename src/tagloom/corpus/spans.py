@@ -14,8 +14,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from tagloom._core import StringTable
 from tagloom.arguments import check_arguments, check_methods, is_iterable
 from tagloom.corpus.corpus import CodeArray, Column, IntArray, spread
+from tagloom.corpus.mapped import CodeParts, cut_sentences, release
 from tagloom.corpus.schemes import IOB2, SCN, BoolArray, LabelParts, Role, Scheme, split_known_labels
 from tagloom.errors import DataError, show_value
 
@@ -182,12 +184,25 @@ def boundaries(column: Column, sentences: IntArray, scheme: Scheme, to_scheme: S
 @check_arguments
 def convert_labels(column: Column, sentences: IntArray, from_scheme: Scheme, to_scheme: Scheme) -> Column:
     """Read the labels of a column leniently in one scheme, and write them in another."""
-    return spread(*label_spans(_read_column(column, sentences, from_scheme), len(column), to_scheme))
+    _refuse_bags(column)
+    strings, parts = StringTable(), CodeParts(column.codes)
+    for begin, end in itertools.pairwise(cut_sentences(sentences).tolist()):
+        first, last = int(sentences[begin]), int(sentences[end])
+        part = Column(column.codes[first:last], column.strings)
+        spans = _read_column(part, sentences[begin : end + 1] - first, from_scheme)
+        names, codes = label_spans(spans, len(part), to_scheme)
+        parts.append(strings.intern_all(names)[codes])
+        release(column.codes)
+    return Column(parts.join(), strings)
+
+
+def _refuse_bags(column: Column) -> None:
+    if column.is_bag:
+        raise DataError("a column of labels holds one label per token; this one holds bags of attributes")
 
 
 def _read_column(column: Column, sentences: IntArray, scheme: Scheme) -> Spans:
-    if column.is_bag:
-        raise DataError("a column of labels holds one label per token; this one holds bags of attributes")
+    _refuse_bags(column)
     return decode_spans(column.strings.strings(), column.codes, sentences, scheme)
 
 

@@ -129,6 +129,11 @@ class Learner:
         return self.step in _RATED_STEPS
 
     @property
+    def sees_parts(self) -> bool:
+        """Whether it can do with a part of the data at a time: learns online, and counts nothing before it begins."""
+        return not (self.is_batch or self.sees_documents or self.step in ("madf", "gis"))
+
+    @property
     def can_be_mixed(self) -> bool:
         """Whether copies of it can learn from parts of the data: online learners without features of documents."""
         return not self.is_batch and not self.has_margin

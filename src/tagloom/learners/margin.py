@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,9 +15,10 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.features import DocumentRows
+from tagloom.learners.blocks import Blocks, WholeData, shuffle_order
 from tagloom.learners.learner import Learner
-from tagloom.learners.online import ONLINE_STATE, Counts, Pass, Tensors, run_in_stretches, shuffle_order
-from tagloom.schema import Array, Layout
+from tagloom.learners.online import ONLINE_STATE, Counts, Pass, Tensors, add_counts, run_in_stretches
+from tagloom.schema import Array, Layout, Misfit
 from tagloom.schema.limits import LARGEST_COUNT
 
 if TYPE_CHECKING:
@@ -45,8 +47,9 @@ class Documents:
 class MarginState:
     """The weights of local features, followed by those of non-local features, and the errors of the last passes."""
 
-    def __init__(self, core: _core.OnlineState, rows: DocumentRows | None) -> None:
-        self.core, self.rows = core, rows
+    def __init__(self, core: _core.OnlineState, documents: Documents) -> None:
+        self.core, self.rows = core, documents.rows
+        self.native_rows = 0 if documents.features is None else documents.features.native_rows
         self.errors: list[int] = []  # tokens in error of the last passes, the latest last
 
     def mean(self) -> Weights:
@@ -66,6 +69,9 @@ class MarginState:
         self.errors = tensors["errors"].tolist()
         if self.rows is not None:
             self.rows.restore(tensors)
+        most = self.native_rows + (0 if self.rows is None else len(self.rows.names))
+        if (found := len(tensors.get("nonlocal_weights", ()))) > most:
+            raise Misfit("tensor nonlocal_weights", f"at most {most:,} weights", found)
         self.core.restore({name: array for name, array in tensors.items() if name != "errors"})
 
 
@@ -102,20 +108,24 @@ def margin_settings(learner: Learner, numbers: dict[str, Any]) -> _core.MarginSe
     )
 
 
+def _run_part(core: _core.OnlineState, data: _core.ChainData, given: tuple[Any, ...], part: IntArray) -> Counts:
+    return core.margin_epoch(data, part, *given)
+
+
 class MarginTraining:
     """Passes over documents, until the error hardly changes or the caller stops."""
 
     def __init__(
         self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, documents: Documents, *,
-        threads: int = 1, only: IntArray | None = None,
+        threads: int = 1, only: IntArray | None = None, blocks: Blocks | None = None,
     ) -> None:  # fmt: skip
         self.learner, self.numbers, self.chain = learner, numbers, chain
         self.documents, self.threads = documents, threads
         self.lists: _core.CandidateLists | None = None  # candidates of another model to choose from
         self.settings = margin_settings(learner, numbers)
         self.tolerance, self.bpm = numbers["tolerance"], numbers["bpm"]
-        self.examples = np.arange(documents.count, dtype=np.int64) if only is None else only
-        self.state = MarginState(_core.OnlineState(chain.size, learner.averaging == "lazy"), documents.rows)
+        self.blocks, self.only = blocks or WholeData(documents.data, documents.count), only
+        self.state = MarginState(_core.OnlineState(chain.size, learner.averaging == "lazy"), documents)
         self.first: tuple[Weights, Weights] | None = None
 
     def start(self, weights: Weights) -> None:
@@ -133,15 +143,22 @@ class MarginTraining:
             self._begin(self.state.core, *self._bayes_point(seed))
         state = self.state
         for epoch in itertools.count(done + 1):
-            yield finish_pass(state, epoch, self._run(state.core, self._order(seed, epoch)), self.tolerance)
+            yield finish_pass(state, epoch, self._run(state.core, seed, epoch), self.tolerance)
 
-    def _order(self, seed: int, epoch: int) -> IntArray:
-        order: IntArray = self.examples[shuffle_order(len(self.examples), seed, epoch)]
-        return order
+    def _visit(self, seed: int, epoch: int) -> Iterator[tuple[_core.ChainData, IntArray]]:
+        """Give the examples in the order of a pass: those of every block, or only some of those in memory."""
+        if self.only is None:
+            yield from self.blocks.visit(seed, epoch)
+        else:
+            yield self.documents.data, self.only[shuffle_order(len(self.only), seed, epoch)]
 
-    def _run(self, core: _core.OnlineState, order: IntArray) -> tuple[int, int, float]:
+    def _run(self, core: _core.OnlineState, seed: int, epoch: int) -> Counts:
         given = self.settings, self.documents.features, self.lists
-        return run_in_stretches(lambda part: core.margin_epoch(self.documents.data, part, *given), order, STRETCH)
+        reports = []
+        for data, order in self._visit(seed, epoch):
+            run = functools.partial(_run_part, core, data, given)
+            reports.append(run_in_stretches(run, order, STRETCH))
+        return add_counts(reports)
 
     def _begin(self, core: _core.OnlineState, local: Weights, nonlocal_: Weights) -> None:
         core.start(local)
@@ -164,7 +181,7 @@ class MarginTraining:
         core = _core.OnlineState(self.chain.size, False)
         if self.first is not None:
             self._begin(core, *self.first)
-        self._run(core, self._order(seed, epoch))
+        self._run(core, seed, epoch)
         return core.weights(), core.nonlocal_mean()
 
 

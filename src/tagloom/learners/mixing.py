@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
-from tagloom.learners.online import Counts, Pass, ShuffledTraining, Tensors, add_counts, shuffle_order
+from tagloom.learners.blocks import shuffle_order
+from tagloom.learners.online import Counts, Pass, ShuffledTraining, Tensors, add_counts
 
 
 class MixedTraining:

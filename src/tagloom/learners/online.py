@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
+from tagloom.learners.blocks import Blocks, shuffle_order
 from tagloom.learners.learner import Learner
 from tagloom.schema import Array, Layout
 from tagloom.schema.limits import LARGEST_WEIGHT
@@ -78,12 +79,6 @@ class Pass:
     def take_weights(self) -> NDArray[np.float32]:
         """Return the same weights without a copy; training cannot continue."""
         return self.state.take_mean()
-
-
-def shuffle_order(count: int, seed: int, epoch: int) -> IntArray:
-    """Draw the order of the examples in a pass: that of random 64-bit numbers, which seed and pass determine."""
-    bits = np.random.PCG64(np.random.SeedSequence([seed, epoch])).random_raw(count)
-    return np.argsort(bits, kind="stable").astype(np.int64)
 
 
 #: The number of examples that moved the weights, the number of tokens in error, and the loss.
@@ -153,8 +148,12 @@ class ShuffledTraining(ABC):
         self.state.restore(tensors)
 
     def run(self, order: IntArray, stop: threading.Event | None = None) -> Counts:
-        """Run one pass in this order, as far as ``stop`` allows."""
+        """Run through examples in this order, as far as ``stop`` allows."""
         return run_in_stretches(self._run, order, self.stretch, stop)
+
+    def run_pass(self, seed: int, epoch: int) -> Counts:
+        """Run through all examples."""
+        return self.run(self.examples[shuffle_order(len(self.examples), seed, epoch)])
 
     @abstractmethod
     def _run(self, part: IntArray) -> Counts:
@@ -163,27 +162,43 @@ class ShuffledTraining(ABC):
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
         """Run the passes from ``done + 1`` on."""
         for epoch in itertools.count(done + 1):
-            order = self.examples[shuffle_order(len(self.examples), seed, epoch)]
-            yield Pass(epoch, *self.run(order), self.state)
+            yield Pass(epoch, *self.run_pass(seed, epoch), self.state)
 
 
-class OnlineTraining(ShuffledTraining):
+class ChainTraining(ShuffledTraining):
+    """Passes over the sequences of a chain, block by block."""
+
+    def __init__(self, blocks: Blocks) -> None:
+        self.blocks, self.examples = blocks, np.arange(blocks.count)
+        self.data, _ = blocks.open(0)  # the block in work
+
+    def run_pass(self, seed: int, epoch: int) -> Counts:
+        """Run through the blocks in a shuffled order."""
+        return add_counts([self._run_block(*each) for each in self.blocks.visit(seed, epoch)])
+
+    def _run_block(self, data: _core.ChainData, order: IntArray) -> Counts:
+        self.data = data
+        return self.run(order)
+
+
+class OnlineTraining(ChainTraining):
     """Passes of an online learner."""
 
     stretch = 4096
     state: _core.OnlineState
 
     def __init__(
-        self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, data: _core.ChainData, count: int, *,
+        self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, blocks: Blocks, *,
         costs: NDArray[np.float64] | None = None, total: int | None = None, search: HistorySearch | None = None,
     ) -> None:  # fmt: skip
-        self.learner, self.data, self.examples = learner, data, np.arange(count)
-        self.settings = step_settings(learner, numbers, total or count)
+        super().__init__(blocks)
+        self.learner = learner
+        self.settings = step_settings(learner, numbers, total or blocks.count)
         self.costs = np.zeros(0) if costs is None else costs
         self.search = (search or HistorySearch()).core()  # used by learners that are normalised locally
         self.state = _core.OnlineState(chain.size, learner.averaging == "lazy")
         if learner.step == "madf":
-            self.state.set_frequency_rates(data, *_MADF_BOUNDS)
+            self.state.set_frequency_rates(blocks.open_all(learner.name), *_MADF_BOUNDS)
 
     def restore(self, tensors: Tensors) -> None:
         """Continue from what ``state.to_tensors()`` returned; raises ValueError if the arrays do not fit."""

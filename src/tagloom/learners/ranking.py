@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError, unknown_name
-from tagloom.learners.online import shuffle_order
+from tagloom.learners.blocks import shuffle_order
 from tagloom.structures.rankers import METHODS, CurvePoint, LinearRanker, Ranker, VotedRanker
 
 Number = float | Sequence[float]

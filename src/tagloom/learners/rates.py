@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-import tagloom._core as _core
+from tagloom.learners.blocks import Blocks, WholeData
 from tagloom.learners.history import get_search
 from tagloom.learners.learner import Learner
-from tagloom.learners.online import OnlineTraining, shuffle_order
+from tagloom.learners.online import OnlineTraining
 from tagloom.structures.chain import NO_CONSTRAINTS
 
 _SAMPLE = 1000  # examples
@@ -17,19 +17,17 @@ _FIRST, _FACTOR = 0.1, 2.0
 _LEAST, _MOST = 1e-5, 1e4
 
 
-def search_rate(
-    learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, seed: int, threads: int
-) -> float:
+def search_rate(learner: Learner, numbers: dict[str, Any], blocks: Blocks, seed: int, threads: int) -> float:
     """Double or halve the rate as long as the regularized objective of a sample falls; return the best rate."""
-    order = shuffle_order(count, seed, 0)[:_SAMPLE]
-    chain, sample = data.sample(order)
+    chain, sample, size = blocks.take_sample(_SAMPLE, seed)
+    drawn = WholeData(sample, size)
     search = get_search(learner, numbers) if learner.is_locally_normalised else None
 
     def compute_objective(rate: float) -> float:
         """Train one pass over the sample with a rate."""
         given = {**numbers, "rate": rate}
-        training = OnlineTraining(learner, given, chain, sample, len(order), total=count, search=search)
-        training.run(np.arange(len(order), dtype=np.int64))
+        training = OnlineTraining(learner, given, chain, drawn, total=blocks.count, search=search)
+        training.run(np.arange(size, dtype=np.int64))
         weights = training.state.mean()
         if search is None:
             found = sample.log_probabilities(weights, threads)
@@ -37,7 +35,7 @@ def search_rate(
             found = sample.history_log_probabilities(weights, search.core(), NO_CONSTRAINTS, threads)
         penalty = numbers.get("c1", 0.0) * np.abs(weights).sum(dtype=np.float64)
         penalty += numbers.get("c2", 0.0) * np.square(weights, dtype=np.float64).sum()
-        value = float(-found.sum() + len(order) / count * penalty)
+        value = float(-found.sum() + size / blocks.count * penalty)
         return value if np.isfinite(value) else float("inf")
 
     best, objective = _FIRST, compute_objective(_FIRST)

@@ -20,8 +20,9 @@ import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ModelFileError
 from tagloom.features import DocumentRows
+from tagloom.learners.blocks import shuffle_order
 from tagloom.learners.margin import BPM_EPOCH, STRETCH, Documents, Weights, describe_documents, finish_pass
-from tagloom.learners.online import Pass, Tensors, run_in_stretches, shuffle_order
+from tagloom.learners.online import Pass, Tensors, run_in_stretches
 from tagloom.schema import Array, Layout
 from tagloom.schema.limits import LARGEST_WEIGHT
 from tagloom.structures.candidates import CandidateLists, find_best_candidates, labels_of

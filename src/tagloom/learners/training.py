@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.features import DocumentRows
 from tagloom.learners.batch import BatchTraining, ScalingTraining, find_support
+from tagloom.learners.blocks import Blocks
 from tagloom.learners.history import HistoryTraining, get_search
 from tagloom.learners.learner import RERANKING_OPPONENTS, SEARCHING_OPPONENTS, Learner
 from tagloom.learners.margin import Documents, MarginTraining
@@ -39,8 +40,8 @@ class Training(Protocol):
 
 
 def begin_training(
-    learner: Learner, settings: Settings, labels: Sequence[str], chain: _core.Chain, data: _core.ChainData, count: int,
-    *, seed: int, threads: int, features: _core.NonlocalFeatures | None = None, rows: DocumentRows | None = None,
+    learner: Learner, settings: Settings, labels: Sequence[str], chain: _core.Chain, blocks: Blocks, *, seed: int,
+    threads: int, features: _core.NonlocalFeatures | None = None, rows: DocumentRows | None = None,
     epochs: int | None = None,
 ) -> Training:  # fmt: skip
     """Build the training of a learner; a learning rate that is not set is searched for.
@@ -50,8 +51,7 @@ def begin_training(
         settings: Its settings.
         labels: The names of the labels.
         chain: The layout of the weights.
-        data: The encoded examples, with gold labels.
-        count: Number of examples.
+        blocks: The encoded examples, with gold labels.
         seed: Fixes the order of the examples.
         threads: Number of threads. Does not change the result.
         features: Non-local features, for learners that see documents.
@@ -63,31 +63,34 @@ def begin_training(
     """
     numbers = settings.of(learner)
     if learner.has_margin:
-        documents = Documents(data, count, data.gold, features, rows)
+        data = blocks.open(0)[0] if features is None else blocks.open_all(learner.name)
+        documents = Documents(data, blocks.count, data.gold, features, rows)
         if learner.opponent in RERANKING_OPPONENTS:
             most = epochs or learner.epochs
             return RerankingTraining(learner, numbers, chain, documents, seed=seed, epochs=most, threads=threads)
-        return MarginTraining(learner, numbers, chain, documents, threads=threads)
+        return MarginTraining(learner, numbers, chain, documents, threads=threads, blocks=blocks)
     if learner.step == "gis":
-        return ScalingTraining(learner, numbers, data, count, threads)
+        return ScalingTraining(learner, numbers, blocks.open_all(learner.name), blocks.count, threads)
     if learner.is_batch:
-        return BatchTraining(learner, numbers, data, count, threads, chain)
+        return BatchTraining(learner, numbers, blocks.open_all(learner.name), blocks.count, threads, chain)
     if numbers.get("rate", 0.0) is None:
-        numbers["rate"] = search_rate(learner, numbers, data, count, seed, threads)
-    copies = [_begin_online(learner, settings, numbers, labels, chain, data, count) for _ in range(numbers["mix"])]
+        numbers["rate"] = search_rate(learner, numbers, blocks, seed, threads)
+    if numbers["mix"] > 1:
+        blocks.open_all(f"{learner.name} with mix={numbers['mix']}")  # shards are drawn from all examples
+    copies = [_begin_online(learner, settings, numbers, labels, chain, blocks) for _ in range(numbers["mix"])]
     return copies[0] if len(copies) == 1 else MixedTraining(copies, threads)
 
 
 def _begin_online(
     learner: Learner, settings: Settings, numbers: dict[str, Any], labels: Sequence[str], chain: _core.Chain,
-    data: _core.ChainData, count: int,
+    blocks: Blocks,
 ) -> ShuffledTraining:  # fmt: skip
     """Build an online learner, or one of those that are mixed."""
     if learner.opponent in SEARCHING_OPPONENTS:
-        return HistoryTraining(learner, numbers, chain, data, count)
+        return HistoryTraining(learner, numbers, chain, blocks)
     costs = build_cost_matrix(settings.cost, labels) if learner.opponent == "cost-augmented" else None
     search = get_search(learner, numbers) if learner.is_locally_normalised else None
-    training = OnlineTraining(learner, numbers, chain, data, count, costs=costs, search=search)
+    training = OnlineTraining(learner, numbers, chain, blocks, costs=costs, search=search)
     if learner.takes_support and "seen" in (numbers.get("node_labels"), numbers.get("transition_pairs")):
-        training.state.restrict(find_support(learner, numbers, data))
+        training.state.restrict(find_support(learner, numbers, blocks.open_all(learner.name)))
     return training

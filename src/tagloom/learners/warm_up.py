@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import tagloom._core as _core
+from tagloom.learners.blocks import WholeData, shuffle_order
 from tagloom.learners.lbfgs import Vector
 from tagloom.learners.learner import LEARNERS
-from tagloom.learners.online import OnlineTraining, shuffle_order
+from tagloom.learners.online import OnlineTraining
 from tagloom.learners.rates import search_rate
 
 
@@ -18,8 +19,9 @@ def warm_up(
     """Run passes of SGD with L2; after each of them, the weights that are no variables of the objective are dropped."""
     learner = LEARNERS["sgd"]
     numbers: dict[str, Any] = {"c2": c2, "rate": None}
-    numbers["rate"] = search_rate(learner, numbers, data, count, seed, threads)
-    training = OnlineTraining(learner, numbers, chain, data, count)
+    blocks = WholeData(data, count)
+    numbers["rate"] = search_rate(learner, numbers, blocks, seed, threads)
+    training = OnlineTraining(learner, numbers, chain, blocks)
     x = objective.variables(training.state.mean())
     for epoch in range(1, passes + 1):
         training.run(shuffle_order(count, seed, epoch))

@@ -18,7 +18,7 @@ from tagloom.recipes.dataset import TRAIN, Dataset
 from tagloom.recipes.layout import Layout
 from tagloom.recipes.page import draw_curves
 from tagloom.recipes.recipe import Experiment, Finished, Measurement, Recipe, Tell
-from tagloom.systems.tagger.encode import Encoded
+from tagloom.systems.tagger.encode import EncodedCorpus
 
 # -- the learners ------------------------------------------------------------------------------------------------------
 
@@ -143,7 +143,7 @@ TABLE_5: dict[str, tuple[float | None, ...]] = {
 # -- the measurements --------------------------------------------------------------------------------------------------
 
 
-def compute_relative_frequency(encoded: Encoded) -> float:
+def compute_relative_frequency(encoded: EncodedCorpus) -> float:
     """Return the largest #φ(x, y) / #tokens of Eq. 15: how often the most frequent pair of feature and label occurs."""
     batch, collected, labels = encoded.batch, encoded.collected, encoded.chain.labels
     tables = collected.table(False), collected.table(True)
@@ -159,7 +159,7 @@ def compute_relative_frequency(encoded: Encoded) -> float:
 
 
 #: The columns of Table 4, from the corpus and the cutoff that it was encoded with.
-STATISTICS: Mapping[str, Callable[[Encoded, int], float]] = {
+STATISTICS: Mapping[str, Callable[[EncodedCorpus, int], float]] = {
     "tokens": lambda encoded, _: encoded.task.corpus.token_count,
     "unigram features": lambda encoded, _: encoded.chain.node_rows,
     # edge features; the label pairs alone are one of them

@@ -87,6 +87,8 @@ class TaggerKeywords(SharedKeywords, total=False):
     document_features: str | Sequence[str] | None
     document_functions: Mapping[str, DocumentFunction]
     candidates: int
+    memory: str | int | None
+    block: int
     calibration_folds: int
     start: Tagger | str | os.PathLike[str] | None
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tagloom.corpus import Column, Corpus
-from tagloom.corpus.corpus import IntArray, spread
+from tagloom.corpus.corpus import IntArray
+from tagloom.corpus.mapped import CodeParts, count_codes, iterate_slices
 from tagloom.corpus.schemes import (
     IOB1,
     IOB2,
@@ -100,7 +101,8 @@ def continue_labels(
 
 def _extend(column: Column, labels: Sequence[str]) -> Column:
     """Number the labels of a column so that ``labels`` come first."""
-    return spread([*labels, *column.strings.strings()], column.codes + len(labels))
+    names = [*labels, *column.strings.strings()]
+    return _renumber(column, names, np.arange(len(labels), len(names)))
 
 
 def _complete(column: Column, scheme: Scheme) -> Column:
@@ -109,7 +111,8 @@ def _complete(column: Column, scheme: Scheme) -> Column:
     _, start, end = find_allowed_transitions(names, scheme)
     if (start & end).any():
         return column
-    return spread([*names, scheme.single if cuts_text(names, scheme) else scheme.outside], column.codes)
+    added = scheme.single if cuts_text(names, scheme) else scheme.outside
+    return _renumber(column, [*names, added], np.arange(len(names)))
 
 
 def _is_well_formed(column: Column, corpus: Corpus, scheme: Scheme) -> bool:
@@ -122,10 +125,19 @@ def _is_well_formed(column: Column, corpus: Corpus, scheme: Scheme) -> bool:
 
 def _drop_unused(column: Column) -> Column:
     """Drop labels that do not occur, because slices of a corpus share a table."""
-    used = np.bincount(column.codes, minlength=len(column.strings)) > 0
+    used = count_codes(column.codes, len(column.strings)) > 0
     if used.all():
         return column
-    return spread([column.strings[i] for i in np.flatnonzero(used).tolist()], (np.cumsum(used) - 1)[column.codes])
+    names = [column.strings[i] for i in np.flatnonzero(used).tolist()]
+    return _renumber(column, names, np.cumsum(used) - 1)
+
+
+def _renumber(column: Column, names: Sequence[str], numbers: IntArray) -> Column:
+    """Write a column in another list of labels: the label of code c becomes ``names[numbers[c]]``."""
+    named, parts = Column.from_strings(names), CodeParts(column.codes)
+    for codes in iterate_slices(column.codes):
+        parts.append(named.codes[numbers[codes]])
+    return Column(parts.join(), named.strings)
 
 
 def convert_scheme(column: Column, sentences: IntArray, old: Scheme | None, new: Scheme | None) -> Column:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import types
 import typing
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,6 +35,24 @@ def check_whole_number(name: str, value: object, least: int, most: int | None = 
     if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
         limit = f"of {least} or more" if most is None else f"from {least} to {most}"
         raise ConfigError(f"{name}: expected a whole number {limit}, got {show_value(value)}")
+
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_SIZE = re.compile(r"\s*([0-9]{1,15}(?:\.[0-9]{1,9})?)\s*([kmgt]?)i?b?\s*", re.IGNORECASE)
+_LEAST_MEMORY = 10**6
+
+
+def parse_size(name: str, value: str | int) -> int:
+    """Parse a number of bytes, such as ``"2GB"`` or 2000000000.
+
+    >>> parse_size("memory", "1.5 GB")
+    1500000000
+    """
+    found = _SIZE.fullmatch(str(value)) if not isinstance(value, bool) else None
+    size = int(float(found[1]) * _UNITS[found[2].lower()]) if found else 0
+    if size < _LEAST_MEMORY:
+        raise ConfigError(f"{name}: expected a size of 1 MB or more, such as 2GB, got {show_value(value)}")
+    return size
 
 
 def check_threads(threads: object) -> None:
@@ -260,6 +279,15 @@ class TrainingOptions(Options):
     def most_epochs(self) -> int:
         """The number of passes after which training ends at the latest."""
         raise NotImplementedError
+
+    @property
+    def keeps_data_on_disk(self) -> bool:
+        """Whether the training data is read into temporary files, because memory is limited."""
+        return False
+
+    def limit_memory(self: OptionsT, size: int) -> OptionsT | None:
+        """Return the options with memory limited to so many bytes; None if the training needs all data in memory."""
+        return None
 
     @property
     def feature_seed(self) -> int | None:

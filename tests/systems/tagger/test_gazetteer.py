@@ -14,7 +14,7 @@ from tagloom.corpus import Corpus
 from tagloom.datasets import newswire
 from tagloom.errors import ConfigError, DataError
 from tagloom.features import Phrases, load_resource
-from tagloom.systems.tagger.encode import Encoded
+from tagloom.systems.tagger.encode import EncodedCorpus
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.task import Task
 from tests.oracle import attributes as oracle
@@ -132,7 +132,7 @@ def test_the_share_is_drawn_by_the_seed(news: Corpus) -> None:
 def test_training_data_and_other_data_are_matched_differently(news: Corpus) -> None:
     """The training data as another corpus is matched with all entries, so it has more values."""
     options = TaggerOptions(templates=TEMPLATES, label="ner", resources={"gazetteer": "train"})
-    encoded = Encoded.encode(Task.plan(news, options), options)
+    encoded = EncodedCorpus.encode(Task.plan(news, options), options)
     encoder = encoded.task.encoder
     store, batch = encoder.new_store(), encoder.batch(news)
     encoder.prepare(store, batch)

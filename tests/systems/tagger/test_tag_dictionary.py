@@ -12,7 +12,7 @@ import pytest
 
 import tagloom
 from tagloom.errors import ConfigError
-from tagloom.systems.tagger.encode import Encoded, identify_training
+from tagloom.systems.tagger.encode import EncodedCorpus, identify_training
 from tagloom.systems.tagger.learn import WeightScorer
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.task import Task
@@ -209,7 +209,7 @@ def test_the_identity_of_a_training_knows_it():
     identities = []
     for least in (0, 2, 3):
         options = TaggerOptions(label="ner", templates="form[0]", tag_dictionary=least)
-        encoded = Encoded.encode(Task.plan(train, options), options)
+        encoded = EncodedCorpus.encode(Task.plan(train, options), options)
         identities.append(identify_training(encoded, options, dev))
         assert (len(WeightScorer(encoded, dev, 1).allowed) > 0) == (least > 0)
     for one, other in itertools.combinations(identities, 2):

@@ -74,6 +74,8 @@ class ChainParameters(SharedParameters, total=False):
     document_features: str | Sequence[str] | None
     document_functions: Mapping[str, DocumentFunction] | None
     candidates: int
+    memory: str | int | None
+    block: int
     calibration_folds: int
     decoder: str | None
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import CodeArray, IntArray, ranges
 from tagloom.errors import ConfigError
-from tagloom.learners.online import shuffle_order
+from tagloom.learners.blocks import shuffle_order
 from tagloom.structures.sequences import JOINED
 from tagloom.systems.labels import convert_scheme, find_gold_scheme
 from tagloom.systems.tagger.decode import divide_weights

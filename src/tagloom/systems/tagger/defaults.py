@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tagloom.corpus import Column, Corpus
+from tagloom.corpus.mapped import count_codes
 from tagloom.corpus.normalise import list_word_columns
 from tagloom.corpus.schemes import BIOES, IOB1, IOB2, Scheme, cuts_text, detect_scheme
 from tagloom.features import load_templates
@@ -62,7 +63,7 @@ def choose_options(
         found["scheme"] = BIOES.name
     if options.learner is None:
         found |= _choose_learner(kind, corpus, options)
-    chosen = replace(options, **found)
+    chosen = replace(options, block=options.choose_block(), **found)
     return chosen, _list_notes(corpus, label, kind, found, provided)
 
 
@@ -75,8 +76,8 @@ def find_kind(corpus: Corpus, label: str, scheme: Scheme | None) -> Kind:
         return WORDS
     if _has_characters(corpus, label):
         return CHARACTERS
-    outside = int(np.sum(labels.codes == labels.strings.find(scheme.outside)))
-    return CHUNKS if 2 * outside < len(labels.codes) else ENTITIES
+    code, counts = labels.strings.find(scheme.outside), count_codes(labels.codes, len(labels.strings))
+    return CHUNKS if 2 * (counts[code] if code >= 0 else 0) < len(labels.codes) else ENTITIES
 
 
 def choose_templates(corpus: Corpus, kind: Kind) -> str:
@@ -101,7 +102,7 @@ def _find_scheme(labels: Column, corpus: Corpus) -> Scheme | None:
 
 
 def _list_used(labels: Column) -> list[str]:
-    used = np.bincount(labels.codes, minlength=len(labels.strings)) > 0
+    used = count_codes(labels.codes, len(labels.strings)) > 0
     return [labels.strings[code] for code in np.flatnonzero(used).tolist()]
 
 
@@ -110,8 +111,8 @@ def _has_characters(corpus: Corpus, label: str) -> bool:
     names = [name for name in corpus.names if name != label]
     if not names or (words := corpus.column(list_word_columns(names)[0])).is_bag or not corpus.token_count:
         return False
-    lengths = np.array([len(word) for word in words.strings.strings()])
-    return float(np.mean(lengths[words.codes] == 1)) >= _CHARACTER_SHARE
+    are_single = np.array([len(word) == 1 for word in words.strings.strings()])
+    return float(count_codes(words.codes, len(words.strings))[are_single].sum() / len(words)) >= _CHARACTER_SHARE
 
 
 def _list_notes(corpus: Corpus, label: str, kind: Kind, found: Mapping[str, Any], provided: Sequence[str]) -> list[str]:

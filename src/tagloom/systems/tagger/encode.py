@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,54 +12,34 @@ import tagloom._core as _core
 from tagloom._version import __version__
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
+from tagloom.corpus.mapped import cut_sentences
 from tagloom.errors import ConfigError
 from tagloom.features import Batch, FeatureEncoder
 from tagloom.files.checkpoint import compute_checksum
 from tagloom.learners import Learner
+from tagloom.learners.blocks import Blocks, WholeData
 from tagloom.structures.chain import PairArray
 from tagloom.structures.consistency import SpanClasses
 from tagloom.structures.sequences import JOINED
 from tagloom.systems.tagger.documents import EncodedDocuments, NonlocalParts, Total
+from tagloom.systems.tagger.names import FeatureNames
 from tagloom.systems.tagger.options import TaggerOptions
 from tagloom.systems.tagger.task import Task
-from tagloom.systems.tagger.warm_start import GrownTable, merge_pairs
+from tagloom.systems.tagger.warm_start import GrownTable, RowArray, merge_pairs
 
 SparseRows = tuple[IntArray, NDArray[np.uint32], NDArray[np.float32]]  # offsets, rows, values
 
 
 @dataclass(frozen=True)
-class Encoded:
-    """Feature tables and sparse rows of a corpus, and the chain that lays out their weights."""
+class Encoded(ABC):
+    """Feature tables of a corpus, the chain that lays out their weights, and the examples that learners visit."""
 
     task: Task
-    batch: Batch
-    store: _core.AttributeStore
-    collected: _core.Collected
     nodes: GrownTable
     edges: GrownTable
-    rows: tuple[SparseRows, SparseRows]  # of nodes and of edges
-    all_pairs: bool  # edge features have weights for all label pairs
     chain: _core.Chain
     edge_offsets: IntArray  # [E + 1]
     edge_pairs: PairArray
-    data: _core.ChainData
-
-    @classmethod
-    def encode(cls, task: Task, options: TaggerOptions) -> Encoded:
-        """Encode the corpus of a task."""
-        store, batch = _prepare(task.training_encoder, task.corpus)
-        given = options.cutoff, options.buckets, options.threads
-        collected = _core.collect_features(store, batch.codes, batch.sentences, *given)
-        if task.start is None:
-            nodes, edges = (GrownTable.grow(collected.table(edge), None) for edge in (False, True))
-            rows = collected.take_rows(False), collected.take_rows(True)
-        else:  # rows again, because the cut-off does not hold for features that the start model knows
-            nodes = GrownTable.grow(collected.table(False), task.start.parameters.node_keys)
-            edges = GrownTable.grow(collected.table(True), task.start.parameters.edge_keys)
-            rows = _core.encode(store, batch.codes, batch.sentences, nodes.table, edges.table, options.threads)
-        all_pairs = options.edge_pairs == "all"
-        built = _build_chain(task, batch, nodes, edges, rows, all_pairs)
-        return cls(task, batch, store, collected, nodes, edges, rows, all_pairs, *built)
 
     @property
     def feature_count(self) -> int:
@@ -67,14 +48,66 @@ class Encoded:
 
     def encode_other(self, corpus: Corpus, threads: int = 1) -> EncodedDocuments:
         """Encode another corpus in the features of this one; new features are left out."""
-        store, batch = _prepare(self.task.encoder, corpus)
+        store, batch = prepare_batch(self.task.encoder, corpus)
         tables = self.nodes.table, self.edges.table
         nodes, edges = _core.encode(store, batch.codes, batch.sentences, *tables, threads)
         data = _core.ChainData(self.chain, *nodes, *edges, batch.sentences, np.zeros(0, np.int32))
         sequences = self.task.sequences(corpus)
         return EncodedDocuments(sequences.cut(data), self.task.encoder, batch, sequences)
 
+    @abstractmethod
     def adapt(self, options: TaggerOptions) -> Encoded:
+        """Return the same features for a training with other sequences, another direction or another history."""
+
+    @abstractmethod
+    def documents(self) -> EncodedDocuments:
+        """Return the corpus as documents with gold labels, for learners of documents."""
+
+    @abstractmethod
+    def cut_into_blocks(self, tokens: int) -> Blocks:
+        """Return the examples, in blocks of so many tokens; 0 for one block."""
+
+    @abstractmethod
+    def name_rows(self, rows: RowArray, *, edge: bool) -> FeatureNames | None:
+        """Write the names of features that the corpus adds to those of a start model; None if they are not known."""
+
+    def total(self, learner: Learner, options: TaggerOptions) -> Total | None:
+        """Build what a learner of documents chooses among candidates with; every training needs its own."""
+        if not learner.sees_documents:
+            return None
+        structure = self.task.structure
+        classes = SpanClasses.of(structure.labels, structure.scheme)
+        parts = NonlocalParts(options.families, options.document_functions, classes, structure.labels)
+        return Total(parts, learner.has_second_weights, options.candidates)
+
+
+@dataclass(frozen=True)
+class EncodedCorpus(Encoded):
+    """A corpus whose sparse rows are in memory."""
+
+    batch: Batch
+    store: _core.AttributeStore
+    collected: _core.Collected
+    rows: tuple[SparseRows, SparseRows]  # of nodes and of edges
+    all_pairs: bool  # edge features have weights for all label pairs
+    data: _core.ChainData
+
+    @classmethod
+    def encode(cls, task: Task, options: TaggerOptions) -> EncodedCorpus:
+        """Encode the corpus of a task."""
+        store, batch = prepare_batch(task.training_encoder, task.corpus)
+        given = options.cutoff, options.buckets, options.threads
+        collected = _core.collect_features(store, batch.codes, batch.sentences, *given)
+        nodes, edges = grow_tables(collected, task)
+        if task.start is None:
+            rows = collected.take_rows(False), collected.take_rows(True)
+        else:  # rows again, because the cut-off does not hold for features that the start model knows
+            rows = _core.encode(store, batch.codes, batch.sentences, nodes.table, edges.table, options.threads)
+        all_pairs = options.edge_pairs == "all"
+        chain, offsets, pairs, data = _build_chain(task, batch, nodes, edges, rows, all_pairs)
+        return cls(task, nodes, edges, chain, offsets, pairs, batch, store, collected, rows, all_pairs, data)
+
+    def adapt(self, options: TaggerOptions) -> EncodedCorpus:
         """Return the same features for a training with other sequences, another direction or another history."""
         kind, structure, (direction, history) = options.chosen_sequences, self.task.structure, options.order
         if JOINED in (kind, self.task.kind) and kind != self.task.kind:
@@ -90,14 +123,33 @@ class Encoded:
         sequences = self.task.sequences(self.task.corpus)
         return EncodedDocuments(sequences.cut(self.data), self.task.encoder, self.batch, sequences)
 
-    def total(self, learner: Learner, options: TaggerOptions) -> Total | None:
-        """Build what a learner of documents chooses among candidates with; every training needs its own."""
-        if not learner.sees_documents:
-            return None
-        structure = self.task.structure
-        classes = SpanClasses.of(structure.labels, structure.scheme)
-        parts = NonlocalParts(options.families, options.document_functions, classes, structure.labels)
-        return Total(parts, learner.has_second_weights, options.candidates)
+    def cut_into_blocks(self, tokens: int) -> WholeData:
+        """Return the examples, which are all in memory."""
+        documents = self.documents()
+        offsets = documents.sequences.offsets
+        return WholeData(documents.data, cut_sentences(offsets, tokens) if tokens else len(documents.sequences))
+
+    def name_rows(self, rows: RowArray, *, edge: bool) -> FeatureNames:
+        """Write the names of features that the corpus adds to those of a start model."""
+        templates, encoder = self.task.encoder.templates, self.task.encoder
+        part_names = encoder.part_names(templates.edges if edge else templates.nodes)
+        texts = self.collected.names(self.store, self.batch.codes, self.batch.sentences, edge, part_names, rows)
+        return FeatureNames.from_texts(*texts)
+
+
+def encode_corpus(task: Task, options: TaggerOptions) -> Encoded:
+    """Encode the corpus of a task: in memory, or into files if memory is limited."""
+    if options.memory is None:
+        return EncodedCorpus.encode(task, options)
+    from tagloom.systems.tagger.spilled import SpilledCorpus  # here, because few corpora need it
+
+    return SpilledCorpus.encode(task, options)
+
+
+def grow_tables(collected: _core.Collected, task: Task) -> tuple[GrownTable, GrownTable]:
+    """Return the tables of nodes and of edges, with the features of the model that the training begins from."""
+    known = (None, None) if task.start is None else (task.start.parameters.node_keys, task.start.parameters.edge_keys)
+    return GrownTable.grow(collected.table(False), known[0]), GrownTable.grow(collected.table(True), known[1])
 
 
 def _build_chain(
@@ -116,7 +168,8 @@ def _build_chain(
     return chain, offsets, pairs, data
 
 
-def _prepare(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.AttributeStore, Batch]:
+def prepare_batch(encoder: FeatureEncoder, corpus: Corpus) -> tuple[_core.AttributeStore, Batch]:
+    """Build the batch of a corpus, and compute its attributes."""
     store, batch = encoder.new_store(), encoder.batch(corpus)
     encoder.prepare(store, batch)
     return store, batch

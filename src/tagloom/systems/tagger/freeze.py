@@ -57,14 +57,11 @@ def _rows_of(chain: _core.Chain, weights: Weights, node_rows: RowArray, edges: N
     return np.concatenate([nodes, transitions, weights[chain.edge_begin :][edges]])
 
 
-def _names(encoded: Encoded, rows: RowArray, *, edge: bool) -> FeatureNames:
+def _names(encoded: Encoded, rows: RowArray, *, edge: bool) -> FeatureNames | None:
     """List the names of the start model's features, then those of the features that the corpus adds."""
-    grown, encoder, batch = encoded.edges if edge else encoded.nodes, encoded.task.encoder, encoded.batch
-    part_names = encoder.part_names(encoder.templates.edges if edge else encoder.templates.nodes)
-    added = grown.added[rows[rows >= grown.old] - grown.old]
-    texts = encoded.collected.names(encoded.store, batch.codes, batch.sentences, edge, part_names, added)
-    known = FeatureNames.from_texts(*texts)
-    if encoded.task.start is None:
+    grown = encoded.edges if edge else encoded.nodes
+    known = encoded.name_rows(grown.added[rows[rows >= grown.old] - grown.old], edge=edge)
+    if encoded.task.start is None or known is None:
         return known
     parameters = encoded.task.start.parameters
     old = parameters.edge_names if edge else parameters.node_names

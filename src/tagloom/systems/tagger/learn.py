@@ -78,12 +78,11 @@ class WeightScorer:
 
 def begin_learner(encoded: Encoded, options: TaggerOptions, total: Total | None) -> Training:
     """Build the learner of a tagger with the weights that it begins from."""
-    documents = encoded.documents()
-    features, rows = (None, None) if total is None else documents.features(total.parts, grows=True)
+    features, rows = (None, None) if total is None else encoded.documents().features(total.parts, grows=True)
     training = begin_training(
-        options.chosen_learner, options.settings, encoded.task.structure.labels, encoded.chain, documents.data,
-        len(documents.sequences), seed=options.seed, threads=options.threads, features=features, rows=rows,
-        epochs=options.most_epochs,
+        options.chosen_learner, options.settings, encoded.task.structure.labels, encoded.chain,
+        encoded.cut_into_blocks(options.block), seed=options.seed, threads=options.threads, features=features,
+        rows=rows, epochs=options.most_epochs,
     )  # fmt: skip
     start = encoded.task.start
     if start is not None:  # a batch learner needs the first weights when it continues, too

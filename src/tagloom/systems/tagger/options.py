@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, ClassVar
 
 from tagloom.corpus.schemes import get_scheme
@@ -15,12 +15,16 @@ from tagloom.structures.consistency import FAMILIES, check_families
 from tagloom.structures.history import LEFT_TO_RIGHT, HistorySearch
 from tagloom.structures.sequences import DOCUMENTS, SENTENCES, SEQUENCES
 from tagloom.systems.labels import NO_SCHEME
-from tagloom.systems.options import DATA, FEATURES, MOST_CANDIDATES, Resources, Row, TrainingOptions
+from tagloom.systems.options import DATA, FEATURES, MOST_CANDIDATES, Resources, Row, TrainingOptions, parse_size
 from tagloom.systems.resources import choose_seed
 
 EDITS, NO_CODEC = CODECS = ("edits", "none")
 OF_DATA = "data"  # the scheme of the training data
 _LEMMA = "lemma"  # the column of CoNLL-U whose labels are made from words
+_LEAST_BLOCK = 10_000  # tokens
+#: Memory per token of a block: rows of features that are collected, renamed and learned from, in a tenth of the memory,
+#: because weights and tables need the rest.
+_BYTES_PER_TOKEN = 2000
 _UINT32 = 2**32 - 1  # counts and rows are 32 bits wide in the core
 
 
@@ -105,6 +109,15 @@ class TaggerOptions(TrainingOptions, Settings):
         metavar="N", flag="",
     )] = 100  # fmt: skip
 
+    memory: Annotated[str | int | None, Row(
+        "Keep the training data in temporary files (in TMPDIR), and use about so much memory, such as 2GB. Default: "
+        "all in memory, unless a file is too large for it.", expects="a size such as 2GB", metavar="SIZE", panel=DATA,
+        changes_model=False,
+    )] = None  # fmt: skip
+    block: Annotated[int, Row(
+        "Visit the sentences in shuffled blocks of about so many tokens; 0 for all in one. Default with memory: what "
+        "fits.", low=0, metavar="N", panel=DATA,
+    )] = 0  # fmt: skip
     calibration_folds: Annotated[int, Row(
         "Without development data: calibrate confidences on this many folds of the training data, each tagged by "
         "another model that learned from the others; 0 for not at all.", low=0, metavar="N",
@@ -112,6 +125,8 @@ class TaggerOptions(TrainingOptions, Settings):
 
     def check(self) -> None:
         """Check names, the settings of the learner, and what learners of documents need."""
+        if self.memory is not None:
+            parse_size("memory", self.memory)
         if self.calibration_folds == 1:
             raise ConfigError("calibration_folds: expected 2 or more, or 0 for none, got 1")
         if self.scheme not in (None, OF_DATA, NO_SCHEME):
@@ -148,6 +163,23 @@ class TaggerOptions(TrainingOptions, Settings):
             if not callable(function):
                 raise ConfigError(f"document function {name!r}: expected a function, got {show_value(function)}")
         check_families(self.families)
+
+    @property
+    def keeps_data_on_disk(self) -> bool:
+        """Whether memory is limited."""
+        return self.memory is not None
+
+    def limit_memory(self, size: int) -> TaggerOptions | None:
+        """Return the options with memory limited, if it is not, and if the learner can do with a part of the data."""
+        if self.keeps_data_on_disk or not self.chosen_learner.sees_parts or self.chosen_sequences == DOCUMENTS:
+            return None
+        return replace(self, memory=size)
+
+    def choose_block(self) -> int:
+        """Return the tokens of a block: what the user states, or what fits into the memory."""
+        if self.block or self.memory is None:
+            return self.block
+        return max(_LEAST_BLOCK, parse_size("memory", self.memory) // _BYTES_PER_TOKEN)
 
     def choose_codec(self, label: str) -> str | None:
         """Return the codec of a column of labels."""

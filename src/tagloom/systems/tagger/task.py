@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom.corpus import Column, Corpus
+from tagloom.corpus.mapped import count_codes
 from tagloom.corpus.normalise import list_word_columns
 from tagloom.corpus.schemes import cuts_text
 from tagloom.errors import ConfigError, DataError
@@ -95,7 +96,7 @@ class Task:
             return np.unique(old)
         if cuts_text(self.structure.labels, self.gold.decided):
             forms = Column.from_strings(list_words_cut(forms, self.gold, self.corpus.sentences))
-        used = np.bincount(forms.codes, minlength=len(forms.strings)) > 0
+        used = count_codes(forms.codes, len(forms.strings)) > 0
         return np.union1d(old, forms.strings.hashes()[used])
 
 

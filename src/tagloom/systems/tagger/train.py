@@ -28,7 +28,7 @@ from tagloom.systems.learning import NOTHING_LEARNED, Learned, Learning, Progres
 from tagloom.systems.resources import list_built_parts
 from tagloom.systems.tagger.decode import is_calibrated, is_first_order
 from tagloom.systems.tagger.defaults import choose_options
-from tagloom.systems.tagger.encode import Encoded, identify_training
+from tagloom.systems.tagger.encode import Encoded, encode_corpus, identify_training
 from tagloom.systems.tagger.freeze import freeze
 from tagloom.systems.tagger.learn import WeightScorer, begin_learner
 from tagloom.systems.tagger.model import Tagger
@@ -71,7 +71,7 @@ class TaggerTraining(Training[Tagger]):
         build_cost_matrix(options.cost, task.structure.labels)  # refused before the long work
         if options.calibration_folds:
             _cut_for_calibration(task.corpus, options)  # likewise
-        return cls(Encoded.encode(task, options), options)
+        return cls(encode_corpus(task, options), options)
 
     @classmethod
     def list_targets(cls, corpus: Corpus, options: TaggerOptions) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ from tagloom.systems.tagger.candidates import (
     require_room,
     write_candidates,
 )
-from tagloom.systems.tagger.encode import Encoded, identify_training
+from tagloom.systems.tagger.encode import encode_corpus, identify_training
 from tagloom.systems.tagger.model import Tagger
 from tagloom.systems.tagger.names import narrow_numbers
 from tagloom.systems.tagger.options import TaggerOptions
@@ -251,7 +251,7 @@ class Listing:
         A resource built from the corpus differs from the same resource from a file only in the folds, so that the
         identity says which resources are built.
         """
-        identity = identify_training(Encoded.encode(task, options), options, None)
+        identity = identify_training(encode_corpus(task, options), options, None)
         built = repr(sorted(list_built_parts(options.resources, None).items()))
         return {**identity, "made resources": built, "labels": repr(self.labels)}
 

@@ -1,0 +1,35 @@
+"""How much memory there is, and how much a training will need."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from tagloom.corpus.streams import COMPRESSIONS
+
+_PER_BYTE = 14  # bytes of memory per byte of a column file: 120 to 140 per token of ten characters, weights excepted
+_COMPRESSION = 6  # times that a compressed file grows
+_USED = 0.5  # part of the available memory that a training with limited memory takes
+_LEAST = 10**6  # bytes
+
+
+def measure_available() -> int | None:
+    """Measure the bytes of memory that are available; None where the system does not tell."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, ValueError, StopIteration):
+        return None
+
+
+def choose_limit(source: object) -> int | None:
+    """Choose a limit of memory for a training on a file that is too large for the memory; None if there is no need."""
+    if not isinstance(source, (str, os.PathLike)):
+        return None
+    try:
+        path = Path(source)
+        size = path.stat().st_size * (_COMPRESSION if path.suffix in COMPRESSIONS else 1)
+    except (OSError, ValueError):  # who reads it says what is wrong
+        return None
+    available = measure_available()
+    return None if available is None or size * _PER_BYTE < available else max(int(available * _USED), _LEAST)

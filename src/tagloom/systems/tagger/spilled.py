@@ -1,0 +1,192 @@
+"""A training corpus whose sparse rows are in temporary files, block by block, for data that is larger than memory."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+import numpy as np
+
+import tagloom._core as _core
+from tagloom.corpus.corpus import CodeArray, Corpus, IntArray
+from tagloom.corpus.mapped import SpilledArray, cut_sentences, release
+from tagloom.errors import ConfigError
+from tagloom.features import Batch, FeatureEncoder
+from tagloom.learners.blocks import Blocks
+from tagloom.structures.chain import PairArray
+from tagloom.structures.sequences import DOCUMENTS, Sequences
+from tagloom.systems.tagger.encode import Encoded, SparseRows, grow_tables
+from tagloom.systems.tagger.options import TaggerOptions
+from tagloom.systems.tagger.task import Task
+from tagloom.systems.tagger.warm_start import GrownTable, RowArray, merge_pairs
+
+
+class RowFile:
+    """The sparse rows of blocks, in files."""
+
+    def __init__(self) -> None:
+        self._files = tuple(SpilledArray(kind) for kind in (np.int64, np.uint32, np.float32))
+        self._ends: list[list[int]] = [[0, 0, 0]]  # of each block, in the files
+
+    def append(self, rows: SparseRows) -> None:
+        """Write the rows of the next block."""
+        for file, array in zip(self._files, rows, strict=True):
+            file.append(np.asarray(array))
+        self._ends.append([len(file) for file in self._files])
+
+    def read(self, block: int) -> SparseRows:
+        """Map the rows of a block."""
+        places = zip(self._files, self._ends[block], self._ends[block + 1], strict=True)
+        offsets, rows, values = (file.view(begin, end) for file, begin, end in places)
+        return offsets, rows, values
+
+
+@dataclass(frozen=True)
+class SpilledBlocks(Blocks):
+    """Examples whose rows are in files; one block is mapped at a time."""
+
+    chain: _core.Chain
+    nodes: RowFile
+    edges: RowFile
+    sentences: IntArray  # [S + 1]
+    gold: CodeArray  # [N]
+    bounds: IntArray  # [B + 1] sentences
+
+    def open(self, block: int) -> tuple[_core.ChainData, int]:
+        """Map a block."""
+        sentences = cut_offsets(self.sentences, self.bounds, block)
+        gold = np.array(self.gold[self.sentences[self.bounds[block]] : self.sentences[self.bounds[block + 1]]])
+        release(self.gold)
+        rows = (*self.nodes.read(block), *self.edges.read(block))
+        return Sequences.of_sentences(sentences).cut(_core.ChainData(self.chain, *rows, sentences, gold)), 0
+
+
+def cut_offsets(sentences: IntArray, bounds: IntArray, block: int) -> IntArray:
+    """Return the offsets of the sentences of a block, from 0."""
+    part: IntArray = sentences[bounds[block] : bounds[block + 1] + 1]
+    return np.asarray(part - part[0])
+
+
+@dataclass(frozen=True)
+class SpilledCorpus(Encoded):
+    """A corpus whose sparse rows are in files."""
+
+    nodes_file: RowFile
+    edges_file: RowFile
+    bounds: IntArray = field(repr=False)  # [B + 1] sentences
+
+    @classmethod
+    def encode(cls, task: Task, options: TaggerOptions) -> SpilledCorpus:
+        """Encode the corpus of a task block by block."""
+        if task.kind == DOCUMENTS:
+            _refuse("learners of documents")
+        bounds = cut_sentences(task.corpus.sentences, options.choose_block())
+        collected = _core.Collected(options.buckets)
+        files = _collect(task, bounds, collected, options.threads)
+        new_rows = collected.finish(options.cutoff)
+        nodes, edges = grow_tables(collected, task)
+        if task.start is not None:  # rows again, because the cut-off does not hold for features that it knows
+            files = _encode_again(task, bounds, nodes, edges, options.threads)
+        elif options.buckets == 0:
+            blocks = len(bounds) - 1
+            files = _rename(files[0], new_rows[0], blocks), _rename(files[1], new_rows[1], blocks)
+        built = _build_chain(task, bounds, nodes, edges, files[1], all_pairs=options.edge_pairs == "all")
+        return cls(task, nodes, edges, *built, *files, bounds)
+
+    def adapt(self, options: TaggerOptions) -> NoReturn:
+        """Refuse: a training in other sequences needs the rows of all sentences."""
+        _refuse("trainings that share features")
+
+    def documents(self) -> NoReturn:
+        """Refuse: documents are wholes."""
+        _refuse("learners of documents")
+
+    def cut_into_blocks(self, tokens: int) -> SpilledBlocks:
+        """Return the examples in the blocks in which they were encoded."""
+        given = self.nodes_file, self.edges_file, self.task.corpus.sentences, self.task.gold.column.codes
+        return SpilledBlocks(self.chain, *given, self.bounds)
+
+    def name_rows(self, rows: RowArray, *, edge: bool) -> None:
+        """Know no names: they would be made from all of the text."""
+        return
+
+
+def _refuse(what: str) -> NoReturn:
+    raise ConfigError(
+        f"memory: {what} need all data in memory; leave out memory, or choose an online learner of sentences"
+    )
+
+
+def _iterate_batches(
+    encoder: FeatureEncoder, corpus: Corpus, bounds: IntArray
+) -> Iterator[tuple[_core.AttributeStore, Batch]]:
+    """Prepare one block after another, with one store, so that attributes of a word are computed once."""
+    store = encoder.new_store()
+    for begin, end in itertools.pairwise(bounds.tolist()):
+        batch = encoder.batch(corpus.slice(begin, end))
+        encoder.prepare(store, batch)
+        yield store, batch
+        for column in corpus.columns.values():
+            release(column.codes)
+
+
+def _collect(task: Task, bounds: IntArray, collected: _core.Collected, threads: int) -> tuple[RowFile, RowFile]:
+    files = RowFile(), RowFile()
+    for store, batch in _iterate_batches(task.training_encoder, task.corpus, bounds):
+        found = collected.take(store, batch.codes, batch.sentences, threads)
+        for file, rows in zip(files, found, strict=True):
+            file.append(rows)
+    return files
+
+
+def _encode_again(
+    task: Task, bounds: IntArray, nodes: GrownTable, edges: GrownTable, threads: int
+) -> tuple[RowFile, RowFile]:
+    files = RowFile(), RowFile()
+    for store, batch in _iterate_batches(task.training_encoder, task.corpus, bounds):
+        found = _core.encode(store, batch.codes, batch.sentences, nodes.table, edges.table, threads)
+        for file, rows in zip(files, found, strict=True):
+            file.append(rows)
+    return files
+
+
+def _rename(file: RowFile, new_row: RowArray, blocks: int) -> RowFile:
+    """Write all blocks anew, with the numbers by frequency."""
+    renamed = RowFile()
+    for block in range(blocks):
+        renamed.append(_core.rename_rows(*file.read(block), new_row))
+    return renamed
+
+
+def _build_chain(
+    task: Task, bounds: IntArray, nodes: GrownTable, edges: GrownTable, file: RowFile, *, all_pairs: bool
+) -> tuple[_core.Chain, IntArray, PairArray]:
+    """Build the chain of a task, with the label pairs that edge features have in any block."""
+    structure, gold, sentences = task.structure, task.gold.column.codes, task.corpus.sentences
+    labels, count = len(structure.labels), len(edges.table) if task.encoder.templates.edges else 0
+    found = []
+    for block in range(len(bounds) - 1):
+        part = gold[sentences[bounds[block]] : sentences[bounds[block + 1]]]
+        offsets, rows, _ = file.read(block)
+        found.append(
+            _core.edge_support(
+                offsets, rows, cut_offsets(sentences, bounds, block), part, labels, count, all_pairs,
+                structure.is_backwards,
+            )
+        )  # fmt: skip
+        release(gold)
+    offsets, pairs = _unite_pairs(found, labels * labels)
+    if task.start is not None:
+        offsets, pairs = merge_pairs(offsets, pairs, labels, task.start)
+    return structure.compile(len(nodes.table), task.encoder.templates.transitions, offsets, pairs), offsets, pairs
+
+
+def _unite_pairs(found: Sequence[tuple[IntArray, PairArray]], square: int) -> tuple[IntArray, PairArray]:
+    """Unite the label pairs of every edge feature over all blocks; there are ``square`` pairs."""
+    count = len(found[0][0]) - 1
+    keys = [np.repeat(np.arange(count), np.diff(offsets)) * square + pairs for offsets, pairs in found]
+    seen = np.unique(np.concatenate(keys)).astype(np.int64)
+    offsets = np.searchsorted(seen, np.arange(count + 1) * square)
+    return offsets.astype(np.int64), (seen % square).astype(np.uint32)
