@@ -189,7 +189,7 @@ def test_bpm_begins_with_the_mean_of_single_passes(name: str, task: Task, bpm: i
     runs: list[np.ndarray] = []
     for run_number in range(bpm):
         single = training(task, name, C=C)
-        single._run(single.state.core, single._order(3, 2**31 + run_number))
+        single._run(single.state.core, 3, 2**31 + run_number)
         grown = np.zeros(task.chain.size + ROWS, np.float32)
         grown[: len(single.state.mean())] = single.state.mean()
         runs.append(grown)
