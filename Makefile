@@ -14,7 +14,7 @@ LOCKS   := tools/requirements
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
 .PHONY: demo test lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
-  bench bench-core bench-learners bench-use bench-treebank bench-defaults bench-tutorial figures reproduce test-rivals clean help
+  bench bench-core bench-learners bench-scale bench-use bench-treebank bench-defaults bench-tutorial figures reproduce test-rivals clean help
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -172,6 +172,9 @@ bench-core: $(VENV)/.dev  ## micro benchmarks of the core beside those of the re
 
 bench-tutorial: $(VENV)/.dev  ## the tutorial of sklearn-crfsuite with either package (needs the corpora; some minutes)
 	$(BIN)/python -m bench.tutorial_crfsuite
+
+bench-scale: $(VENV)/.dev  ## from 10^5 to 10^8 tokens, threads, parameter mixing (an hour and 10 GB of disk; goes on if stopped)
+	$(BIN)/python -m bench.scale $(SCALE)
 
 bench-use: $(VENV)/.dev  ## one sentence at a time, and files of any size (needs the corpora and 3 GB of disk)
 	$(BIN)/python -m bench.use

@@ -1,0 +1,1 @@
+"""How training and tagging grow with the data, and with threads."""
