@@ -84,8 +84,9 @@ FUZZ := TMPDIR=$(firstword $(wildcard /dev/shm /tmp)) ASAN_OPTIONS=detect_leaks=
 FUZZ_TARGETS := $(shell sed -n 's/^    "\([a-z]*\)": .*/\1/p' tests/fuzz/targets.py)
 CLANG   ?= clang++
 CORE    := $(patsubst cpp/fuzz/%.cpp,build/fuzz/core/%,$(wildcard cpp/fuzz/*.cpp))
-# Cases of every target in make fuzz-long.
-FUZZ_COUNTS := models-120000 foreign-20000 checkpoints-100000 api-200000 corpora-200000 templates-200000
+# Cases of every target in make fuzz-long: files with the sanitized module, the others, which are mostly Python, without.
+FUZZ_COUNTS := models-120000 foreign-20000 checkpoints-60000
+FUZZ_COUNTS_PLAIN := api-100000 corpora-200000 templates-200000
 
 build/fuzz/core/%: cpp/fuzz/%.cpp cpp/fuzz/input.hpp $(CPP)
 	@command -v $(CLANG) >/dev/null || { echo "make fuzz needs clang with libFuzzer: install clang and libclang-rt-dev (Debian: apt install clang libclang-rt-14-dev), or run make fuzz CLANG=/path/to/clang++"; exit 1; }
@@ -104,7 +105,7 @@ fuzz: build/asan/.built build/fuzz/.atheris $(CORE)  ## fuzz every target for FU
 	  $(BIN)/python -m tests.fuzz.guided $$target --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) || failed=1; done; \
 	$(BIN)/python -m tests.fuzz.core --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) || failed=1; exit $${failed:-0}
 
-fuzz-long: $(FUZZ_COUNTS:%=fuzz-long-%) fuzz-long-core  ## hundreds of thousands of cases, counted in docs/reliability.json (hours; -j 2)
+fuzz-long: $(FUZZ_COUNTS:%=fuzz-long-%) $(FUZZ_COUNTS_PLAIN:%=fuzz-plain-%) fuzz-long-core  ## hundreds of thousands of cases, counted in docs/reliability.json (hours; -j 2)
 	$(BIN)/python -m tests.fuzz.records docs/reliability.json build/fuzz/records
 
 fuzz-long-core: build/fuzz/.atheris $(CORE)
@@ -114,6 +115,9 @@ fuzz-long-core: build/fuzz/.atheris $(CORE)
 
 fuzz-long-%: build/asan/.built
 	$(FUZZ) -m tests.fuzz $(subst -, --count ,$*) --seed $(FUZZ_SEED) --records build/fuzz/records
+
+fuzz-plain-%: $(VENV)/.dev
+	TMPDIR=$(firstword $(wildcard /dev/shm /tmp)) $(BIN)/python -m tests.fuzz $(subst -, --count ,$*) --seed $(FUZZ_SEED) --records build/fuzz/records
 
 faults: $(VENV)/.dev  ## kills, faults of the disk and memory limits: every promise about files, with counts (an hour)
 	$(BIN)/python -m tests.faults kills
