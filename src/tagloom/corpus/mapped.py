@@ -74,7 +74,10 @@ class SpilledArray:
 
     def __init__(self, dtype: type[np.generic]) -> None:
         self._dtype = np.dtype(dtype)
-        self._file: IO[bytes] = tempfile.TemporaryFile(prefix="tagloom-")  # noqa: SIM115
+        try:
+            self._file: IO[bytes] = tempfile.TemporaryFile(prefix="tagloom-")  # noqa: SIM115
+        except OSError as error:
+            raise DataError(_explain_failure(error)) from None
         self._length = 0
         weakref.finalize(self, self._file.close)  # what was mapped stays
 
@@ -100,10 +103,9 @@ class SpilledArray:
 
 
 def _explain_failure(error: OSError) -> str:
-    folder = tempfile.gettempdir()
     return (
-        f"{folder}: cannot write the training data to a temporary file: {os.strerror(error.errno or 0)}; free some "
-        "space, or set TMPDIR to another folder"
+        f"cannot write the training data to a temporary file: {os.strerror(error.errno or 0)}; free some space, or set "
+        "TMPDIR to another folder"
     )
 
 
