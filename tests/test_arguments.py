@@ -13,7 +13,7 @@ import tagloom
 from tagloom.arguments import check_arguments, check_methods
 from tagloom.corpus import to_string
 from tagloom.errors import ConfigError, TagloomError
-from tagloom.text import Annotation
+from tagloom.text import Annotation, SpanLayer
 
 PAIRS = [(["the", "dog"], ["DT", "NN"]), (["a", "cat"], ["DT", "NN"])]
 MODEL = tagloom.train(PAIRS, epochs=1)
@@ -152,6 +152,10 @@ CALLS: dict[str, Callable[[], object]] = {
     "extend(layers)": lambda: Annotation.from_words([["a"]]).extend(layers=iter("ab")),  # type: ignore[arg-type]
     "select(beyond)": lambda: CORPUS.select(np.array([10**12])),
     "describe(top)": lambda: MODEL.describe(top="a"),
+    "from_feature_dicts(None)": lambda: tagloom.corpus.from_feature_dicts(None),  # type: ignore[arg-type]
+    "from_hf(rows)": lambda: tagloom.from_hf([b"a"]),
+    "SpanLayer(text)": lambda: SpanLayer("a", ["b"], [1], ["X"]),  # type: ignore[list-item]
+    "of_parts(text)": lambda: tagloom.features.TemplateSet.of_parts("a", "b"),  # type: ignore[arg-type]
     "newswire(2**63)": lambda: tagloom.datasets.newswire(2**63),
     "save(3)": lambda: MODEL.save(3),  # type: ignore[arg-type]
     "column([])": lambda: CORPUS.column([]),  # type: ignore[arg-type]

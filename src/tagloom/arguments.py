@@ -232,7 +232,7 @@ def _read_array(inside: tuple[Any, ...]) -> Kind:
     scalar = (typing.get_args(inside[1]) or (np.generic,))[0] if len(inside) > 1 else np.generic
     letters, words = next((row[1:] for row in _ARRAYS if scalar in row[0]), ("", "an array"))
     return Kind(
-        lambda value: isinstance(value, np.ndarray) and (not letters or value.dtype.kind in letters),
+        lambda value: isinstance(value, np.ndarray) and value.ndim > 0 and (not letters or value.dtype.kind in letters),
         _anything,
         words,
         is_place=letters == "iu",

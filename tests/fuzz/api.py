@@ -158,9 +158,10 @@ def _use(case: Call) -> None:
         return
     if methods := list_methods(result):
         place, values = case.then
-        _, method = methods[int(place * len(methods))]
+        name, method = methods[int(place * len(methods))]
         needed = [p for p in _parameters(method) if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]
-        _exhaust(method(*[VALUES[name]() for name, _ in zip(values, needed)]))
+        with suppress(*_allowed(name)):
+            _exhaust(method(*[VALUES[value]() for value, _ in zip(values, needed)]))
 
 
 def _split(function: Callable[..., Any], arguments: tuple[tuple[str, str], ...]) -> tuple[list[Any], dict[str, Any]]:

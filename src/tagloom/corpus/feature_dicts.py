@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 
 import tagloom._core as _core
+from tagloom.arguments import is_iterable
 from tagloom.corpus.corpus import Column, Corpus, IntArray
-from tagloom.errors import DataError
+from tagloom.errors import DataError, show_value
 
 LABEL, ATTRIBUTES = "label", "attributes"
 
@@ -44,6 +45,8 @@ def from_feature_dicts(sequences: Iterable[Any], labels: Iterable[Sequence[str]]
     >>> corpus.names, corpus.column("attributes").strings.strings()
     (['label', 'attributes'], ['word:He', 'bias', 'word:left'])
     """
+    if not is_iterable(sequences):
+        raise DataError(f"expected sequences of feature dicts, got {show_value(sequences)}")
     strings = _core.StringTable()
     try:
         codes, values, offsets, sentences = _core.intern_items(strings, sequences)

@@ -376,6 +376,8 @@ def from_hf(
 
 
 def _get_field(rows: Mapping[str, Any] | list[Mapping[str, Any]], name: str) -> list[Any]:
+    if not isinstance(rows, Mapping) and (wrong := [row for row in rows if not isinstance(row, Mapping)]):
+        raise DataError(f"expected rows that are dicts, got {show_value(wrong[0])}")
     try:
         return list(rows[name]) if isinstance(rows, Mapping) else [row[name] for row in rows]
     except KeyError:

@@ -130,7 +130,10 @@ class TemplateSet:
     @classmethod
     def of_parts(cls, name: str, parts: Iterable[Part | None]) -> TemplateSet:
         """Build a set in which each distinct part is a template of its own; None is left out."""
-        return cls(name, tuple(Template((part,)) for part in dict.fromkeys(parts) if part), transitions=False)
+        given = [part for part in parts if part is not None]
+        if wrong := [part for part in given if not isinstance(part, Part)]:
+            raise ConfigError(f"{name}: expected parts of templates, got {show_value(wrong[0])}")
+        return cls(name, tuple(Template((part,)) for part in dict.fromkeys(given)), transitions=False)
 
     def __repr__(self) -> str:
         edges = f", {len(self.edges)} of label pairs" if self.edges else ""

@@ -85,8 +85,7 @@ class SpanLayer:
             DataError: Their lengths differ.
         """
         self.name = name
-        self.first = np.asarray(first, np.int64)
-        self.last = np.asarray(last, np.int64)
+        self.first, self.last = (_read_places(name, each) for each in (first, last))
         self.labels = labels
         self.scores = _store_scores(scores)
         lengths = {len(self.first), len(self.last), len(labels), len(self.first if scores is None else scores)}
@@ -657,6 +656,13 @@ def _require_layer(layer: object) -> SpanLayer:
     if not isinstance(layer, SpanLayer):
         raise ConfigError(f"layers: expected layers of spans, got {show_value(layer)}")
     return layer
+
+
+def _read_places(name: str, places: Sequence[int] | NDArray[Any]) -> IntArray:
+    try:
+        return np.asarray(places, np.int64)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(f"layer {name!r}: expected numbers of tokens, got {show_value(places)}") from None
 
 
 def _store_scores(scores: Sequence[float] | NDArray[Any] | None) -> FloatArray | None:

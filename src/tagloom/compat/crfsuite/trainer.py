@@ -13,7 +13,7 @@ from tagloom.compat.crfsuite.log import TrainLogParser
 from tagloom.compat.crfsuite.parameters import ALIASES, PARAMETERS, Parameter
 from tagloom.compat.crfsuite.training import TrainingRun
 from tagloom.corpus import Corpus, from_feature_dicts
-from tagloom.errors import unknown_name
+from tagloom.errors import show_value, unknown_name
 from tagloom.systems.tagger.model import Tagger as Model
 
 _TYPE = "crf1d"  # the only graphical model
@@ -156,6 +156,8 @@ class BaseTrainer:
 
     def train_model(self, holdout: int = -1) -> Model | None:
         """Learn from the sequences and return the model of tagloom; None if there are no sequences."""
+        if not isinstance(holdout, int):
+            raise TypeError(f"holdout: expected a whole number, got {show_value(holdout)}")
         self._before_train()
         if holdout != -1:
             self.message(f"Holdout group: {holdout + 1}\n")

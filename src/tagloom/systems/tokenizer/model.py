@@ -14,6 +14,7 @@ from tagloom.arguments import check_methods
 from tagloom.corpus import Column, Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.corpus.layers import Layer
+from tagloom.errors import DataError, show_value
 from tagloom.evaluate import Signature
 from tagloom.features import Resource
 from tagloom.schema import Field, Misfit
@@ -154,7 +155,10 @@ class LearnedTokenizer(Model):
 
         The sentences of tokens are explained by ``sentences.explain``.
         """
-        text = tokens if isinstance(tokens, str) else " ".join(map(str, tokens))
+        words: list[Any] = [tokens] if isinstance(tokens, str) else list(tokens)
+        if wrong := [word for word in words if not isinstance(word, str)]:
+            raise DataError(f"explain: expected a text or words, got {show_value(wrong[0])}")
+        text = " ".join(words)
         corpus = read_characters(text, form=self.spec.normal_form).corpus
         names = self.tagger.columns
         return self.tagger.explain(list(zip(*(corpus.column(name).texts() for name in names))))

@@ -117,7 +117,8 @@ def build_doc(annotation: Annotation, vocab: Any, entities: str | None) -> Any:
     layer = _choose_entities(annotation, entities)
     doc = Doc(Vocab() if vocab is None else vocab, words=words.words, spaces=words.spaces)
     if annotation.heads is None:
-        set_sentences(doc, places[annotation.sentences[:-1]])
+        begins = annotation.sentences[:-1][np.diff(annotation.sentences) > 0]
+        set_sentences(doc, places[begins])
     groups = {each.name: each.name for each in annotation.layers}
     chosen = DocPlaces(choose_attributes(annotation.columns), None if layer is None else layer.name, groups)
     fill_doc(doc, annotation, places, chosen)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, DataError
 from tagloom.text.annotation import Annotation, require_free_names
 
 _ROW_KEYS = ("sentence", "token", "start", "end", "score")
@@ -33,7 +33,10 @@ def build_frame(annotation: Annotation) -> Any:
     except ImportError:
         raise ConfigError("a data frame needs pandas: pip install pandas") from None
     names = [*_ROW_KEYS[:4], *annotation.columns, *(["score"] if annotation.scores is not None else [])]
-    return pandas.DataFrame(build_rows(annotation), columns=names)
+    try:
+        return pandas.DataFrame(build_rows(annotation), columns=names)
+    except UnicodeEncodeError:
+        raise DataError("a data frame holds text of valid Unicode; found half of a surrogate pair") from None
 
 
 def build_huggingface(annotation: Annotation) -> dict[str, list[Any]]:
