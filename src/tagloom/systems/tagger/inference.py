@@ -177,7 +177,10 @@ class Inference:
     def _choose(self, decoder: str | None, depth: int | None, beam: int | None) -> _Decoding:
         """The decoder by its name, and how it goes from label to label; looked up once for every choice."""
         key = decoder, depth, beam
-        found = self._searches.get(key)
+        try:
+            found = self._searches.get(key)
+        except TypeError:  # a value that cannot be a key cannot be a choice either, which is refused below
+            found = None
         if found is None:
             name = choose_decoder(self.spec, decoder, depth, beam)
             search = build_history_search(self.spec, name, depth, beam)
