@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
-from tagloom.errors import ConfigError, unknown_name
+from tagloom.errors import ConfigError, show_value, unknown_name
 from tagloom.learners.blocks import shuffle_order
 from tagloom.structures.rankers import METHODS, CurvePoint, LinearRanker, Ranker, VotedRanker
 
@@ -75,11 +75,11 @@ class RankingSettings:
         for name, (least, most) in _WHOLE.items():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-                raise ConfigError(f"{name}: expected a whole number from {least} to {most:,}, got {value!r}")
+                raise ConfigError(f"{name}: expected a whole number from {least} to {most:,}, got {show_value(value)}")
         for name, (low, high) in _TUNED.items():
             for value in self.values(name):
                 if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
-                    raise ConfigError(f"{name}: expected a number from {low:g} to {high:g}, got {value!r}")
+                    raise ConfigError(f"{name}: expected a number from {low:g} to {high:g}, got {show_value(value)}")
 
     def values(self, name: str) -> tuple[float, ...]:
         """The values of a setting that accepts several."""

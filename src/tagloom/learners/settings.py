@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom.errors import ConfigError, unknown_name
+from tagloom.errors import ConfigError, show_value, unknown_name
 from tagloom.learners.learner import AVERAGINGS, BATCH_STEPS, LEARNERS, Learner
 from tagloom.structures.history import BEAM, DEPTH, DIRECTIONS, LIMITS
 
@@ -251,7 +251,7 @@ class Settings:
     def _check_support(self, learner: Learner) -> None:
         for name, value in (("node_labels", self.node_labels), ("transition_pairs", self.transition_pairs)):
             if value not in (None, "seen", "all"):
-                raise ConfigError(f"{name}: expected 'seen' or 'all', got {value!r}")
+                raise ConfigError(f"{name}: expected 'seen' or 'all', got {show_value(value)}")
         labels = self.node_labels or get_support_defaults(learner)["node_labels"]
         if labels == "all" and self.label_cutoff not in (None, 1):
             raise ConfigError(f"label_cutoff: needs node_labels 'seen', got {self.label_cutoff!r} with 'all'")
@@ -265,7 +265,7 @@ def _check_number(name: str, value: Any, positive: Sequence[str]) -> float | Non
     is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
     if not is_number or not 0 <= value <= _MOST or (name in positive and value == 0):
         least = "above 0" if name in positive else "of 0 or more"
-        raise ConfigError(f"{name}: expected a number {least}, at most {_MOST:g}, got {value!r}")
+        raise ConfigError(f"{name}: expected a number {least}, at most {_MOST:g}, got {show_value(value)}")
     return float(value)
 
 
@@ -273,7 +273,9 @@ def _check_whole(row: SettingRow, value: object) -> int:
     assert row.low is not None
     assert row.high is not None
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not row.low <= value <= row.high:
-        raise ConfigError(f"{row.name}: expected a whole number from {row.low} to {row.high:,}, got {value!r}")
+        raise ConfigError(
+            f"{row.name}: expected a whole number from {row.low} to {row.high:,}, got {show_value(value)}"
+        )
     return int(value)
 
 
@@ -320,7 +322,9 @@ def _name_costs(
             try:
                 matrix[numbers[gold], numbers[other]] = value
             except (TypeError, ValueError):
-                raise ConfigError(f"cost of {other!r} for {gold!r}: expected a number, got {value!r}") from None
+                raise ConfigError(
+                    f"cost of {other!r} for {gold!r}: expected a number, got {show_value(value)}"
+                ) from None
     _check_costs(matrix)
     return matrix
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import tagloom._core as _core
-from tagloom.errors import ConfigError, unknown_name
+from tagloom.errors import ConfigError, show_value, unknown_name
 from tagloom.schema import Field
 
 LEFT_TO_RIGHT, RIGHT_TO_LEFT = DIRECTIONS = ("left-to-right", "right-to-left")
@@ -38,7 +38,7 @@ class HistorySearch:
         for name in ("depth", "beam", "history"):
             value, (least, most) = getattr(self, name), LIMITS[name]
             if value is not None and (type(value) is not int or not least <= value <= most):
-                raise ConfigError(f"{name}: expected a whole number from {least} to {most:,}, got {value!r}")
+                raise ConfigError(f"{name}: expected a whole number from {least} to {most:,}, got {show_value(value)}")
         if type(self.normalised) is not bool or (self.normalised and self.beam is None):
             raise ConfigError(f"normalised: expected true (only with a beam) or false, got {self.normalised!r}")
         if self.direction not in DIRECTIONS:

@@ -524,6 +524,7 @@ class Tagger(Inference, Model):
 
     def explain(self, tokens: Sequence[object]) -> TaggerExplanation:
         """Explain every label of one sentence, and the choice of the re-ranker, if there is one."""
+        tokens = list(tokens) if isinstance(tokens, Iterator) else tokens  # they are read more than once
         with self._session() as session:
             batch = session.read(self._add_provided([tokens]))
             labels = self._decode(session, batch, NO_CONSTRAINTS, 1)

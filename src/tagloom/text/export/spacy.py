@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tagloom.errors import ConfigError, show_value, unknown_name
+from tagloom.errors import ConfigError, DataError, show_value, unknown_name
 from tagloom.text.annotation import Annotation, IntArray, SpanLayer
 from tagloom.text.checks import list_hidden_words
 
@@ -115,7 +115,10 @@ def build_doc(annotation: Annotation, vocab: Any, entities: str | None) -> Any:
     words = _list_words(annotation)
     places = np.array(words.places, np.int64)
     layer = _choose_entities(annotation, entities)
-    doc = Doc(Vocab() if vocab is None else vocab, words=words.words, spaces=words.spaces)
+    try:
+        doc = Doc(Vocab() if vocab is None else vocab, words=words.words, spaces=words.spaces)
+    except UnicodeEncodeError:
+        raise DataError("a document of spaCy holds text of valid Unicode; found half of a surrogate pair") from None
     if annotation.heads is None:
         begins = annotation.sentences[:-1][np.diff(annotation.sentences) > 0]
         set_sentences(doc, places[begins])
