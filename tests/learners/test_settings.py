@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tagloom
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, show_value
 from tagloom.learners import LEARNERS, Settings
 from tagloom.learners.settings import DEFAULTS, build_cost_matrix, get_defaults
 
@@ -53,7 +53,7 @@ def test_numbers_out_of_range_are_refused(name: str, value: object):
     bound = "above 0" if name in POSITIVE else "of 0 or more"
     learner = {**POSITIVE, **NOT_NEGATIVE}[name]
     assert error_of(learner=learner, **{name: value}) == (
-        f"{name}: expected a number {bound}, at most 1e+12, got {value!r}"
+        f"{name}: expected a number {bound}, at most 1e+12, got {show_value(value)}"
     )
 
 

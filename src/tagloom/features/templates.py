@@ -157,7 +157,7 @@ class TemplateSet:
     def list_columns(self, columns: Iterable[str]) -> list[str]:
         """List those of some columns that a template names."""
         named = {name for each in self.templates for part in each.parts for name in (part.name, part.column)}
-        return [name for name in columns if name in named]
+        return [name for name in columns if isinstance(name, str) and name in named]
 
     @property
     def nodes(self) -> tuple[Template, ...]:
