@@ -131,8 +131,8 @@ class Tagger:
             RuntimeError: The model has no such label.
         """
         length = len(self._sequence)
-        if not 0 <= pos < length:
-            raise ValueError(f"expected a position from 0 to {length - 1}, got {pos}")
+        if not isinstance(pos, (int, np.integer)) or not 0 <= pos < length:
+            raise ValueError(f"expected a position from 0 to {length - 1}, got {show_value(pos)}")
         number = self._find_label(y)
         if self._found is None:
             self._found = self.model.marginals(self._sequence, calibrated=False)
