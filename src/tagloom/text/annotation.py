@@ -272,7 +272,7 @@ class Sentence:
             return None
         tags = next((name for name in TAG_COLUMNS if name in annotation.columns), None)
         relations = self.column(annotation.relations) if annotation.relations else ()
-        heads = list(map(int, self.column(annotation.heads)))
+        heads = read_heads(annotation.heads, self.column(annotation.heads))
         return SentenceTree.of(self.words, heads, relations, self.column(tags) if tags else ())
 
     def __len__(self) -> int:
@@ -650,6 +650,15 @@ class Annotation:
 
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def read_heads(name: str, values: Sequence[str]) -> list[int]:
+    """Read a column of heads; raise DataError on one that is not a number."""
+    try:
+        return list(map(int, values))
+    except ValueError:
+        wrong = next((value for value in values if not value.isdecimal()), "one with very many digits")
+        raise DataError(f"column {name!r}: expected the numbers of heads, got {show_value(wrong)}") from None
 
 
 def _require_layer(layer: object) -> SpanLayer:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tagloom.errors import ConfigError, DataError, show_value, unknown_name
-from tagloom.text.annotation import Annotation, IntArray, SpanLayer
+from tagloom.text.annotation import Annotation, IntArray, SpanLayer, read_heads
 from tagloom.text.checks import list_hidden_words
 
 #: The attributes of tokens that columns are written to, and their names in arrays of spaCy.
@@ -216,8 +216,11 @@ def _encode(values: Sequence[str], encode: Callable[[str], int]) -> NDArray[np.u
 def _fill_tree(doc: Any, annotation: Annotation, at: IntArray) -> None:
     """Write heads and relations; a root is its own head, and blanks depend on the word before them."""
     assert annotation.heads is not None
-    numbers = np.array(list(map(int, annotation.column(annotation.heads))), np.int64)
-    firsts = np.repeat(annotation.sentences[:-1], np.diff(annotation.sentences))
+    numbers = np.array(read_heads(annotation.heads, annotation.column(annotation.heads)), np.int64)
+    lengths = np.diff(annotation.sentences)
+    firsts = np.repeat(annotation.sentences[:-1], lengths)
+    if ((numbers < 0) | (numbers > np.repeat(lengths, lengths))).any():
+        raise DataError(f"column {annotation.heads!r}: expected heads from 0 to the number of words of the sentence")
     own = np.arange(len(doc))
     words = np.zeros(len(doc), np.int64)
     words[at] = at
