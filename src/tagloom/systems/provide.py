@@ -43,13 +43,12 @@ def read_provisions(provide: Any, seed: int) -> list[Provision]:
     names = [provide] if isinstance(provide, str) else provide
     if not is_iterable(names):
         raise ConfigError(f"provide: expected names of columns, got {show_value(provide)}")
-    given = names if isinstance(names, Mapping) else dict.fromkeys(names)
-    found = []
-    for column, value in given.items():
+    listed = list(names)
+    for column in listed:
         if not isinstance(column, str) or not column:
             raise ConfigError(f"provide: expected names of columns, got {show_value(column)}")
-        found.append(_read_provision(column, value, seed))
-    return found
+    given = names if isinstance(names, Mapping) else dict.fromkeys(listed)
+    return [_read_provision(column, value, seed) for column, value in given.items()]
 
 
 def check_provisions(corpus: Corpus, provisions: Sequence[Provision], targets: Sequence[str], noun: str) -> None:
