@@ -26,6 +26,7 @@ class Entry:
     adapter: Adapter
     sentences: int | None  # None: all
     files: Files
+    is_compared: bool = True  # whether another tool is trained on as many sentences
     rounds: list[dict[str, Any]] = field(default_factory=list)
     traces: list[dict[str, Any]] = field(default_factory=list)
     outputs: list[Path] = field(default_factory=list)  # predicted labels
@@ -58,9 +59,9 @@ def list_entries(task: Task, adapters: Sequence[Adapter], size: Size, data: Path
     entries = []
     for number in others:
         files = Files.write(task, data, folder, number, size.test)
-        for adapter in able:
-            if is_main(adapter) or limits[adapter.name] == number:
-                entries.append(Entry(task, adapter, number, files))
+        chosen = [each for each in able if is_main(each) or limits[each.name] == number]
+        is_compared = any(not each.is_ours for each in chosen)
+        entries += [Entry(task, each, number, files, is_compared) for each in chosen]
     return entries
 
 
@@ -95,7 +96,7 @@ class Runner:
             models[entry.adapter.name] = entry.model
             labels, tagging = self._run(entry, "tag", number, entry.model, entry.files.test)
             _, start = self._run(entry, "start", number, entry.model, entry.files.test)
-            if is_main(entry.adapter):
+            if is_main(entry.adapter) and entry.is_compared:
                 _, trace = self._run(entry, "trace", number, *_list_files(entry), options=(str(self.passes),))
                 entry.traces.append(trace)
         except PartError as error:
