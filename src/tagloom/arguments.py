@@ -14,6 +14,7 @@ fit, the exception is passed on as it is.
 from __future__ import annotations
 
 import builtins
+import collections
 import collections.abc as abc
 import functools
 import inspect
@@ -261,7 +262,9 @@ def _begins_with(values: Any, kind: Kind | None) -> bool:
     """Whether the first elements of a list fit; names, numbers and the like are few."""
     if isinstance(values, np.ndarray) and kind is _TEXT:
         return values.dtype.kind in "UO"
-    return kind is None or not isinstance(values, (list, tuple)) or all(map(kind.fits, values[:_FIRST]))
+    if kind is None or not isinstance(values, (list, tuple, range, collections.deque)):
+        return True
+    return all(map(kind.fits, itertools.islice(values, _FIRST)))
 
 
 def is_iterable(value: object) -> TypeGuard[abc.Iterable[Any]]:
