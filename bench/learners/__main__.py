@@ -51,13 +51,15 @@ def run_crfsuite(train_file: Path, test_file: Path, model_file: Path) -> dict[st
 def run_ours(train_file: Path, test_file: Path, target: float, options: dict[str, Any]) -> dict[str, float]:
     """Measure passes until the test F1 reaches the target, or all passes."""
     from tagloom.corpus import read
+    from tagloom.systems.learning import Learning
     from tagloom.systems.tagger.encode import EncodedCorpus
-    from tagloom.systems.tagger.learn import ChainLearning, WeightScorer
+    from tagloom.systems.tagger.learn import WeightScorer
+    from tagloom.systems.tagger.options import TaggerOptions
     from tagloom.systems.tagger.task import Task
-    from tagloom.systems.tagger.train import checked_options
+    from tagloom.systems.tagger.train import TaggerTraining
 
     started = time.perf_counter()
-    chosen = checked_options({"templates": "chunking", **options})
+    chosen = TaggerOptions.parse({"templates": "chunking", **options})
     encoded = EncodedCorpus.encode(Task.plan(read(train_file, columns=COLUMNS), chosen), chosen)
     before = time.perf_counter() - started
     scorer = WeightScorer(encoded, read(test_file, columns=COLUMNS), 1)
@@ -69,7 +71,7 @@ def run_ours(train_file: Path, test_file: Path, target: float, options: dict[str
         if f1 >= target:
             raise KeyboardInterrupt
 
-    ChainLearning(encoded, chosen.chosen_learner, chosen, None, lambda _: None, started, observe).run()
+    Learning(TaggerTraining(encoded, chosen), None, lambda _: None, started, observe).run()
     return found
 
 
@@ -101,10 +103,11 @@ def measure_passes(train_file: Path) -> dict[str, float]:
 
 def measure_memory(data: Path) -> dict[str, float]:
     """Return the peak megabytes of one pass of MADF and of the averaged DCA: two million features, 103 labels."""
+    from tagloom.systems.learning import Learning
     from tagloom.systems.tagger.encode import EncodedCorpus
-    from tagloom.systems.tagger.learn import ChainLearning
     from tagloom.systems.tagger.options import TaggerOptions
     from tagloom.systems.tagger.task import Task
+    from tagloom.systems.tagger.train import TaggerTraining
 
     corpus = read_long_labels(data.parent / "pfr199801" / "199801.txt.xz")
     found: dict[str, float] = {}
@@ -112,7 +115,7 @@ def measure_memory(data: Path) -> dict[str, float]:
         options = TaggerOptions(templates="pos-zh", learner=learner, epochs=1)
         encoded = EncodedCorpus.encode(Task.plan(corpus, options), options)
         started = time.perf_counter()
-        ChainLearning(encoded, options.chosen_learner, options, None, lambda _: None, started).run()
+        Learning(TaggerTraining(encoded, options), None, lambda _: None, started).run()
         found |= {"labels": encoded.chain.labels, "features": encoded.feature_count}
         found[f"{learner} pass, s"] = time.perf_counter() - started
         found[f"{learner} peak, MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
