@@ -55,12 +55,13 @@ def write_text() -> str:
 @functools.cache
 def encode_corpus() -> Any:
     """The sample as learners see it."""
-    from tagloom.systems.tagger.encode import EncodedCorpus
+    from tagloom.systems.tagger import encode
     from tagloom.systems.tagger.options import TaggerOptions
     from tagloom.systems.tagger.task import Task
 
     options = TaggerOptions(templates="pos", learner="averaged-perceptron")
-    return EncodedCorpus.encode(Task.plan(load_corpus(), options), options)
+    encoded = getattr(encode, "EncodedCorpus", encode.Encoded)  # as older revisions call it
+    return encoded.encode(Task.plan(load_corpus(), options), options)
 
 
 @functools.cache
@@ -80,20 +81,29 @@ def train_parser() -> Any:
 def begin(learner: str, **settings: float) -> Any:
     """Begin the training of a learner on the sample."""
     from tagloom.learners import Settings, begin_training, get_learner
-    from tagloom.learners.blocks import WholeData
 
     encoded, count = encode_corpus(), len(load_corpus())
     names = encoded.task.structure.labels
     chosen = Settings(**settings)  # type: ignore[arg-type]
-    blocks = WholeData(encoded.data, count)
-    return begin_training(get_learner(learner), chosen, names, encoded.chain, blocks, seed=1, threads=1)
+    return begin_training(
+        get_learner(learner), chosen, names, encoded.chain, *_list_examples(encoded.data, count), seed=1, threads=1
+    )
+
+
+def _list_examples(data: Any, count: int) -> tuple[Any, ...]:
+    """Return the examples as the revision takes them: older ones took data and their number."""
+    try:
+        from tagloom.learners.blocks import WholeData
+    except ImportError:
+        return data, count
+    return (WholeData(data, count),)
 
 
 def run_first_pass(learner: str, **settings: float) -> Run:
     """Every call makes the first pass of a new training: later passes have less to do."""
-    from tagloom.learners.blocks import shuffle_order
+    import numpy as np
 
-    order = shuffle_order(len(load_corpus()), 1, 1)
+    order = np.random.default_rng(1).permutation(len(load_corpus()))
     return lambda: begin(learner, **settings).run(order)
 
 
@@ -137,11 +147,12 @@ def load_model() -> Run:
 
 @add_case("collect features")
 def collect_features() -> Run:
-    from tagloom.systems.tagger.encode import EncodedCorpus
+    from tagloom.systems.tagger import encode
     from tagloom.systems.tagger.options import TaggerOptions
 
     options, task = TaggerOptions(templates="pos", learner="averaged-perceptron"), encode_corpus().task
-    return lambda: EncodedCorpus.encode(task, options)
+    encoded = getattr(encode, "EncodedCorpus", encode.Encoded)  # as older revisions call it
+    return lambda: encoded.encode(task, options)
 
 
 @add_case("look features up")
