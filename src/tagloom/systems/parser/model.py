@@ -176,6 +176,7 @@ class Parser(Model):
         return found
 
     def _parse(self, corpus: Corpus, threads: int, depth: int | None = None, beam: int | None = None) -> Trees:
+        check_threads(threads)
         data = encode_sentences(self.encoder, corpus, self.relations)
         search = self.search(depth, beam)
         return parse_trees(self.core, data, self.relations, search, corpus, self.spec.non_projective, threads)
