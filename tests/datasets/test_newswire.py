@@ -156,7 +156,7 @@ def test_a_split_cuts_between_documents() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: newswire(0), "documents: expected 1 or more, got 0"),
+        (lambda: newswire(0), "documents: expected 1 to 10,000,000, got 0"),
         (lambda: newswire(1, ambiguity=1.5), "ambiguity: expected a number from 0 to 1, got 1.5"),
         (lambda: newswire_split(2), "documents: expected 3 or more to split, got 2"),
     ],

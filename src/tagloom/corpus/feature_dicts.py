@@ -46,7 +46,7 @@ def from_feature_dicts(sequences: Iterable[Any], labels: Iterable[Sequence[str]]
     (['label', 'attributes'], ['word:He', 'bias', 'word:left'])
     """
     if not is_iterable(sequences):
-        raise DataError(f"expected sequences of feature dicts, got {show_value(sequences)}")
+        raise DataError(f"expected a list of sentences, each a list of feature dicts; got {show_value(sequences)}")
     strings = _core.StringTable()
     try:
         codes, values, offsets, sentences = _core.intern_items(strings, sequences)
