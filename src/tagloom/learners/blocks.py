@@ -22,6 +22,14 @@ def shuffle_order(count: int, *seeds: int) -> IntArray:
     return np.argsort(bits, kind="stable").astype(np.int64)
 
 
+def build_refusal(what: str) -> ConfigError:
+    """Build the error for something that cannot do with a block at a time."""
+    return ConfigError(
+        f"{what} needs all data in memory: leave out memory and block, or choose a learner such as "
+        "averaged-perceptron, margin-perceptron, pa, sgd or adf"
+    )
+
+
 class Blocks(ABC):
     """Examples in blocks."""
 
@@ -34,10 +42,7 @@ class Blocks(ABC):
     def open_all(self, learner: str) -> _core.ChainData:
         """Return all examples at once, for a learner that looks at them before the first pass."""
         if len(self) > 1:
-            raise ConfigError(
-                f"learner {learner!r} needs all data in memory: leave out memory and block, or choose another learner, "
-                "such as averaged-perceptron, pa, sgd or adf"
-            )
+            raise build_refusal(f"learner {learner!r}")
         return self.open(0)[0]
 
     @property

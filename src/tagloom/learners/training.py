@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import tagloom._core as _core
 from tagloom.features import DocumentRows
 from tagloom.learners.batch import BatchTraining, ScalingTraining, find_support
-from tagloom.learners.blocks import Blocks
+from tagloom.learners.blocks import Blocks, build_refusal
 from tagloom.learners.history import HistoryTraining, get_search
 from tagloom.learners.learner import RERANKING_OPPONENTS, SEARCHING_OPPONENTS, Learner
 from tagloom.learners.margin import Documents, MarginTraining
@@ -75,8 +75,8 @@ def begin_training(
         return BatchTraining(learner, numbers, blocks.open_all(learner.name), blocks.count, threads, chain)
     if numbers.get("rate", 0.0) is None:
         numbers["rate"] = search_rate(learner, numbers, blocks, seed, threads)
-    if numbers["mix"] > 1:
-        blocks.open_all(f"{learner.name} with mix={numbers['mix']}")  # shards are drawn from all examples
+    if numbers["mix"] > 1 and len(blocks) > 1:
+        raise build_refusal(f"mix={numbers['mix']}")  # shards are drawn from all examples
     copies = [_begin_online(learner, settings, numbers, labels, chain, blocks) for _ in range(numbers["mix"])]
     return copies[0] if len(copies) == 1 else MixedTraining(copies, threads)
 

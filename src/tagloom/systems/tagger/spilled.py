@@ -12,9 +12,8 @@ import numpy as np
 import tagloom._core as _core
 from tagloom.corpus.corpus import CodeArray, Corpus, IntArray
 from tagloom.corpus.mapped import SpilledArray, cut_sentences, release
-from tagloom.errors import ConfigError
 from tagloom.features import Batch, FeatureEncoder
-from tagloom.learners.blocks import Blocks
+from tagloom.learners.blocks import Blocks, build_refusal
 from tagloom.structures.chain import PairArray
 from tagloom.structures.sequences import DOCUMENTS, Sequences
 from tagloom.systems.tagger.encode import Encoded, SparseRows, grow_tables
@@ -80,9 +79,8 @@ class SpilledCorpus(Encoded):
     @classmethod
     def encode(cls, task: Task, options: TaggerOptions) -> SpilledCorpus:
         """Encode the corpus of a task block by block."""
-        if task.kind == DOCUMENTS:
-            _refuse("learners of documents")
         bounds = cut_sentences(task.corpus.sentences, options.choose_block())
+        _check_learner(task, options, blocks=len(bounds) - 1)
         collected = _core.Collected(options.buckets)
         files = _collect(task, bounds, collected, options.threads)
         new_rows = collected.finish(options.cutoff)
@@ -97,11 +95,11 @@ class SpilledCorpus(Encoded):
 
     def adapt(self, options: TaggerOptions) -> NoReturn:
         """Refuse: a training in other sequences needs the rows of all sentences."""
-        _refuse("trainings that share features")
+        raise build_refusal("a training that shares features")
 
     def documents(self) -> NoReturn:
         """Refuse: documents are wholes."""
-        _refuse("learners of documents")
+        raise build_refusal("a learner of documents")
 
     def cut_into_blocks(self, tokens: int) -> SpilledBlocks:
         """Return the examples in the blocks in which they were encoded."""
@@ -113,10 +111,15 @@ class SpilledCorpus(Encoded):
         return
 
 
-def _refuse(what: str) -> NoReturn:
-    raise ConfigError(
-        f"memory: {what} need all data in memory; leave out memory, or choose an online learner of sentences"
-    )
+def _check_learner(task: Task, options: TaggerOptions, blocks: int) -> None:
+    """Refuse what needs all data in memory, before the long work."""
+    learner = options.chosen_learner
+    if task.kind == DOCUMENTS:
+        raise build_refusal("a learner of documents")
+    if blocks > 1 and not learner.sees_parts:
+        raise build_refusal(f"learner {learner.name!r}")
+    if blocks > 1 and (options.settings.mix or 1) > 1:
+        raise build_refusal(f"mix={options.settings.mix}")
 
 
 def _iterate_batches(
