@@ -379,9 +379,12 @@ def _get_field(rows: Mapping[str, Any] | list[Mapping[str, Any]], name: str) -> 
     if not isinstance(rows, Mapping) and (wrong := [row for row in rows if not isinstance(row, Mapping)]):
         raise DataError(f"expected rows that are dicts, got {show_value(wrong[0])}")
     try:
-        return list(rows[name]) if isinstance(rows, Mapping) else [row[name] for row in rows]
+        found = rows[name] if isinstance(rows, Mapping) else [row[name] for row in rows]
     except KeyError:
         raise unknown_name("field", name, rows if isinstance(rows, Mapping) else rows[0]) from None
+    if not is_iterable(found):
+        raise DataError(f"field {name!r}: expected a list with one entry per sentence, got {show_value(found)}")
+    return list(found)
 
 
 def _class_names(names: Any) -> list[str] | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tagloom.arguments import check_arguments, check_methods
+from tagloom.errors import ConfigError
 from tagloom.experiments.compare import Comparison, Run
 from tagloom.report.figure import add_margin, choose_style, draw_ring, render
 from tagloom.report.table import METRIC_NAMES
@@ -132,8 +133,11 @@ def draw_panels(panels: Sequence[Panel], axis: str, kind: str = "svg", *, log: b
         log: Make the x axis logarithmic.
 
     Raises:
+        ConfigError: There is no panel.
         PlotsMissingError: matplotlib is not installed.
     """
+    if not panels:
+        raise ConfigError("panels: expected at least one panel, got none")
     return render(lambda: _build_panels(panels, axis, log), kind)
 
 

@@ -676,7 +676,10 @@ def _read_places(name: str, places: Sequence[int] | NDArray[Any]) -> IntArray:
 
 def _store_scores(scores: Sequence[float] | NDArray[Any] | None) -> FloatArray | None:
     """Scores as an array; nothing has no scores, so that there is one way to write it."""
-    return np.asarray(scores, np.float64) if scores is not None and len(scores) else None
+    try:
+        return np.asarray(scores, np.float64) if scores is not None and len(scores) else None
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(f"scores: expected numbers, got {show_value(scores)}") from None
 
 
 _NO_RANGES: IntArray = np.zeros((0, 2), np.int64)
