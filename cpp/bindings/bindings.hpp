@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,9 +38,9 @@ std::span<T> view(const Output<T>& array) {
 }
 
 // The array takes over the memory of the vector; nothing is copied.
-template <class T, class Allocator>
-[[gnu::noinline]] Array<T> to_numpy(std::vector<T, Allocator>&& values) {
-    using Vector = std::vector<T, Allocator>;
+template <class Vector, class T = typename Vector::value_type>
+    requires(!std::is_lvalue_reference_v<Vector>)
+[[gnu::noinline]] Array<T> to_numpy(Vector&& values) {
     auto* owned = new Vector(std::move(values));
     nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Vector*>(p); });
     return Array<T>(owned->data(), {owned->size()}, owner);

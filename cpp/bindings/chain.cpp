@@ -7,6 +7,7 @@
 #include "objects.hpp"
 #include "tagloom/fast/memory.hpp"
 #include "tagloom/transition/search_settings.hpp"
+#include "training.hpp"
 
 using namespace tagloom;
 
@@ -213,6 +214,10 @@ void bind_chain(nb::module_& m) {
                   "NDArray[numpy.int64], "
                   "gold: NDArray[numpy.int32], labels: int, features: int, all: bool, is_backwards: bool = False) "
                   "-> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]"));
+
+    nb::class_<GoldCountsObject>(m, "GoldCounts", "How often features and label pairs occur with the gold labels.")
+        .def(nb::init<std::shared_ptr<ChainObject>>(), nb::arg("chain"))
+        .def("add", &GoldCountsObject::add, nb::arg("data"), "Adds the counts of further data of the same chain.");
 
     nb::class_<ChainData> chain_data(m, "ChainData", "Encoded sentences of a chain, with or without gold labels.");
     chain_data.def(

@@ -582,7 +582,8 @@ void bind_tables(nb::module_& m) {
         });
 
     nb::class_<Collection>(m, "Collected", "The features of a training corpus.")
-        .def(nb::init<std::size_t>(), nb::arg("buckets") = 0, "Begins without features.")
+        .def(nb::init<std::size_t, bool>(), nb::arg("buckets") = 0, nb::arg("has_origins") = true,
+             "Begins without features. Without origins, features take less memory and have no names.")
         .def(
             "table",
             [](Collection& self, bool edge) -> FeatureTable& { return (edge ? self.edges : self.nodes).table(); },

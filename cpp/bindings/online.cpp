@@ -29,15 +29,15 @@ namespace {
 // State of an online learner: the weights, the sums and clock of the lazy average, and the state of the step.
 template <class Real>
 struct OnlineState {
-    BigVector<Real> weights;
-    BigVector<Real> sums;  // empty without averaging
+    ZeroVector<Real> weights;
+    ZeroVector<Real> sums;  // empty without averaging
     double clock = 0;
     StepState<Real> step;
     NonlocalWeights<Real> nonlocal;
     std::vector<std::uint8_t> exists;  // [weights], or empty if all weights exist
     mutable std::atomic<bool> in_use{false};
 
-    OnlineState(std::size_t size, bool averaged) : weights(size, 0), sums(averaged ? size : 0, 0) {}
+    OnlineState(std::size_t size, bool averaged) : weights(size), sums(averaged ? size : 0) {}
 
     EpochReport run(const ChainProblem<Real>& problem, std::span<const std::int64_t> order, const std::string& opponent,
                     const std::string& step_name, const StepSettings& settings, const SearchSettings& search) {
@@ -80,22 +80,22 @@ struct OnlineState {
         return sums.empty() ? nonlocal.values : out;
     }
 
-    BigVector<Real> mean() const {
-        BigVector<Real> out = sums;
+    ZeroVector<Real> mean() const {
+        ZeroVector<Real> out = sums;
         lazy_mean<Real>(weights, out, clock);
         return sums.empty() ? weights : out;
     }
 
     bool is_finite() const {
-        const auto all_finite = [](const BigVector<Real>& values) {
+        const auto all_finite = [](const ZeroVector<Real>& values) {
             return std::all_of(values.begin(), values.end(), [](Real value) { return std::isfinite(value); });
         };
         return all_finite(weights) && all_finite(sums);
     }
 
     // Writes the mean into the memory of the sums, so that a finished run needs no third vector.
-    BigVector<Real> take_mean() {
-        BigVector<Real> out = sums.empty() ? std::move(weights) : std::move(sums);
+    ZeroVector<Real> take_mean() {
+        ZeroVector<Real> out = sums.empty() ? std::move(weights) : std::move(sums);
         if (!weights.empty()) lazy_mean<Real>(weights, out, clock);
         weights = {}, sums = {}, clock = 0, step = {}, nonlocal = {};
         return out;
@@ -132,7 +132,7 @@ private:
             return run(AdaptiveStep<Real>{shape, settings, step});
         }
         if (name == "l1") {
-            if (step.penalties.empty()) step.penalties.assign(weights.size(), 0);
+            if (step.penalties.empty()) step.penalties = ZeroVector<Real>(weights.size());
             require(step.penalties.size() == weights.size());
             return run(LassoStep<Real>{shape, settings, step});
         }
@@ -226,8 +226,8 @@ nb::object run_search(OnlineState<Real>& state, const ChainData& data, const Inp
     return to_tuple(report);
 }
 
-template <class T, class Allocator>
-void put(nb::dict& out, const char* name, std::vector<T, Allocator> values) {
+template <class Vector>
+void put(nb::dict& out, const char* name, Vector values) {
     if (!values.empty()) out[name] = to_numpy(std::move(values));
 }
 
@@ -279,11 +279,12 @@ void restore_state(OnlineState<Real>& state, const nb::dict& arrays) {
     require_fit(rates.size() == counts.size() && numbers.size() == 3 && nonlocal.size() == nonlocal_sums.size());
     require_fit(numbers(0) >= 0 && numbers(1) >= 0 && numbers(2) >= 0);
     require_fit(numbers(0) <= most_number && numbers(1) <= most_number);  // counts of examples must stay exact
-    std::copy_n(weights.data(), weights.size(), state.weights.begin());
-    std::copy_n(sums.data(), sums.size(), state.sums.begin());
+    state.weights.copy(weights.data());
+    state.sums.copy(sums.data());
     state.nonlocal.values.assign(nonlocal.data(), nonlocal.data() + nonlocal.size());
     state.nonlocal.sums.assign(nonlocal_sums.data(), nonlocal_sums.data() + nonlocal_sums.size());
-    state.step.penalties.assign(penalties.data(), penalties.data() + penalties.size());
+    state.step.penalties = ZeroVector<Real>(penalties.size());
+    state.step.penalties.copy(penalties.data());
     state.step.variances.assign(variances.data(), variances.data() + variances.size());
     state.step.adaptive_rates.clear();
     for (std::size_t row = 0; row < rates.size(); ++row)
@@ -371,19 +372,20 @@ void bind_state(nb::module_& m, const char* name) {
             [](State& self, const Input<Real>& weights) {
                 const InUse in_use(self.in_use);
                 if (weights.size() != self.weights.size()) refuse("weights do not fit the chain");
-                std::copy_n(weights.data(), weights.size(), self.weights.begin());
+                self.weights.copy(weights.data());
                 for (std::size_t i = 0; i < self.exists.size(); ++i) self.exists[i] |= weights.data()[i] != 0;
             },
             nb::arg("weights"), "Sets the initial weights, which are zeros otherwise.")
         .def(
             "set_frequency_rates",
-            [](State& self, const ChainData& data, double a, double b) {
+            [](State& self, const GoldCountsObject& counts, double a, double b) {
                 const InUse in_use(self.in_use);
-                check_fit(data, self.weights.size());
+                if (counts.chain->layout.size() != self.weights.size()) refuse("counts do not fit the chain");
                 if (!(a > 0 && b > 0)) refuse("a and b must be positive");
-                self.step.frequency_rates = FrequencyRates<Real>(data.chain->layout, data.input, view(data.gold), a, b);
+                self.step.frequency_rates = FrequencyRates<Real>(counts.counts, counts.chain->layout.stride, a, b);
             },
-            nb::arg("data"), nb::arg("a"), nb::arg("b"), "Sets MADF's factor for every weight (he-wang-2012, Eq. 15).")
+            nb::arg("counts"), nb::arg("a"), nb::arg("b"),
+            "Sets MADF's factor for every weight (he-wang-2012, Eq. 15).")
         .def_prop_ro(
             "size",
             [](const State& self) {

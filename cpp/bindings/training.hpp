@@ -2,6 +2,7 @@
 #pragma once
 
 #include "objects.hpp"
+#include "tagloom/learn/gold_counts.hpp"
 #include "tagloom/learn/opponents.hpp"
 
 inline constexpr double most_number = 1e15;  // below 2^53, so that whole numbers stay exact
@@ -15,3 +16,18 @@ inline void check_fit(const ChainData& data, std::size_t weights) {
     if (data.gold.size() + 1 != data.nodes.offsets.size()) refuse("training needs gold labels");
     if (weights != data.chain->layout.size()) refuse("weights do not fit the chain");
 }
+
+// Counts in the gold labels of one chain.
+struct GoldCountsObject {
+    std::shared_ptr<ChainObject> chain;
+    tagloom::GoldCounts counts;
+
+    explicit GoldCountsObject(std::shared_ptr<ChainObject> of) : chain(std::move(of)), counts(chain->layout) {}
+
+    void add(const ChainData& data) {
+        if (data.chain != chain) refuse("the data belong to another chain");
+        check_fit(data, chain->layout.size());
+        nb::gil_scoped_release release;
+        counts.add(chain->layout, data.input, view(data.gold));
+    }
+};

@@ -276,8 +276,10 @@ class FeatureTable:
 class Collected:
     """The features of a training corpus."""
 
-    def __init__(self, buckets: int = 0) -> None:
-        """Begins without features."""
+    def __init__(self, buckets: int = 0, has_origins: bool = True) -> None:
+        """
+        Begins without features. Without origins, features take less memory and have no names.
+        """
 
     def table(self, edge: bool) -> FeatureTable: ...
 
@@ -381,6 +383,14 @@ def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray
     """
 
 def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sentences: NDArray[numpy.int64], gold: NDArray[numpy.int32], labels: int, features: int, all: bool, is_backwards: bool = False) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]: ...
+
+class GoldCounts:
+    """How often features and label pairs occur with the gold labels."""
+
+    def __init__(self, chain: Chain) -> None: ...
+
+    def add(self, data: ChainData) -> None:
+        """Adds the counts of further data of the same chain."""
 
 class ChainData:
     """Encoded sentences of a chain, with or without gold labels."""
@@ -537,7 +547,7 @@ class OnlineState:
     def start(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Sets the initial weights, which are zeros otherwise."""
 
-    def set_frequency_rates(self, data: ChainData, a: float, b: float) -> None:
+    def set_frequency_rates(self, counts: GoldCounts, a: float, b: float) -> None:
         """Sets MADF's factor for every weight (he-wang-2012, Eq. 15)."""
 
     @property

@@ -222,11 +222,17 @@ def test_frequency_rates_belong_to_one_layout():
                  pairs=np.ones(81, np.uint8))  # fmt: skip
     assert narrow.size == wide.size
     state = _core.OnlineState(wide.size, False)
-    state.set_frequency_rates(data(chain=narrow), 0.001, 1.0)
+    counts = _core.GoldCounts(narrow)
+    counts.add(data(chain=narrow))
+    state.set_frequency_rates(counts, 0.001, 1.0)
     with pytest.raises(ValueError, match="does not fit"):
         state.epoch(data(chain=wide, node_rows=u32(0, 0)), i64(0), "expected", "madf", *PLAIN)
     with pytest.raises(ValueError, match="positive"):
-        state.set_frequency_rates(data(chain=narrow), 0.0, 1.0)
+        state.set_frequency_rates(counts, 0.0, 1.0)
+    with pytest.raises(ValueError, match="another chain"):
+        counts.add(data(chain=wide, node_rows=u32(0, 0)))
+    with pytest.raises(ValueError, match="do not fit"):
+        _core.OnlineState(wide.size + 1, False).set_frequency_rates(counts, 0.001, 1.0)
 
 
 def refused_meanwhile(work: Callable[[], object], call: Callable[[], object]) -> bool:

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from tagloom import _core, _core_double
+from tagloom.learners.blocks import WholeData
+from tagloom.learners.online import count_gold
 from tests.core.test_kernels import EDGES, FEATURES, WIDTHS, edge_pairs, random_rows
 
 STEPS = {"unit": "best", "pa": "best", "pa2": "best"} | dict.fromkeys(("dca", "sgd", "madf", "adf", "l1"), "expected")
@@ -85,7 +87,7 @@ def test_epochs_of_every_step(step: str, real: str):
         chain, data = random_data(width, weighted=not plain, edges=not plain)
         state = REALS[real][2](chain.size, not plain)
         if step == "madf":
-            state.set_frequency_rates(data, 0.001, 1.0)
+            state.set_frequency_rates(count_gold(chain, WholeData(data, 1)), 0.001, 1.0)
         costs = (1.0 - np.eye(width)).ravel() if step in ("pa", "pa2") else np.zeros(0)
         state.epoch(data, np.array([0, 1, 2, 3, 4, 5, 1, 3]), STEPS[step], step, settings, costs)
         return [state.mean(), *state.to_tensors().values()]

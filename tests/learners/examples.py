@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
 from tagloom import _core, _core_double
+from tagloom.learners.blocks import WholeData
+from tagloom.learners.online import count_gold
 from tests.core.chains import all_parts, core_chain, core_data, positions
 from tests.oracle.chain import Labels, Part, Space, Token, sequences
 
@@ -32,7 +35,7 @@ class Task:
     def stream(self) -> list[Example]:
         return [self.examples[i] for i in self.order]
 
-    @property
+    @cached_property
     def chain(self) -> _core.Chain:
         return core_chain(self.space, FEATURES)
 
@@ -113,7 +116,7 @@ def run(
     state.start(task.vector(task.start, np.float32 if precision == "f32" else np.float64))
     data, settings = task.data(), _core.StepSettings(**numbers)
     if step == "madf":
-        state.set_frequency_rates(data, *bounds)
+        state.set_frequency_rates(count_gold(task.chain, WholeData(data, 1)), *bounds)
     for part in np.split(np.array(task.order, np.int64), sorted(cuts)):
         state.epoch(data, part, opponent, step, settings, costs)
     return state

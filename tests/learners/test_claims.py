@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tagloom import _core, _core_double
 from tagloom.learners import LEARNERS, Learner, Settings, begin_training
 from tagloom.learners.blocks import WholeData
-from tagloom.learners.online import OnlineTraining, step_settings
+from tagloom.learners.online import OnlineTraining, count_gold, step_settings
 from tagloom.learners.rates import search_rate
 from tests.core.chains import core_chain, core_data
 from tests.learners.examples import Example, Task, by_part, run, tasks
@@ -175,7 +175,7 @@ def test_madf_gives_a_feature_that_always_fires_a_and_one_that_never_does_b():
     chain = core_chain(Space(yes, yes, (yes, yes), transitions=False), 2)
     data = core_data(chain, [[Token(((0, 1.0),))] * 4], [(1,) * 4])
     state = _core_double.OnlineState(chain.size, False)
-    state.set_frequency_rates(data, 0.001, 1.0)
+    state.set_frequency_rates(count_gold(chain, WholeData(data, 1)), 0.001, 1.0)
     settings_ = _core.StepSettings(rate=1.0)
     state.epoch(data, np.zeros(1, np.int64), "expected", "madf", settings_, np.zeros(0))
     # P is a half: each of four tokens moves label 1 by a / 2 and label 0 by -b / 2.

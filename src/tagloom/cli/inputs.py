@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from tagloom.corpus.formats import CHARACTERS, COLUMNS, CRFSUITE, WORDS, get_for
 from tagloom.corpus.guess import could_be_sentences
 from tagloom.corpus.io import load_content
 from tagloom.corpus.layout import ColumnNames
+from tagloom.corpus.spill import spill_batches
 from tagloom.errors import ConfigError, DataError
 from tagloom.systems import base
 from tagloom.systems.base import Model, Reads
@@ -55,6 +56,16 @@ class Input:
             tokenizer=self._choose_tokenizer(model),
         )  # fmt: skip
         return corpus if model is None else self._adopt(corpus, model.reads, gold=gold)
+
+    def spill(self, model: Model | None = None) -> Corpus:
+        """Read a labelled corpus in batches, into temporary files."""
+        adapt = None if model is None else _Adapter(self, model.reads, True)
+        batches = read_batches(
+            self.path, self.format, self.columns, normalise=self.normalise, on_guess=self._note, adapt=adapt,
+            tokenizer=self._choose_tokenizer(model),
+        )  # fmt: skip
+        corpus = spill_batches(batches)
+        return corpus if model is None else self._adopt(corpus, model.reads, gold=True)
 
     def stream_for(self, model: Model) -> Iterator[Corpus]:
         """Read the corpus in batches, with the columns that a model reads."""
@@ -127,13 +138,18 @@ def read_corpora(
     start: Model | None = None,
     normalise: str | None = None,
     tokenizer: Tokenizer | None = None,
+    on_disk: Collection[str] = (),
 ) -> dict[str, Corpus]:
-    """Read the corpora of the files that were named, by part; with the columns of a model to begin from."""
-    return {
-        part: require_labels(Input(name, format_name, columns, notes, normalise, tokenizer).read(start, gold=True))
-        for part, name in files.items()
-        if name
-    }
+    """Read the corpora of the files that were named, by part; with the columns of a model to begin from.
+
+    The columns of the parts ``on_disk`` are in temporary files.
+    """
+    found = {}
+    for part, name in files.items():
+        if name:
+            source = Input(name, format_name, columns, notes, normalise, tokenizer)
+            found[part] = require_labels(source.spill(start) if part in on_disk else source.read(start, gold=True))
+    return found
 
 
 def require_labels(corpus: Corpus) -> Corpus:

@@ -11,7 +11,7 @@ import typer
 
 from tagloom.cli.console import build_warning, log, put, put_json
 from tagloom.cli.inputs import open_tokenizer, read_corpora, require_writable
-from tagloom.cli.options import read_options
+from tagloom.cli.options import Chosen, read_options
 from tagloom.cli.parameters import (
     Columns,
     Format,
@@ -31,6 +31,7 @@ from tagloom.evaluate import Score
 from tagloom.systems import train as training
 from tagloom.systems.base import START, Model
 from tagloom.systems.file import load
+from tagloom.systems.memory import describe_limit, limit_options
 from tagloom.systems.parts import remove_checkpoint
 from tagloom.systems.registry import DEFAULT_SYSTEM, System
 
@@ -98,11 +99,12 @@ def train(
     form = normalise or (None if first is None else first.spec.normal_form)
     cutter, provisions = open_tokenizer(tokenizer), read_provided(provide)
     clock, notes = Clock(), list[str]()
+    options, on_disk = _plan_memory(chosen, first, train_file, notes)
     with clock.phase("read"):
         files = {"train": train_file, "dev": dev, "test": test}
-        corpora = read_corpora(files, format_name, columns, notes, first, form, cutter)
+        corpora = read_corpora(files, format_name, columns, notes, first, form, cutter, ["train"] if on_disk else [])
     others = select_given(start=first, checkpoint=checkpoint, normalise=form, provide=provisions, tokenizer=cutter)
-    run = TrainingRun(chosen.row, corpora, {**chosen.options, **others}, clock, notes)
+    run = TrainingRun(chosen.row, corpora, {**options, **others}, clock, notes)
     run.learn_and_save(output)
     if checkpoint is not None and not run.interrupted:  # the model is safe
         log(*map(build_warning, filter(None, [remove_checkpoint(Path(checkpoint))])))
@@ -114,6 +116,16 @@ def _open_start(path: str, row: System) -> Model:
         raise ConfigError(f"--start: a {row.noun} cannot begin from another model; leave it out")
     model: Model = load(path, system=row.name)
     return model
+
+
+def _plan_memory(chosen: Chosen, first: Any, path: str, notes: list[str]) -> tuple[dict[str, Any], bool]:
+    """Return the options, with a limit of memory if the file is too large, and whether to keep the data on disk."""
+    given = dict(chosen.options)
+    options = chosen.row.load_options().parse(given) if first is None else first.continue_options(given)
+    limited, limits = limit_options(options, path)
+    if limits:
+        notes.append(describe_limit(path, **limits))
+    return {**given, **limits}, limited.keeps_data_on_disk
 
 
 def _require_checkpoint(path: str, output: str, inputs: list[str | None]) -> None:

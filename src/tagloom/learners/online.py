@@ -198,7 +198,7 @@ class OnlineTraining(ChainTraining):
         self.search = (search or HistorySearch()).core()  # used by learners that are normalised locally
         self.state = _core.OnlineState(chain.size, learner.averaging == "lazy")
         if learner.step == "madf":
-            self.state.set_frequency_rates(blocks.open_all(learner.name), *_MADF_BOUNDS)
+            self.state.set_frequency_rates(count_gold(chain, blocks), *_MADF_BOUNDS)
 
     def restore(self, tensors: Tensors) -> None:
         """Continue from what ``state.to_tensors()`` returned; raises ValueError if the arrays do not fit."""
@@ -208,6 +208,14 @@ class OnlineTraining(ChainTraining):
     def _run(self, part: IntArray) -> Counts:
         given = self.learner.opponent, self.learner.step, self.settings, self.costs, self.search
         return self.state.epoch(self.data, part, *given)
+
+
+def count_gold(chain: _core.Chain, blocks: Blocks) -> _core.GoldCounts:
+    """Count how often features and label pairs occur with the gold labels."""
+    counts = _core.GoldCounts(chain)
+    for block in range(len(blocks)):
+        counts.add(blocks.open(block)[0])
+    return counts
 
 
 def step_settings(learner: Learner, numbers: dict[str, Any], examples: int) -> _core.StepSettings:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TypeVar
 
 from tagloom.corpus.streams import COMPRESSIONS
+from tagloom.systems.options import TrainingOptions
+
+OptionsT = TypeVar("OptionsT", bound=TrainingOptions)
 
 _PER_BYTE = 14  # bytes of memory per byte of a column file: 120 to 140 per token of ten characters, weights excepted
 _COMPRESSION = 6  # times that a compressed file grows
@@ -20,6 +24,18 @@ def measure_available() -> int | None:
         return next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:"))
     except (OSError, ValueError, StopIteration):
         return None
+
+
+def limit_options(options: OptionsT, data: object) -> tuple[OptionsT, dict[str, int]]:
+    """Limit the memory of a training on a file that is too large for it; also return the options that do so."""
+    limit = choose_limit(data)
+    limited = None if limit is None else options.limit_memory(limit)
+    return (options, {}) if limit is None or limited is None else (limited, {"memory": limit})
+
+
+def describe_limit(data: object, memory: int) -> str:
+    """Write the note about a limit that was chosen."""
+    return f"{data}: too large for the memory; trains with --memory {memory // 10**6}MB"
 
 
 def choose_limit(source: object) -> int | None:

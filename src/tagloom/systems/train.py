@@ -18,7 +18,7 @@ from tagloom.systems.base import START, Model, Training
 from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.learning import Learning, Progress, Report
 from tagloom.systems.line import Provision
-from tagloom.systems.memory import choose_limit
+from tagloom.systems.memory import describe_limit, limit_options
 from tagloom.systems.options import list_options
 from tagloom.systems.parts import PartFiles, remove_checkpoint
 from tagloom.systems.registry import SYSTEMS, System, get_system
@@ -130,10 +130,9 @@ def train(
     provisions = read_provisions(provide, checked.seed)
     cutter = None if tokenizer is None else choose_tokenizer(tokenizer)
     cutter = cutter or (None if first is None else first.line.tokenizer)
-    limit = choose_limit(data)
-    if limit is not None and (limited := checked.limit_memory(limit)) is not None:
-        report(Progress("note", f"{data}: too large for the memory; trains with --memory {limit // 10**6}MB"))
-        checked = limited
+    checked, limits = limit_options(checked, data)
+    if limits:
+        report(Progress("note", describe_limit(data, **limits)))
     corpus = read_training_data(data, columns, format, form, cutter, on_disk=checked.keeps_data_on_disk)
     held_out = None if dev is None else read_training_data(dev, columns, format, form, cutter)
     if first is not None:

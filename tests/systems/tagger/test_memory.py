@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import tagloom
+from tagloom.cli import inputs
+from tagloom.cli.main import run
 from tagloom.corpus import Corpus, read, read_batches
 from tagloom.corpus.mapped import SpilledArray, count_codes, is_mapped, iterate_slices
 from tagloom.corpus.spill import spill_batches
@@ -23,6 +25,7 @@ LEARNERS = (
     "pa",
     "sgd",
     "adf",
+    "madf",
     "arow",
     "lookahead-perceptron",
     "maxent-sgd",
@@ -88,7 +91,23 @@ def test_memory_is_limited_where_a_file_is_too_large(path: Path, monkeypatch: py
     assert large.evaluate(NEWS).value == small.evaluate(NEWS).value
 
 
-@pytest.mark.parametrize("learner", ["lbfgs", "madf", "nonlocal-perceptron", "maxent-gis"])
+def test_the_command_reads_in_batches(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load_all(path: str) -> None:
+        raise AssertionError(f"all of {path} was read at once")
+
+    monkeypatch.setattr(inputs, "load_content", load_all)
+    model = tmp_path / "model.tagloom"
+    given = ["--columns", COLUMNS, "--label", "chunk", "--epochs", "2", "--templates", "chunking", "--no-names"]
+    limits = ["--memory", "1MB", "--block", "700"]
+    assert run(["train", str(path), "-o", str(model), "--learner", "pa", *given, *limits]) == 0
+    assert model.read_bytes() == train(path, learner="pa", block=700)
+    monkeypatch.setattr(memory, "measure_available", lambda: 1_500_000)
+    assert (
+        run(["train", str(path), "-o", str(model), "--start", str(model), "--columns", COLUMNS, "--epochs", "1"]) == 0
+    )
+
+
+@pytest.mark.parametrize("learner", ["lbfgs", "nonlocal-perceptron", "maxent-gis"])
 def test_learners_that_need_all_data_say_so(path: Path, learner: str) -> None:
     with pytest.raises(ConfigError, match="all data in memory"):
         train(path, learner=learner, memory="1MB", block=700)

@@ -85,7 +85,9 @@ public:
     using Row = FeatureTable::Row;
     using Origin = SentenceFeatures::Origin;
 
-    explicit FeatureCollector(std::size_t buckets = 0) : table_(buckets) {}
+    // Origins are needed for the texts of features only.
+    explicit FeatureCollector(std::size_t buckets = 0, bool has_origins = true)
+        : table_(buckets), has_origins_(has_origins) {}
 
     // Appends the rows of one sentence.
     void take(const SentenceFeatures& features, SparseRows& out) {
@@ -95,7 +97,7 @@ public:
             if (table_.buckets() == 0) {
                 if (row == counts_.size()) {
                     counts_.push_back(0);
-                    origins_.push_back(features.origin(t, i));
+                    if (has_origins_) origins_.push_back(features.origin(t, i));
                 }
                 ++counts_[row];
             }
@@ -117,7 +119,7 @@ public:
             new_row[i] = table_.insert(later.table_.keys()[i]);
             if (new_row[i] == counts_.size()) {
                 counts_.push_back(0);
-                origins_.push_back(later.origins_[i]);
+                if (has_origins_) origins_.push_back(later.origins_[i]);
             }
             counts_[new_row[i]] += later.counts_[i];
         }
@@ -127,35 +129,48 @@ public:
     // Numbers the rows by frequency and returns the new number of each row. Buckets keep theirs.
     std::vector<Row> finish(std::uint32_t cutoff) {
         if (table_.buckets() != 0) return {};
-        std::vector<Row> order(counts_.size());
-        std::iota(order.begin(), order.end(), 0U);
-        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return counts_[a] > counts_[b]; });
-        while (!order.empty() && counts_[order.back()] < cutoff) order.pop_back();
-        return renumber(order);
+        std::vector<Row> new_row = rank(cutoff);
+        counts_ = {};
+        renumber(new_row);
+        return new_row;
     }
 
     FeatureTable& table() noexcept { return table_; }
+    bool has_origins() const noexcept { return has_origins_; }
     const std::vector<Origin>& origins() const noexcept { return origins_; }
 
 private:
     static constexpr std::size_t ahead = 8;  // keys whose slots are fetched before they are needed
 
-    std::vector<Row> renumber(const std::vector<Row>& order) {
+    // Returns the number that each row gets: its rank by falling frequency.
+    std::vector<Row> rank(std::uint32_t cutoff) const {
+        std::vector<Row> order(counts_.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return counts_[a] > counts_[b]; });
+        while (!order.empty() && counts_[order.back()] < cutoff) order.pop_back();
         std::vector<Row> new_row(counts_.size(), FeatureTable::none);
-        std::vector<Hash> keys(order.size());
-        std::vector<Origin> origins(order.size());
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            new_row[order[i]] = static_cast<Row>(i);
-            keys[i] = table_.keys()[order[i]];
-            origins[i] = origins_[order[i]];
-        }
-        table_ = FeatureTable(std::move(keys));
-        origins_ = std::move(origins);
-        counts_ = {};
+        for (std::size_t i = 0; i < order.size(); ++i) new_row[order[i]] = static_cast<Row>(i);
         return new_row;
     }
 
+    // Numbers the keys and origins anew. The table is emptied before another one is built, because both are large.
+    void renumber(const std::vector<Row>& new_row) {
+        const auto kept =
+            new_row.size() - static_cast<std::size_t>(std::count(new_row.begin(), new_row.end(), FeatureTable::none));
+        table_ = FeatureTable(reorder(table_.take_keys(), new_row, kept));
+        if (has_origins_) origins_ = reorder(std::move(origins_), new_row, kept);
+    }
+
+    template <class T>
+    static std::vector<T> reorder(std::vector<T> values, const std::vector<Row>& new_row, std::size_t kept) {
+        std::vector<T> out(kept);
+        for (std::size_t row = 0; row < values.size(); ++row)
+            if (new_row[row] != FeatureTable::none) out[new_row[row]] = values[row];
+        return out;
+    }
+
     FeatureTable table_;
+    bool has_origins_;
     std::vector<std::uint32_t> counts_;  // [rows]
     std::vector<Origin> origins_;        // [rows] where the feature was first seen
 };
@@ -165,7 +180,8 @@ struct Collection {
     FeatureCollector nodes, edges;
     SparseRows node_rows, edge_rows;
 
-    explicit Collection(std::size_t buckets = 0) : nodes(buckets), edges(buckets) {}
+    explicit Collection(std::size_t buckets = 0, bool has_origins = true)
+        : nodes(buckets, has_origins), edges(buckets, has_origins) {}
 
     // Takes the sentences begin .. end of a batch.
     void take(const Encoder& encoder, const AttributeStore& store, const Batch& batch, std::size_t begin,
@@ -209,7 +225,7 @@ inline void collect_batch(Collection& out, const Encoder& encoder, const Attribu
         return;
     }
     const std::vector<std::size_t> bounds = cut_batch(batch, threads);
-    std::vector<Collection> parts(threads, Collection(buckets));
+    std::vector<Collection> parts(threads, Collection(buckets, out.nodes.has_origins()));
     parallel_for(threads, threads, 1, [&] {
         return [&](std::size_t part) { parts[part].take(encoder, store, batch, bounds[part], bounds[part + 1]); };
     });

@@ -9,6 +9,7 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "tagloom/fast/memory.hpp"
@@ -24,19 +25,23 @@ public:
 
     explicit FeatureTable(std::size_t buckets = 0) : buckets_(buckets), slots_(16, empty) {}
 
-    explicit FeatureTable(std::vector<Hash> keys) : FeatureTable() {
+    explicit FeatureTable(std::vector<Hash> keys) : buckets_(0), keys_(std::move(keys)) {
         std::size_t capacity = 16;
-        while (capacity < keys.size() * 2) capacity *= 2;
-        slots_.assign(capacity, empty);
-        keys_.reserve(keys.size());
-        for (const Hash key : keys) insert(key);
-        if (keys_.size() != keys.size()) throw std::invalid_argument("a feature key occurs twice in the table");
+        while (capacity < keys_.size() * 2) capacity *= 2;
+        fill(capacity);
         check_runs(slots_, [](std::uint64_t slot) { return slot == empty; });
     }
 
     std::size_t size() const noexcept { return buckets_ ? buckets_ : keys_.size(); }
     std::size_t buckets() const noexcept { return buckets_; }
     const std::vector<Hash>& keys() const noexcept { return keys_; }  // [rows], in row order
+
+    // Returns the keys and moves them out; the table is empty afterwards.
+    std::vector<Hash> take_keys() {
+        std::vector<Hash> keys = std::move(keys_);
+        *this = FeatureTable();
+        return keys;
+    }
 
     void prefetch(Hash key) const noexcept { tagloom::prefetch(&slots_[key & (slots_.size() - 1)]); }
 
@@ -75,17 +80,23 @@ private:
         const Row row = static_cast<Row>(keys_.size());
         keys_.push_back(key);
         slots_[slot] = pack(key, row);
-        if (keys_.size() * 2 > slots_.size()) grow();
+        if (keys_.size() * 2 > slots_.size()) fill(slots_.size() * 2);
         return row;
     }
 
-    void grow() {
-        const std::size_t mask = slots_.size() * 2 - 1;
-        slots_.assign(mask + 1, empty);
+    // Puts all keys into new slots.
+    void fill(std::size_t capacity) {
+        const std::size_t mask = capacity - 1;
+        slots_.assign(capacity, empty);
         for (std::size_t row = 0; row < keys_.size(); ++row) {
-            std::size_t slot = keys_[row] & mask;
-            for (; slots_[slot] != empty; slot = (slot + 1) & mask) check_distance(keys_[row] & mask, slot, mask);
-            slots_[slot] = pack(keys_[row], row);
+            const Hash key = keys_[row];
+            std::size_t slot = key & mask;
+            for (; slots_[slot] != empty; slot = (slot + 1) & mask) {
+                if ((slots_[slot] ^ key) >> 32 == 0 && keys_[static_cast<Row>(slots_[slot])] == key)
+                    throw std::invalid_argument("a feature key occurs twice in the table");
+                check_distance(key & mask, slot, mask);
+            }
+            slots_[slot] = pack(key, row);
         }
     }
 

@@ -46,11 +46,14 @@ struct AveragedWeights {
     }
 };
 
-// Turns the sums u into the mean w - u / C, in place.
+// Turns the sums u into the mean w - u / C, in place. Weights that never moved are not written, because they may have no
+// memory yet.
 template <class Real>
 void lazy_mean(std::span<const Real> weights, std::span<Real> sums, double clock) {
-    for (std::size_t i = 0; i < sums.size(); ++i)
-        sums[i] = clock > 0 ? weights[i] - static_cast<Real>(sums[i] / clock) : weights[i];
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        const Real mean = clock > 0 ? weights[i] - static_cast<Real>(sums[i] / clock) : weights[i];
+        if (sums[i] != mean) sums[i] = mean;
+    }
 }
 
 }  // namespace tagloom

@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "tagloom/chain/chain.hpp"
-#include "tagloom/features/postings.hpp"
-#include "tagloom/learn/difference.hpp"
+#include "tagloom/learn/gold_counts.hpp"
 
 namespace tagloom {
 
@@ -20,13 +19,14 @@ template <class Real>
 class FrequencyRates {
 public:
     FrequencyRates() = default;
-    FrequencyRates(const ChainLayout& layout, const ChainInput& input, std::span<const Label> gold, double a, double b)
-        : stride_(layout.stride),
-          alpha_(1 / a),
-          beta_(1 / b),
-          tokens_(std::max(static_cast<double>(gold.size()), 1.0)) {
-        count_nodes(layout, input, gold);
-        count_pairs(layout, input, gold);
+    FrequencyRates(const GoldCounts& counts, std::size_t stride, double a, double b)
+        : stride_(stride), alpha_(1 / a), beta_(1 / b), tokens_(std::max(static_cast<double>(counts.tokens()), 1.0)) {
+        rate_nodes(counts);
+        for (std::size_t p = 0; p < counts.labels(); ++p) {
+            rows_.push_back(static_cast<std::uint32_t>(table_.size() / stride_));
+            add_row(counts.pairs().subspan(p * counts.labels(), counts.labels()));
+        }
+        for (const std::uint32_t count : counts.edges()) edges_.push_back(rate(count));
     }
 
     // Whether the rates were computed for a chain of this layout.
@@ -47,40 +47,22 @@ private:
         return static_cast<Real>(1 / (beta_ + (alpha_ - beta_) * count / tokens_));
     }
 
-    void count_nodes(const ChainLayout& layout, const ChainInput& input, std::span<const Label> gold) {
-        const Postings postings(input.nodes, layout.node_rows, gold.size());
+    void rate_nodes(const GoldCounts& found) {
         std::map<Pattern, std::uint32_t> known;
-        std::vector<std::uint32_t> counts(layout.labels, 0);
-        for (std::size_t row = 0; row < layout.node_rows; ++row) {
-            std::fill(counts.begin(), counts.end(), 0u);
-            const std::uint32_t* tokens = postings.tokens(postings.begin(row));
-            for (std::size_t i = 0; i < postings.count(row); ++i) ++counts[static_cast<std::size_t>(gold[tokens[i]])];
+        std::vector<std::uint32_t> counts(found.labels(), 0);
+        rows_.reserve(found.rows() + found.labels());
+        for (std::size_t row = 0; row < found.rows(); ++row) {
+            std::fill(counts.begin(), counts.end(), 0U);
             Pattern pattern;
-            for (std::uint32_t y = 0; y < counts.size(); ++y)
-                if (counts[y] > 0) pattern.insert(pattern.end(), {y, counts[y]});
-            const auto [found, is_new] =
+            for (const GoldCounts::Entry& entry : found.row(row)) {
+                counts[entry.label] = entry.count;
+                pattern.insert(pattern.end(), {entry.label, entry.count});
+            }
+            const auto [at, is_new] =
                 known.try_emplace(std::move(pattern), static_cast<std::uint32_t>(table_.size() / stride_));
             if (is_new) add_row(counts);
-            rows_.push_back(found->second);
+            rows_.push_back(at->second);
         }
-    }
-
-    void count_pairs(const ChainLayout& layout, const ChainInput& input, std::span<const Label> gold) {
-        std::vector<std::uint32_t> pairs(layout.labels * layout.labels, 0), edges(layout.edge_pairs.size(), 0);
-        for (std::size_t s = 0; s + 1 < input.sentences.size(); ++s)
-            for (std::size_t t = input.begin(s) + 1; t < input.begin(s) + input.length(s); ++t) {
-                const std::size_t pair =
-                    static_cast<std::size_t>(gold[t - 1]) * layout.labels + static_cast<std::size_t>(gold[t]);
-                ++pairs[pair];
-                if (!input.edges.rows.empty())
-                    for_each_edge(layout, input.edges, t,
-                                  [&](std::size_t, float, std::size_t k) { edges[k] += layout.edge_pairs[k] == pair; });
-            }
-        for (std::size_t p = 0; p < layout.labels; ++p) {
-            rows_.push_back(static_cast<std::uint32_t>(table_.size() / stride_));
-            add_row(std::span(pairs).subspan(p * layout.labels, layout.labels));
-        }
-        for (const std::uint32_t count : edges) edges_.push_back(rate(count));
     }
 
     void add_row(std::span<const std::uint32_t> counts) {

@@ -47,7 +47,7 @@ struct StepState {
     double examples = 0;                             // t, the examples seen so far
     double penalty = 0;                              // L1: the penalty that each weight could have received so far (u)
     FrequencyRates<Real> frequency_rates;            // MADF: B
-    BigVector<Real> penalties;                       // L1: the penalty that each weight has received (q)
+    ZeroVector<Real> penalties;                      // L1: the penalty that each weight has received (q)
     std::vector<AdaptiveRate<Real>> adaptive_rates;  // ADF, one per feature
     BigVector<Real> variances;                       // AROW: the diagonal of the covariance (Sigma)
 };

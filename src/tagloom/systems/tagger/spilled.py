@@ -81,7 +81,7 @@ class SpilledCorpus(Encoded):
         """Encode the corpus of a task block by block."""
         bounds = cut_sentences(task.corpus.sentences, options.choose_block())
         _check_learner(task, options, blocks=len(bounds) - 1)
-        collected = _core.Collected(options.buckets)
+        collected = _core.Collected(options.buckets, has_origins=False)
         files = _collect(task, bounds, collected, options.threads)
         new_rows = collected.finish(options.cutoff)
         nodes, edges = grow_tables(collected, task)
