@@ -97,7 +97,7 @@ def _save_spacy(data: Path, out: Path) -> None:
     import spacy
 
     pipe: Any = spacy.blank("en")
-    pipe.add_pipe("tagloom_tagger", config={"path": str(data / "words")}).to_disk(out / "component")
+    pipe.add_pipe("tagloom_ner", config={"path": str(data / "words")}).to_disk(out / "component")
 
 
 FUNCTIONS: Mapping[str, Callable[[Path, Path], Any]] = {
