@@ -27,15 +27,20 @@ void bind_objective(nb::module_& m, const char* name) {
         .def(
             "__init__",
             [](Objective* self, const ChainData& data, bool all_labels, std::size_t label_cutoff,
-               const SearchSettings* search, bool all_transitions) {
+               const SearchSettings* search, bool all_transitions, const GoldCountsObject* counts) {
                 check_fit(data, data.chain->layout.size());
                 if (data.breaks.size() != 0) refuse("expectations are computed for sentences, not for documents");
                 if (search && !search->is_normalised) refuse("batch training needs a search that is normalised");
-                new (self) Objective(problem_of<Real>(data), {all_labels, label_cutoff, search != nullptr,
-                                                              search && search->is_backwards, all_transitions});
+                const bool is_backwards = search && search->is_backwards;
+                if (counts && counts->chain != data.chain) refuse("the counts belong to another chain");
+                if (counts && counts->counts.is_backwards() != is_backwards) refuse("counts of the other direction");
+                new (self) Objective(problem_of<Real>(data),
+                                     {all_labels, label_cutoff, search != nullptr, is_backwards, all_transitions},
+                                     counts ? &counts->counts : nullptr);
             },
             nb::arg("data"), nb::arg("all_labels"), nb::arg("label_cutoff") = 1, nb::arg("search").none() = nb::none(),
-            nb::arg("all_transitions") = true, nb::keep_alive<1, 2>())
+            nb::arg("all_transitions") = true, nb::arg("counts").none() = nb::none(), nb::keep_alive<1, 2>(),
+            "Counts of all data decide which weights exist if `data` is a part of it.")
         .def_prop_ro(
             "size", [](const Objective& self) { return self.size(); }, "Number of variables.")
         .def_prop_ro(

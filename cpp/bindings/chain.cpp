@@ -146,6 +146,22 @@ std::size_t renumber(std::vector<std::uint32_t>& rows) {
     return distinct.size();
 }
 
+// Returns a range of sentences as separate data of the same chain.
+ChainData slice(const ChainData& data, std::int64_t begin, std::int64_t end) {
+    const auto count = static_cast<std::int64_t>(data.sentences.size()) - 1;
+    if (data.gold.size() + 1 != data.nodes.offsets.size()) refuse("a part needs gold labels");
+    if (begin < 0 || begin > end || end > count) refuse("sentence out of range");
+    RowCopier nodes(data.input.nodes), edges(data.input.edges);
+    const std::int64_t first = data.sentences(static_cast<std::size_t>(begin)),
+                       last = data.sentences(static_cast<std::size_t>(end));
+    std::vector<std::int64_t> bounds;
+    for (std::int64_t s = begin; s <= end; ++s) bounds.push_back(data.sentences(static_cast<std::size_t>(s)) - first);
+    for (std::int64_t t = first; t < last; ++t)
+        nodes.copy(static_cast<std::size_t>(t)), edges.copy(static_cast<std::size_t>(t));
+    return checked_data(data.chain, nodes.take(), edges.take(), owned(std::move(bounds)),
+                        owned(std::vector<Label>(data.gold.data() + first, data.gold.data() + last)));
+}
+
 // Returns some sentences as separate data, with a chain that has only the node features that occur in them.
 nb::object sample(const ChainData& data, const Input<std::int64_t>& order) {
     if (data.gold.size() + 1 != data.nodes.offsets.size()) refuse("a sample needs gold labels");
@@ -216,7 +232,7 @@ void bind_chain(nb::module_& m) {
                   "-> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]"));
 
     nb::class_<GoldCountsObject>(m, "GoldCounts", "How often features and label pairs occur with the gold labels.")
-        .def(nb::init<std::shared_ptr<ChainObject>>(), nb::arg("chain"))
+        .def(nb::init<std::shared_ptr<ChainObject>, bool>(), nb::arg("chain"), nb::arg("is_backwards") = false)
         .def("add", &GoldCountsObject::add, nb::arg("data"), "Adds the counts of further data of the same chain.");
 
     nb::class_<ChainData> chain_data(m, "ChainData", "Encoded sentences of a chain, with or without gold labels.");
@@ -231,6 +247,8 @@ void bind_chain(nb::module_& m) {
         },
         nb::arg("chain"), nb::arg("node_offsets"), nb::arg("node_rows"), nb::arg("node_values"),
         nb::arg("edge_offsets"), nb::arg("edge_rows"), nb::arg("edge_values"), nb::arg("sentences"), nb::arg("gold"));
+    chain_data.def("slice", &slice, nb::arg("begin"), nb::arg("end"),
+                   "Returns a range of sentences as separate data of the same chain.");
     chain_data.def(
         "sample", &sample, nb::arg("order"),
         nb::sig("def sample(self, order: NDArray[numpy.int64]) -> tuple[Chain, ChainData]"),

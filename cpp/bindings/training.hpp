@@ -22,7 +22,8 @@ struct GoldCountsObject {
     std::shared_ptr<ChainObject> chain;
     tagloom::GoldCounts counts;
 
-    explicit GoldCountsObject(std::shared_ptr<ChainObject> of) : chain(std::move(of)), counts(chain->layout) {}
+    GoldCountsObject(std::shared_ptr<ChainObject> of, bool is_backwards)
+        : chain(std::move(of)), counts(chain->layout, is_backwards) {}
 
     void add(const ChainData& data) {
         if (data.chain != chain) refuse("the data belong to another chain");

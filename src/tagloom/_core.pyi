@@ -387,7 +387,7 @@ def edge_support(offsets: NDArray[numpy.int64], rows: NDArray[numpy.uint32], sen
 class GoldCounts:
     """How often features and label pairs occur with the gold labels."""
 
-    def __init__(self, chain: Chain) -> None: ...
+    def __init__(self, chain: Chain, is_backwards: bool = False) -> None: ...
 
     def add(self, data: ChainData) -> None:
         """Adds the counts of further data of the same chain."""
@@ -396,6 +396,9 @@ class ChainData:
     """Encoded sentences of a chain, with or without gold labels."""
 
     def __init__(self, chain: Chain, node_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], node_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], node_values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def slice(self, begin: int, end: int) -> ChainData:
+        """Returns a range of sentences as separate data of the same chain."""
 
     def sample(self, order: NDArray[numpy.int64]) -> tuple[Chain, ChainData]:
         """
@@ -609,7 +612,10 @@ class BatchObjective:
     The sum of -log P(gold | x) over all sentences and its gradient, as functions of the weights that exist.
     """
 
-    def __init__(self, data: ChainData, all_labels: bool, label_cutoff: int = 1, search: SearchSettings | None = None, all_transitions: bool = True) -> None: ...
+    def __init__(self, data: ChainData, all_labels: bool, label_cutoff: int = 1, search: SearchSettings | None = None, all_transitions: bool = True, counts: GoldCounts | None = None) -> None:
+        """
+        Counts of all data decide which weights exist if `data` is a part of it.
+        """
 
     @property
     def size(self) -> int:

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from tagloom import _core, _core_double
-from tagloom.learners.blocks import WholeData
-from tagloom.learners.online import count_gold
+from tagloom.learners.blocks import WholeData, count_gold
 from tests.core.test_kernels import EDGES, FEATURES, WIDTHS, edge_pairs, random_rows
 
 STEPS = {"unit": "best", "pa": "best", "pa2": "best"} | dict.fromkeys(("dca", "sgd", "madf", "adf", "l1"), "expected")

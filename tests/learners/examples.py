@@ -11,8 +11,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from tagloom import _core, _core_double
-from tagloom.learners.blocks import WholeData
-from tagloom.learners.online import count_gold
+from tagloom.learners.blocks import WholeData, count_gold
 from tests.core.chains import all_parts, core_chain, core_data, positions
 from tests.oracle.chain import Labels, Part, Space, Token, sequences
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tagloom import _core, _core_double
 from tagloom.learners import LEARNERS, Learner, Settings, begin_training
-from tagloom.learners.blocks import WholeData
-from tagloom.learners.online import OnlineTraining, count_gold, step_settings
+from tagloom.learners.blocks import WholeData, count_gold
+from tagloom.learners.online import OnlineTraining, step_settings
 from tagloom.learners.rates import search_rate
 from tests.core.chains import core_chain, core_data
 from tests.learners.examples import Example, Task, by_part, run, tasks

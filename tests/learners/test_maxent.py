@@ -223,7 +223,7 @@ def test_negative_values_are_refused_in_one_line():
     chain = core_chain(Space((True,) * 2, (True,) * 2, ((True,) * 2,) * 2), 1)
     data = core_data(chain, [[Token(((0, -0.5),))]], [(1,)])
     with pytest.raises(ConfigError, match="'maxent-gis': expected feature values of 0 or more, got negative ones"):
-        ScalingTraining(LEARNERS["maxent-gis"], Settings().of(LEARNERS["maxent-gis"]), data, 1, 1)
+        ScalingTraining(LEARNERS["maxent-gis"], Settings().of(LEARNERS["maxent-gis"]), chain, WholeData(data, 1), 1)
 
 
 # -- SGD ---------------------------------------------------------------------------------------------------------------

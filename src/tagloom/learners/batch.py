@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.errors import ConfigError
-from tagloom.learners.history import get_search
+from tagloom.learners.blocks import Blocks
 from tagloom.learners.lbfgs import Point, Vector, first_point, resume
 from tagloom.learners.learner import Learner
+from tagloom.learners.objective import SummedObjective
 from tagloom.learners.online import Pass, Tensors
-from tagloom.learners.settings import get_support_defaults
 from tagloom.learners.warm_up import warm_up
 from tagloom.schema import Array, Layout, Misfit, Text, limits
 
@@ -64,20 +64,6 @@ class Descent:
         self.settled = int(settled)
 
 
-def batch_objective(learner: Learner, numbers: dict[str, Any], data: _core.ChainData) -> _core.BatchObjective:
-    """Build the sum of -log P over all sentences, as a function of the weights that exist."""
-    search = get_search(learner, numbers).core() if learner.is_locally_normalised else None
-    chosen = {**get_support_defaults(learner), **numbers}
-    all_labels, all_pairs = chosen["node_labels"] == "all", chosen["transition_pairs"] == "all"
-    return _core.BatchObjective(data, all_labels, numbers["label_cutoff"], search, all_pairs)
-
-
-def find_support(learner: Learner, numbers: dict[str, Any], data: _core.ChainData) -> NDArray[np.float32]:
-    """Mark the weights that exist by the settings of a learner: an array like the weights of the chain."""
-    objective = batch_objective(learner, numbers, data)
-    return objective.weights(np.ones(objective.size))
-
-
 _FARTHEST = 1e100  # absolute value of variables: sums of their products stay finite
 _DESCENT = Array("descent", "F64", "", "Pass in which the objective had settled, and its last values.")
 
@@ -85,7 +71,7 @@ _DESCENT = Array("descent", "F64", "", "Pass in which the objective had settled,
 class ScalingState:
     """The variables, and how the objective has fallen: the state of a batch learner."""
 
-    def __init__(self, objective: _core.BatchObjective) -> None:
+    def __init__(self, objective: SummedObjective) -> None:
         self.objective = objective
         self.x: Vector = np.zeros(objective.size)
         self.descent = Descent()
@@ -171,11 +157,11 @@ class _Training(Generic[StateT]):
     """What the batch learners share."""
 
     def __init__(
-        self, learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, threads: int,
+        self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, blocks: Blocks, threads: int,
         state: type[StateT],
     ) -> None:  # fmt: skip
-        self.count, self.threads = count, threads
-        self.objective = batch_objective(learner, numbers, data)
+        self.count, self.threads = blocks.count, threads
+        self.objective = SummedObjective(learner, numbers, chain, blocks)
         self.state = state(self.objective)
 
     def start(self, weights: NDArray[np.float32]) -> None:
@@ -192,11 +178,10 @@ class BatchTraining(_Training[BatchState]):
     """Iterations of a batch learner, until the objective has converged or the caller stops."""
 
     def __init__(
-        self, learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, threads: int,
-        chain: _core.Chain | None = None,
-    ) -> None:  # fmt: skip
-        super().__init__(learner, numbers, data, count, threads, BatchState)
-        self.data, self.chain, self.sgd_passes = data, chain, numbers.get("sgd_passes", 0)
+        self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, blocks: Blocks, threads: int
+    ) -> None:
+        super().__init__(learner, numbers, chain, blocks, threads, BatchState)
+        self.chain, self.blocks, self.sgd_passes = chain, blocks, numbers.get("sgd_passes", 0)
         self.l1, self.l2 = numbers.get("c1", 0.0), numbers["c2"]
         self.memory = numbers["memories"]
         self.state.descent = Descent(period=numbers["period"], tolerance=numbers["tolerance"])
@@ -221,15 +206,15 @@ class BatchTraining(_Training[BatchState]):
 
     def _find_start(self, seed: int) -> Point:
         """Build the first point: zeros, the weights to begin from, or what passes of SGD found, with its curvature."""
-        if self.sgd_passes == 0 or self.chain is None:
+        if self.sgd_passes == 0:
             return first_point(self._smooth, self.state.x, l1=self.l1)
         if not self.state.x.any():
             self.state.x = warm_up(
-                self.objective, self.data, self.chain, self.count,
+                self.objective, self.chain, self.blocks,
                 c2=self.l2, passes=self.sgd_passes, seed=seed, threads=self.threads,
             )  # fmt: skip
         point = first_point(self._smooth, self.state.x, l1=self.l1)
-        curvature = self.objective.curvature(self.threads) + 2 * self.l2
+        curvature = self.objective.curvature(self.state.x, self.threads) + 2 * self.l2
         point.scale = 1 / np.maximum(curvature, _LEAST_CURVATURE)
         return point
 
@@ -247,9 +232,9 @@ class ScalingTraining(_Training[ScalingState]):
     """Iterations of generalised iterative scaling, until the loss has converged or the caller stops."""
 
     def __init__(
-        self, learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, threads: int
+        self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, blocks: Blocks, threads: int
     ) -> None:
-        super().__init__(learner, numbers, data, count, threads, ScalingState)
+        super().__init__(learner, numbers, chain, blocks, threads, ScalingState)
         if self.objective.has_negative_values:
             raise ConfigError(
                 f"learner {learner.name!r}: expected feature values of 0 or more, got negative ones; "

@@ -39,6 +39,10 @@ class Blocks(ABC):
     def open(self, block: int) -> tuple[_core.ChainData, int]:
         """Return the data that holds a block, and the number that its first example has there."""
 
+    @abstractmethod
+    def cut(self, block: int) -> _core.ChainData:
+        """Return the examples of a block alone."""
+
     def open_all(self, learner: str) -> _core.ChainData:
         """Return all examples at once, for a learner that looks at them before the first pass."""
         if len(self) > 1:
@@ -82,3 +86,15 @@ class WholeData(Blocks):
     def open(self, block: int) -> tuple[_core.ChainData, int]:
         """Return all data, and the number of the first example of the block."""
         return self.data, int(self.bounds[block])
+
+    def cut(self, block: int) -> _core.ChainData:
+        """Copy the examples of a block, unless they are all."""
+        return self.data if len(self) == 1 else self.data.slice(int(self.bounds[block]), int(self.bounds[block + 1]))
+
+
+def count_gold(chain: _core.Chain, blocks: Blocks, *, is_backwards: bool = False) -> _core.GoldCounts:
+    """Count how often features and label pairs occur with the gold labels."""
+    counts = _core.GoldCounts(chain, is_backwards)
+    for block in range(len(blocks)):
+        counts.add(blocks.cut(block))
+    return counts

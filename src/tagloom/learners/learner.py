@@ -130,8 +130,8 @@ class Learner:
 
     @property
     def sees_parts(self) -> bool:
-        """Whether it can do with a part of the data at a time: learns online, from sentences."""
-        return not (self.is_batch or self.sees_documents)
+        """Whether it can do with a part of the data at a time: learns from sentences."""
+        return not self.sees_documents
 
     @property
     def can_be_mixed(self) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.corpus.corpus import IntArray
-from tagloom.learners.blocks import Blocks, shuffle_order
+from tagloom.learners.blocks import Blocks, count_gold, shuffle_order
 from tagloom.learners.learner import Learner
 from tagloom.schema import Array, Layout
 from tagloom.schema.limits import LARGEST_WEIGHT
@@ -208,14 +208,6 @@ class OnlineTraining(ChainTraining):
     def _run(self, part: IntArray) -> Counts:
         given = self.learner.opponent, self.learner.step, self.settings, self.costs, self.search
         return self.state.epoch(self.data, part, *given)
-
-
-def count_gold(chain: _core.Chain, blocks: Blocks) -> _core.GoldCounts:
-    """Count how often features and label pairs occur with the gold labels."""
-    counts = _core.GoldCounts(chain)
-    for block in range(len(blocks)):
-        counts.add(blocks.open(block)[0])
-    return counts
 
 
 def step_settings(learner: Learner, numbers: dict[str, Any], examples: int) -> _core.StepSettings:

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.features import DocumentRows
-from tagloom.learners.batch import BatchTraining, ScalingTraining, find_support
+from tagloom.learners.batch import BatchTraining, ScalingTraining
 from tagloom.learners.blocks import Blocks, build_refusal
 from tagloom.learners.history import HistoryTraining, get_search
 from tagloom.learners.learner import RERANKING_OPPONENTS, SEARCHING_OPPONENTS, Learner
 from tagloom.learners.margin import Documents, MarginTraining
 from tagloom.learners.mixing import MixedTraining
+from tagloom.learners.objective import find_support
 from tagloom.learners.online import OnlineTraining, Pass, ShuffledTraining, State, Tensors
 from tagloom.learners.rates import search_rate
 from tagloom.learners.reranking import RerankingTraining
@@ -70,9 +71,9 @@ def begin_training(
             return RerankingTraining(learner, numbers, chain, documents, seed=seed, epochs=most, threads=threads)
         return MarginTraining(learner, numbers, chain, documents, threads=threads, blocks=blocks)
     if learner.step == "gis":
-        return ScalingTraining(learner, numbers, blocks.open_all(learner.name), blocks.count, threads)
+        return ScalingTraining(learner, numbers, chain, blocks, threads)
     if learner.is_batch:
-        return BatchTraining(learner, numbers, blocks.open_all(learner.name), blocks.count, threads, chain)
+        return BatchTraining(learner, numbers, chain, blocks, threads)
     if numbers.get("rate", 0.0) is None:
         numbers["rate"] = search_rate(learner, numbers, blocks, seed, threads)
     if numbers["mix"] > 1 and len(blocks) > 1:
@@ -92,5 +93,5 @@ def _begin_online(
     search = get_search(learner, numbers) if learner.is_locally_normalised else None
     training = OnlineTraining(learner, numbers, chain, blocks, costs=costs, search=search)
     if learner.takes_support and "seen" in (numbers.get("node_labels"), numbers.get("transition_pairs")):
-        training.state.restrict(find_support(learner, numbers, blocks.open_all(learner.name)))
+        training.state.restrict(find_support(learner, numbers, chain, blocks))
     return training

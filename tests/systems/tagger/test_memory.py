@@ -30,6 +30,10 @@ LEARNERS = (
     "lookahead-perceptron",
     "maxent-sgd",
     "margin-perceptron",
+    "lbfgs",
+    "owlqn",
+    "maxent",
+    "maxent-gis",
 )
 EDGES = "form[0]\nform[-1] pos[0]\npos[0] / edge\n/ edge\n"
 
@@ -107,7 +111,7 @@ def test_the_command_reads_in_batches(path: Path, tmp_path: Path, monkeypatch: p
     )
 
 
-@pytest.mark.parametrize("learner", ["lbfgs", "nonlocal-perceptron", "maxent-gis"])
+@pytest.mark.parametrize("learner", ["nonlocal-perceptron", "reranking-1"])
 def test_learners_that_need_all_data_say_so(path: Path, learner: str) -> None:
     with pytest.raises(ConfigError, match="all data in memory"):
         train(path, learner=learner, memory="1MB", block=700)

@@ -23,6 +23,7 @@
 #include "tagloom/fast/memory.hpp"
 #include "tagloom/fast/parallel.hpp"
 #include "tagloom/features/postings.hpp"
+#include "tagloom/learn/gold_counts.hpp"
 #include "tagloom/learn/opponents.hpp"
 
 namespace tagloom {
@@ -38,7 +39,9 @@ struct BatchSettings {
 template <class Real>
 class BatchObjective {
 public:
-    BatchObjective(const ChainProblem<Real>& problem, const BatchSettings& settings)
+    // The counts decide which weights exist; if the data is a part of a corpus, they are those of the whole. Without
+    // counts, they are those of the data.
+    BatchObjective(const ChainProblem<Real>& problem, const BatchSettings& settings, const GoldCounts* counts = nullptr)
         : problem_(problem),
           settings_(settings),
           histories_(problem.input, problem.gold, settings.is_backwards),
@@ -48,7 +51,9 @@ public:
                          problem.input.edges.rows.empty() ? 0 : problem.gold.size()),
           edge_next_(problem.layout.edge_features()),
           weights_(problem.layout.size(), 0),
-          cells_(problem.gold.size() * problem.layout.stride, 0) {
+          cells_(problem.gold.size() * problem.layout.stride, 0),
+          counts_(counts ? *counts : GoldCounts(problem.layout, settings.is_backwards)) {
+        if (!counts) counts_.add(problem.layout, problem.input, problem.gold, postings_, histories_);
         list_labels({});
         if (problem.layout.has_transitions) list_transitions();
         if (settings.label_cutoff > 1) drop_rare_edges();
@@ -194,47 +199,44 @@ private:
     void list_labels(std::span<const Real> first) {
         const ChainLayout& layout = problem_.layout;
         node_labels_.clear(), triple_labels_.clear();
+        seen_.assign(layout.labels, 0);
         node_offsets_.assign(1, 0), triple_offsets_.assign(1, 0);
         for (std::size_t row = 0; row < layout.node_rows; ++row) {
-            list_row(postings_, row, first, [&](std::size_t y) { return layout.node(row, y); }, node_labels_);
+            std::fill(seen_.begin(), seen_.end(), 0U);
+            for (const GoldCounts::Entry& entry : counts_.row(row)) seen_[entry.label] = entry.count;
+            list_row(seen_, first, [&](std::size_t y) { return layout.node(row, y); }, node_labels_);
             node_offsets_.push_back(static_cast<std::int64_t>(node_labels_.size()));
         }
         for (std::size_t pair = 0; has_triples() && pair < pair_count(); ++pair) {
             list_row(
-                history_postings_, triple_row(pair), first, [&](std::size_t y) { return triple_index(pair, y); },
-                triple_labels_);
+                counts_.triples().subspan(pair * layout.labels, layout.labels), first,
+                [&](std::size_t y) { return triple_index(pair, y); }, triple_labels_);
             triple_offsets_.push_back(triple_labels_.size());
         }
     }
 
-    // Lists the labels of one row; the weights of rows that do not fire stay fixed.
+    // Lists the labels of one row by their counts; the weights of rows that do not fire stay fixed.
     template <class Index>
-    void list_row(const Postings& postings, std::size_t row, std::span<const Real> first, Index index,
+    void list_row(std::span<const std::uint32_t> counts, std::span<const Real> first, Index index,
                   std::vector<std::uint32_t>& out) {
-        if (!first.empty() && postings.count(row) == 0) return;
-        seen_.assign(problem_.layout.labels, settings_.all_labels ? settings_.label_cutoff : 0);
-        const std::uint32_t* tokens = postings.tokens(postings.begin(row));
-        for (std::size_t i = 0; !settings_.all_labels && i < postings.count(row); ++i)
-            ++seen_[static_cast<std::size_t>(problem_.gold[tokens[i]])];
-        for (std::size_t y = 0; y < seen_.size(); ++y)
-            if (seen_[y] >= settings_.label_cutoff || (!first.empty() && first[index(y)] != 0))
+        const auto fires = [&] {
+            return std::any_of(counts.begin(), counts.end(), [](auto count) { return count > 0; });
+        };
+        if (!first.empty() && !fires()) return;
+        for (std::size_t y = 0; y < counts.size(); ++y)
+            if (settings_.all_labels || counts[y] >= settings_.label_cutoff || (!first.empty() && first[index(y)] != 0))
                 out.push_back(static_cast<std::uint32_t>(y));
     }
 
     void list_transitions() {
         const ChainLayout& layout = problem_.layout;
-        std::vector<std::size_t> seen(layout.labels * layout.stride);
-        for (std::size_t token = 0; token < problem_.gold.size(); ++token)
-            if (histories_.previous(token) >= 0)
-                ++seen[static_cast<std::size_t>(histories_.previous(token)) * layout.stride
-                       + static_cast<std::size_t>(problem_.gold[token])];
         for (std::size_t p = 0; p < layout.labels; ++p)
             for (std::size_t y = 0; y < layout.labels; ++y) {
                 const bool is_allowed =
                     problem_.mask.transitions[settings_.is_backwards ? y * layout.stride + p : p * layout.stride + y]
                     == 0;
                 const bool is_frequent = (settings_.all_transitions && settings_.label_cutoff <= 1)
-                                         || seen[p * layout.stride + y] >= settings_.label_cutoff;
+                                         || counts_.pairs()[p * layout.labels + y] >= settings_.label_cutoff;
                 if (is_allowed && is_frequent) transitions_.push_back(p * layout.stride + y);
             }
     }
@@ -242,17 +244,8 @@ private:
     // Marks the pairs of edge features that are seen less often than the cut-off; their gradient is zero, so they do
     // not change.
     void drop_rare_edges() {
-        const ChainLayout& layout = problem_.layout;
-        std::vector<std::size_t> seen(layout.edge_pairs.size());
-        for (std::size_t token = 0; has_edges() && token < problem_.gold.size(); ++token) {
-            if (histories_.previous(token) < 0) continue;
-            const auto right = static_cast<std::size_t>(problem_.gold[token]);
-            for_each_edge_after(layout, problem_.input.edges, token,
-                                static_cast<std::size_t>(histories_.previous(token)),
-                                [&](std::size_t, float, std::size_t y, std::size_t k) { seen[k] += y == right; });
-        }
-        for (std::size_t k = 0; k < seen.size(); ++k)
-            if (seen[k] < settings_.label_cutoff) rare_edges_.push_back(k);
+        for (std::size_t k = 0; k < counts_.edges().size(); ++k)
+            if (counts_.edges()[k] < settings_.label_cutoff) rare_edges_.push_back(k);
     }
 
     // -- local normalisation --
@@ -563,13 +556,14 @@ private:
     std::vector<std::size_t> triple_offsets_;  // [L * L + 1], or [1] without triples
     std::vector<std::uint32_t> triple_labels_;
     std::vector<std::size_t> rare_edges_;   // pairs below the cut-off
-    std::vector<std::size_t> seen_;         // [L] of the current row
+    std::vector<std::uint32_t> seen_;       // [L] of the current row
     std::vector<std::size_t> transitions_;  // p * stride + y of the allowed pairs
     Postings postings_, edge_postings_;
     std::vector<std::size_t> edge_next_;  // [E] the first posting that has not been gathered
     std::vector<Real> pair_cells_;        // [tokens of a block][L][L] gold minus marginals
     BigVector<Real> weights_;
-    BigVector<Real> cells_;      // [N][stride] gold minus marginals
+    BigVector<Real> cells_;  // [N][stride] gold minus marginals
+    GoldCounts counts_;
     std::vector<float> masses_;  // [N] sums of the values of the features of tokens, while the curvature is computed
 };
 

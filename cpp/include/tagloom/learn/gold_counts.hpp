@@ -1,5 +1,7 @@
-// GoldCounts: how often every feature occurs with every gold label, label pairs with each other, and edge features with
-// their label pairs. Counts can be added up block by block, so that no data need be in memory at once.
+// GoldCounts: how often every feature occurs with every gold label, how often labels follow each other, and how often
+// edge features occur with their label pairs. Counts can be added up block by block, so that the data need not be in
+// memory at once. A label follows the one that is decided before it: that of the token to the left or, backwards, that of
+// the token to the right.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "tagloom/chain/chain.hpp"
+#include "tagloom/chain/histories.hpp"
 #include "tagloom/features/postings.hpp"
 #include "tagloom/learn/difference.hpp"
 
@@ -24,20 +27,30 @@ public:
         std::uint32_t count;
     };
 
-    explicit GoldCounts(const ChainLayout& layout)
+    explicit GoldCounts(const ChainLayout& layout, bool is_backwards = false)
         : labels_(layout.labels),
+          is_backwards_(is_backwards),
           offsets_(layout.node_rows + 1, 0),
           pairs_(layout.labels * layout.labels, 0),
+          triples_(layout.has_triples ? layout.labels * layout.labels * layout.labels : 0, 0),
           edges_(layout.edge_pairs.size(), 0) {}
 
     // Adds the counts of further sentences of the same chain.
     void add(const ChainLayout& layout, const ChainInput& input, std::span<const Label> gold) {
+        add(layout, input, gold, Postings(input.nodes, rows(), gold.size()), Histories(input, gold, is_backwards_));
+    }
+
+    // The same, with the tokens of every node feature and the histories, if they are known.
+    void add(const ChainLayout& layout, const ChainInput& input, std::span<const Label> gold, const Postings& postings,
+             const Histories& histories) {
         if (gold.size() > std::numeric_limits<std::uint32_t>::max() - tokens_)
             throw std::length_error("at most 2^32 - 1 tokens can be counted");
         tokens_ += gold.size();
-        add_nodes(input, gold);
-        add_pairs(layout, input, gold);
+        add_nodes(gold, postings);
+        add_histories(layout, input, gold, histories);
     }
+
+    bool is_backwards() const noexcept { return is_backwards_; }
 
     std::size_t tokens() const noexcept { return tokens_; }
     std::size_t labels() const noexcept { return labels_; }
@@ -45,12 +58,12 @@ public:
     std::span<const Entry> row(std::size_t row) const noexcept {
         return std::span(entries_).subspan(offsets_[row], offsets_[row + 1] - offsets_[row]);
     }
-    std::span<const std::uint32_t> pairs() const noexcept { return pairs_; }  // [L][L]
-    std::span<const std::uint32_t> edges() const noexcept { return edges_; }  // one per edge weight
+    std::span<const std::uint32_t> pairs() const noexcept { return pairs_; }      // [previous][label]
+    std::span<const std::uint32_t> triples() const noexcept { return triples_; }  // [previous][before][label], or empty
+    std::span<const std::uint32_t> edges() const noexcept { return edges_; }      // one per edge weight
 
 private:
-    void add_nodes(const ChainInput& input, std::span<const Label> gold) {
-        const Postings postings(input.nodes, rows(), gold.size());
+    void add_nodes(std::span<const Label> gold, const Postings& postings) {
         std::vector<std::uint32_t> counts(labels_, 0);
         std::vector<Entry> merged;
         merged.reserve(entries_.size() + entries_.size() / 8);
@@ -68,23 +81,26 @@ private:
         entries_ = std::move(merged);
     }
 
-    void add_pairs(const ChainLayout& layout, const ChainInput& input, std::span<const Label> gold) {
-        for (std::size_t s = 0; s + 1 < input.sentences.size(); ++s)
-            for (std::size_t t = input.begin(s) + 1; t < input.begin(s) + input.length(s); ++t) {
-                const std::size_t pair =
-                    static_cast<std::size_t>(gold[t - 1]) * labels_ + static_cast<std::size_t>(gold[t]);
-                ++pairs_[pair];
-                if (!input.edges.rows.empty())
-                    for_each_edge(layout, input.edges, t, [&](std::size_t, float, std::size_t k) {
-                        edges_[k] += layout.edge_pairs[k] == pair;
-                    });
-            }
+    void add_histories(const ChainLayout& layout, const ChainInput& input, std::span<const Label> gold,
+                       const Histories& histories) {
+        for (std::size_t token = 0; token < gold.size(); ++token) {
+            if (histories.previous(token) < 0) continue;
+            const auto previous = static_cast<std::size_t>(histories.previous(token)),
+                       label = static_cast<std::size_t>(gold[token]), pair = previous * labels_ + label;
+            ++pairs_[pair];
+            if (!triples_.empty() && histories.before(token) >= 0)
+                ++triples_[(previous * labels_ + static_cast<std::size_t>(histories.before(token))) * labels_ + label];
+            if (!input.edges.rows.empty())
+                for_each_edge(layout, input.edges, token,
+                              [&](std::size_t, float, std::size_t k) { edges_[k] += layout.edge_pairs[k] == pair; });
+        }
     }
 
     std::size_t labels_, tokens_ = 0;
+    bool is_backwards_;
     std::vector<std::size_t> offsets_;  // [node rows + 1]
     std::vector<Entry> entries_;        // sorted by label within each row
-    std::vector<std::uint32_t> pairs_, edges_;
+    std::vector<std::uint32_t> pairs_, triples_, edges_;
 };
 
 }  // namespace tagloom

@@ -61,6 +61,10 @@ class SpilledBlocks(Blocks):
         rows = (*self.nodes.read(block), *self.edges.read(block))
         return Sequences.of_sentences(sentences).cut(_core.ChainData(self.chain, *rows, sentences, gold)), 0
 
+    def cut(self, block: int) -> _core.ChainData:
+        """Map a block."""
+        return self.open(block)[0]
+
 
 def cut_offsets(sentences: IntArray, bounds: IntArray, block: int) -> IntArray:
     """Return the offsets of the sentences of a block, from 0."""
