@@ -6,11 +6,11 @@ from pathlib import Path
 
 import tagloom as library
 from tests.cli.outcome import Files, Tagloom
-from tests.fuzz.samples import build_checkpoint
+from tests.fuzz.bases import CHECKPOINT, begin_training
 
 
 def test_good_files_have_one_line_each(tagloom: Tagloom, files: Files, tmp_path: Path) -> None:
-    (tmp_path / "checkpoint").write_bytes(build_checkpoint("lbfgs"))
+    (tmp_path / "checkpoint").write_bytes(begin_training("lbfgs").files[CHECKPOINT])
     result = tagloom("verify", files.model, tmp_path / "checkpoint")
     model, checkpoint = result.out.splitlines()
     size = files.model.stat().st_size
