@@ -175,4 +175,11 @@ def _with_lists(procedure: Procedure[Model], listing: Listing) -> Procedure[Any]
     def apply(model: Any, corpus: Corpus) -> Tensors:
         return {**procedure.apply(model, corpus), **listing.apply(model, corpus)}
 
-    return Procedure(listing.fit, apply, {**procedure.identity, "applied": f"predict, {listing.n} best"})
+    def check(arrays: Tensors, corpus: Corpus) -> None:
+        columns = {name: array for name, array in arrays.items() if name.endswith((".codes", ".text", ".ends"))}
+        columns_check(columns, corpus)
+        listing.check({name: array for name, array in arrays.items() if name not in columns}, corpus)
+
+    columns_check = procedure.check
+    assert columns_check is not None
+    return Procedure(listing.fit, apply, {**procedure.identity, "applied": f"predict, {listing.n} best"}, check)
