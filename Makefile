@@ -84,7 +84,6 @@ FUZZ_SECONDS ?= 30
 FUZZ_SEED ?= 1
 FUZZ := TMPDIR=$(firstword $(wildcard /dev/shm /tmp)) ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=8 \
   $(call sanitized,asan,libasan.so libubsan.so)
-FUZZ_TARGETS := $(shell sed -n 's/^    "\([a-z]*\)": .*/\1/p' tests/fuzz/targets.py)
 CLANG   ?= clang++
 CORE    := $(patsubst cpp/fuzz/%.cpp,build/fuzz/core/%,$(wildcard cpp/fuzz/*.cpp))
 # Cases of every target in make fuzz-long: files with the sanitized module, the others, which are mostly Python, without.
@@ -102,7 +101,7 @@ build/fuzz/.atheris: $(VENV)/.dev
 	@touch $@
 
 fuzz: build/asan/.built build/fuzz/.atheris $(CORE)  ## fuzz every target for FUZZ_SECONDS, with AddressSanitizer and UndefinedBehaviorSanitizer
-	@for target in $(FUZZ_TARGETS); do \
+	@for target in $$($(BIN)/python -m tests.fuzz --list); do \
 	  $(FUZZ) -m tests.fuzz $$target --count 1000000000 --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) || failed=1; done; \
 	for target in corpora templates; do \
 	  $(BIN)/python -m tests.fuzz.guided $$target --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) || failed=1; done; \
