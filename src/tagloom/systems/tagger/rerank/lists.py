@@ -289,7 +289,7 @@ class Listing:
             Array("scores", "F64", "c", "The score of every candidate."),
         )).check_all(arrays)  # fmt: skip
         counts = arrays["counts"].astype(np.int64)
-        if (counts.sum(), counts @ lengths) != (len(arrays["scores"]), len(arrays["labels"])):
+        if int(counts.sum()) != len(arrays["scores"]) or int((counts * lengths).sum()) != len(arrays["labels"]):
             raise Misfit("tensor counts", "the numbers of the candidates in labels and scores", Text("others"))
 
     def joined(self, corpus: Corpus, found: Sequence[HeldOut], by: str) -> JackknifedCandidates:
