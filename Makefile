@@ -13,14 +13,17 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCKS   := tools/requirements
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
+.PHONY: demo test test-slow lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
   bench bench-core bench-learners bench-scale bench-use bench-treebank bench-defaults bench-tutorial figures reproduce test-rivals clean help
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
 
-test: $(VENV)/.dev  ## all tests
+test: $(VENV)/.dev  ## all tests but those of test-slow
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-slow: $(VENV)/.dev  ## the scores of the README that take long trainings on whole corpora (needs the corpora; two minutes)
+	$(BIN)/python -m pytest -n 2 -m slow tests/acceptance
 
 lint: $(VENV)/.dev  ## formatting, ruff, mypy, layers, committed stubs
 	$(BIN)/ruff check .
@@ -81,7 +84,6 @@ FUZZ_SECONDS ?= 30
 FUZZ_SEED ?= 1
 FUZZ := TMPDIR=$(firstword $(wildcard /dev/shm /tmp)) ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=8 \
   $(call sanitized,asan,libasan.so libubsan.so)
-FUZZ_TARGETS := $(shell sed -n 's/^    "\([a-z]*\)": .*/\1/p' tests/fuzz/targets.py)
 CLANG   ?= clang++
 CORE    := $(patsubst cpp/fuzz/%.cpp,build/fuzz/core/%,$(wildcard cpp/fuzz/*.cpp))
 # Cases of every target in make fuzz-long: files with the sanitized module, the others, which are mostly Python, without.
@@ -99,7 +101,7 @@ build/fuzz/.atheris: $(VENV)/.dev
 	@touch $@
 
 fuzz: build/asan/.built build/fuzz/.atheris $(CORE)  ## fuzz every target for FUZZ_SECONDS, with AddressSanitizer and UndefinedBehaviorSanitizer
-	@for target in $(FUZZ_TARGETS); do \
+	@for target in $$($(BIN)/python -m tests.fuzz --list); do \
 	  $(FUZZ) -m tests.fuzz $$target --count 1000000000 --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) || failed=1; done; \
 	for target in corpora templates; do \
 	  $(BIN)/python -m tests.fuzz.guided $$target --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED) || failed=1; done; \

@@ -11,7 +11,11 @@ from hypothesis import settings
 
 # Machines and sanitizers differ in speed; what is tested is the result. No example database: runs leave nothing behind.
 # CI draws the same examples every time, so that a change passes or fails for what it changes; other runs draw new ones.
-settings.register_profile("tagloom", deadline=None, database=None, derandomize=bool(os.environ.get("CI")))
+# TAGLOOM_EXAMPLES is the number of examples of a property that does not say how many it needs.
+settings.register_profile(
+    "tagloom", deadline=None, database=None, derandomize=bool(os.environ.get("CI")),
+    max_examples=int(os.environ.get("TAGLOOM_EXAMPLES") or 50),
+)  # fmt: skip
 settings.load_profile("tagloom")
 
 # Double precision is built for development only; importing it gives ChainData its methods in double precision. An

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import os
 import re
 import shlex
-import subprocess
-import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
 from tagloom import Corpus, datasets, write
+from tagloom.cli.main import run
 from tests.treebank import conllu
 
 ROOT = Path(__file__).parents[1]
@@ -34,106 +36,122 @@ def test_python_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.Mon
         exec(compile(block, str(page), "exec"), namespace)
 
 
-def test_shell_examples_run(tmp_path: Path) -> None:
-    split = datasets.newswire_split(40, seed=3)
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that commands run in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_shell_examples_run(folder: Path) -> None:
+    split = datasets.newswire_split(8, seed=3)
     parts = {"train": split.train, "dev": split.dev, "test": split.test, "gold": split.test, "predicted": split.test}
     for name, corpus in parts.items():
-        write(corpus, tmp_path / f"{name}.txt", "conll", columns=["form", "pos", "chunk"])
-    write(split.test, tmp_path / "input.txt", "conll", columns=["form", "pos"])
-    write(split.dev, tmp_path / "eng.train", "conll", columns=["form", "pos", "ner"])
-    (tmp_path / "treebank.conllu").write_text(conllu(20, 1))
-    (tmp_path / "letter.txt").write_text("The dog saw a cat. Peter sleeps in Bonn.\n")
-    assert run_commands(ROOT / "README.md", tmp_path) >= 12
-    assert (tmp_path / "eng.jsonl").exists()
-    assert len((tmp_path / "output.txt").read_text().splitlines()[0].split()) == 3
+        write(corpus, folder / f"{name}.txt", "conll", columns=["form", "pos", "chunk"])
+    write(split.test, folder / "input.txt", "conll", columns=["form", "pos"])
+    write(split.dev, folder / "eng.train", "conll", columns=["form", "pos", "ner"])
+    (folder / "treebank.conllu").write_text(conllu(20, 1))
+    (folder / "letter.txt").write_text("The dog saw a cat. Peter sleeps in Bonn.\n")
+    assert run_commands(ROOT / "README.md") >= 12
+    assert (folder / "eng.jsonl").exists()
+    assert len((folder / "output.txt").read_text().splitlines()[0].split()) == 3
 
 
-def test_shell_examples_of_lookahead_run(tmp_path: Path) -> None:
+def test_shell_examples_of_lookahead_run(folder: Path) -> None:
     split = datasets.newswire_split(12, seed=3)
     for name, corpus in {"train": split.train, "dev": split.dev, "input": split.test}.items():
         columns = ["form", "pos"] if name == "input" else ["form", "pos", "chunk"]
-        write(corpus, tmp_path / f"{name}.txt", "conll", columns=columns)
-    assert run_commands(ROOT / "docs" / "lookahead.md", tmp_path) == 2
+        write(corpus, folder / f"{name}.txt", "conll", columns=columns)
+    assert run_commands(ROOT / "docs" / "lookahead.md") == 2
 
 
-def test_shell_examples_of_documents_run(tmp_path: Path) -> None:
+def test_shell_examples_of_documents_run(folder: Path) -> None:
     split = datasets.newswire_split(12, seed=3)
     for name, corpus in {"train": split.train, "dev": split.dev, "test": split.test, "news": split.test}.items():
         columns = ["form", "pos"] if name == "news" else ["form", "pos", "ner"]
-        write(corpus, tmp_path / f"{name}.txt", "conll", columns=columns)
-    assert run_commands(ROOT / "docs" / "documents.md", tmp_path) == 6
+        write(corpus, folder / f"{name}.txt", "conll", columns=columns)
+    assert run_commands(ROOT / "docs" / "documents.md") == 6
 
 
-def test_shell_examples_of_trees_run(tmp_path: Path) -> None:
+def test_shell_examples_of_trees_run(folder: Path) -> None:
     rows = ["1\tHe\the\tPRON\tPRP\t_\t2\tnsubj\t_\t_", "2\tleft\tleave\tVERB\tVBD\t_\t0\troot\t_\t_"]
     for name in ("gold", "parsed"):
-        (tmp_path / f"{name}.conllu").write_text("\n".join([*rows, "", ""]))
-    assert run_commands(ROOT / "docs" / "trees.md", tmp_path) == 8
-    assert (tmp_path / "tree.svg").read_text().startswith("<svg")
+        (folder / f"{name}.conllu").write_text("\n".join([*rows, "", ""]))
+    assert run_commands(ROOT / "docs" / "trees.md") == 8
+    assert (folder / "tree.svg").read_text().startswith("<svg")
 
 
-def test_shell_examples_of_parsing_run(tmp_path: Path) -> None:
+def test_shell_examples_of_parsing_run(folder: Path) -> None:
     for seed, name in enumerate(("train", "dev", "test"), 1):
-        (tmp_path / f"{name}.conllu").write_text(conllu(40, seed, crossing=0.1))
-    (tmp_path / "text.txt").write_text("the dog saw a cat .\nthe old man sleeps .\n")
-    assert run_commands(ROOT / "docs" / "parsing.md", tmp_path) == 8
-    assert (tmp_path / "tree.svg").read_text().startswith("<svg")
+        (folder / f"{name}.conllu").write_text(conllu(40, seed, crossing=0.1))
+    (folder / "text.txt").write_text("the dog saw a cat .\nthe old man sleeps .\n")
+    assert run_commands(ROOT / "docs" / "parsing.md") == 8
+    assert (folder / "tree.svg").read_text().startswith("<svg")
     assert (
-        (tmp_path / "parsed.conllu")
+        (folder / "parsed.conllu")
         .read_text()
         .startswith("# sent_id = 1\n# text = the dog saw a cat .\n1\tthe\t_\tDET\t_\t_\t2\tdet\t_\t_\n")
     )
 
 
-def test_shell_examples_of_phrases_run(tmp_path: Path) -> None:
+def test_shell_examples_of_phrases_run(folder: Path) -> None:
     split = datasets.newswire_split(20, seed=3)
     for name, corpus in {"train": split.train, "dev": split.dev, "test": split.test}.items():
-        write(corpus, tmp_path / f"{name}.txt", "conll", columns=["form", "pos", "ner"])
+        write(corpus, folder / f"{name}.txt", "conll", columns=["form", "pos", "ner"])
     spans = '{"tokens": ["in", "New", "York"], "spans": [[1, 3, "LOC"]]}\n'
-    (tmp_path / "spans.jsonl").write_text(spans)
-    assert run_commands(ROOT / "docs" / "phrases.md", tmp_path) == 7
-    assert (tmp_path / "found.jsonl").read_text().startswith('{"tokens": ["in", "New", "York"], "spans": ')
+    (folder / "spans.jsonl").write_text(spans)
+    assert run_commands(ROOT / "docs" / "phrases.md") == 7
+    assert (folder / "found.jsonl").read_text().startswith('{"tokens": ["in", "New", "York"], "spans": ')
 
 
-def test_shell_examples_of_jackknifing_run(tmp_path: Path) -> None:
-    write(datasets.newswire(8, seed=3), tmp_path / "train.txt", "conll", columns=["form", "pos", "chunk"])
-    assert run_commands(ROOT / "docs" / "jackknifing.md", tmp_path) == 2
-    assert len(list((tmp_path / "folds").iterdir())) == 4 + 5
-    assert "\n# 19 " in (tmp_path / "lists.txt").read_text()
+def test_shell_examples_of_jackknifing_run(folder: Path) -> None:
+    write(datasets.newswire(8, seed=3), folder / "train.txt", "conll", columns=["form", "pos", "chunk"])
+    assert run_commands(ROOT / "docs" / "jackknifing.md") == 2
+    assert len(list((folder / "folds").iterdir())) == 4 + 5
+    assert "\n# 19 " in (folder / "lists.txt").read_text()
 
 
-def test_shell_examples_of_reranking_run(tmp_path: Path) -> None:
+def test_shell_examples_of_reranking_run(folder: Path) -> None:
     split = datasets.newswire_split(15, seed=3)
     for name, corpus in {"train": split.train, "dev": split.dev, "test": split.test, "input": split.test}.items():
         columns = ["form", "pos"] if name == "input" else ["form", "pos", "ner"]
-        write(corpus, tmp_path / f"{name}.txt", "conll", columns=columns)
-    assert run_commands(ROOT / "docs" / "reranking.md", tmp_path) == 6
-    assert len(list((tmp_path / "folds").iterdir())) == 5
-    assert len((tmp_path / "output.txt").read_text().splitlines()[2].split()) == 3
+        write(corpus, folder / f"{name}.txt", "conll", columns=columns)
+    assert run_commands(ROOT / "docs" / "reranking.md") == 6
+    assert len(list((folder / "folds").iterdir())) == 5
+    assert len((folder / "output.txt").read_text().splitlines()[2].split()) == 3
 
 
-def test_shell_examples_of_spacy_and_huggingface_run(tmp_path: Path) -> None:
+def test_shell_examples_of_spacy_and_huggingface_run(folder: Path) -> None:
     pytest.importorskip("spacy", reason="spaCy is not installed")
     trees = {"upos": ["PRON", "VERB"], "head": ["2", "0"], "deprel": ["nsubj", "root"]}
     corpus = Corpus.from_columns({"form": ["He", "left"], **trees, "label": ["B-PER", "O"]}, [2])
     for name in ("trees.spacy", "test.spacy", "train.txt", "test.txt"):
         columns = None if name == "trees.spacy" else ["form", "label"]
-        write(corpus, tmp_path / name, None if name.endswith("spacy") else "conll", columns=columns)
-    (tmp_path / "letter.txt").write_text("He left. She stayed.\n")
-    assert run_commands(ROOT / "docs" / "spacy.md", tmp_path) == 6
-    assert run_commands(ROOT / "docs" / "huggingface.md", tmp_path) == 2
+        write(corpus, folder / name, None if name.endswith("spacy") else "conll", columns=columns)
+    (folder / "letter.txt").write_text("He left. She stayed.\n")
+    assert run_commands(ROOT / "docs" / "spacy.md") == 6
+    assert run_commands(ROOT / "docs" / "huggingface.md") == 2
 
 
-def run_commands(page: Path, folder: Path) -> int:
+def run_commands(page: Path) -> int:
     """Run the commands of tagloom in the shell blocks of a page; returns how many there are."""
     joined = [block.replace("\\\n", " ") for block in blocks(page, "sh")]
     lines = [line for block in joined for line in block.splitlines() if line.startswith("tagloom ")]
     commands = [line.split("  #")[0] for line in lines]
     for command in commands:
-        call = f"{shlex.quote(sys.executable)} -m tagloom.cli {command.removeprefix('tagloom ')}"
-        done = subprocess.run(call, shell=True, cwd=folder, capture_output=True, text=True)
-        assert done.returncode == 0, f"{command}: {done.stderr}"
+        run_command(command)
     return len(commands)
+
+
+def run_command(command: str) -> None:
+    """Run a command in this process, which need not import everything again; ``> FILE`` takes its output."""
+    arguments, output = shlex.split(command)[1:], os.devnull
+    if ">" in arguments:
+        *arguments, _, output = arguments
+    messages = io.StringIO()
+    with Path(output).open("w", encoding="utf-8") as stream, redirect_stdout(stream), redirect_stderr(messages):
+        code = run(arguments)
+    assert code == 0, f"{command}: {messages.getvalue()}"
 
 
 def test_links_lead_somewhere() -> None:

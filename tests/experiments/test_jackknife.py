@@ -12,6 +12,7 @@ import pytest
 import tagloom
 from tagloom.corpus import Corpus, from_sentences
 from tagloom.experiments.jackknife import jackknife
+from tagloom.files.cache import FOLD_FILE
 from tagloom.systems import jackknife as procedures
 from tagloom.systems.jackknife import cut_into_folds
 from tests.systems.toy import TAGGED, news
@@ -119,6 +120,19 @@ def test_a_damaged_fold_is_computed_again(tmp_path: Path, trainings: list[int], 
     again = jackknife(news(), folds=4, cache=tmp_path, **FAST)
     assert again.tags.texts() == first.tags.texts()
     assert len(trainings) == 5
+    assert file.read_bytes() == whole
+
+
+@pytest.mark.parametrize("nbest", [None, 2])
+def test_a_fold_without_the_column_is_computed_again(tmp_path: Path, nbest: int | None) -> None:
+    first = jackknife(news(), folds=2, cache=tmp_path, nbest=nbest, **FAST)
+    file, *_ = sorted(tmp_path.iterdir())
+    whole = file.read_bytes()
+    header, arrays = FOLD_FILE.read(file)
+    lists = {name: array for name, array in arrays.items() if name in ("counts", "labels", "scores")}
+    FOLD_FILE.write(file, {"library_version": header.library_version, "training": header.training}, lists)
+    again = jackknife(news(), folds=2, cache=tmp_path, nbest=nbest, **FAST)
+    assert again.tags.texts() == first.tags.texts()
     assert file.read_bytes() == whole
 
 

@@ -36,6 +36,7 @@ def kill(progress):
         os.kill(os.getpid(), signal.SIGKILL)
 
 train, dev = news_split()
+tagloom.train(train, dev=dev, **OPTIONS)  # imports what all children need
 for learner in tagloom.LEARNERS:
     for part in (None, dev):
         child = os.fork()

@@ -45,6 +45,19 @@ def test_a_cut_file_is_refused_wherever_it_is_cut(intact: bytes, victim: Path):
         assert_refused(victim, intact[:length])
 
 
+def test_a_cut_file_is_told_with_its_sizes_and_a_remedy(intact: bytes, victim: Path):
+    remedy = "copy it again, or else restore it or train again"
+    header = 8 + int.from_bytes(intact[:8], "little")
+    for length in (header, len(intact) - 1):
+        expected = f"{victim}: cut off: the file has {length:,} bytes, and should have {len(intact):,}; {remedy}"
+        assert assert_refused(victim, intact[:length]) == expected
+    for length in (8, 9, header - 1):
+        expected = f"{victim}: cut off: the file has {length:,} bytes, and its header alone needs {header:,}; {remedy}"
+        assert assert_refused(victim, intact[:length]) == expected
+    assert "file: expected at least 8 bytes, found 7" in assert_refused(victim, intact[:7])
+    assert f"expected {len(intact):,} bytes, found {len(intact) + 1}" in assert_refused(victim, intact + b"\0")
+
+
 def flipped(data: bytes, byte: int, bit: int) -> bytes:
     return data[:byte] + bytes([data[byte] ^ 1 << bit]) + data[byte + 1 :]
 

@@ -78,8 +78,17 @@ def _describe(counts: Counter[str]) -> str:
     return f"{counts.total():,} cases: " + ", ".join(f"{counts[kind]:,} {kind}" for kind in KINDS)
 
 
+class _ListTargets(argparse.Action):
+    """Prints the names of all targets, one per line, and ends."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print("\n".join(TARGETS))  # noqa: T201
+        parser.exit()
+
+
 def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m tests.fuzz", description="Fuzz one part of tagloom.")
+    parser.add_argument("--list", action=_ListTargets, nargs=0, help="print the names of all targets")
     parser.add_argument("target", choices=TARGETS, help="; ".join(": ".join(row) for row in TARGETS.items()))
     parser.add_argument("--count", type=int, default=10_000, help="number of cases")
     parser.add_argument("--seed", type=int, default=1, help="seed of all cases")

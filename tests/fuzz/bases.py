@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +24,17 @@ ENTITIES = "Ada NNP B-PER\nLee NNP I-PER\nsaw VBD O\nBonn NNP B-LOC\n\nin IN O\n
 DOCUMENTS = f"-DOCSTART- -X- O\n\n{ENTITIES}-DOCSTART- -X- O\n\n{ENTITIES}"
 LEMMAS = "dogs NN dog\nbark VB bark\n\ncats NN cat\nbarked VB bark\n\n"
 ITEMS = "N\tw=dog\tlength:0.5\nV\tw=barks\n\nN\tw=cat:2\nV\tw=sleeps\tlast\n"
-LISTS = {"list": "Ada Lee\nBonn\n", "brown": "0010\tAda\t3\n0111\tBonn\t2\n"}
+#: Resources of all kinds, and templates that read them.
+LISTS = {
+    "gazetteer": "Ada Lee\nBonn\n", "brown": "0010\tAda\t3\n0111\tBonn\t2\n", "lexicon": "Ada\nBonn\n",
+    "category": "Aa01= Ada Bonn\nBb02# saw\n", "statistics": "AdasawBonn\ninBonn\n", "lowercased": "saw\nin\n",
+    "functional": "in\n",
+}  # fmt: skip
+LOOKUPS = (
+    "gazetteer[0]\nbrown4[0]\nform[0]\nlexicon_begin2[0]\nlexicon_backward[0]\ncategory2[0]\ncategory_cut[0]\n"
+    "av_left2[0]\nmi[0]\nlowercased[0]\nword_type[0]\n"
+)
+WAPITI = 'u:%x[0,0]\nu:%m[0,0,"^.?"]\n*:%x[-1,0]\nb\n'
 STATES = "s0.form\ns0.tag q0.tag\ns1.lc.tag\ndistance\n"
 EDGES = "form[{-1..1}]\nsuffix2[0] length[0]\npos[0] / edge\n/ edge\n"
 
@@ -34,10 +44,15 @@ def measure(word: str) -> dict[str, float]:
     return {"size": len(word) / 4}
 
 
+def pair_words(document: Any, labels: Sequence[str]) -> Iterator[str]:
+    """A feature of whole documents, as users write them."""
+    yield f"{document.words[0]} {labels[0]}"
+
+
 #: Name of the file of a training that is continued; models that are trained first stand in a folder beside it.
 CHECKPOINT = "checkpoint"
 #: Functions that some bases are trained with, as ``load`` takes them.
-FUNCTIONS: dict[str, Callable[..., object]] = {"measure": measure}
+FUNCTIONS: dict[str, Callable[..., object]] = {"measure": measure, "pair": pair_words}
 
 
 @cache
@@ -58,8 +73,7 @@ def _with_lists() -> Model:
     with tempfile.TemporaryDirectory() as folder:
         for name, text in LISTS.items():
             (Path(folder) / name).write_text(text)
-        resources = {"gazetteer": Path(folder) / "list", "brown": Path(folder) / "brown"}
-        return _entities(templates="gazetteer[0]\nbrown4[0]\nform[0]", resources=resources)
+        return _entities(templates=LOOKUPS, resources={name: Path(folder) / name for name in LISTS})
 
 
 def _phrases(**options: Any) -> Model:
@@ -74,8 +88,10 @@ def _parser(**options: Any) -> Model:
 
 def _pipeline() -> Model:
     quick = {"epochs": 1, "templates": "form[0]"}
-    parts = {"tokens": {"epochs": 1}, "upos": quick, "lemma": quick, "trees": {"epochs": 1, "templates": STATES}}
-    return tagloom.train(bank(4), system="pipeline", parts="tokens,upos,lemma,trees", folds=2, options=parts)
+    parts = {"tokens": {"epochs": 1}, "trees": {"epochs": 1, "templates": STATES}}
+    parts |= dict.fromkeys(("upos", "feats", "lemma"), quick)
+    chosen = "tokens,upos,feats,lemma,trees"
+    return tagloom.train(bank(4), system="pipeline", parts=chosen, folds=2, feats="attributes", options=parts)
 
 
 def _reranked(**options: Any) -> Model:
@@ -89,6 +105,7 @@ MODELS: dict[str, Callable[[], Model]] = {
     "unnamed": lambda: tagloom.train(TAGGED, epochs=2, templates="words", names=False),
     "crf": lambda: tagloom.train(TAGGED, dev=TAGGED, learner="sgd", epochs=1, templates="form[0]\n/ edge"),
     "exact": lambda: tagloom.train(TAGGED, learner="lbfgs", epochs=3, templates="form[0]"),
+    "wapiti": lambda: tagloom.train(TAGGED, learner="lbfgs", epochs=3, templates=WAPITI, normalise="NFC"),
     "buckets": lambda: tagloom.train(TAGGED, epochs=1, templates="form[0]", buckets=64),
     "dictionary": lambda: tagloom.train(TAGGED * 2, epochs=1, templates="form[0]", tag_dictionary=2),
     "calibrated": lambda: tagloom.train(TAGGED, dev=TAGGED, epochs=1, templates="form[0]\n/ edge"),
@@ -106,6 +123,10 @@ MODELS: dict[str, Callable[[], Model]] = {
     "lists": _with_lists,
     "provided": lambda: _entities(provide="pos", tokenizer="ptb", epochs=1),
     "documents": lambda: _documents(learner="nonlocal-perceptron"),
+    "document function": lambda: _documents(
+        learner="nonlocal-perceptron", document_functions={"pair": pair_words}, n=4
+    ),
+    "second": lambda: _documents(learner="reranking-2", n=4),
     "joined": lambda: _documents(sequences="joined"),
     "boosted": lambda: _reranked(method="boosting", rounds=5),
     "voted": lambda: _reranked(method="voted", passes=1),

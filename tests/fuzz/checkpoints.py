@@ -17,7 +17,7 @@ def _prepare() -> None:
     """Begin all trainings, and resume them once."""
     with tempfile.TemporaryDirectory() as folder:
         for name in list_trainings():
-            outcome = _run(Case(f"{name}/0", []), Path(folder))
+            outcome = run_case(Case(f"{name}/0", []), Path(folder))
             if outcome.failed:
                 raise RuntimeError(f"the training {name!r} is not resumed: {outcome.detail}")
 
@@ -29,8 +29,8 @@ def _make(rng: random.Random) -> Case:
     return draw_case(rng, f"{name}/{place}", list(files.values())[place])
 
 
-def _run(case: Case, folder: Path = Path()) -> Outcome:
-    """The name of a case is that of a training and the number of its file."""
+def run_case(case: Case, folder: Path = Path()) -> Outcome:
+    """Resume a training from a forged file; the name of a case is that of a training and the number of its file."""
     name, place = case.name.split("/")
     run = begin_training(name)
     target = list(run.files)[int(place) % len(run.files)]
@@ -53,4 +53,4 @@ def _list_uses(run: Run, folder: Path) -> Iterator[Callable[[], object]]:
         yield trained[0].to_bytes
 
 
-TARGET = Target(_make, _run, dump_case, _prepare, shrink_case, seconds=SECONDS)
+TARGET = Target(_make, run_case, dump_case, _prepare, shrink_case, seconds=SECONDS)

@@ -23,7 +23,7 @@ def _prepare() -> None:
     """Train all models, and use them once: that imports what uses need, so that no fork pays for it."""
     with tempfile.TemporaryDirectory() as folder:
         for name in MODELS:
-            outcome = _run(Case(name, []), Path(folder))
+            outcome = run_case(Case(name, []), Path(folder))
             if outcome.failed:
                 raise RuntimeError(f"the model {name!r} does not work: {outcome.detail}")
 
@@ -33,7 +33,8 @@ def _make(rng: random.Random) -> Case:
     return draw_case(rng, name, train_model(name))
 
 
-def _run(case: Case, folder: Path = Path()) -> Outcome:
+def run_case(case: Case, folder: Path = Path()) -> Outcome:
+    """Write a forged file, open it and use it."""
     data = forge(train_model(case.name), case.edits)
     file = folder / "forged.tagloom"
     file.write_bytes(data)
@@ -98,4 +99,4 @@ def _save(model: Model, file: Path) -> None:
         raise BrokenPromiseError("a saved model is saved in other bytes after it was opened again")
 
 
-TARGET = Target(_make, _run, dump_case, _prepare, shrink_case, seconds=SECONDS)
+TARGET = Target(_make, run_case, dump_case, _prepare, shrink_case, seconds=SECONDS)

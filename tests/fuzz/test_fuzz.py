@@ -26,6 +26,12 @@ def test_no_case_fails(name: str, tmp_path: Path) -> None:
     assert f"{COUNTS[name]:,} cases" in done.stdout
 
 
+def test_the_names_of_all_targets_are_listed() -> None:
+    command = [sys.executable, "-m", "tests.fuzz", "--list"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[2], check=True)
+    assert done.stdout.split() == list(TARGETS)
+
+
 def test_every_target_has_a_module() -> None:
     folder = Path(__file__).parent
     assert all((folder / f"{name}.py").is_file() for name in TARGETS)

@@ -1,8 +1,7 @@
-"""Forged model files and checkpoints: those that once did harm, and random ones. ``make fuzz`` runs many more."""
+"""Forged model files and checkpoints that once did harm."""
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -26,11 +25,3 @@ def test_files_that_did_harm_do_none(target: str, tmp_path: Path, monkeypatch: p
     for case in list_found(target):
         outcome = module.TARGET.run(case)
         assert not outcome.failed, f"{case}: {outcome}"
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="memory is measured as Linux counts it")
-@pytest.mark.parametrize(("target", "count"), [("models", 500), ("checkpoints", 250)])
-def test_random_files_are_refused_or_used(target: str, count: int, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tests.fuzz", target, "--count", str(count), "--output", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=FOUND.parents[2], check=False)
-    assert done.returncode == 0, done.stdout + done.stderr[-2000:]

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -113,31 +108,3 @@ def test_public_names_are_listed_and_few() -> None:
     assert all(hasattr(tagloom, name) for name in tagloom.__all__)
     assert {"train", "load", "read", "write", "Tagger", "Parser", "PhraseChunker", "SYSTEMS"} <= set(tagloom.__all__)
     assert len(tagloom.__all__) <= 40
-
-
-TYPED = """\
-import tagloom
-
-data = [(["a"], ["X"])]
-tagloom.train(data, epochs=5).tag(["a"])
-tagloom.train(data, system="parser", tags="gold").parse(["a"])
-tagloom.train(data, system="phrases", cutoff=1).spans(["a"])
-tagloom.load("model", system="parser").parse(["a"])
-tagloom.train(data, epoch=5)  # wrong
-tagloom.train(data, system="parser", degree=2)  # wrong
-tagloom.train(data, epochs="five")  # wrong
-tagloom.train(data, system="phrases").parse(["a"])  # wrong
-"""
-
-
-@pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")
-def test_a_type_checker_knows_the_options(tmp_path: Path) -> None:
-    (tmp_path / "use.py").write_text(TYPED)
-    package = str(Path(tagloom.__file__).parents[1])
-    found = subprocess.run(
-        [sys.executable, "-m", "mypy", "--follow-imports=silent", "--no-error-summary", "use.py"],
-        cwd=tmp_path, env={**os.environ, "MYPYPATH": package}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    errors = {line.split(":")[1] for line in found.stdout.splitlines() if ": error:" in line}
-    wrong = {str(number) for number, line in enumerate(TYPED.splitlines(), 1) if line.endswith("# wrong")}
-    assert errors == wrong, found.stdout + found.stderr

@@ -171,8 +171,15 @@ def jackknife(
 
 def _with_lists(procedure: Procedure[Model], listing: Listing) -> Procedure[Any]:
     """Find the candidates of every fold together with its columns."""
+    check_columns = procedure.check
+    assert check_columns is not None
 
     def apply(model: Any, corpus: Corpus) -> Tensors:
         return {**procedure.apply(model, corpus), **listing.apply(model, corpus)}
 
-    return Procedure(listing.fit, apply, {**procedure.identity, "applied": f"predict, {listing.n} best"})
+    def check(arrays: Tensors, corpus: Corpus) -> None:
+        columns = {name: array for name, array in arrays.items() if name.endswith((".codes", ".text", ".ends"))}
+        check_columns(columns, corpus)
+        listing.check({name: array for name, array in arrays.items() if name not in columns}, corpus)
+
+    return Procedure(listing.fit, apply, {**procedure.identity, "applied": f"predict, {listing.n} best"}, check)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -51,7 +51,7 @@ _KINDS = frozenset(np.dtype(kind) for kind in TYPES.values())
 
 @dataclass(frozen=True)
 class FoldFiles:
-    """Arrays of folds by their identity. A file that is damaged or has another identity counts as missing."""
+    """Arrays of folds by their identity. A file that is damaged, does not fit or has another identity is missing."""
 
     folder: Path
 
@@ -60,12 +60,13 @@ class FoldFiles:
         """Open a folder; make it if it does not exist."""
         return cls(make_folder(folder, "folds"))
 
-    def load(self, identity: Identity) -> Tensors | None:
-        """Load the arrays of a fold, None if there are none."""
+    def load(self, identity: Identity, check: Callable[[Tensors], None]) -> Tensors | None:
+        """Load the arrays of a fold, None if there are none; ``check`` raises ValueError for those that do not fit."""
         file = find_file_of(self.folder, identity, "fold")
         try:
             header, arrays = FOLD_FILE.read(file)
-        except ModelFileError:
+            check(arrays)
+        except (ModelFileError, ValueError):
             return None
         if header.training != dict(identity):
             return None

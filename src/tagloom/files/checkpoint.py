@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import re
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -153,6 +155,28 @@ def check_checkpoint(header: CheckpointHeader, tensors: Tensors) -> None:
     for name in tensors:
         if not name.startswith(("state.", "best.")):
             raise Misfit("tensors", "names that begin with state. or best.", name)
+    for names in _ALIKE:
+        _require_same_length({name: array for name, array in tensors.items() if _NUMBER.sub("", name) in names})
+
+
+#: Arrays of learners that have one number each per weight, variable, feature or action, so that they are equally long.
+_ALIKE = (
+    ("state.weights", "state.sums", "state.variances", "state.penalties", "state.actions"),
+    ("state.nonlocal_weights", "state.nonlocal_sums"),
+    ("state.ranking_weights", "state.ranking_moments"),
+    ("state.row_rates", "state.row_counts"),
+    ("state.x", "state.gradient", "state.steps", "state.changes"),
+    ("state.keys", "state.templates", "state.counts"),
+    ("best.keys", "best.counts"),
+    ("best.actions", "best.weights"),
+)
+_NUMBER = re.compile(r"\.[0-9]+$")
+
+
+def _require_same_length(arrays: Tensors) -> None:
+    for (first, one), (name, other) in itertools.pairwise(sorted(arrays.items())):
+        if len(one) != len(other):
+            raise Misfit(f"tensor {name}", f"{len(one):,} numbers, as {first} has", Text(f"{len(other):,}"))
 
 
 def _copy_snapshot(header: CheckpointHeader, tensors: Tensors) -> Snapshot:

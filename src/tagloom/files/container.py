@@ -42,6 +42,10 @@ class Header:
     checksums: Annotated[dict[str, int], Field("CRC-32 of the bytes of every tensor, by name.", low=0, high=2**32 - 1)]
 
 
+class _Cut(ValueError):  # noqa: N818
+    """A file whose end is missing."""
+
+
 HeaderT = TypeVar("HeaderT", bound=Header)
 
 
@@ -96,10 +100,12 @@ class Container(Generic[HeaderT]):
 
     def _open(self, file: Path, data: ByteArray) -> tuple[HeaderT, Tensors]:
         try:
-            layout, body = _read_layout(data)
+            layout, start = _read_layout(data)
             metadata = read_value(dict[str, str], layout.pop("__metadata__", {}), "__metadata__", _METADATA)
-            tensors = _cut_arrays(body, layout)
+            tensors = _slice_arrays(data, start, layout)
             values = self._read_metadata(file, metadata)
+        except _Cut as error:
+            raise ModelFileError(f"{file}: cut off: {short(error)}; copy it again, or else {self.remedy}") from None
         except ValueError as error:
             raise self._build_error(file, error) from None
         try:
@@ -196,13 +202,19 @@ def _read_bytes(file: Path, *, mapped: bool) -> ByteArray:
     return data
 
 
-def _read_layout(data: ByteArray) -> tuple[dict[str, Any], ByteArray]:
-    """Read the JSON at the beginning of a safetensors file, and return the bytes after it."""
+def _read_layout(data: ByteArray) -> tuple[dict[str, Any], int]:
+    """Read the JSON at the beginning of a safetensors file, and return it with the place of the first byte after it."""
+    if len(data) < 8:
+        raise Misfit("file", "at least 8 bytes", len(data))
     size = int.from_bytes(data[:8].tobytes(), "little")
-    if len(data) < 8 or not 0 < size <= min(len(data) - 8, limits.LARGEST_HEADER):
-        raise Misfit("header", f"a length of at most {limits.LARGEST_HEADER:,} bytes, inside the file", size)
+    if not 0 < size <= limits.LARGEST_HEADER:
+        raise Misfit("header", f"a length of at most {limits.LARGEST_HEADER:,} bytes", size)
+    if data[8:9].tobytes() not in (b"{", b""):
+        raise Misfit("header", "a JSON object", Text("something else"))
+    if len(data) < 8 + size:
+        raise _Cut(f"the file has {len(data):,} bytes, and its header alone needs {8 + size:,}")
     layout = parse_json(data[8 : 8 + size].tobytes().decode(), "header")
-    return read_value(dict[str, Any], layout, "header"), data[8 + size :]
+    return read_value(dict[str, Any], layout, "header"), 8 + size
 
 
 def _read_place(name: str, entry: object) -> tuple[int, int, int, str]:
@@ -213,22 +225,32 @@ def _read_place(name: str, entry: object) -> tuple[int, int, int, str]:
     raise Misfit(f"tensor {name:.80}", "a type of numbers, one dimension, and two offsets", entry)
 
 
-def _cut_arrays(body: ByteArray, layout: Mapping[str, object]) -> Tensors:
-    """Return views of all arrays, which must follow each other without gaps up to the end."""
-    places = sorted((*_read_place(name, entry), name) for name, entry in layout.items())
-    found, begin = {}, 0
-    for first, end, count, kind, name in places:
-        dtype = _DTYPES[kind]
-        if first != begin or end - first != count * dtype.itemsize or end > len(body):
+def _read_places(layout: Mapping[str, object]) -> list[tuple[int, int, np.dtype[Any], str]]:
+    """Read where all arrays stand, in their order; they must follow each other without gaps."""
+    places, begin = [], 0
+    for first, end, count, kind, name in sorted((*_read_place(name, entry), name) for name, entry in layout.items()):
+        if first != begin or end - first != count * _DTYPES[kind].itemsize:
             raise Misfit(
                 f"tensor {name:.80}", f"{count:,} numbers after byte {begin:,}", Text(f"bytes {first:,} to {end:,}")
             )
-        found[name] = body[first:end].view(dtype)
+        places.append((first, end, _DTYPES[kind], name))
+        begin = end
+    return places
+
+
+def _slice_arrays(data: ByteArray, start: int, layout: Mapping[str, object]) -> Tensors:
+    """Return views of all arrays, which must end with the file; offsets count from ``start``."""
+    places = _read_places(layout)
+    size = start + (places[-1][1] if places else 0)
+    if len(data) < size:
+        raise _Cut(f"the file has {len(data):,} bytes, and should have {size:,}")
+    if len(data) > size:
+        raise Misfit("file", f"{size:,} bytes", len(data))
+    found = {}
+    for first, end, dtype, name in places:
+        found[name] = data[start + first : start + end].view(dtype)
         if not found[name].flags.aligned:
             raise Misfit(f"tensor {name:.80}", "an aligned array", Text(f"byte {first:,}"))
-        begin = end
-    if begin != len(body):
-        raise Misfit("tensors", f"{len(body):,} bytes", begin)
     return found
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from tagloom import schema
 from tagloom.corpus import Corpus
 from tagloom.evaluate import Score, compare
 from tagloom.features.global_templates import load_global_templates
@@ -111,6 +112,9 @@ DATASETS: dict[str, Dataset] = {
 }
 
 # -- the tables --------------------------------------------------------------------------------------------------------
+
+
+_SECONDS = schema.Layout((schema.Array("seconds", "F64", "1", "How long the lists of a run took.", low=0),))
 
 
 @dataclass(frozen=True)
@@ -242,7 +246,7 @@ class RankerBench(ModelBench):
         seconds = np.array([time.perf_counter() - begun])
         if self.folder is not None:
             files, identity = FoldFiles.open(self.folder), {"seconds of": f"{model.spec.signature} {key}"}
-            if (kept := files.load(identity)) is None:
+            if (kept := files.load(identity, _SECONDS.check_all)) is None:
                 files.store(identity, {"seconds": seconds})
             else:
                 seconds = kept["seconds"]

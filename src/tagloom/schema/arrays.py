@@ -23,7 +23,7 @@ from tagloom.schema.misfit import Misfit, Text
 #: Names of types of numbers, as safetensors writes them -> NumPy's.
 TYPES = {"F32": "<f4", "F64": "<f8", "U64": "<u8", "I64": "<i8", "U32": "<u4", "U16": "<u2", "I32": "<i4", "U8": "|u1"}
 #: Types of numbers that are as narrow as they can be.
-_COUNTS = "U8 U16 U32"
+COUNTS = "U8 U16 U32"
 _LENGTH = re.compile(r"(?P<name>[A-Za-z])(?P<more> \+ 1)?|(?P<number>[0-9]+)")
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -193,9 +193,9 @@ def describe_names(prefix: str, length: str, what: str) -> Layout:
     return Layout(
         (
             Array("text", "U8", "t", f"{what}: their distinct parts, UTF-8, one after the other."),
-            Array("lengths", _COUNTS, "p", "Bytes of every part.", sums_to="t"),
-            Array("parts", _COUNTS, "n", "The parts of all texts, one text after the other.", below="p"),
-            Array("counts", _COUNTS, length, "Parts of every text.", sums_to="n"),
+            Array("lengths", COUNTS, "p", "Bytes of every part.", sums_to="t"),
+            Array("parts", COUNTS, "n", "The parts of all texts, one text after the other.", below="p"),
+            Array("counts", COUNTS, length, "Parts of every text.", sums_to="n"),
         ),
         prefix,
         is_needed=False,

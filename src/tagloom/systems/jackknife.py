@@ -69,8 +69,8 @@ class Procedure(Generic[Fitted]):
     fit: Callable[[Corpus, Report], Fitted]
     apply: Callable[[Fitted, Corpus], Tensors]
     identity: Mapping[str, str] = field(default_factory=dict)  # needed for files only
-    #: Raises ValueError for arrays of a file that ``apply`` does not give for a part of the corpus.
-    check: Callable[[Tensors, Corpus], None] = lambda arrays, corpus: None
+    #: Raises ValueError for arrays of a file that ``apply`` does not give for a part of the corpus. Needed for files.
+    check: Callable[[Tensors, Corpus], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -128,13 +128,10 @@ class _Run(Generic[Fitted]):
 
     def _load(self, files: FoldFiles, identity: Mapping[str, str], fold: _Fold) -> Tensors | None:
         """Load the arrays of a fold; those that do not fit count as missing."""
-        arrays = files.load(identity)
-        try:
-            if arrays is not None:
-                self.procedure.check(arrays, self.corpus.select(fold.sentences))
-        except ValueError:
-            return None
-        return arrays
+        check = self.procedure.check
+        if check is None:
+            raise ValueError("a procedure without a check cannot use files")
+        return files.load(identity, lambda arrays: check(arrays, self.corpus.select(fold.sentences)))
 
     def _compute(self, fold: _Fold) -> Tensors:
         others = np.setdiff1d(np.arange(len(self.corpus)), fold.sentences, assume_unique=True)
@@ -179,7 +176,7 @@ def build_procedure(
         return tensors
 
     def check(arrays: Tensors, corpus: Corpus) -> None:
-        names = [key.removesuffix(".codes") for key in arrays if key.endswith(".codes")]
+        names = dict.fromkeys([*schemes, *(key.removesuffix(".codes") for key in arrays if key.endswith(".codes"))])
         Layout(tuple(_describe_column(name, corpus.token_count) for name in names)).check_all(arrays)
         for name in names:
             StringTable.from_blob(arrays[f"{name}.text"], arrays[f"{name}.ends"])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,6 +37,26 @@ def test_constraints_condition_the_marginals(crf: tagloom.Tagger):
     assert marginals[2][[crf.labels.index("VBP"), crf.labels.index("VBZ")]].sum() == pytest.approx(1, abs=1e-6)
     with pytest.raises(ConfigError, match="constraints"):
         crf.marginals(WORDS, [None])
+
+
+def test_rounding_lifts_no_confidence_above_one(monkeypatch: pytest.MonkeyPatch):
+    learned = tagloom.train(
+        news(), label="pos", learner="averaged-perceptron", epochs=5, templates="form[{-1..1}]\nsuffix2[0]\n/ edge\n"
+    )
+    rounded: list[float] = []
+    sum_up = tagloom.Tagger._sum_up
+
+    def record(self: tagloom.Tagger, *arguments: Any) -> Any:
+        found = sum_up(self, *arguments)
+        rounded.append(float(found[0].max()))
+        return found
+
+    monkeypatch.setattr(tagloom.Tagger, "_sum_up", record)
+    for temperature in (1.0, 0.5, 0.3, 0.1):
+        model = tagloom.Tagger(replace(learned.spec, temperature=temperature), learned.parameters, learned.resources)
+        _, confidences = model.confidences(news())
+        assert 0.9 < confidences.max() <= 1
+    assert 1 < max(rounded) < 1 + 1e-4
 
 
 def test_labels_are_taken_as_the_model_writes_them():

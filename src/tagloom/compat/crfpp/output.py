@@ -113,7 +113,7 @@ class _Annotator:
             [_Labelling(self._write_head(rank, each.score, z), each.labels) for rank, each in enumerate(candidates)]
             for candidates, z in zip(lists, log_z.tolist())
         )
-        return marginals.reshape(-1, len(model.labels)), labellings
+        return marginals.clip(max=1).reshape(-1, len(model.labels)), labellings  # sums are rounded
 
     def _write_head(self, rank: int, score: float, log_z: float) -> str:
         probability = min(math.exp(score / (self.model.spec.temperature or 1.0) - log_z), 1.0)

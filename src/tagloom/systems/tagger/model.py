@@ -408,7 +408,17 @@ class Tagger(Inference, Model):
     def _marginals(
         self, data: _core.ChainData, allowed: NDArray[np.uint8], threads: int, calibrated: bool
     ) -> tuple[WeightArray, NDArray[np.float64]]:
-        """P(label | sentence) of all tokens, flattened, and log Z of sentences; minus infinity: nothing is allowed."""
+        """P(label | sentence) of all tokens, flattened, and log Z of sentences; minus infinity: nothing is allowed.
+
+        Sums of single-precision products may end some 1e-5 above one, which is no probability.
+        """
+        found, log_z = self._sum_up(data, allowed, threads, calibrated)
+        return np.minimum(found, 1, out=found), log_z
+
+    def _sum_up(
+        self, data: _core.ChainData, allowed: NDArray[np.uint8], threads: int, calibrated: bool
+    ) -> tuple[WeightArray, NDArray[np.float64]]:
+        """Compute marginals as the core rounds them."""
         weights, search = self._scale_weights(calibrated), self.spec.search
         if search is None or not search.normalised:
             return (data.marginals_exact if self.is_precise else data.marginals)(weights, allowed, threads)

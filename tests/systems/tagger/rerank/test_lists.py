@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -260,6 +261,37 @@ def test_finished_folds_are_read_and_damaged_ones_computed_again(tmp_path: Path,
     assert file.read_bytes() == whole
     assert same(first.lists, again.lists)
     assert again.lists.labels.dtype == np.int32
+
+
+Change = Callable[[dict[str, Any]], object]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda arrays: arrays.pop("scores"),
+        lambda arrays: arrays.update(more=np.zeros(1)),
+        lambda arrays: arrays.update(labels=arrays["labels"].astype(np.float64)),
+        lambda arrays: arrays.update(labels=np.full_like(arrays["labels"], 200)),
+        lambda arrays: arrays.update(labels=arrays["labels"][:-1]),
+        lambda arrays: arrays.update(counts=np.full_like(arrays["counts"], 4)),
+        lambda arrays: arrays.update(counts=arrays["counts"][:-1]),
+        lambda arrays: arrays.update(scores=arrays["scores"][:-1]),
+    ],
+)
+def test_forged_folds_are_computed_again(tmp_path: Path, trainings: list[int], change: Change) -> None:
+    model, corpus = tagger(), news().slice(0, 20)
+    first = jackknife_candidates(model, corpus, n=3, folds=2, cache=tmp_path)
+    file, *_ = sorted(tmp_path.iterdir())
+    whole = file.read_bytes()
+    header, arrays = FOLD_FILE.read(file)
+    change(arrays)
+    FOLD_FILE.write(file, {"library_version": header.library_version, "training": header.training}, arrays)
+    trainings.clear()
+    again = jackknife_candidates(model, corpus, n=3, folds=2, cache=tmp_path)
+    assert len(trainings) == 1
+    assert file.read_bytes() == whole
+    assert same(first.lists, again.lists)
 
 
 def test_a_killed_run_goes_on(tmp_path: Path, trainings: list[int]) -> None:

@@ -21,6 +21,8 @@ from tagloom.evaluate import Score, score
 from tagloom.features import Source
 from tagloom.features.tensors import Tensors
 from tagloom.files.cache import FoldFiles, open_folder
+from tagloom.schema import Array, Layout, Misfit, Text
+from tagloom.schema.arrays import COUNTS
 from tagloom.structures.candidates import CandidateLists, concatenate_lists, find_best_candidates
 from tagloom.structures.sequences import JOINED
 from tagloom.systems.jackknife import DOCUMENTS, SENTENCES, FoldReport, HeldOut, Procedure, cut_into_folds, run_folds
@@ -215,7 +217,7 @@ def jackknife_candidates(
         for note in (*list_undivided([task.kind], [corpus]), progress):
             on_progress(None, note)
     identity = {} if files is None else listing.identify(task, chosen)
-    procedure = Procedure(listing.fit, listing.apply, {**identity, "applied": f"{n} best"})
+    procedure = Procedure(listing.fit, listing.apply, {**identity, "applied": f"{n} best"}, listing.check)
     found = run_folds(corpus, parts, procedure, jobs=jobs, files=files, on_progress=on_progress)
     return listing.joined(corpus, found, by)
 
@@ -277,6 +279,18 @@ class Listing:
         numbers = _map_labels(model.labels, self.labels)
         labels = narrow_numbers(numbers[found.labels])
         return {"counts": narrow_numbers(np.diff(found.first)), "labels": labels, "scores": found.scores}
+
+    def check(self, arrays: Tensors, corpus: Corpus) -> None:
+        """Raise :class:`Misfit` for arrays of a file that :meth:`apply` does not give for this fold."""
+        lengths = np.diff(get_sequence_offsets(corpus, self.spec.sequences))
+        Layout((
+            Array("counts", COUNTS, str(len(lengths)), "Number of candidates of every sequence.", high=self.n),
+            Array("labels", COUNTS, "t", "Labels of all candidates.", below=str(len(self.labels))),
+            Array("scores", "F64", "c", "The score of every candidate."),
+        )).check_all(arrays)  # fmt: skip
+        counts = arrays["counts"].astype(np.int64)
+        if int(counts.sum()) != len(arrays["scores"]) or int((counts * lengths).sum()) != len(arrays["labels"]):
+            raise Misfit("tensor counts", "the numbers of the candidates in labels and scores", Text("others"))
 
     def joined(self, corpus: Corpus, found: Sequence[HeldOut], by: str) -> JackknifedCandidates:
         """Join the lists of all folds in the order of the corpus, and score them."""
