@@ -2,6 +2,9 @@
 
 NB_MODULE(_core, m) {
     m.doc() = "Native core of tagloom: no I/O, no logging, no random numbers; arrays in, arrays out.";
+#ifdef NDEBUG
+    nb::set_leak_warnings(false);  // what caches of Python modules hold until the process ends is no leak
+#endif
     bind_kernels(m);
     bind_strings(m);
     bind_features(m);

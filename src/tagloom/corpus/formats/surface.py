@@ -17,7 +17,7 @@ import numpy as np
 from tagloom.arguments import check_arguments, check_methods
 from tagloom.corpus.corpus import Corpus, IntArray, place
 from tagloom.corpus.formats.conllu import CONLLU_COLUMNS, get_lines
-from tagloom.errors import DataError
+from tagloom.errors import ConfigError, DataError, show_value
 
 PARAGRAPH = "\n\n"
 
@@ -52,6 +52,9 @@ class RestoredText:
 
     def sentence(self, index: int) -> str:
         """Get the text of one sentence, from its first token to its last."""
+        count = len(self.sentences) - 1
+        if not 0 <= index < count:
+            raise ConfigError(f"expected one of the {count} sentences, got number {show_value(index)}")
         first, last = self.sentences[index : index + 2].tolist()
         return self.text[self.starts[first] : self.ends[last - 1]] if last > first else ""
 
