@@ -94,6 +94,17 @@ void bind_objective(nb::module_& m, const char* name) {
             nb::arg("weights"),
             "Starts from the given weights: those of features that fire become variables, the others stay fixed.")
         .def(
+            "support", [](const Objective& self) { return to_numpy(self.support()); },
+            "Returns an array like the weights of the chain, with 1 for weights that can move.")
+        .def(
+            "adopt",
+            [](Objective& self, const Input<Real>& support) {
+                const InUse in_use(self.in_use);
+                if (support.size() != self.weights().size()) refuse("weights do not fit the chain");
+                self.adopt(view(support));
+            },
+            nb::arg("support"), "Takes over the variables of the objective of a corpus that these sentences belong to.")
+        .def(
             "evaluate",
             [](Objective& self, const Input<double>& x, const Output<double>& gradient, std::size_t threads) {
                 const InUse in_use(self.in_use);

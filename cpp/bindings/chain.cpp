@@ -1,8 +1,10 @@
 // Bindings of the structure "chain": layout, masks, encoded sentences.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "objects.hpp"
 #include "tagloom/fast/memory.hpp"
@@ -145,27 +147,115 @@ std::size_t renumber(std::vector<std::uint32_t>& rows) {
     return distinct.size();
 }
 
-// Returns some sentences as separate data, with a chain that has only the node features that occur in them.
-nb::object sample(const ChainData& data, const Input<std::int64_t>& order) {
-    if (data.gold.size() + 1 != data.nodes.offsets.size()) refuse("a sample needs gold labels");
-    RowCopier nodes(data.input.nodes), edges(data.input.edges);
-    std::vector<std::int64_t> bounds{0};
-    std::vector<Label> gold;
-    for (const std::int64_t sentence : view(order)) {
-        if (sentence < 0 || sentence >= static_cast<std::int64_t>(data.sentences.size()) - 1)
-            refuse("sentence out of range");
-        const auto s = static_cast<std::size_t>(sentence);
+// Some sentences of other data, copied.
+class SentenceCopier {
+public:
+    SentenceCopier(const ChainData& data, const Input<std::int64_t>& order)
+        : nodes(data.input.nodes), edges(data.input.edges) {
+        if (data.gold.size() + 1 != data.nodes.offsets.size())
+            refuse("only sentences with gold labels can be selected");
+        for (const std::int64_t sentence : view(order)) {
+            if (sentence < 0 || sentence >= static_cast<std::int64_t>(data.sentences.size()) - 1)
+                refuse("sentence out of range");
+            copy(data, static_cast<std::size_t>(sentence));
+        }
+    }
+
+    ChainData take(std::shared_ptr<ChainObject> chain) {
+        return checked_data(std::move(chain), nodes.take(), edges.take(), owned(std::move(bounds_)),
+                            owned(std::move(gold_)));
+    }
+    Input<std::uint8_t> take_breaks() { return owned(std::move(breaks_)); }
+
+    RowCopier nodes, edges;
+
+private:
+    void copy(const ChainData& data, std::size_t s) {
         for (std::size_t t = data.input.begin(s); t < data.input.begin(s) + data.input.length(s); ++t) {
             nodes.copy(t), edges.copy(t);
-            gold.push_back(data.gold(t));
+            gold_.push_back(data.gold(t));
+            if (data.breaks.size() != 0) breaks_.push_back(data.breaks(t));
         }
-        bounds.push_back(static_cast<std::int64_t>(gold.size()));
+        bounds_.push_back(static_cast<std::int64_t>(gold_.size()));
     }
+
+    std::vector<std::int64_t> bounds_{0};
+    std::vector<Label> gold_;
+    std::vector<std::uint8_t> breaks_;
+};
+
+// Returns some sentences as separate data, with a chain that has only the node features that occur in them.
+nb::object sample(const ChainData& data, const Input<std::int64_t>& order) {
+    SentenceCopier copier(data, order);
     auto chain = std::make_shared<ChainObject>(*data.chain);
     chain->layout.edge_offsets = chain->edge_offsets, chain->layout.edge_pairs = chain->edge_pairs;
-    chain->layout.node_rows = renumber(nodes.rows);
-    return nb::make_tuple(
-        chain, checked_data(chain, nodes.take(), edges.take(), owned(std::move(bounds)), owned(std::move(gold))));
+    chain->layout.node_rows = renumber(copier.nodes.rows);
+    return nb::make_tuple(chain, copier.take(chain));
+}
+
+void set_breaks(ChainData& data, const Input<std::uint8_t>& breaks) {
+    if (breaks.size() != data.gold.size() && breaks.size() != 0) refuse("expected one flag per token");
+    data.breaks = breaks;
+    data.input.breaks = view(data.breaks);
+}
+
+// Returns some sentences as separate data of the same chain.
+ChainData select_sentences(const ChainData& data, const Input<std::int64_t>& order) {
+    SentenceCopier copier(data, order);
+    ChainData out = copier.take(data.chain);
+    set_breaks(out, copier.take_breaks());
+    return out;
+}
+
+// -- pickling --
+
+template <class T>
+Array<T> to_array(std::span<const T> values) {
+    return to_numpy(std::vector<T>(values.begin(), values.end()));
+}
+
+// The flags that a mask was made of: rows of `labels` scores, each padded to the stride.
+Array<std::uint8_t> to_flags(const std::vector<float>& scores, std::size_t labels) {
+    std::vector<std::uint8_t> flags;
+    for (std::size_t row = 0; row < scores.size(); row += padded(labels))
+        for (std::size_t y = 0; y < labels; ++y) flags.push_back(scores[row + y] == 0);
+    return to_numpy(std::move(flags));
+}
+
+nb::tuple get_chain(const ChainObject& self) {
+    const ChainLayout& layout = self.layout;
+    const ChainMask<float>& mask = self.mask_f32;
+    return nb::make_tuple(layout.labels, layout.node_rows, layout.has_transitions, to_array(layout.edge_offsets),
+                          to_array(layout.edge_pairs), to_flags(mask.start, layout.labels),
+                          to_flags(mask.end, layout.labels), to_flags(mask.transitions, layout.labels),
+                          layout.has_triples);
+}
+
+using ChainState =
+    std::tuple<std::size_t, std::size_t, bool, Input<std::int64_t>, Input<std::uint32_t>, Flags, Flags, Flags, bool>;
+
+void set_chain(ChainObject& self, const ChainState& state) {
+    std::apply([&](const auto&... parts) { init_chain(&self, parts...); }, state);
+}
+
+nb::tuple get_data(const ChainData& self) {
+    const ChainInput& input = self.input;
+    return nb::make_tuple(self.chain, to_array(input.nodes.offsets), to_array(input.nodes.rows),
+                          to_array(input.nodes.values), to_array(input.edges.offsets), to_array(input.edges.rows),
+                          to_array(input.edges.values), to_array(input.sentences), to_array(view(self.gold)),
+                          to_array(input.breaks));
+}
+
+using DataState = std::tuple<std::shared_ptr<ChainObject>, Input<std::int64_t>, Input<std::uint32_t>, Input<float>,
+                             Input<std::int64_t>, Input<std::uint32_t>, Input<float>, Input<std::int64_t>, Input<Label>,
+                             Input<std::uint8_t>>;
+
+void set_data(ChainData& self, const DataState& state) {
+    const auto& [chain, node_offsets, node_rows, node_values, edge_offsets, edge_rows, edge_values, sentences, gold,
+                 breaks] = state;
+    new (&self) ChainData(checked_data(chain, {node_offsets, node_rows, node_values},
+                                       {edge_offsets, edge_rows, edge_values}, sentences, gold));
+    set_breaks(self, breaks);
 }
 
 }  // namespace
@@ -200,7 +290,10 @@ void bind_chain(nb::module_& m) {
         .def_prop_ro("node_rows", [](const ChainObject& self) { return self.layout.node_rows; })
         .def_prop_ro("transition_begin", [](const ChainObject& self) { return self.layout.transition_begin(); })
         .def_prop_ro("edge_begin", [](const ChainObject& self) { return self.layout.edge_begin(); })
-        .def_prop_ro("size", [](const ChainObject& self) { return self.layout.size(); }, "Number of weights.");
+        .def_prop_ro(
+            "size", [](const ChainObject& self) { return self.layout.size(); }, "Number of weights.")
+        .def("__getstate__", &get_chain)
+        .def("__setstate__", &set_chain);
 
     m.def("compact_rows", &compact_rows, nb::arg("chain"), nb::arg("weights"),
           nb::sig("def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray[numpy.uint32], "
@@ -230,4 +323,8 @@ void bind_chain(nb::module_& m) {
         "sample", &sample, nb::arg("order"),
         nb::sig("def sample(self, order: NDArray[numpy.int64]) -> tuple[Chain, ChainData]"),
         "Returns some of the sentences as separate data, with a chain of only the node features that occur in them.");
+    chain_data.def("select", &select_sentences, nb::arg("order"),
+                   nb::sig("def select(self, order: NDArray[numpy.int64]) -> ChainData"),
+                   "Returns some of the sentences as separate data of the same chain.");
+    chain_data.def("__getstate__", &get_data).def("__setstate__", &set_data);
 }

@@ -65,6 +65,37 @@ public:
         list_labels(first);
     }
 
+    // Marks the weights that can move: variables, without the pairs of edge features below the cut-off.
+    std::vector<Real> support() const {
+        std::vector<Real> out(problem_.layout.size(), 0);
+        for_each_variable([&](std::size_t, std::size_t index) { out[index] = 1; });
+        for (const std::size_t k : rare_edges_) out[problem_.layout.edge_begin() + k] = 0;
+        return out;
+    }
+
+    // Takes over the variables of the objective of a larger corpus that these sentences are a part of, so that the sum
+    // over all parts has its value and its gradient.
+    void adopt(std::span<const Real> support) {
+        const ChainLayout& layout = problem_.layout;
+        const auto list = [&](std::size_t y, std::size_t index, std::vector<std::uint32_t>& out) {
+            if (support[index] != 0) out.push_back(static_cast<std::uint32_t>(y));
+        };
+        node_labels_.clear(), triple_labels_.clear(), transitions_.clear(), rare_edges_.clear();
+        node_offsets_.assign(1, 0), triple_offsets_.assign(1, 0);
+        for (std::size_t row = 0; row < layout.node_rows; ++row) {
+            for (std::size_t y = 0; y < layout.labels; ++y) list(y, layout.node(row, y), node_labels_);
+            node_offsets_.push_back(static_cast<std::int64_t>(node_labels_.size()));
+        }
+        for (std::size_t i = 0; layout.has_transitions && i < layout.labels * layout.stride; ++i)
+            if (support[layout.transition_begin() + i] != 0) transitions_.push_back(i);
+        for (std::size_t k = 0; k < layout.edge_pairs.size(); ++k)
+            if (support[layout.edge_begin() + k] == 0) rare_edges_.push_back(k);
+        for (std::size_t pair = 0; has_triples() && pair < pair_count(); ++pair) {
+            for (std::size_t y = 0; y < layout.labels; ++y) list(y, triple_index(pair, y), triple_labels_);
+            triple_offsets_.push_back(triple_labels_.size());
+        }
+    }
+
     // Lays the variables out as weights of the chain.
     void set(std::span<const double> x) {
         for_each_variable([&](std::size_t k, std::size_t index) { weights_[index] = static_cast<Real>(x[k]); });
