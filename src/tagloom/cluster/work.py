@@ -73,8 +73,8 @@ class RemoteWatch:
 class Worker:
     """An actor that holds the work and does it for one item after the other."""
 
-    def __init__(self, work: Callable[[Any, Any], Any], board: Any) -> None:
-        self._work, self._watch = work, RemoteWatch(board)
+    def __init__(self, shipped: Sequence[Any], board: Any) -> None:
+        self._work, self._watch = import_ray().get(shipped[0]), RemoteWatch(board)
 
     def run(self, number: int, item: Any) -> tuple[int, Outcome]:
         """Do one item."""
@@ -88,49 +88,57 @@ class Worker:
             return number, Outcome(error=error)
 
 
-def run_on_workers(
-    work: Callable[[Any, Any], Any], items: Sequence[Any], *, workers: int, cores: int, watch: Any
-) -> list[Outcome]:
-    """Do the work for every item on several workers of so many cores each; return what became of the items.
+class Crew:
+    """Workers of so many cores each that hold the same work."""
 
-    ``work`` is called with an item and a watch like the one that is given, to which everything is passed on. An error or
-    Ctrl-C asks all workers to end.
-    """
-    ray = import_ray()
-    from ray.util import ActorPool
+    def __init__(self, work: Callable[[Any, Any], Any], workers: int, cores: int) -> None:
+        ray = import_ray()
+        self.work = work
+        self._board = ray.remote(Board).options(num_cpus=0).remote()
+        self._shipped = [ray.put(work)]  # kept, because a worker that is started again takes it from there
+        actor = ray.remote(Worker).options(num_cpus=cores, max_restarts=RETRIES, max_task_retries=RETRIES)
+        self._actors = [actor.remote(self._shipped, self._board) for _ in range(workers)]
 
-    board = ray.remote(Board).options(num_cpus=0).remote()
-    actor = ray.remote(Worker).options(num_cpus=cores, max_restarts=RETRIES, max_task_retries=RETRIES)
-    shipped = ray.put(work)
-    pool = ActorPool([actor.remote(shipped, board) for _ in range(workers)])
-    for numbered in enumerate(items):
-        pool.submit(lambda each, value: each.run.remote(*value), numbered)
-    found: dict[int, Outcome] = {}
-    while pool.has_next():
-        try:
-            number, outcome = pool.get_next_unordered(timeout=_POLL)
-            found[number] = outcome
-            if outcome.error is not None:
+    def __len__(self) -> int:
+        return len(self._actors)
+
+    def run(self, items: Sequence[Any], watch: Any) -> list[Outcome]:
+        """Do the work for every item, and return what became of the items.
+
+        The work is called with an item and a watch like the one that is given, to which everything is passed on. An
+        error or Ctrl-C asks all workers to end.
+        """
+        ray = import_ray()
+        from ray.util import ActorPool
+
+        pool, found = ActorPool(self._actors), dict[int, Outcome]()
+        for numbered in enumerate(items):
+            pool.submit(lambda actor, value: actor.run.remote(*value), numbered)
+        while pool.has_next():
+            try:
+                number, outcome = pool.get_next_unordered(timeout=_POLL)
+                found[number] = outcome
+                if outcome.error is not None:
+                    watch.stop()
+            except TimeoutError:
+                pass
+            except ray.exceptions.RayActorError as error:
+                raise build_death(error) from None
+            except KeyboardInterrupt:
+                if watch.is_stopped:
+                    raise
                 watch.stop()
-        except TimeoutError:
-            pass
-        except ray.exceptions.RayActorError as error:
-            raise build_death(error) from None
-        except KeyboardInterrupt:
-            if watch.is_stopped:
-                raise
+            self._relay(watch)
+        self._relay(watch)
+        return [found[number] for number in range(len(items))]
+
+    def _relay(self, watch: Any) -> None:
+        """Pass on what workers told, and the wish to end in either direction."""
+        ray = import_ray()
+        told, wants_end = ray.get(self._board.take.remote())
+        for message in told:
+            watch.tell(*message)
+        if wants_end and not watch.is_stopped:
             watch.stop()
-        _relay(ray, board, watch)
-    _relay(ray, board, watch)
-    return [found[number] for number in range(len(items))]
-
-
-def _relay(ray: Any, board: Any, watch: Any) -> None:
-    """Pass on what workers told, and the wish to end in either direction."""
-    told, wants_end = ray.get(board.take.remote())
-    for message in told:
-        watch.tell(*message)
-    if wants_end and not watch.is_stopped:
-        watch.stop()
-    if watch.is_stopped and not wants_end:
-        ray.get(board.stop.remote())
+        if watch.is_stopped and not wants_end:
+            ray.get(self._board.stop.remote())

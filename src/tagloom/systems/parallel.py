@@ -1,4 +1,4 @@
-"""Parallel work: several trainings at once, in threads (the core releases the GIL) or on the workers of a Ray cluster."""
+"""Parallel work: several trainings at once, in threads (the core releases the GIL) or on workers of a Ray cluster."""
 
 from __future__ import annotations
 
@@ -101,6 +101,8 @@ def _result(future: Future[Result]) -> Result | None:
 class RayPool(Pool):
     """Workers of a Ray cluster. Work and items are sent to them, and results come back."""
 
+    _crew: Any = None  # the workers that hold the latest work, because they keep what they have encoded
+
     def _count_cores(self) -> int:
         from tagloom.cluster.connection import count_cores
 
@@ -114,9 +116,11 @@ class RayPool(Pool):
         self, work: Callable[[Item, Watch], Result], items: Sequence[Item], jobs: int, threads: int = 1
     ) -> list[Result | None]:
         """Run ``work`` on every item, on ``jobs`` workers."""
-        from tagloom.cluster.work import run_on_workers
+        from tagloom.cluster.work import Crew
 
-        outcomes = run_on_workers(work, items, workers=jobs, cores=threads, watch=self)
+        if self._crew is None or self._crew.work is not work or len(self._crew) < jobs:
+            self._crew = Crew(work, jobs, threads)
+        outcomes = self._crew.run(items, self)
         for outcome in outcomes:
             if outcome.error is not None:
                 raise outcome.error
