@@ -242,6 +242,12 @@ COMPRESSIONS: Mapping[str, Callable[[IO[bytes]], IO[bytes]]] = {
 }
 
 
+def is_compressed(path: Path) -> bool:
+    """Tell whether a file is compressed, by its first bytes."""
+    with path.open("rb") as file:
+        return file.read(max(map(len, _OPEN))).startswith(tuple(_OPEN))
+
+
 def decompress(name: str, head: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
     """Decompress gzip and xz in pieces of bounded size; ``chunks`` has the bytes that follow ``head``."""
     for magic, (kind, open_stream) in _OPEN.items():

@@ -37,6 +37,11 @@ class Input:
     keeps_text: bool = False  # places in the text are needed, also by models that cut words
     _bytes: list[tuple[str, bytes]] = field(default_factory=list)  # the text, once it was read
 
+    @classmethod
+    def of_bytes(cls, name: str, data: bytes, format_name: str) -> Input:
+        """Return the input of a text that is in memory."""
+        return cls(name, format_name, _bytes=[(name, data)])
+
     def read(self, model: Model | None = None, *, gold: bool = False) -> Corpus:
         """Read the corpus; for a model, with the columns that it reads and, if ``gold``, those it is scored against."""
         adapt = None if model is None else _Adapter(self, model.reads, gold)
@@ -51,9 +56,9 @@ class Input:
 
     def stream_for(self, model: Model, part: Part | None = None) -> Iterator[Corpus]:
         """Read the corpus, or a part of its file, in batches, with the columns that a model reads."""
-        request = self._request(model)
+        request, source = self._request(model), _NamedBytes(*self._bytes[0]) if self._bytes else self.path
         batches = (
-            read_in_batches(self.path, request, BATCH_BYTES, whole_documents=model.reads.whole_documents)
+            read_in_batches(source, request, BATCH_BYTES, whole_documents=model.reads.whole_documents)
             if part is None
             else read_part(self.path, part, request)
         )
