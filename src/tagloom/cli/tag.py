@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any
 
 from tagloom.cli.console import log
 from tagloom.cli.inputs import note_undivided, open_tokenizer, prefer_columns, require_writable
 from tagloom.cli.options import read_search
 from tagloom.cli.outputs import BRAT, HTML, Writer, check_output, choose_writer, note_standoff
-from tagloom.cli.parameters import Columns, Format, ModelFile, Threads, TokenizerName, argument, flag, option
+from tagloom.cli.parameters import Columns, Format, ModelFile, Ray, Threads, TokenizerName, argument, flag, option
+from tagloom.cli.progress import show_parts
 from tagloom.corpus import Corpus, open_writer
 from tagloom.corpus.formats import WORDS
 from tagloom.corpus.streams import Content
@@ -46,6 +48,7 @@ def tag(
         option("NAME", "Format of the output: conll, jsonl, conllu, spacy, brat or html. Default: that of the input."),
     ] = None,
     output: Annotated[str, option("FILE", "File to write; stdout if -.", "--output", "-o")] = "-",
+    ray: Ray = None,
     **given: Any,
 ) -> None:
     """Tag, or parse, a corpus or running text.
@@ -80,6 +83,9 @@ def tag(
     with a re-ranker writes the order and the scores of its re-ranker.
     A model that was trained with --normalise reads normalised words; the text
     is written as it was.
+    --ray tags parts of FILE on several workers, which must see it. Finished
+    parts are kept in a folder beside the output, its name with .parts added,
+    until all are there: the same command goes on.
 
     \b
     Examples:
@@ -107,10 +113,24 @@ def tag(
     if text or (format_name is None and (is_typed or model.is_tokenizer)):
         format_name = TEXT
     source = Input(file, format_name, columns, notes, tokenizer=open_tokenizer(tokenizer), keeps_text=to is not None)
+    if ray is not None:
+        _tag_on_cluster(annotator, source, output, ray)
+        return
     with open_writer(output) as writer:
         for piece in _write(annotator, source, choose_writer(to, output, file)):
             writer.write(piece)
     log(*(note_standoff(output, file) if to == BRAT else []))
+
+
+def _tag_on_cluster(annotator: Annotator, source: Input, output: str, ray: str) -> None:
+    """Tag parts of a file into a folder beside the output, and join them."""
+    if "-" in (source.path, output):
+        raise ConfigError("--ray: workers read and write files; name them, and the output with -o")
+    from tagloom.scale.tagging import join_parts, tag_files
+
+    with show_parts(source.notes) as show:
+        found = tag_files(annotator, source, Path(f"{output}.parts"), ray, show)
+    join_parts(found, output)
 
 
 def _check(annotator: Annotator) -> None:

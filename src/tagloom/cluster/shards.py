@@ -31,8 +31,9 @@ class Shards:
         """Ship every object to a worker, of which there are no more than cores."""
         ray = import_ray()
         actor = ray.remote(Holder).options(num_cpus=1, max_restarts=RETRIES, max_task_retries=RETRIES)
-        shipped, workers = [(number, ray.put(each)) for number, each in enumerate(objects)], count_workers(len(objects))
-        holders = [actor.remote(*shipped[first::workers]) for first in range(workers)]
+        # kept, because a worker that is started again takes its objects from there
+        self._shipped, workers = [(n, ray.put(each)) for n, each in enumerate(objects)], count_workers(len(objects))
+        holders = [actor.remote(*self._shipped[first::workers]) for first in range(workers)]
         self._holders = [holders[number % workers] for number in range(len(objects))]
 
     def __len__(self) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -164,6 +165,8 @@ class BatchState(ScalingState):
         )
 
 
+#: Builds an objective whose sums are computed elsewhere, from how one is built, the sentences, and their number.
+Shard = Callable[[Callable[[_core.ChainData], _core.BatchObjective], _core.ChainData, int], Any]
 StateT = TypeVar("StateT", bound=ScalingState)
 
 
@@ -172,10 +175,11 @@ class _Training(Generic[StateT]):
 
     def __init__(
         self, learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, threads: int,
-        state: type[StateT],
+        state: type[StateT], shard: Shard | None = None,
     ) -> None:  # fmt: skip
         self.count, self.threads = count, threads
-        self.objective = batch_objective(learner, numbers, data)
+        build = partial(batch_objective, learner, numbers)
+        self.objective = build(data) if shard is None else shard(build, data, count)
         self.state = state(self.objective)
 
     def start(self, weights: NDArray[np.float32]) -> None:
@@ -193,9 +197,9 @@ class BatchTraining(_Training[BatchState]):
 
     def __init__(
         self, learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, threads: int,
-        chain: _core.Chain | None = None,
+        chain: _core.Chain | None = None, shard: Shard | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(learner, numbers, data, count, threads, BatchState)
+        super().__init__(learner, numbers, data, count, threads, BatchState, shard)
         self.data, self.chain, self.sgd_passes = data, chain, numbers.get("sgd_passes", 0)
         self.l1, self.l2 = numbers.get("c1", 0.0), numbers["c2"]
         self.memory = numbers["memories"]
@@ -247,9 +251,10 @@ class ScalingTraining(_Training[ScalingState]):
     """Iterations of generalised iterative scaling, until the loss has converged or the caller stops."""
 
     def __init__(
-        self, learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, threads: int
-    ) -> None:
-        super().__init__(learner, numbers, data, count, threads, ScalingState)
+        self, learner: Learner, numbers: dict[str, Any], data: _core.ChainData, count: int, threads: int,
+        shard: Shard | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(learner, numbers, data, count, threads, ScalingState, shard)
         if self.objective.has_negative_values:
             raise ConfigError(
                 f"learner {learner.name!r}: expected feature values of 0 or more, got negative ones; "

@@ -1,7 +1,7 @@
 """The plan of a tagging: the parts of all files, and the folder that takes them.
 
-The folder has a file ``_tagloom.json`` that says what its parts are made of, so that a tagging that was killed goes on, and
-another one is refused. Parts are written as wholes: those that are there are finished.
+The folder has a file ``_tagloom.json`` that says what its parts are made of, so that a tagging that was killed goes on,
+and another one is refused. Parts are written as wholes: those that are there are finished.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def list_files(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
             inside = sorted(str(each) for each in Path(given).iterdir() if each.is_file())
             found += [each for each in inside if not Path(each).name.startswith(("_", "."))]
         else:
-            found += sorted(glob.glob(given)) or [given]
+            found += sorted(glob.glob(given)) or [given]  # noqa: PTH207
     for path in found:
         if not Path(path).is_file():
             raise DataError(f"{path}: no such file")
@@ -128,8 +128,8 @@ class Folder:
             raise ConfigError(f"{path}: has other files; choose another folder")
         if file.exists() and file.read_text("utf-8") != text:
             raise ConfigError(
-                f"{path}: has parts of another tagging (other files, model, options or version); choose another folder, "
-                "or delete it"
+                f"{path}: has parts of another tagging (other files, model, options or version); choose another "
+                "folder, or delete it"
             )
         replace_file(file, text.encode())
         return cls(path)

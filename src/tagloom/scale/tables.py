@@ -1,7 +1,7 @@
 """Tables of Arrow as lines of JSON and back: rows are records as in JSONL, and are read and written by its code.
 
-A row has ``tokens``, or a ``text``, as a record of JSONL has. Arrow wants one type per column: spans, which JSONL writes
-as lists of two numbers and a label, become structs.
+A row has ``tokens``, or a ``text``, as a record of JSONL has. Arrow wants one type per column: spans, which JSONL
+writes as lists of two numbers and a label, become structs.
 """
 
 from __future__ import annotations

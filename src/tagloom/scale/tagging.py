@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import itertools
+import logging
 import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from tagloom import errors
 from tagloom.arguments import check_arguments
-from tagloom.cluster.connection import RETRIES, connect, count_cores
+from tagloom.cluster.connection import connect, count_cores
+from tagloom.corpus import open_writer
 from tagloom.errors import ConfigError, DataError, unknown_name
 from tagloom.scale.plan import OUTPUTS, Folder, Piece, Reading, describe_plan, list_files, plan_pieces
 from tagloom.systems import base
 from tagloom.systems.annotator import Annotator
 from tagloom.systems.base import Model
 from tagloom.systems.file import load
+from tagloom.systems.inputs import Input
 from tagloom.systems.learning import Progress
 from tagloom.systems.options import MOST_CANDIDATES, MOST_THREADS, check_whole_number
 
@@ -100,6 +104,25 @@ def tag_dataset(
     )
 
 
+def tag_files(
+    annotator: Annotator, source: Input, output: Path, ray: bool | str, report: Callable[[Progress], None]
+) -> TaggedFiles:
+    """Tag the file of an input into a folder of parts."""
+    if annotator.to is not None and annotator.to not in OUTPUTS:
+        raise unknown_name("format of parts (to)", annotator.to, OUTPUTS)
+    reading = Reading(source.format, source.columns, source.tokenizer)
+    tagging = _Tagging(replace(annotator, threads=1), reading, report)
+    return tagging.run(list_files([source.path]), output, PART_BYTES, None, ray)
+
+
+def join_parts(found: TaggedFiles, output: str) -> None:
+    """Write all parts into one file, and remove their folder."""
+    with open_writer(output) as writer:
+        for file in found.files:
+            writer.write(file.read_bytes())
+    shutil.rmtree(found.folder)
+
+
 def _check(model: Model, to: str | None, confidence: bool, nbest: int | None, search: dict[str, Any]) -> Annotator:
     if to is not None and to not in OUTPUTS:
         raise unknown_name("format of parts (to)", to, OUTPUTS)
@@ -142,12 +165,12 @@ def _tag_rows(annotator: Annotator, data: Any, output: object, workers: int | No
 
 
 def _choose_workers(workers: int | None, most: int | None = None) -> dict[str, Any]:
-    """Choose how many workers of one core each Ray Data starts, and how often one that died is started again."""
+    """Choose how many workers of one core each Ray Data starts; those that die, it starts again by itself."""
     from ray.data import ActorPoolStrategy
 
     count = min(workers or count_cores(), count_cores())
     strategy = ActorPoolStrategy(size=count if most is None else min(count, most))
-    return {"compute": strategy, "num_cpus": 1, "max_restarts": RETRIES, "max_task_retries": RETRIES}
+    return {"compute": strategy, "num_cpus": 1}
 
 
 @dataclass(frozen=True)
@@ -183,6 +206,7 @@ class _Tagging:
         module = connect(ray)
         from tagloom.scale.worker import PartTagger
 
+        logging.getLogger("ray.data").setLevel(logging.WARNING)  # what it tells of its plans is of no use here
         module.data.DataContext.get_current().enable_progress_bars = False
         given = [module.put(self.annotator)], self.reading, missing, folder.path.resolve()
         numbers = module.data.from_items(list(range(len(missing))), override_num_blocks=len(missing))

@@ -81,13 +81,15 @@ class Pool:
                 self.stop()  # at once: this thread may take the next item before the main thread wakes
                 raise
 
+        futures: list[Future[Result]] = []
         with ThreadPoolExecutor(jobs) as pool:
-            futures = [pool.submit(start, item) for item in items]
             try:
+                for item in items:
+                    futures.append(pool.submit(start, item))
                 wait(futures, return_when=FIRST_EXCEPTION)
             except KeyboardInterrupt:  # signals reach the main thread only
                 self.stop()
-        return [_result(future) for future in futures]
+        return [*map(_result, futures), *[None] * (len(items) - len(futures))]
 
 
 def _result(future: Future[Result]) -> Result | None:
