@@ -292,7 +292,7 @@ void bind_chain(nb::module_& m) {
         .def_prop_ro("edge_begin", [](const ChainObject& self) { return self.layout.edge_begin(); })
         .def_prop_ro(
             "size", [](const ChainObject& self) { return self.layout.size(); }, "Number of weights.")
-        .def("__getstate__", &get_chain)
+        .def("__getstate__", &get_chain, nb::sig("def __getstate__(self) -> tuple[Any, ...]"))
         .def("__setstate__", &set_chain);
 
     m.def("compact_rows", &compact_rows, nb::arg("chain"), nb::arg("weights"),
@@ -326,5 +326,6 @@ void bind_chain(nb::module_& m) {
     chain_data.def("select", &select_sentences, nb::arg("order"),
                    nb::sig("def select(self, order: NDArray[numpy.int64]) -> ChainData"),
                    "Returns some of the sentences as separate data of the same chain.");
-    chain_data.def("__getstate__", &get_data).def("__setstate__", &set_data);
+    chain_data.def("__getstate__", &get_data, nb::sig("def __getstate__(self) -> tuple[Any, ...]"))
+        .def("__setstate__", &set_data);
 }

@@ -375,6 +375,10 @@ class Chain:
     def size(self) -> int:
         """Number of weights."""
 
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple[int, int, bool, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], bool], /) -> None: ...
+
 def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32] | None]:
     """
     Returns the node rows that are not zero, and their weights with the transitions but without the edge weights; None if all rows stay.
@@ -391,6 +395,13 @@ class ChainData:
         """
         Returns some of the sentences as separate data, with a chain of only the node features that occur in them.
         """
+
+    def select(self, order: NDArray[numpy.int64]) -> ChainData:
+        """Returns some of the sentences as separate data of the same chain."""
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple[Chain, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]], /) -> None: ...
 
     def decode(self, weights: NDArray[numpy.float32], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """Returns (labels [N], scores [S])."""
@@ -627,6 +638,16 @@ class BatchObjective:
     def start(self, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """
         Starts from the given weights: those of features that fire become variables, the others stay fixed.
+        """
+
+    def support(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]:
+        """
+        Returns an array like the weights of the chain, with 1 for weights that can move.
+        """
+
+    def adopt(self, support: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Takes over the variables of the objective of a corpus that these sentences belong to.
         """
 
     def evaluate(self, x: NDArray[numpy.float64], gradient: NDArray[numpy.float64], threads: int) -> tuple[float, int]:

@@ -21,6 +21,8 @@ from tests.scale.processes import kill_worker
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: make test-ray")
 
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Ray uses what it has deprecated itself
+
 PART = 30_000  # bytes
 TRAINING: dict[str, Any] = {"label": "chunk", "learner": "averaged-perceptron", "epochs": 3, "mix": 3}
 

@@ -111,7 +111,8 @@ class Crew:
         ray = import_ray()
         from ray.util import ActorPool
 
-        pool, found = ActorPool(self._actors), dict[int, Outcome]()
+        pool: Any = ActorPool(self._actors)
+        found: dict[int, Outcome] = {}
         for numbered in enumerate(items):
             pool.submit(lambda actor, value: actor.run.remote(*value), numbered)
         while pool.has_next():

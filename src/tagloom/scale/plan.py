@@ -62,7 +62,8 @@ class Reading:
 def list_files(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
     """List files: folders stand for their files, and names may have wildcards, in alphabetical order."""
     found: list[str] = []
-    for given in map(os.fspath, paths):
+    names = [os.fspath(path) for path in paths]
+    for given in names:
         if Path(given).is_dir():
             inside = sorted(str(each) for each in Path(given).iterdir() if each.is_file())
             found += [each for each in inside if not Path(each).name.startswith(("_", "."))]
@@ -72,7 +73,7 @@ def list_files(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
         if not Path(path).is_file():
             raise DataError(f"{path}: no such file")
     if not found:
-        raise DataError(f"{', '.join(map(os.fspath, paths))}: no files")
+        raise DataError(f"{', '.join(names)}: no files")
     return found
 
 
