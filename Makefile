@@ -13,8 +13,8 @@ PIP     := $(BIN)/python -m pip --disable-pip-version-check --quiet
 LOCKS   := tools/requirements
 DEVELOPMENT := --config-settings=cmake.define.TAGLOOM_DEVELOPMENT=ON
 
-.PHONY: demo test test-slow lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
-  bench bench-core bench-learners bench-scale bench-use bench-treebank bench-defaults bench-tutorial figures reproduce test-rivals clean help
+.PHONY: demo test test-slow test-ray lint format stubs asan tsan fuzz fuzz-long fuzz-long-core faults soak audit licences sbom lock wheel \
+  bench bench-core bench-learners bench-scale bench-ray bench-use bench-treebank bench-defaults bench-tutorial figures reproduce test-rivals clean help
 
 demo: $(VENV)/.installed  ## train a tagger on bundled data, score it, tag a sentence
 	@$(BIN)/tagloom demo
@@ -24,6 +24,10 @@ test: $(VENV)/.dev  ## all tests but those of test-slow
 
 test-slow: $(VENV)/.dev  ## the scores of the README that take long trainings on whole corpora (needs the corpora; two minutes)
 	$(BIN)/python -m pytest -n 2 -m slow tests/acceptance
+
+test-ray: $(VENV)/.dev  ## tests of what runs on the workers of Ray, which this installs (some minutes)
+	@$(PIP) install "tagloom[ray]"
+	$(BIN)/python -m pytest tests/scale tests/test_docs.py -k "scale or ray"
 
 lint: $(VENV)/.dev  ## formatting, ruff, mypy, layers, committed stubs
 	$(BIN)/ruff check .
@@ -152,7 +156,7 @@ LOCK := $(AUDIT)/uv pip compile --quiet --universal --python-version 3.10 --no-h
 lock: build/audit/venv/.installed  ## write the locks in tools/requirements anew, with the newest versions
 	$(LOCK) --generate-hashes $(LOCKS)/build.in -o $(LOCKS)/build.txt
 	$(LOCK) --generate-hashes $(LOCKS)/audit.in -o $(LOCKS)/audit.txt
-	$(LOCK) pyproject.toml --extra plots --extra sklearn --extra spacy --extra huggingface -o $(LOCKS)/runtime.txt
+	$(LOCK) pyproject.toml --extra plots --extra sklearn --extra spacy --extra huggingface --extra ray -o $(LOCKS)/runtime.txt
 
 # The wheel is built from the source distribution and tested in an environment that has neither sources nor the module in
 # double precision: tests/conftest.py leaves out the tests that need it, and those below read the sources.
@@ -181,6 +185,10 @@ bench-tutorial: $(VENV)/.dev  ## the tutorial of sklearn-crfsuite with either pa
 
 bench-scale: $(VENV)/.dev  ## from 10^5 to 10^8 tokens, threads, parameter mixing (an hour and 10 GB of disk; goes on if stopped)
 	$(BIN)/python -m bench.scale $(SCALE)
+
+bench-ray: $(VENV)/.dev  ## 10^7 tokens of JSONL tagged by Ray workers beside two threads, into docs/results/ray.json (some minutes)
+	@$(PIP) install "tagloom[ray]"
+	$(BIN)/python -m bench.scale.ray_workers $(RAY)
 
 bench-use: $(VENV)/.dev  ## one sentence at a time, and files of any size (needs the corpora and 3 GB of disk)
 	$(BIN)/python -m bench.use

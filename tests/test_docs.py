@@ -19,7 +19,11 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
-NEEDED = {"spacy.md": "spacy", "huggingface.md": "datasets"}  # packages that the examples of a page import
+NEEDED = {
+    "spacy.md": "spacy",
+    "huggingface.md": "datasets",
+    "ray.md": "ray",
+}  # packages that the examples of a page import
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -27,6 +31,7 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda page: page.name)
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning:ray")
 def test_python_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if page.name in NEEDED:
         pytest.importorskip(NEEDED[page.name])

@@ -18,7 +18,7 @@ def write_corpus(path: Path, tokens: int) -> int:
     base = newswire(max(2, min(BASE_DOCUMENTS, tokens // 250)), seed=5)
     written = 0
     with path.open("w", encoding="utf-8") as file:
-        for number, part in enumerate(_iterate_copies(base)):
+        for number, part in enumerate(iterate_copies(base)):
             if written >= tokens:
                 break
             file.write(to_string(part, "conll", ["form", "pos", "chunk"]))
@@ -27,7 +27,7 @@ def write_corpus(path: Path, tokens: int) -> int:
     return written
 
 
-def _iterate_copies(base: Corpus) -> Iterator[Corpus]:
+def iterate_copies(base: Corpus) -> Iterator[Corpus]:
     """Give the corpus itself, and then copies in which a third of the names end otherwise."""
     yield base
     forms = base.column("form").texts()

@@ -32,7 +32,7 @@ void bind_objective(nb::module_& m, const char* name) {
                 if (data.breaks.size() != 0) refuse("expectations are computed for sentences, not for documents");
                 if (search && !search->is_normalised) refuse("batch training needs a search that is normalised");
                 const bool is_backwards = search && search->is_backwards;
-                if (counts && counts->chain != data.chain) refuse("the counts belong to another chain");
+                if (counts && !counts->counts.fits(data.chain->layout)) refuse("the counts belong to another chain");
                 if (counts && counts->counts.is_backwards() != is_backwards) refuse("counts of the other direction");
                 new (self) Objective(problem_of<Real>(data),
                                      {all_labels, label_cutoff, search != nullptr, is_backwards, all_transitions},

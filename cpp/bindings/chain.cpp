@@ -1,8 +1,10 @@
 // Bindings of the structure "chain": layout, masks, encoded sentences.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "objects.hpp"
 #include "tagloom/fast/memory.hpp"
@@ -146,43 +148,131 @@ std::size_t renumber(std::vector<std::uint32_t>& rows) {
     return distinct.size();
 }
 
-// Returns a range of sentences as separate data of the same chain.
-ChainData slice(const ChainData& data, std::int64_t begin, std::int64_t end) {
-    const auto count = static_cast<std::int64_t>(data.sentences.size()) - 1;
-    if (data.gold.size() + 1 != data.nodes.offsets.size()) refuse("a part needs gold labels");
-    if (begin < 0 || begin > end || end > count) refuse("sentence out of range");
-    RowCopier nodes(data.input.nodes), edges(data.input.edges);
-    const std::int64_t first = data.sentences(static_cast<std::size_t>(begin)),
-                       last = data.sentences(static_cast<std::size_t>(end));
-    std::vector<std::int64_t> bounds;
-    for (std::int64_t s = begin; s <= end; ++s) bounds.push_back(data.sentences(static_cast<std::size_t>(s)) - first);
-    for (std::int64_t t = first; t < last; ++t)
-        nodes.copy(static_cast<std::size_t>(t)), edges.copy(static_cast<std::size_t>(t));
-    return checked_data(data.chain, nodes.take(), edges.take(), owned(std::move(bounds)),
-                        owned(std::vector<Label>(data.gold.data() + first, data.gold.data() + last)));
-}
+// Some sentences of other data, copied.
+class SentenceCopier {
+public:
+    SentenceCopier(const ChainData& data, const Input<std::int64_t>& order)
+        : nodes(data.input.nodes), edges(data.input.edges) {
+        if (data.gold.size() + 1 != data.nodes.offsets.size())
+            refuse("only sentences with gold labels can be selected");
+        for (const std::int64_t sentence : view(order)) {
+            if (sentence < 0 || sentence >= static_cast<std::int64_t>(data.sentences.size()) - 1)
+                refuse("sentence out of range");
+            copy(data, static_cast<std::size_t>(sentence));
+        }
+    }
+
+    ChainData take(std::shared_ptr<ChainObject> chain) {
+        return checked_data(std::move(chain), nodes.take(), edges.take(), owned(std::move(bounds_)),
+                            owned(std::move(gold_)));
+    }
+    Input<std::uint8_t> take_breaks() { return owned(std::move(breaks_)); }
+
+    RowCopier nodes, edges;
+
+private:
+    void copy(const ChainData& data, std::size_t s) {
+        for (std::size_t t = data.input.begin(s); t < data.input.begin(s) + data.input.length(s); ++t) {
+            nodes.copy(t), edges.copy(t);
+            gold_.push_back(data.gold(t));
+            if (data.breaks.size() != 0) breaks_.push_back(data.breaks(t));
+        }
+        bounds_.push_back(static_cast<std::int64_t>(gold_.size()));
+    }
+
+    std::vector<std::int64_t> bounds_{0};
+    std::vector<Label> gold_;
+    std::vector<std::uint8_t> breaks_;
+};
 
 // Returns some sentences as separate data, with a chain that has only the node features that occur in them.
 nb::object sample(const ChainData& data, const Input<std::int64_t>& order) {
-    if (data.gold.size() + 1 != data.nodes.offsets.size()) refuse("a sample needs gold labels");
-    RowCopier nodes(data.input.nodes), edges(data.input.edges);
-    std::vector<std::int64_t> bounds{0};
-    std::vector<Label> gold;
-    for (const std::int64_t sentence : view(order)) {
-        if (sentence < 0 || sentence >= static_cast<std::int64_t>(data.sentences.size()) - 1)
-            refuse("sentence out of range");
-        const auto s = static_cast<std::size_t>(sentence);
-        for (std::size_t t = data.input.begin(s); t < data.input.begin(s) + data.input.length(s); ++t) {
-            nodes.copy(t), edges.copy(t);
-            gold.push_back(data.gold(t));
-        }
-        bounds.push_back(static_cast<std::int64_t>(gold.size()));
-    }
+    SentenceCopier copier(data, order);
     auto chain = std::make_shared<ChainObject>(*data.chain);
     chain->layout.edge_offsets = chain->edge_offsets, chain->layout.edge_pairs = chain->edge_pairs;
-    chain->layout.node_rows = renumber(nodes.rows);
-    return nb::make_tuple(
-        chain, checked_data(chain, nodes.take(), edges.take(), owned(std::move(bounds)), owned(std::move(gold))));
+    chain->layout.node_rows = renumber(copier.nodes.rows);
+    return nb::make_tuple(chain, copier.take(chain));
+}
+
+void set_breaks(ChainData& data, const Input<std::uint8_t>& breaks) {
+    if (breaks.size() != data.gold.size() && breaks.size() != 0) refuse("expected one flag per token");
+    data.breaks = breaks;
+    data.input.breaks = view(data.breaks);
+}
+
+// Returns some sentences as separate data of the same chain.
+ChainData select_sentences(const ChainData& data, const Input<std::int64_t>& order) {
+    SentenceCopier copier(data, order);
+    ChainData out = copier.take(data.chain);
+    set_breaks(out, copier.take_breaks());
+    return out;
+}
+
+// -- pickling --
+
+template <class T>
+Array<T> to_array(std::span<const T> values) {
+    return to_numpy(std::vector<T>(values.begin(), values.end()));
+}
+
+// The flags that a mask was made of: rows of `labels` scores, each padded to the stride.
+Array<std::uint8_t> to_flags(const std::vector<float>& scores, std::size_t labels) {
+    std::vector<std::uint8_t> flags;
+    for (std::size_t row = 0; row < scores.size(); row += padded(labels))
+        for (std::size_t y = 0; y < labels; ++y) flags.push_back(scores[row + y] == 0);
+    return to_numpy(std::move(flags));
+}
+
+nb::tuple get_chain(const ChainObject& self) {
+    const ChainLayout& layout = self.layout;
+    const ChainMask<float>& mask = self.mask_f32;
+    return nb::make_tuple(layout.labels, layout.node_rows, layout.has_transitions, to_array(layout.edge_offsets),
+                          to_array(layout.edge_pairs), to_flags(mask.start, layout.labels),
+                          to_flags(mask.end, layout.labels), to_flags(mask.transitions, layout.labels),
+                          layout.has_triples);
+}
+
+using ChainState =
+    std::tuple<std::size_t, std::size_t, bool, Input<std::int64_t>, Input<std::uint32_t>, Flags, Flags, Flags, bool>;
+
+void set_chain(ChainObject& self, const ChainState& state) {
+    std::apply([&](const auto&... parts) { init_chain(&self, parts...); }, state);
+}
+
+nb::tuple get_data(const ChainData& self) {
+    const ChainInput& input = self.input;
+    return nb::make_tuple(self.chain, to_array(input.nodes.offsets), to_array(input.nodes.rows),
+                          to_array(input.nodes.values), to_array(input.edges.offsets), to_array(input.edges.rows),
+                          to_array(input.edges.values), to_array(input.sentences), to_array(view(self.gold)),
+                          to_array(input.breaks));
+}
+
+using DataState = std::tuple<std::shared_ptr<ChainObject>, Input<std::int64_t>, Input<std::uint32_t>, Input<float>,
+                             Input<std::int64_t>, Input<std::uint32_t>, Input<float>, Input<std::int64_t>, Input<Label>,
+                             Input<std::uint8_t>>;
+
+void set_data(ChainData& self, const DataState& state) {
+    const auto& [chain, node_offsets, node_rows, node_values, edge_offsets, edge_rows, edge_values, sentences, gold,
+                 breaks] = state;
+    new (&self) ChainData(checked_data(chain, {node_offsets, node_rows, node_values},
+                                       {edge_offsets, edge_rows, edge_values}, sentences, gold));
+    set_breaks(self, breaks);
+}
+
+nb::tuple get_counts(const GoldCountsObject& self) {
+    const GoldCounts::State state = self.counts.state();
+    return nb::make_tuple(self.chain, self.counts.is_backwards(), state.tokens, to_array<std::uint64_t>(state.offsets),
+                          to_array<std::uint32_t>(state.entries), to_array<std::uint32_t>(state.histories));
+}
+
+using CountsState = std::tuple<std::shared_ptr<ChainObject>, bool, std::size_t, Input<std::uint64_t>,
+                               Input<std::uint32_t>, Input<std::uint32_t>>;
+
+void set_counts(GoldCountsObject& self, const CountsState& state) {
+    const auto& [chain, is_backwards, tokens, offsets, entries, histories] = state;
+    new (&self) GoldCountsObject(chain, is_backwards);
+    const auto copy = [](const auto& array) { return std::vector(array.data(), array.data() + array.size()); };
+    self.counts.restore({tokens, copy(offsets), copy(entries), copy(histories)});
 }
 
 }  // namespace
@@ -217,7 +307,10 @@ void bind_chain(nb::module_& m) {
         .def_prop_ro("node_rows", [](const ChainObject& self) { return self.layout.node_rows; })
         .def_prop_ro("transition_begin", [](const ChainObject& self) { return self.layout.transition_begin(); })
         .def_prop_ro("edge_begin", [](const ChainObject& self) { return self.layout.edge_begin(); })
-        .def_prop_ro("size", [](const ChainObject& self) { return self.layout.size(); }, "Number of weights.");
+        .def_prop_ro(
+            "size", [](const ChainObject& self) { return self.layout.size(); }, "Number of weights.")
+        .def("__getstate__", &get_chain, nb::sig("def __getstate__(self) -> tuple[Any, ...]"))
+        .def("__setstate__", &set_chain);
 
     m.def("compact_rows", &compact_rows, nb::arg("chain"), nb::arg("weights"),
           nb::sig("def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray[numpy.uint32], "
@@ -233,7 +326,9 @@ void bind_chain(nb::module_& m) {
 
     nb::class_<GoldCountsObject>(m, "GoldCounts", "How often features and label pairs occur with the gold labels.")
         .def(nb::init<std::shared_ptr<ChainObject>, bool>(), nb::arg("chain"), nb::arg("is_backwards") = false)
-        .def("add", &GoldCountsObject::add, nb::arg("data"), "Adds the counts of further data of the same chain.");
+        .def("add", &GoldCountsObject::add, nb::arg("data"), "Adds the counts of further data of the same chain.")
+        .def("__getstate__", &get_counts, nb::sig("def __getstate__(self) -> tuple[Any, ...]"))
+        .def("__setstate__", &set_counts);
 
     nb::class_<ChainData> chain_data(m, "ChainData", "Encoded sentences of a chain, with or without gold labels.");
     chain_data.def(
@@ -247,10 +342,13 @@ void bind_chain(nb::module_& m) {
         },
         nb::arg("chain"), nb::arg("node_offsets"), nb::arg("node_rows"), nb::arg("node_values"),
         nb::arg("edge_offsets"), nb::arg("edge_rows"), nb::arg("edge_values"), nb::arg("sentences"), nb::arg("gold"));
-    chain_data.def("slice", &slice, nb::arg("begin"), nb::arg("end"),
-                   "Returns a range of sentences as separate data of the same chain.");
     chain_data.def(
         "sample", &sample, nb::arg("order"),
         nb::sig("def sample(self, order: NDArray[numpy.int64]) -> tuple[Chain, ChainData]"),
         "Returns some of the sentences as separate data, with a chain of only the node features that occur in them.");
+    chain_data.def("select", &select_sentences, nb::arg("order"),
+                   nb::sig("def select(self, order: NDArray[numpy.int64]) -> ChainData"),
+                   "Returns some of the sentences as separate data of the same chain.");
+    chain_data.def("__getstate__", &get_data, nb::sig("def __getstate__(self) -> tuple[Any, ...]"))
+        .def("__setstate__", &set_data);
 }

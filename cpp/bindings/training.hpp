@@ -26,7 +26,7 @@ struct GoldCountsObject {
         : chain(std::move(of)), counts(chain->layout, is_backwards) {}
 
     void add(const ChainData& data) {
-        if (data.chain != chain) refuse("the data belong to another chain");
+        if (!counts.fits(data.chain->layout)) refuse("the data belong to another chain");
         check_fit(data, chain->layout.size());
         nb::gil_scoped_release release;
         counts.add(chain->layout, data.input, view(data.gold));

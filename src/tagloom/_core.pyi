@@ -377,6 +377,10 @@ class Chain:
     def size(self) -> int:
         """Number of weights."""
 
+    def __getstate__(self) -> tuple[Any, ...]: ...
+
+    def __setstate__(self, arg: tuple[int, int, bool, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], bool], /) -> None: ...
+
 def compact_rows(chain: Chain, weights: NDArray[numpy.float32]) -> tuple[NDArray[numpy.uint32], NDArray[numpy.float32] | None]:
     """
     Returns the node rows that are not zero, and their weights with the transitions but without the edge weights; None if all rows stay.
@@ -392,18 +396,26 @@ class GoldCounts:
     def add(self, data: ChainData) -> None:
         """Adds the counts of further data of the same chain."""
 
+    def __getstate__(self) -> tuple[Any, ...]: ...
+
+    def __setstate__(self, arg: tuple[Chain, bool, int, Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], /) -> None: ...
+
 class ChainData:
     """Encoded sentences of a chain, with or without gold labels."""
 
     def __init__(self, chain: Chain, node_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], node_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], node_values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
-    def slice(self, begin: int, end: int) -> ChainData:
-        """Returns a range of sentences as separate data of the same chain."""
-
     def sample(self, order: NDArray[numpy.int64]) -> tuple[Chain, ChainData]:
         """
         Returns some of the sentences as separate data, with a chain of only the node features that occur in them.
         """
+
+    def select(self, order: NDArray[numpy.int64]) -> ChainData:
+        """Returns some of the sentences as separate data of the same chain."""
+
+    def __getstate__(self) -> tuple[Any, ...]: ...
+
+    def __setstate__(self, arg: tuple[Chain, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]], /) -> None: ...
 
     def decode(self, weights: NDArray[numpy.float32], threads: int) -> tuple[NDArray[numpy.int32], NDArray[numpy.float32]]:
         """Returns (labels [N], scores [S])."""

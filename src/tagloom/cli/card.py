@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Annotated
 
 from tagloom.cli.console import build_warning, log, log_files, put
-from tagloom.cli.inputs import Input
 from tagloom.cli.parameters import Columns, Format, ModelFile, Threads, option, select_given
 from tagloom.compat.huggingface import push_to_hub, save_pretrained
 from tagloom.evaluate import Score
 from tagloom.systems.base import Model
 from tagloom.systems.file import load
+from tagloom.systems.inputs import Input
 
 
 def card(

@@ -9,7 +9,7 @@ import typer
 from tagloom.cli.console import build_table, log, log_files, put, put_json, put_rich
 from tagloom.cli.inputs import read_corpora
 from tagloom.cli.options import list_training_options, read_options
-from tagloom.cli.parameters import Columns, Format, Json, Normalise, Settings, TrainFile, option
+from tagloom.cli.parameters import Columns, Format, Json, Normalise, Ray, Settings, TrainFile, option
 from tagloom.cli.progress import show_learners
 from tagloom.cli.settings import read_nested
 from tagloom.errors import ConfigError
@@ -31,6 +31,7 @@ def compare(
         str | None, option("DIR", "Folder for JSON, CSV, learning curves and an HTML page.", "--output", "-o")
     ] = None,
     jobs: Annotated[int | None, option("N", "Learners at the same time. Default: as many as there are cores.")] = None,
+    ray: Ray = None,
     columns: Columns = None,
     format_name: Format = None,
     normalise: Normalise = None,
@@ -65,7 +66,7 @@ def compare(
     corpora = read_corpora(files, format_name, columns, notes, normalise=normalise)
     with show_learners(notes) as show:
         comparison = compare_learners(
-            corpora["train"], corpora["test"], learners, system=system, dev=corpora.get("dev"), jobs=jobs,
+            corpora["train"], corpora["test"], learners, system=system, dev=corpora.get("dev"), jobs=jobs, ray=ray,
             settings=settings, on_progress=show, **chosen.options
         )  # fmt: skip
     if json:

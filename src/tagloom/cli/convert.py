@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from tagloom.cli.console import log
-from tagloom.cli.inputs import Input, require_writable
+from tagloom.cli.inputs import require_writable
 from tagloom.cli.parameters import Columns, Normalise, argument, flag, option, select_given
 from tagloom.corpus import Corpus, open_writer, restore_text, write
 from tagloom.corpus.formats import find_format
@@ -13,6 +13,7 @@ from tagloom.corpus.io import format_for
 from tagloom.corpus.schemes import detect_scheme, get_scheme
 from tagloom.corpus.spans import convert_labels
 from tagloom.errors import ConfigError
+from tagloom.systems.inputs import Input
 
 
 def convert(

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Annotated
 
 from tagloom.cli.console import hide_controls, log, put
-from tagloom.cli.inputs import Input, is_model_file, require_writable, split_sentences
+from tagloom.cli.inputs import is_model_file, require_writable, split_sentences
 from tagloom.cli.parameters import Columns, Format, argument, flag, option, select_given
 from tagloom.corpus import Corpus, read_trees
 from tagloom.corpus.layers import HEADS, RELATIONS, TAGS
@@ -17,6 +17,7 @@ from tagloom.corpus.streams import store
 from tagloom.errors import ConfigError, DataError
 from tagloom.report import build_sentence_tree
 from tagloom.systems.file import load
+from tagloom.systems.inputs import Input
 from tagloom.text import SentenceTree, draw_tree_svg, draw_tree_text
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from tagloom import evaluate as scoring
 from tagloom._version import __version__
 from tagloom.cli.console import build_warning, hide_controls, log, put, put_json
-from tagloom.cli.inputs import Input, is_model_file, note_undivided, prefer_columns
+from tagloom.cli.inputs import is_model_file, note_undivided, prefer_columns
 from tagloom.cli.options import read_search
 from tagloom.cli.parameters import Columns, Format, Json, Normalise, Threads, argument, flag, option, select_given
 from tagloom.cli.progress import Clock
@@ -25,6 +25,7 @@ from tagloom.evaluate.punctuation import find_punctuation, guess_punctuation
 from tagloom.evaluate.treebank import has_trees
 from tagloom.systems.base import TEXT, Model
 from tagloom.systems.file import load
+from tagloom.systems.inputs import Input
 from tagloom.systems.text import score_text
 
 

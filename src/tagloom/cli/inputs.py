@@ -1,133 +1,23 @@
-"""Corpora for commands: read with a note about the guessed format, and with the columns that a model knows.
+"""Corpora for commands: those that files hold, and the checks of paths before they are opened.
 
 Notes wait until the work has succeeded, so that an error stands alone on its line.
 """
 
 from __future__ import annotations
 
-import io
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
-from tagloom.corpus import Corpus, Format, read, read_batches
-from tagloom.corpus.formats import CHARACTERS, COLUMNS, CRFSUITE, WORDS, get_format
-from tagloom.corpus.guess import could_be_sentences
-from tagloom.corpus.io import load_content
-from tagloom.corpus.layout import ColumnNames
-from tagloom.corpus.spill import spill_batches
+from tagloom.corpus import Corpus
+from tagloom.corpus.formats import get_format
 from tagloom.errors import ConfigError, DataError
-from tagloom.systems import base
 from tagloom.systems.base import Model, Reads
 from tagloom.systems.file import FOREIGN
+from tagloom.systems.inputs import Input
 from tagloom.text import Tokenizer
 
 _MARK = b"{"  # what follows the eight bytes of length at the beginning of a model file
-
-
-class _NamedBytes(io.BytesIO):
-    def __init__(self, name: str, data: bytes) -> None:
-        super().__init__(data)
-        self.name = name
-
-
-@dataclass(frozen=True)
-class Input:
-    """A corpus to read, what the user said about it, and a list that takes notes to tell later."""
-
-    path: str  # ``-`` for stdin
-    format: str | None = None  # None to guess it
-    columns: str | None = None
-    notes: list[str] = field(default_factory=list)
-    normalise: str | None = None
-    tokenizer: Tokenizer | None = None  # of running text; None for that of the model
-    keeps_text: bool = False  # places in the text are needed, also by models that cut words
-    _bytes: list[tuple[str, bytes]] = field(default_factory=list)  # the text, once it was read
-
-    def read(self, model: Model | None = None, *, gold: bool = False) -> Corpus:
-        """Read the corpus; for a model, with the columns that it reads and, if ``gold``, those it is scored against."""
-        adapt = None if model is None else _Adapter(self, model.reads, gold)
-        if not self._bytes:
-            self._bytes.append(load_content(self.path))  # stdin can be read only once
-        source, form = _NamedBytes(*self._bytes[0]), self.normalise
-        corpus = read(
-            source, self.format, self.columns, normalise=form, on_guess=self._note, adapt=adapt,
-            tokenizer=self._choose_tokenizer(model),
-        )  # fmt: skip
-        return corpus if model is None else self._adopt(corpus, model.reads, gold=gold)
-
-    def spill(self, model: Model | None = None) -> Corpus:
-        """Read a labelled corpus in batches, into temporary files."""
-        adapt = None if model is None else _Adapter(self, model.reads, True)
-        batches = read_batches(
-            self.path, self.format, self.columns, normalise=self.normalise, on_guess=self._note, adapt=adapt,
-            tokenizer=self._choose_tokenizer(model),
-        )  # fmt: skip
-        corpus = spill_batches(batches)
-        return corpus if model is None else self._adopt(corpus, model.reads, gold=True)
-
-    def stream_for(self, model: Model) -> Iterator[Corpus]:
-        """Read the corpus in batches, with the columns that a model reads."""
-        batches = read_batches(
-            self.path, self.format, self.columns, on_guess=self._note, adapt=_Adapter(self, model.reads, False),
-            tokenizer=self._choose_tokenizer(model), whole_documents=model.reads.whole_documents
-        )  # fmt: skip
-        return (self._adopt(batch, model.reads) for batch in batches)
-
-    @property
-    def names_text(self) -> bool:
-        """Whether the name is that of a text, which only clear columns contradict."""
-        return ".txt" in Path(self.path).suffixes and self.columns is None
-
-    def _choose_tokenizer(self, model: Model | None) -> Tokenizer | None:
-        return self.tokenizer or (None if model is None else model.tokenizer)
-
-    def _adopt(self, corpus: Corpus, reads: Reads, *, gold: bool = False) -> Corpus:
-        adopted = reads.adopt(corpus, gold=gold)
-        if adopted is not corpus:
-            self._note(f"{corpus.source}: columns taken as the model's: {' '.join(adopted.names)}")
-        return adopted
-
-    def _note(self, text: str) -> None:
-        if text not in self.notes:
-            self.notes.append(text)
-
-
-@dataclass(frozen=True)
-class _Adapter:
-    """Chooses the format and the columns of a text for a model."""
-
-    source: Input
-    reads: Reads
-    gold: bool
-
-    def __call__(self, found: Format, data: bytes) -> tuple[Format, ColumnNames]:
-        columns, needed = self.source.columns, (*self.reads.columns, *(self.reads.gold if self.gold else ()))
-        if found.is_record and columns is None:
-            return found, needed
-        if self.source.format is not None:
-            return found, columns
-        return self._choose(found, data, len(needed)), columns
-
-    def _choose(self, found: Format, data: bytes, width: int) -> Format:
-        """Choose another format than the guessed one where the model needs words, characters, bags or columns."""
-        if self.reads.bags and found is COLUMNS and b"\t" in data.partition(b"\n")[0]:
-            return CRFSUITE  # two fields per line could be either
-        if self.reads.unit == base.CHARACTERS and self.source.keeps_text and found in (WORDS, CHARACTERS):
-            return WORDS
-        if self.reads.unit == base.WORDS and found.has_character_tokens:
-            return WORDS
-        if self.reads.unit is None and found is CHARACTERS and width == 1 and not self.gold:
-            return WORDS
-        if self.reads.unit == base.CHARACTERS and found.is_running_text and not self.gold:
-            self.source._note(f"{self.source.path}: read as unsegmented text, for a model that cuts words")
-            return CHARACTERS
-        if found is COLUMNS and width == 1 and not self.gold and self.source.names_text and could_be_sentences(data):
-            return WORDS
-        if found is WORDS and width > 1 and len(data.split(b"\n", 2)) > 2:
-            return COLUMNS  # too short for the guess to tell tokens from sentences, but the model reads columns
-        return found
 
 
 def read_corpora(

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import tagloom
 from tagloom.cli.console import log, put, put_json
-from tagloom.cli.inputs import Input, require_labels, require_writable
+from tagloom.cli.inputs import require_labels, require_writable
 from tagloom.cli.options import read_options
-from tagloom.cli.parameters import Columns, Format, Json, Normalise, Settings, TrainFile, option
+from tagloom.cli.parameters import Columns, Format, Json, Normalise, Ray, Settings, TrainFile, option
 from tagloom.cli.progress import show_trials
 from tagloom.corpus import write
 from tagloom.corpus.formats import get_format
@@ -17,6 +17,7 @@ from tagloom.corpus.streams import store
 from tagloom.errors import ConfigError
 from tagloom.experiments.jackknife import Jackknifed
 from tagloom.systems import OracleReport
+from tagloom.systems.inputs import Input
 from tagloom.systems.options import MOST_CANDIDATES, check_whole_number
 from tagloom.systems.registry import DEFAULT_SYSTEM
 
@@ -40,6 +41,7 @@ def jackknife(
         ),
     ] = None,
     jobs: Annotated[int | None, option("N", "Folds at the same time. Default: as many as there are cores.")] = None,
+    ray: Ray = None,
     cache: Annotated[
         str | None, option("DIR", "Folder that keeps finished folds, so that a killed run can continue.")
     ] = None,
@@ -84,8 +86,8 @@ def jackknife(
     with show_trials(notes) as show:
         try:
             found = tagloom.jackknife(
-                corpus, system=system, nbest=nbest, folds=folds, by=by, jobs=jobs, cache=cache, normalise=normalise,
-                on_progress=show, **chosen.options
+                corpus, system=system, nbest=nbest, folds=folds, by=by, jobs=jobs, ray=ray, cache=cache,
+                normalise=normalise, on_progress=show, **chosen.options
             )  # fmt: skip
         except KeyboardInterrupt:
             log(f"interrupted{'' if cache is None else '; finished folds are kept: the same command continues'}")

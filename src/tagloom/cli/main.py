@@ -18,6 +18,7 @@ from typer.main import get_command
 
 from tagloom.cli.app import build_app
 from tagloom.cli.console import log
+from tagloom.cluster.connection import HERE
 from tagloom.errors import TagloomError, is_out_of_memory
 
 DONE, BUG, USER_ERROR, INTERRUPTED = 0, 1, 2, 130
@@ -64,6 +65,7 @@ def run(arguments: Sequence[str]) -> int:
     Systems that were registered before have their options on the command line.
     """
     debug, rest = _take_debug(arguments)
+    rest = _complete_ray(rest)
     try:
         code = get_command(build_app(rest)).main(args=rest, prog_name="tagloom", standalone_mode=False)
         sys.stdout.flush()
@@ -81,6 +83,15 @@ def _take_debug(arguments: Sequence[str]) -> tuple[bool, list[str]]:
     end = arguments.index("--") if "--" in arguments else len(arguments)
     options = [argument for argument in arguments[:end] if argument != "--debug"]
     return len(options) < end, [*options, *arguments[end:]]
+
+
+def _complete_ray(arguments: Sequence[str]) -> list[str]:
+    """Give ``--ray`` its address where it stands without one."""
+    following = [*arguments[1:], "--"]
+    return [
+        f"--ray={HERE}" if argument == "--ray" and after.startswith("-") else argument
+        for argument, after in zip(arguments, following, strict=True)
+    ]
 
 
 def _report(error: Exception) -> int:

@@ -4,53 +4,20 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TypeAlias, cast
 
-from tagloom.corpus import Column, Corpus
-from tagloom.corpus.formats import COLUMNS, Format, find_format, get_format
-from tagloom.corpus.layers import Layer
-from tagloom.corpus.running_text import build_annotation, get_running_text, iter_part_annotations
+from tagloom.corpus.formats import COLUMNS, find_format, get_format
 from tagloom.corpus.streams import Content
 from tagloom.errors import ConfigError, unknown_name
+from tagloom.systems.annotator import Result
 from tagloom.text import Annotation
 
 #: Formats of corpora that can be written for any input.
 FORMATS = ("conll", "jsonl", "conllu", "spacy")
 BRAT, HTML = "brat", "html"
 OUTPUTS = (*FORMATS, BRAT, HTML)
-
-
-@dataclass(frozen=True)
-class Result:
-    """A batch of the input with what a model predicts for it."""
-
-    batch: Corpus
-    predicted: Mapping[str, Column]
-    layers: Sequence[Layer]
-    main: str
-
-    @property
-    def has_text(self) -> bool:
-        """Whether the batch was cut from running text."""
-        return get_running_text(self.batch) is not None
-
-    def write(self, row: Format | None) -> Content:
-        """Write the batch in a format; None for that of the input."""
-        chosen = row or get_format(self.batch)
-        return chosen.annotate(self.batch, self.predicted, self.layers, self.main)
-
-    def annotate(self) -> Annotation:
-        """Build one annotation of the batch."""
-        return build_annotation(self.batch, self.predicted, self.layers, self.main)
-
-    def iterate(self) -> Iterator[Annotation]:
-        """Build one annotation per line or paragraph of running text, or one of all words."""
-        return (
-            iter_part_annotations(self.batch, self.predicted, self.layers) if self.has_text else iter([self.annotate()])
-        )
 
 
 Writer: TypeAlias = Callable[[Iterator[Result]], Iterator[Content]]

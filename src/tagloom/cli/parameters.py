@@ -42,6 +42,15 @@ TokenizerName = Annotated[
 ]
 Threads = Annotated[int, option("N", "Number of threads. Does not change the result.")]
 Json = Annotated[bool, flag("--json", "Print one JSON object instead of text.")]
+Ray = Annotated[
+    str | None,
+    option(
+        "[ADDRESS]",
+        "Run on the workers of a Ray cluster. Without an address (before another option, or last): the cluster of "
+        "RAY_ADDRESS, or workers on this machine.",
+        "--ray",
+    ),
+]
 _SET = "Any option by its name in Python, such as epochs=5, or tagger.epochs=5 for the tagger of a parser. Repeatable."
 Settings = Annotated[list[str] | None, option("KEY=VALUE", _SET, "--set")]
 

@@ -168,3 +168,23 @@ def show_trials(notes: Sequence[str]) -> Iterator[ShowLearner]:
                 bars.update(task, advance=int(done), description=f"{trial}: {progress.message}")
 
         yield show
+
+
+@contextmanager
+def show_parts(notes: Sequence[str]) -> Iterator[Show]:
+    """Yield a function that shows the reports of a tagging in parts: a bar on a terminal, or lines."""
+    log(*notes)
+    if not sys.stderr.isatty():
+        yield lambda progress: log(progress.message)
+        return
+    with _open_bars() as bars:
+        task = bars.add_task("tagging", total=None)
+
+        def show(progress: Progress) -> None:
+            if progress.phase == "note":
+                _print(bars, progress.message)
+            else:
+                step = int(progress.phase == "part")
+                bars.update(task, total=progress.epochs, advance=step, description=progress.message)
+
+        yield show

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 from tagloom.cli.console import build_table, log, put, put_json, put_rich
-from tagloom.cli.parameters import Json, argument, flag, option
+from tagloom.cli.parameters import Json, Ray, argument, flag, option
 from tagloom.errors import ConfigError
 from tagloom.experiments.grid import pick
 from tagloom.recipes import PAPERS, Experiment, Finished, Recipe, RowCache, get_default_cache, get_recipe, select
@@ -32,6 +32,7 @@ def reproduce(
     listing: Annotated[bool, flag("--list", "List what can be run, with the numbers of the paper, and stop.")] = False,
     output: Annotated[Path | None, option("DIR", "Folder for tables, rows and figures.", "--output", "-o")] = None,
     jobs: Annotated[int, option("N", "Number of rows of a corpus to run at the same time.", min=1)] = 1,
+    ray: Ray = None,
     cache: Annotated[
         Path | None, option("DIR", "Folder that keeps finished rows. Default: the cache folder of the user.")
     ] = None,
@@ -65,7 +66,9 @@ def reproduce(
     rows = RowCache((cache or get_default_cache()) / recipe.key)
     with _show_rows() as (tell, status):
         try:
-            finished = run_recipe(recipe, experiments, data, rows, fresh=fresh, jobs=jobs, tell=tell, status=status)
+            finished = run_recipe(
+                recipe, experiments, data, rows, fresh=fresh, jobs=jobs, ray=ray, tell=tell, status=status
+            )
         except KeyboardInterrupt:
             tell("stopped; finished rows are kept: the same command continues from there")
             raise

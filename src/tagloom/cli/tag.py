@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 from tagloom.cli.console import log
-from tagloom.cli.inputs import Input, note_undivided, open_tokenizer, prefer_columns, require_writable
+from tagloom.cli.inputs import note_undivided, open_tokenizer, prefer_columns, require_writable
 from tagloom.cli.options import read_search
-from tagloom.cli.outputs import BRAT, HTML, Result, Writer, check_output, choose_writer, note_standoff
-from tagloom.cli.parameters import Columns, Format, ModelFile, Threads, TokenizerName, argument, flag, option
-from tagloom.corpus import Column, Corpus, open_writer
-from tagloom.corpus.formats import WORDS, find_format, get_format
-from tagloom.corpus.layers import CONFIDENCE, Layer
-from tagloom.corpus.schemes import IOB1
+from tagloom.cli.outputs import BRAT, HTML, Writer, check_output, choose_writer, note_standoff
+from tagloom.cli.parameters import Columns, Format, ModelFile, Ray, Threads, TokenizerName, argument, flag, option
+from tagloom.cli.progress import show_parts
+from tagloom.corpus import Corpus, open_writer
+from tagloom.corpus.formats import WORDS
 from tagloom.corpus.streams import Content
 from tagloom.errors import ConfigError
 from tagloom.systems import base
+from tagloom.systems.annotator import Annotator
 from tagloom.systems.file import load
+from tagloom.systems.inputs import Input
 from tagloom.systems.options import MOST_CANDIDATES, check_whole_number
-from tagloom.systems.text import predict_scored
 
 TEXT = WORDS.name
 
@@ -48,6 +48,7 @@ def tag(
         option("NAME", "Format of the output: conll, jsonl, conllu, spacy, brat or html. Default: that of the input."),
     ] = None,
     output: Annotated[str, option("FILE", "File to write; stdout if -.", "--output", "-o")] = "-",
+    ray: Ray = None,
     **given: Any,
 ) -> None:
     """Tag, or parse, a corpus or running text.
@@ -82,6 +83,9 @@ def tag(
     with a re-ranker writes the order and the scores of its re-ranker.
     A model that was trained with --normalise reads normalised words; the text
     is written as it was.
+    --ray tags parts of FILE on several workers, which must see it. Finished
+    parts are kept in a folder beside the output, its name with .parts added,
+    until all are there: the same command goes on.
 
     \b
     Examples:
@@ -103,81 +107,60 @@ def tag(
         raise ConfigError(f"--text: does not go with --format {format_name}; leave one of them out")
     notes: list[str] = []
     model = prefer_columns(load(model_file), columns, notes)
-    annotator = _Annotator(model, threads, read_search(given, model, model_file), confidence, nbest, to)
+    annotator = Annotator(model, threads, read_search(given, model, model_file), confidence, nbest, to)
+    _check(annotator)
     is_typed = file == "-" and sys.stdin is not None and sys.stdin.isatty()
     if text or (format_name is None and (is_typed or model.is_tokenizer)):
         format_name = TEXT
     source = Input(file, format_name, columns, notes, tokenizer=open_tokenizer(tokenizer), keeps_text=to is not None)
+    if ray is not None:
+        _tag_on_cluster(annotator, source, output, ray)
+        return
     with open_writer(output) as writer:
-        for piece in annotator.write(source, choose_writer(to, output, file)):
+        for piece in _write(annotator, source, choose_writer(to, output, file)):
             writer.write(piece)
     log(*(note_standoff(output, file) if to == BRAT else []))
 
 
-@dataclass(frozen=True)
-class _Annotator:
-    """A model, and how its output is written."""
+def _tag_on_cluster(annotator: Annotator, source: Input, output: str, ray: str) -> None:
+    """Tag parts of a file into a folder beside the output, and join them."""
+    if "-" in (source.path, output):
+        raise ConfigError("--ray: workers read and write files; name them, and the output with -o")
+    from tagloom.scale.tagging import join_parts, tag_files
 
-    model: Any
-    threads: int
-    search: dict[str, object]
-    confidence: bool
-    nbest: int | None
-    to: str | None
+    with show_parts(source.notes) as show:
+        found = tag_files(annotator, source, Path(f"{output}.parts"), ray, show)
+    join_parts(found, output)
 
-    def __post_init__(self) -> None:
-        if self.model.reads.bags and self.to not in (None, "conll"):
-            raise ConfigError(f"--to {self.to}: this model reads attributes, which are no words; leave it out")
-        if self.confidence:
-            self.model.require(base.CONFIDENCE, "--confidence")
-        if self.nbest is not None:
-            self.model.require(base.NBEST, "--nbest")
-            if self.to in (BRAT, HTML):
-                raise ConfigError(f"--nbest: does not go with --to {self.to}; leave one of them out")
 
-    def write(self, source: Input, writer: Writer) -> Iterator[Content]:
-        """Write everything that the model makes of the input, with notes on stderr."""
-        batches = self._watch(source)
-        if self.nbest is None:
-            return writer(self._predict(batch) for batch in batches)
-        return (self._write_nbest(batch, self.nbest) for batch in batches)
+def _check(annotator: Annotator) -> None:
+    """Refuse what the model cannot do."""
+    model, to = annotator.model, annotator.to
+    if model.reads.bags and to not in (None, "conll"):
+        raise ConfigError(f"--to {to}: this model reads attributes, which are no words; leave it out")
+    if annotator.confidence:
+        model.require(base.CONFIDENCE, "--confidence")
+    if annotator.nbest is not None:
+        model.require(base.NBEST, "--nbest")
+        if to in (BRAT, HTML):
+            raise ConfigError(f"--nbest: does not go with --to {to}; leave one of them out")
 
-    def _watch(self, source: Input) -> Iterator[Corpus]:
-        """Read batches; notes follow when the first one has been written."""
-        has_documents, name, told = False, source.path, 0
-        for number, batch in enumerate(source.stream_for(self.model)):
-            yield batch
-            has_documents, name = has_documents or batch.has_documents, batch.source
-            if number == 0:  # the input can be read and tagged, so notes about it can be printed
-                log(*source.notes, *self._list_notes())
-                told = len(source.notes)
-        log(*source.notes[told:], *note_undivided(self.model, name, has_documents=has_documents))
 
-    def _predict(self, batch: Corpus) -> Result:
-        model = self.model
-        predicted, scores = predict_scored(
-            model, batch, threads=self.threads, confidence=self.confidence, **self.search
-        )
-        layers = list(model.layers)
-        if scores is not None:
-            label = layers[-1]
-            layer = Layer("probability" if label.column == "confidence" else "confidence", CONFIDENCE)
-            predicted[layer.column] = Column.from_strings(f"{score:.4f}" for score in scores.tolist())
-            layers.insert(-1, layer)
-        return Result(batch, predicted, layers, model.main)
+def _write(annotator: Annotator, source: Input, writer: Writer) -> Iterator[Content]:
+    """Write everything that the model makes of the input, with notes on stderr."""
+    batches = _watch(annotator, source)
+    if annotator.nbest is None:
+        return writer(annotator.annotate(batch) for batch in batches)
+    return map(annotator.write, batches)
 
-    def _write_nbest(self, batch: Corpus, count: int) -> Content:
-        model, row = self.model, get_format(batch) if self.to is None else find_format(self.to)
-        lists = model.nbest_corpus(batch, count, self.threads)
-        by_document = model.reads.whole_documents and batch.has_documents
-        return row.annotate_nbest(batch, lists, model.layers[-1], model.main, by_document=by_document)
 
-    def _list_notes(self) -> list[str]:
-        """List what a reader of the output must know."""
-        notes = [
-            f"column {layer.column!r} is written in IOB1, the label scheme of the training data"
-            for layer in self.model.layers
-            if layer.scheme == IOB1
-        ]
-        note = self.model.confidence_note if self.confidence else ""
-        return [*([f"confidence: {note}"] if note else []), *notes]
+def _watch(annotator: Annotator, source: Input) -> Iterator[Corpus]:
+    """Read batches; notes follow when the first one has been written."""
+    has_documents, name, told = False, source.path, 0
+    for number, batch in enumerate(source.stream_for(annotator.model)):
+        yield batch
+        has_documents, name = has_documents or batch.has_documents, batch.source
+        if number == 0:  # the input can be read and tagged, so notes about it can be printed
+            log(*source.notes, *annotator.list_notes())
+            told = len(source.notes)
+    log(*source.notes[told:], *note_undivided(annotator.model, name, has_documents=has_documents))

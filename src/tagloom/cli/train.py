@@ -17,6 +17,7 @@ from tagloom.cli.parameters import (
     Format,
     Json,
     Normalise,
+    Ray,
     Settings,
     TokenizerName,
     TrainFile,
@@ -57,6 +58,7 @@ def train(
             "FILE", "File that is written after every pass, so that the same command continues after it was killed."
         ),
     ] = None,
+    ray: Ray = None,
     provide: Annotated[
         list[str] | None,
         option(
@@ -103,7 +105,9 @@ def train(
     with clock.phase("read"):
         files = {"train": train_file, "dev": dev, "test": test}
         corpora = read_corpora(files, format_name, columns, notes, first, form, cutter, ["train"] if on_disk else [])
-    others = select_given(start=first, checkpoint=checkpoint, normalise=form, provide=provisions, tokenizer=cutter)
+    others = select_given(
+        start=first, checkpoint=checkpoint, normalise=form, provide=provisions, tokenizer=cutter, ray=ray
+    )
     run = TrainingRun(chosen.row, corpora, {**options, **others}, clock, notes)
     run.learn_and_save(output)
     if checkpoint is not None and not run.interrupted:  # the model is safe
@@ -167,7 +171,7 @@ class TrainingRun:
     def _check_test(self) -> None:
         """Refuse, before hours of work, a corpus that could not be scored; training looks at the other ones."""
         if "test" in self.corpora and "start" not in self.options:
-            shared = ("checkpoint", "normalise", "provide", "tokenizer")
+            shared = ("checkpoint", "normalise", "provide", "ray", "tokenizer")
             known = {name: value for name, value in self.options.items() if name not in shared}
             options = self.row.load_options().parse(known)
             self.row.load_training().check_gold(self.corpora["test"], options, self.corpora["train"])

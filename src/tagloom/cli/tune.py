@@ -13,7 +13,7 @@ import tagloom
 from tagloom.cli.console import build_table, log, log_files, put, put_json, put_rich
 from tagloom.cli.inputs import read_corpora, require_writable
 from tagloom.cli.options import Chosen, list_training_options, read_options
-from tagloom.cli.parameters import Columns, Format, Json, Normalise, Settings, TrainFile, option, select_given
+from tagloom.cli.parameters import Columns, Format, Json, Normalise, Ray, Settings, TrainFile, option, select_given
 from tagloom.cli.progress import show_trials
 from tagloom.cli.settings import read_grid
 from tagloom.cli.train import TrainingRun
@@ -46,6 +46,7 @@ def tune(
         str, option("PART|all", "Part of the trials that continues after an eighth, a quarter and half of the passes.")
     ] = "0.5",
     jobs: Annotated[int | None, option("N", "Trials at the same time. Default: as many as there are cores.")] = None,
+    ray: Ray = None,
     columns: Columns = None,
     format_name: Format = None,
     normalise: Normalise = None,
@@ -78,7 +79,7 @@ def tune(
     folder = None if output is None else Path(output) / _TRIALS
     with show_trials(notes) as show:
         tuning = tagloom.tune(
-            corpora["train"], corpora["dev"], values, system=system, keep=part, folder=folder, jobs=jobs,
+            corpora["train"], corpora["dev"], values, system=system, keep=part, folder=folder, jobs=jobs, ray=ray,
             on_progress=show, **chosen.options
         )  # fmt: skip
     files = select_given(columns=columns, format=format_name, normalise=normalise)

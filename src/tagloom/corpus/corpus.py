@@ -20,7 +20,16 @@ def _show_strings(table: StringTable) -> str:
     return f"<StringTable: {len(table):,} strings{': ' * bool(shown)}{shown}{', ...' * (len(table) > _SHOWN_STRINGS)}>"
 
 
+def _restore_strings(text: NDArray[np.uint8], ends: NDArray[np.int64]) -> StringTable:
+    return StringTable.from_blob(text, ends)
+
+
+def _reduce_strings(table: StringTable) -> tuple[object, ...]:
+    return _restore_strings, table.to_blob()
+
+
 StringTable.__repr__ = _show_strings  # type: ignore[assignment, method-assign]
+StringTable.__reduce__ = _reduce_strings  # type: ignore[assignment, method-assign]
 
 IntArray = NDArray[np.int64]
 CodeArray = NDArray[np.int32]

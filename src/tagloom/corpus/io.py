@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import itertools
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import BinaryIO
 
 from tagloom.arguments import check_arguments
 from tagloom.corpus.corpus import FIRST_SENTENCE, Corpus
@@ -14,7 +17,7 @@ from tagloom.corpus.formats.format import CONTINUES_DOCUMENT, find_block_end
 from tagloom.corpus.guess import guess_format
 from tagloom.corpus.layout import SAMPLE_BYTES, ColumnNames, split_names
 from tagloom.corpus.request import Adapt, Choice, Request
-from tagloom.corpus.streams import COMPRESSIONS, Content, Piece, Source, Target, load, open_input, store
+from tagloom.corpus.streams import BOM, COMPRESSIONS, Content, Input, Piece, Source, Target, load, open_input, store
 from tagloom.corpus.streams import open_writer as open_writer
 from tagloom.errors import ConfigError, DataError
 from tagloom.text import Tokenizer
@@ -36,6 +39,76 @@ def read_in_batches(source: Source, request: Request, batch_bytes: int, *, whole
             if is_enough and (cut := stream.find_cut()):
                 yield stream.take(cut)
         yield from stream.finish()
+
+
+def settle_source(source: Source, request: Request) -> Choice:
+    """Decide on format and layout of a source by its beginning, as reading it in batches does."""
+    with open_input(source) as opened:
+        stream = _Stream(opened.name, request, whole_documents=False)
+        for chunk in opened.chunks(_CHUNK_BYTES, request.marks):
+            stream.buffer += chunk
+            if stream.settle(idle=opened.is_idle()):
+                break
+    return stream.settle_all()
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of a file, in bytes; it begins and ends between sentences."""
+
+    begin: int
+    end: int
+
+
+def cut_into_parts(path: Path, choice: Choice, size: int) -> list[Part]:
+    """Cut a file that is not compressed into parts of about so many bytes, where sentences or paragraphs end."""
+    length, bounds = path.stat().st_size, [0]
+    with path.open("rb") as file:
+        while (end := _find_bound(file, choice, bounds[-1], bounds[-1] + size)) < length:
+            bounds.append(end)
+    return [Part(begin, end) for begin, end in itertools.pairwise([*bounds, length])]
+
+
+def _find_bound(file: BinaryIO, choice: Choice, begin: int, end: int) -> int:
+    """Find the last place before ``end`` where a sentence ends; after it, if a sentence is longer than a part."""
+    window = _CHUNK_BYTES
+    while True:
+        first = max(begin, end - window)
+        file.seek(first)
+        data = file.read(end - first)
+        if len(data) < end - first:
+            return first + len(data)  # the end of the file
+        if found := choice.find_end(data, 0):
+            return first + found
+        window, end = (window * 2, end) if first > begin else (window, end + window)
+
+
+def read_part(path: str, part: Part, request: Request) -> Iterator[Corpus]:
+    """Read a part of a file in batches, with format and layout of the whole file.
+
+    Errors name the lines of the file: the lines before the part are counted when there is one.
+    """
+    try:
+        yield from _read_part(path, part, request)
+    except DataError:
+        for _ in _read_part(path, Part(0, part.end), request):
+            pass
+        raise
+
+
+def _read_part(path: str, part: Part, request: Request) -> Iterator[Corpus]:
+    settled = settle_source(path, replace(request, on_guess=None))
+    with Path(path).open("rb") as file:
+        file.seek(part.begin)
+        data = file.read(part.end - part.begin)
+    opened = Input(path, io.BytesIO(BOM + data if part.begin else data))  # one BOM is dropped: that of the file
+    stream = _Stream(path, request, whole_documents=False, settled=settled)
+    for chunk in opened.chunks(BATCH_BYTES):
+        stream.buffer += chunk
+        if cut := stream.find_cut():
+            yield stream.take(cut)
+    if stream.buffer.strip():
+        yield stream.take(len(stream.buffer))
 
 
 def no_tokens(name: str, *, has_bytes: bool) -> DataError:
@@ -88,6 +161,15 @@ class _Stream:
             return False
         self.settled = self.request.settle(Piece(data, self.name), self.choice)
         return True
+
+    def settle_all(self) -> Choice:
+        """Decide, if that is not done, from all of a text."""
+        if self.settled is None:
+            if not self.buffer.strip():
+                raise no_tokens(self.name, has_bytes=bool(self.buffer))
+            self._settle(bytes(self.buffer), is_all=True)
+        assert self.settled is not None
+        return self.settled
 
     def find_cut(self) -> int:
         """Get the offset after the last sentence, or document, that is complete; 0 if there is none."""

@@ -28,7 +28,7 @@ Source: TypeAlias = str | os.PathLike[str] | IO[bytes] | IO[str]
 Target: TypeAlias = Source
 Content: TypeAlias = str | bytes  # what a format writes: text, or the bytes of a binary one
 
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -113,7 +113,7 @@ class Input:
         """
         raw = self._raw_chunks(size)
         chunks = decompress(self.name, _take_head(raw, _OPEN), raw)
-        head = _take_head(chunks, (_BOM, *_UTF16_BOMS, *marks))
+        head = _take_head(chunks, (BOM, *_UTF16_BOMS, *marks))
         return itertools.chain([head], chunks) if head.startswith(tuple(marks)) else self._check(head, chunks)
 
     def _raw_chunks(self, size: int | None) -> Iterator[bytes]:
@@ -132,7 +132,7 @@ class Input:
     def _check(self, head: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:
         if head.startswith(_UTF16_BOMS):
             raise DataError(f"{self.name}: UTF-16 text, expected UTF-8; convert it (iconv -f UTF-16 -t UTF-8)")
-        lines, data = 1, head.removeprefix(_BOM)
+        lines, data = 1, head.removeprefix(BOM)
         while True:
             nul = data.find(b"\0")
             if nul >= 0:
@@ -240,6 +240,12 @@ COMPRESSIONS: Mapping[str, Callable[[IO[bytes]], IO[bytes]]] = {
     ".gz": lambda stream: cast("IO[bytes]", gzip.GzipFile(filename="", mode="wb", fileobj=stream, mtime=0)),
     ".xz": lambda stream: lzma.LZMAFile(stream, "wb"),  # noqa: SIM115
 }
+
+
+def is_compressed(path: Path) -> bool:
+    """Tell whether a file is compressed, by its first bytes."""
+    with path.open("rb") as file:
+        return file.read(max(map(len, _OPEN))).startswith(tuple(_OPEN))
 
 
 def decompress(name: str, head: bytes, chunks: Iterator[bytes]) -> Iterator[bytes]:

@@ -1,11 +1,11 @@
-"""Comparison of learners: the corpus is encoded once, and learners run in threads (the core releases the GIL)."""
+"""Comparison of learners: the corpus is encoded once per process, and learners run side by side."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
@@ -24,7 +24,7 @@ from tagloom.systems.base import Scorer, Training
 from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.learning import Learning, Progress
 from tagloom.systems.options import list_options
-from tagloom.systems.parallel import count_jobs, run_parallel
+from tagloom.systems.parallel import PoolReport, Watch, open_pool
 from tagloom.systems.registry import System, get_system
 from tagloom.systems.tables import Parts, Shown, Table
 
@@ -153,7 +153,7 @@ class Comparison(Shown):
 
 
 #: Called while learners run, with the name of a learner (None: all of them) and its progress. Calls never overlap.
-CompareReport = Callable[[str | None, Progress], None]
+CompareReport = PoolReport
 
 ALL = "all"
 
@@ -170,6 +170,7 @@ def compare_learners(
     format: str | None = None,  # noqa: A002
     normalise: str | None = None,
     jobs: int | None = None,
+    ray: bool | str | None = None,
     settings: Mapping[str, Mapping[str, object]] | None = None,
     on_progress: CompareReport | None = None,
     **options: object,
@@ -190,6 +191,8 @@ def compare_learners(
         normalise: As for :func:`tagloom.train`.
         jobs: Number of learners that run at the same time; as many as there are cores if None. Scores do not depend on
             it, but seconds do: measure them with ``jobs=1``.
+        ray: Run the learners on the workers of a Ray cluster: its address, or True for workers on this machine. Scores
+            do not depend on it.
         settings: Options of single learners by name, such as ``{"perceptron": {"epochs": 20}}``.
         on_progress: Function that is called with the name of a learner and its :class:`Progress`.
         **options: Options of :func:`tagloom.train`, for all learners.
@@ -205,21 +208,27 @@ def compare_learners(
         row.load_training().require_columns(row.noun, "compare")
         raise ConfigError(f"system: a {row.noun} has one learner; search its options with tagloom tune")
     entries = _entries(row, learners, options, settings or {})
-    jobs = count_jobs(jobs, max(entry.options.threads for entry in entries), len(entries))
+    pool, threads = open_pool(ray, on_progress), max(entry.options.threads for entry in entries)
+    jobs = pool.count_jobs(jobs, threads, len(entries))
     corpora = {"train": train, "test": test, **({} if dev is None else {"dev": dev})}
     read = {name: read_training_data(data, columns, format, normalise) for name, data in corpora.items()}
     entries, notes = _complete(row, entries, read["train"])
-    contest, seconds = _Contest.prepare(row, read, entries, notes, on_progress or (lambda _, __: None))
-    done = run_parallel(contest.run, entries, jobs, contest.stop)
+    contest = _Contest(row, read, entries)
+    bench = contest.open()
+    for note in dict.fromkeys([*notes, *bench.notes]):
+        pool.tell(None, note)
+    size = f"{bench.training.sizes['features']:,} features x {bench.training.sizes['labels']} labels"
+    pool.tell(None, Progress("encoded", f"{size}, encoded in {bench.seconds:.2f} s", seconds=bench.seconds))
+    done = pool.run(contest, entries, jobs, threads)
     if not any(done):
         raise KeyboardInterrupt
     return Comparison(
         runs=tuple(run for run in done if run is not None),
         parts={name: Part.of(corpus) for name, corpus in read.items()},
-        templates=str(contest.training.signature.templates),
-        features=contest.training.sizes["features"],
-        labels=contest.training.sizes["labels"],
-        encode_seconds=seconds,
+        templates=str(bench.training.signature.templates),
+        features=bench.training.sizes["features"],
+        labels=bench.training.sizes["labels"],
+        encode_seconds=bench.seconds,
         jobs=jobs,
         unfinished=tuple(entry.learner.name for entry, run in zip(entries, done) if run is None),
     )
@@ -301,78 +310,81 @@ def _list_learners(row: System) -> list[str]:
 
 
 @dataclass(frozen=True)
-class _Contest:
-    """What all learners share: the encoded corpora, and the event that stops them."""
+class _Bench:
+    """What all learners share: the encoded corpora."""
 
     training: Training[Any]
     trainings: Mapping[str, Training[Any]]  # by learner
     scorers: Mapping[str, Mapping[str, Scorer]]  # by learner, then by "test" and "dev"
-    test: Corpus
-    on_progress: CompareReport
-    stop: threading.Event = field(default_factory=threading.Event)
-    telling: threading.Lock = field(default_factory=threading.Lock)
+    notes: Sequence[Progress]
+    seconds: float  # of encoding
 
-    @classmethod
-    def prepare(
-        cls, row: System, corpora: Mapping[str, Corpus], entries: Sequence[_Entry], chosen: Sequence[Progress],
-        on_progress: CompareReport,
-    ) -> tuple[_Contest, float]:  # fmt: skip
-        """Encode all corpora; return the contest, and the seconds that it took."""
-        started = time.perf_counter()
-        training_class, options = row.load_training(), entries[0].options  # options of features are the same for all
+
+class _Contest:
+    """Trains and scores one learner after the other, in the process where it is called."""
+
+    def __init__(self, row: System, corpora: Mapping[str, Corpus], entries: Sequence[_Entry]) -> None:
+        self.row, self.corpora, self.entries = row, corpora, entries
+        self._lock = threading.Lock()
+        self._bench: _Bench | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process encodes for itself."""
+        return _Contest, (self.row, self.corpora, self.entries)
+
+    def open(self) -> _Bench:
+        """Encode all corpora, unless that is done."""
+        with self._lock:
+            if self._bench is None:
+                self._bench = self._encode()
+            return self._bench
+
+    def _encode(self) -> _Bench:
+        started, corpora = time.perf_counter(), self.corpora
+        training_class, options = self.row.load_training(), self.entries[0].options  # those of features are the same
         held_out = {name: corpus for name, corpus in corpora.items() if name != "train"}
         for corpus in held_out.values():
             training_class.check_gold(corpus, options, corpora["train"])
         training = training_class.prepare(corpora["train"], options)
-        trainings = {entry.learner.name: training.share(entry.options) for entry in entries}
+        trainings = {entry.learner.name: training.share(entry.options) for entry in self.entries}
         scorers = {
             learner: {name: each.build_scorer(corpus) for name, corpus in held_out.items()}
             for learner, each in trainings.items()
         }
         notes = [note for each in trainings.values() for note in each.list_notes(list(corpora.values()))]
-        for note in dict.fromkeys([*chosen, *notes]):
-            on_progress(None, note)
-        seconds = time.perf_counter() - started
-        size = f"{training.sizes['features']:,} features x {training.sizes['labels']} labels"
-        on_progress(None, Progress("encoded", f"{size}, encoded in {seconds:.2f} s", seconds=seconds))
-        return cls(training, trainings, scorers, corpora["test"], on_progress), seconds
+        return _Bench(training, trainings, scorers, notes, time.perf_counter() - started)
 
-    def tell(self, learner: str, progress: Progress) -> None:
-        """Report the progress of a learner."""
-        with self.telling:
-            self.on_progress(learner, progress)
-
-    def run(self, entry: _Entry) -> Run:
+    def __call__(self, entry: _Entry, watch: Watch) -> Run:
         """Train and score one learner; raises KeyboardInterrupt if it is stopped before its first pass ends."""
-        name, most = entry.learner.name, entry.options.most_epochs
-        training, scorers = self.trainings[name], self.scorers[name]
-        watch = _Watch(self, name, scorers["test"])
-        self.tell(name, Progress("started", "learning", epochs=most))
-        learning = Learning(training, scorers.get("dev"), watch.report, time.perf_counter(), watch.observe)
+        bench, name, most = self.open(), entry.learner.name, entry.options.most_epochs
+        training, scorers = bench.trainings[name], bench.scorers[name]
+        seen = _Observer(watch, name, scorers["test"])
+        watch.tell(name, Progress("started", "learning", epochs=most))
+        learning = Learning(training, scorers.get("dev"), seen.report, time.perf_counter(), seen.observe)
         learned = learning.run()
         model, weights = training.build_model(learned), learned.weights
         run = Run(
             learner=name,
             options=entry.learning_options(),
-            score=model.evaluate(self.test, threads=entry.options.threads),
-            curve=tuple(Point(record, *point) for record, point in zip(learned.history, watch.points)),
+            score=model.evaluate(self.corpora["test"], threads=entry.options.threads),
+            curve=tuple(Point(record, *point) for record, point in zip(learned.history, seen.points)),
             best_epoch=learned.best_epoch,
             # some systems have arrays by name
             active_features=int(np.count_nonzero(weights["weights"] if isinstance(weights, Mapping) else weights)),
             model_bytes=len(model.to_bytes()),
-            interrupted=watch.interrupted,
+            interrupted=seen.interrupted,
         )
         reached = f"{run.score.metric} {run.score.value:.2f} with pass {run.best_epoch}"
         text = f"{reached}, {run.seconds:.2f} s of learning"
-        self.tell(name, Progress("finished", text, epochs=most, seconds=run.seconds))
+        watch.tell(name, Progress("finished", text, epochs=most, seconds=run.seconds))
         return run
 
 
-class _Watch:
+class _Observer:
     """Follows one learner: scores every pass on test data, reports it, and stops the learner when all must stop."""
 
-    def __init__(self, contest: _Contest, name: str, test_score: Scorer) -> None:
-        self._contest, self._name, self._test_score = contest, name, test_score
+    def __init__(self, watch: Watch, name: str, test_score: Scorer) -> None:
+        self._watch, self._name, self._test_score = watch, name, test_score
         self.points: list[tuple[float, float]] = []  # seconds of learning, score on test data
         self.interrupted = False
 
@@ -382,9 +394,9 @@ class _Watch:
     def report(self, progress: Progress) -> None:
         if progress.phase == "interrupted":
             self.interrupted = True
-            self._contest.stop.set()
+            self._watch.stop()
         elif progress.phase == "epoch":
             progress = replace(progress, message=f"{progress.message}, test {self.points[-1][1]:.2f}")
-        self._contest.tell(self._name, progress)
-        if progress.phase == "epoch" and self._contest.stop.is_set():
+        self._watch.tell(self._name, progress)
+        if progress.phase == "epoch" and self._watch.is_stopped:
             raise KeyboardInterrupt

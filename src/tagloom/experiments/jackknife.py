@@ -29,7 +29,7 @@ from tagloom.systems.jackknife import (
 )
 from tagloom.systems.learning import Progress
 from tagloom.systems.options import MOST_CANDIDATES, check_whole_number
-from tagloom.systems.parallel import count_jobs
+from tagloom.systems.parallel import open_pool
 from tagloom.systems.registry import get_system
 from tagloom.systems.tagger.candidates import Candidate
 from tagloom.systems.tagger.rerank.lists import JackknifedCandidates, Listing
@@ -101,6 +101,7 @@ def jackknife(
     folds: int = 10,
     by: str | None = None,
     jobs: int | None = None,
+    ray: bool | str | None = None,
     cache: str | os.PathLike[str] | None = None,
     columns: str | Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002
@@ -120,6 +121,8 @@ def jackknife(
         folds: Number of parts that the corpus is cut into.
         by: "documents", drawn by the seed, or "sentences", in stretches. By default documents, if the corpus has any.
         jobs: Number of folds at the same time; as many as there are cores if None. Does not change the result.
+        ray: Run the folds on the workers of a Ray cluster: its address, or True for workers on this machine. They must
+            see the same ``cache``. Does not change the result.
         cache: Folder with one file per finished fold. If the call is killed, the same call continues from there; a
             damaged file counts as missing.
         columns: As for :func:`tagloom.train`.
@@ -141,6 +144,7 @@ def jackknife(
         if NBEST not in row.load_model().capabilities:
             raise ConfigError(f"nbest: a {row.noun} has no candidates; leave it out")
         check_whole_number("nbest", nbest, 1, MOST_CANDIDATES)
+    pool = open_pool(ray, on_progress)
     corpus = read_training_data(data, columns, format, normalise)
     files = None if cache is None else FoldFiles.open(open_folder(cache, "cache"))
     training: Any = row.load_training().prepare(corpus, chosen, normal_form=normalise)
@@ -151,17 +155,16 @@ def jackknife(
         parts = cut_into_folds(corpus, folds, by, chosen.seed)
     else:
         by, parts = listing.folds(corpus, folds, by)
-    jobs = count_jobs(jobs, chosen.threads, len(parts))
-    if on_progress is not None:
-        for note in training.list_notes([corpus]):
-            on_progress(None, note)
-        sizes = f"{len(corpus):,} sentences, {training.sizes['labels']} labels, {folds} folds of {by}"
-        on_progress(None, Progress("encoded", sizes))
+    jobs = pool.count_jobs(jobs, chosen.threads, len(parts))
+    for note in training.list_notes([corpus]):
+        pool.tell(None, note)
+    sizes = f"{len(corpus):,} sentences, {training.sizes['labels']} labels, {folds} folds of {by}"
+    pool.tell(None, Progress("encoded", sizes))
     identity = {} if files is None else training.identify(None)
     procedure = build_procedure(system, training.layers, options, identity)
     if listing is not None:
         procedure = _with_lists(procedure, listing)
-    found = run_folds(corpus, parts, procedure, jobs=jobs, files=files, on_progress=on_progress)
+    found = run_folds(corpus, parts, procedure, jobs=jobs, files=files, pool=pool, threads=chosen.threads)
     predicted = join_columns(corpus, found)
     scored = training.score_columns(corpus, predicted)
     signed = scored.with_signature(replace(training.signature, folds=f"{folds} of {by}"))

@@ -1,10 +1,10 @@
-"""The search of a tuning: rung after rung, trials run in threads until they are compared."""
+"""The search of a tuning: rung after rung, trials run side by side until they are compared."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil
@@ -17,7 +17,7 @@ from tagloom.experiments.grid import Plan
 from tagloom.experiments.trials import FINISHED, STOPPED, UNFINISHED, Record, Trial, TrialFiles
 from tagloom.systems.base import Training
 from tagloom.systems.learning import Learning, Progress
-from tagloom.systems.parallel import run_parallel
+from tagloom.systems.parallel import Pool, PoolReport, Watch
 from tagloom.systems.registry import System
 
 _MOST_RUNGS = 3  # the first at an eighth of the passes
@@ -90,6 +90,10 @@ class Encodings:
         self._benches: dict[tuple[object, ...], Bench] = {}
         self._lock = threading.Lock()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process encodes for itself."""
+        return Encodings, (self.row, self.train, self.dev, self.most)
+
     def get(self, plan: Plan) -> tuple[Bench, bool]:
         """Return the bench of a trial, and whether it was built just now."""
         key = plan.encoding()
@@ -102,7 +106,7 @@ class Encodings:
 
 
 #: Called while trials run, with the name of a trial (None: all of them) and its progress. Calls never overlap.
-TuneReport = Callable[[str | None, Progress], None]
+TuneReport = PoolReport
 
 
 @dataclass
@@ -114,6 +118,7 @@ class _State:
     record: Record = field(default_factory=Record)
     identity: Mapping[str, str] | None = None  # known once its corpus is encoded
     made_by: Signature | None = None
+    metric: str = ""
     is_stopped: bool = False
 
     @property
@@ -140,94 +145,50 @@ def _group(states: Sequence[_State]) -> list[_State]:
     return [state for group in groups.values() for state in group]
 
 
-class Search:
-    """Rung after rung, trials run in parallel to the same share of their passes; then the worse part stops."""
+class TrialRunner:
+    """Runs trials to their limits, in the process where it is called."""
 
-    def __init__(self, encodings: Encodings, files: TrialFiles, on_progress: TuneReport | None) -> None:
+    def __init__(self, encodings: Encodings, files: TrialFiles) -> None:
         self.encodings, self.files = encodings, files
-        self.on_progress: TuneReport = on_progress or (lambda _, __: None)
-        self.stop, self.telling = threading.Event(), threading.Lock()
-        self.metric = ""
-        self.notes = set[str]()
 
-    def run(self, plans: Sequence[Plan], keep: float, jobs: int) -> list[Trial]:
-        """Run all trials, and return them in the order of the plans."""
-        states = [_State(plan) for plan in plans]
-        alive = states
-        for rung in rungs([plan.options.most_epochs for plan in plans], keep):
-            share = rung if len(alive) > 1 else Fraction(1)  # nothing left to compare with
-            self._advance(alive, share, jobs)
-            if share == 1 or self.stop.is_set():
-                break
-            alive = self._judge(alive, keep)
-        for state in states:
-            if state.trial().status != UNFINISHED:  # a folder may have checkpoints of killed searches
-                self._forget(state)
-        return [state.trial() for state in states]
-
-    def _advance(self, alive: Sequence[_State], rung: Fraction, jobs: int) -> None:
-        """Run all trials to a share of their passes."""
-        for state in alive:
-            state.limit = ceil(rung * state.plan.options.most_epochs)
-        passes = "all" if rung == 1 else str(rung)
-        count = f"{len(alive)} trial{'s' * (len(alive) > 1)}"
-        self.tell(None, Progress("rung", f"{count}, {passes} of the passes", epochs=len(alive)))
-        run_parallel(self._run, _group(alive), min(jobs, len(alive)), self.stop)
-
-    def _judge(self, alive: Sequence[_State], keep: float) -> list[_State]:
-        """Return the trials that continue; stop the others."""
-        kept = choose_survivors({state.plan.number: max(state.scores) for state in alive}, keep)
-        for state in alive:
-            if state.plan.number not in kept and not state.is_over:
-                state.is_stopped = True
-                self._forget(state)
-                text = f"stopped after pass {state.limit}, dev {max(state.scores):.2f}"
-                self.tell(state.plan.name, Progress("stopped", text))
-        return [state for state in alive if state.plan.number in kept]
-
-    def _forget(self, state: _State) -> None:
-        if state.identity is not None:
-            self.files.checkpoint(state.identity).remove()
-
-    def _run(self, state: _State) -> None:
+    def __call__(self, state: _State, watch: Watch) -> _State:
         """Run one trial to its limit, beginning with what the folder has of it."""
         name, most = state.plan.name, state.plan.options.most_epochs
-        self.tell(name, Progress("started", "learning", epochs=most))
+        watch.tell(name, Progress("started", "learning", epochs=most))
         if not state.record.reaches(state.limit):
-            training = self._prepare(state)
+            training = self._prepare(state, watch)
             if not state.record.reaches(state.limit):
-                self._learn(state, training)
+                self._learn(state, training, watch)
         if state.scores:
             how = "finished" if state.is_over else "paused"
             text = f"{how} after pass {len(state.scores)}, dev {max(state.scores):.2f}"
-            self.tell(name, Progress(how, text, epochs=most, seconds=state.record.seconds))
+            watch.tell(name, Progress(how, text, epochs=most, seconds=state.record.seconds))
+        return state
 
-    def _prepare(self, state: _State) -> Training[Any]:
+    def _prepare(self, state: _State, watch: Watch) -> Training[Any]:
         """Return the training of a trial; look up what the folder has of it."""
         bench, is_new = self.encodings.get(state.plan)
         training = bench.training.share(state.plan.options)
         if is_new:
             for note in training.list_notes([self.encodings.train, self.encodings.dev]):
-                if note.message not in self.notes:
-                    self.notes.add(note.message)
-                    self.tell(None, note)
+                watch.tell(None, note)
             sizes = bench.training.sizes
             text = f"{sizes['features']:,} features x {sizes['labels']} labels, encoded in {bench.seconds:.2f} s"
-            self.tell(None, Progress("encoded", text, seconds=bench.seconds))
+            watch.tell(None, Progress("encoded", text, seconds=bench.seconds))
         if state.identity is None:
             state.identity = training.identify(self.encodings.dev)
             state.made_by = replace(training.signature, rule=bench.rule)
             state.record = self.files.load(state.identity)
-            self.metric = bench.metric
+            state.metric = bench.metric
         return training
 
-    def _learn(self, state: _State, training: Training[Any]) -> None:
+    def _learn(self, state: _State, training: Training[Any], watch: Watch) -> None:
         assert state.identity is not None
         learning = Learning(
             training, training.build_scorer(self.encodings.dev),
-            lambda progress: self._report(state.plan.name, progress), time.perf_counter(),
+            lambda progress: _report(state.plan.name, progress, watch), time.perf_counter(),
             checkpoint=self.files.checkpoint(state.identity),
-            pause=lambda epoch: epoch >= state.limit or self.stop.is_set(),
+            pause=lambda epoch: epoch >= state.limit or watch.is_stopped,
         )  # fmt: skip
         kept = learning.kept
         before = 0.0 if kept is None else state.record.seconds
@@ -239,13 +200,76 @@ class Search:
             state.record = Record(learned.history, before + learning.learning_seconds, is_over)
         self.files.store(state.identity, state.record)
 
-    def _report(self, name: str, progress: Progress) -> None:
-        if progress.phase == "interrupted":
-            self.stop.set()
-        if progress.phase != "resumed":  # trials pause and resume all the time
-            self.tell(name, progress)
 
-    def tell(self, name: str | None, progress: Progress) -> None:
-        """Report the progress of a trial, or of the search if ``name`` is None."""
-        with self.telling:
-            self.on_progress(name, progress)
+def _report(name: str, progress: Progress, watch: Watch) -> None:
+    if progress.phase == "interrupted":
+        watch.stop()
+    if progress.phase != "resumed":  # trials pause and resume all the time
+        watch.tell(name, progress)
+
+
+class Search:
+    """Rung after rung, trials run in parallel to the same share of their passes; then the worse part stops."""
+
+    def __init__(self, runner: TrialRunner, pool: Pool) -> None:
+        self.runner, self.pool = runner, pool
+        self.states: dict[int, _State] = {}  # by the number of the trial
+
+    @property
+    def metric(self) -> str:
+        """The name of the metric, once a trial has run."""
+        return next((state.metric for state in self.states.values() if state.metric), "")
+
+    def run(self, plans: Sequence[Plan], keep: float, jobs: int) -> list[Trial]:
+        """Run all trials, and return them in the order of the plans."""
+        self.states = {plan.number: _State(plan) for plan in plans}
+        alive = list(self.states)
+        for rung in rungs([plan.options.most_epochs for plan in plans], keep):
+            share = rung if len(alive) > 1 else Fraction(1)  # nothing left to compare with
+            self._advance([self.states[number] for number in alive], share, jobs)
+            if share == 1 or self.pool.is_stopped:
+                break
+            alive = self._judge([self.states[number] for number in alive], keep)
+        for state in self.states.values():
+            if state.trial().status != UNFINISHED:  # a folder may have checkpoints of killed searches
+                self._forget(state)
+        return [state.trial() for state in self.states.values()]
+
+    def _advance(self, alive: Sequence[_State], rung: Fraction, jobs: int) -> None:
+        """Run all trials to a share of their passes."""
+        for state in alive:
+            state.limit = ceil(rung * state.plan.options.most_epochs)
+        passes = "all" if rung == 1 else str(rung)
+        count = f"{len(alive)} trial{'s' * (len(alive) > 1)}"
+        self.pool.tell(None, Progress("rung", f"{count}, {passes} of the passes", epochs=len(alive)))
+        threads = max(state.plan.options.threads for state in alive)
+        found = self.pool.run(self.runner, _group(alive), min(jobs, len(alive)), threads)
+        self.states |= {state.plan.number: state for state in found if state is not None}
+
+    def _judge(self, alive: Sequence[_State], keep: float) -> list[int]:
+        """Return the numbers of the trials that continue; stop the others."""
+        kept = choose_survivors({state.plan.number: max(state.scores) for state in alive}, keep)
+        for state in alive:
+            if state.plan.number not in kept and not state.is_over:
+                state.is_stopped = True
+                self._forget(state)
+                text = f"stopped after pass {state.limit}, dev {max(state.scores):.2f}"
+                self.pool.tell(state.plan.name, Progress("stopped", text))
+        return [state.plan.number for state in alive if state.plan.number in kept]
+
+    def _forget(self, state: _State) -> None:
+        if state.identity is not None:
+            self.runner.files.checkpoint(state.identity).remove()
+
+
+def tell_notes_once(on_progress: TuneReport | None) -> TuneReport:
+    """Return a report that leaves out notes that were told before: several trials may have the same."""
+    told: set[str] = set()
+
+    def report(name: str | None, progress: Progress) -> None:
+        is_note = name is None and progress.phase == "note"
+        if on_progress is not None and not (is_note and progress.message in told):
+            on_progress(name, progress)
+        told.update([progress.message] * is_note)
+
+    return report

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from tagloom._version import __version__
-from tagloom.corpus.replace import replace_file
+from tagloom.corpus.replace import make_folder, replace_file
 from tagloom.evaluate import Signature
 from tagloom.experiments.compare import Part
 from tagloom.experiments.grid import Grid, Plain, format_trial_name, pick, plain
@@ -174,12 +174,13 @@ class TrialFiles:
 
     def store(self, identity: Identity, record: Record) -> None:
         """Write the record of a trial."""
+        make_folder(self.folder, "trials")  # on this machine, which may not be the one that began
         values = {**asdict(record), "training": dict(identity)}
         replace_file(find_file_of(self.folder, identity, "json"), json.dumps(values, ensure_ascii=False).encode())
 
     def checkpoint(self, identity: Identity) -> Checkpoint:
         """Return the checkpoint of a trial."""
-        file = find_file_of(self.folder, identity, "checkpoint")
+        file = find_file_of(make_folder(self.folder, "trials"), identity, "checkpoint")
         return Checkpoint(file, identity, every=_BETWEEN_CHECKPOINTS)
 
 

@@ -1,4 +1,4 @@
-"""Tuning: a search over options of training on development data. Trials run in threads; hopeless ones stop early."""
+"""Tuning: a search over options of training on development data. Trials run side by side; hopeless ones stop early."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tagloom.corpus.replace import make_folder
 from tagloom.errors import ConfigError
 from tagloom.experiments.compare import Part
 from tagloom.experiments.grid import check_grid, complete_plans, plan_trials
-from tagloom.experiments.search import Encodings, Search, TuneReport, check_keep
+from tagloom.experiments.search import Encodings, Search, TrialRunner, TuneReport, check_keep, tell_notes_once
 from tagloom.experiments.trials import TrialFiles, Tuning
 from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.learning import Progress
-from tagloom.systems.parallel import count_jobs
+from tagloom.systems.parallel import open_pool
 from tagloom.systems.registry import get_system
 
 
@@ -31,6 +31,7 @@ def tune(
     keep: float = 0.5,
     folder: str | os.PathLike[str] | None = None,
     jobs: int | None = None,
+    ray: bool | str | None = None,
     columns: str | Sequence[str] | None = None,
     format: str | None = None,  # noqa: A002
     normalise: str | None = None,
@@ -53,6 +54,8 @@ def tune(
             only the missing passes and ends with the same result.
         jobs: Number of trials that run at the same time; as many as there are cores if None. Scores do not depend on
             it.
+        ray: Run the trials on the workers of a Ray cluster: its address, or True for workers on this machine. They must
+            see the same ``folder``. Scores do not depend on it.
         columns: As for :func:`tagloom.train`.
         format: As for :func:`tagloom.train`.
         normalise: As for :func:`tagloom.train`.
@@ -70,17 +73,18 @@ def tune(
     row.load_training().require_columns(row.noun, "tune")
     values = check_grid(grid, row)
     plans = plan_trials(values, options, row)
-    jobs = count_jobs(jobs, plans[0].options.threads, len(plans))
+    pool = open_pool(ray, tell_notes_once(on_progress))
+    jobs = pool.count_jobs(jobs, max(plan.options.threads for plan in plans), len(plans))
     corpora = {
         name: read_training_data(data, columns, format, normalise) for name, data in (("train", train), ("dev", dev))
     }
     row.load_training().check_gold(corpora["dev"], plans[0].options, corpora["train"])
     plans, notes = complete_plans(plans, corpora["train"], row)
-    if on_progress is not None:
-        for note in notes:
-            on_progress(None, Progress("note", note))
+    for note in notes:
+        pool.tell(None, Progress("note", note))
     with _open_folder(folder) as path:
-        search = Search(Encodings(row, corpora["train"], corpora["dev"], jobs), TrialFiles(Path(path)), on_progress)
+        encodings = Encodings(row, corpora["train"], corpora["dev"], jobs)
+        search = Search(TrialRunner(encodings, TrialFiles(Path(path))), pool)
         trials = search.run(plans, keep, jobs)
     if not any(trial.history for trial in trials):
         raise KeyboardInterrupt

@@ -158,10 +158,10 @@ class _Training(Generic[StateT]):
 
     def __init__(
         self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, blocks: Blocks, threads: int,
-        state: type[StateT],
+        state: type[StateT], objective: type[SummedObjective] = SummedObjective,
     ) -> None:  # fmt: skip
         self.count, self.threads = blocks.count, threads
-        self.objective = SummedObjective(learner, numbers, chain, blocks)
+        self.objective = objective(learner, numbers, chain, blocks)
         self.state = state(self.objective)
 
     def start(self, weights: NDArray[np.float32]) -> None:
@@ -178,9 +178,10 @@ class BatchTraining(_Training[BatchState]):
     """Iterations of a batch learner, until the objective has converged or the caller stops."""
 
     def __init__(
-        self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, blocks: Blocks, threads: int
-    ) -> None:
-        super().__init__(learner, numbers, chain, blocks, threads, BatchState)
+        self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, blocks: Blocks, threads: int,
+        objective: type[SummedObjective] = SummedObjective,
+    ) -> None:  # fmt: skip
+        super().__init__(learner, numbers, chain, blocks, threads, BatchState, objective)
         self.chain, self.blocks, self.sgd_passes = chain, blocks, numbers.get("sgd_passes", 0)
         self.l1, self.l2 = numbers.get("c1", 0.0), numbers["c2"]
         self.memory = numbers["memories"]
@@ -232,9 +233,10 @@ class ScalingTraining(_Training[ScalingState]):
     """Iterations of generalised iterative scaling, until the loss has converged or the caller stops."""
 
     def __init__(
-        self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, blocks: Blocks, threads: int
-    ) -> None:
-        super().__init__(learner, numbers, chain, blocks, threads, ScalingState)
+        self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, blocks: Blocks, threads: int,
+        objective: type[SummedObjective] = SummedObjective,
+    ) -> None:  # fmt: skip
+        super().__init__(learner, numbers, chain, blocks, threads, ScalingState, objective)
         if self.objective.has_negative_values:
             raise ConfigError(
                 f"learner {learner.name!r}: expected feature values of 0 or more, got negative ones; "

@@ -89,7 +89,7 @@ class WholeData(Blocks):
 
     def cut(self, block: int) -> _core.ChainData:
         """Copy the examples of a block, unless they are all."""
-        return self.data if len(self) == 1 else self.data.slice(int(self.bounds[block]), int(self.bounds[block + 1]))
+        return self.data if len(self) == 1 else self.data.select(np.arange(*self.bounds[block : block + 2]))
 
 
 def count_gold(chain: _core.Chain, blocks: Blocks, *, is_backwards: bool = False) -> _core.GoldCounts:

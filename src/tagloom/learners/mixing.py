@@ -21,6 +21,11 @@ from tagloom.learners.blocks import shuffle_order
 from tagloom.learners.online import Counts, Pass, ShuffledTraining, Tensors, add_counts
 
 
+def draw_shards(examples: IntArray, count: int, seed: int) -> list[IntArray]:
+    """Divide examples into shards of about equal size, drawn by the seed; they stay the same in all passes."""
+    return np.array_split(examples[shuffle_order(len(examples), seed, 0)], count)
+
+
 class MixedTraining:
     """Passes of several learners over their shards, with the mean of their weights after every pass."""
 
@@ -44,18 +49,21 @@ class MixedTraining:
 
     def passes(self, seed: int, done: int = 0) -> Iterator[Pass]:
         """Run the passes from ``done + 1`` on."""
-        examples = self.learners[0].examples
-        shards = np.array_split(examples[shuffle_order(len(examples), seed, 0)], len(self.learners))
+        shards = draw_shards(self.learners[0].examples, len(self.learners), seed)
         for epoch in itertools.count(done + 1):
-            orders = [shard[shuffle_order(len(shard), seed, epoch)] for shard in shards]
-            yield Pass(epoch, *self._run(orders), self.state)
+            orders = [shuffle_order(len(shard), seed, epoch) for shard in shards]
+            yield Pass(epoch, *self._run(shards, orders), self.state)
 
-    def _run(self, orders: Sequence[IntArray]) -> Counts:
-        """Run one pass; Ctrl-C ends it after the stretches in work, and what they have learned is mixed, too."""
+    def _run(self, shards: Sequence[IntArray], orders: Sequence[IntArray]) -> Counts:
+        """Run one pass over shards in some orders.
+
+        Ctrl-C ends it after the stretches in work, and what they have learned is mixed, too.
+        """
         stop = threading.Event()
+        examples = [shard[order] for shard, order in zip(shards, orders, strict=True)]
         with ThreadPoolExecutor(self.threads) as pool:
             try:
-                found = list(pool.map(lambda learner, order: learner.run(order, stop), self.learners, orders))
+                found = list(pool.map(lambda learner, order: learner.run(order, stop), self.learners, examples))
             except BaseException:
                 stop.set()
                 pool.shutdown()

@@ -16,25 +16,32 @@ from tagloom.learners.learner import Learner
 from tagloom.learners.settings import get_support_defaults
 
 
+def build_objective(
+    learner: Learner, numbers: dict[str, Any], data: _core.ChainData, counts: _core.GoldCounts | None = None
+) -> _core.BatchObjective:
+    """Build the sum over some sentences; counts of all data decide which weights exist if these are a part of it."""
+    search = get_search(learner, numbers).core() if learner.is_locally_normalised else None
+    chosen = {**get_support_defaults(learner), **numbers}
+    all_labels, all_pairs = chosen["node_labels"] == "all", chosen["transition_pairs"] == "all"
+    return _core.BatchObjective(data, all_labels, numbers["label_cutoff"], search, all_pairs, counts)
+
+
 class SummedObjective:
     """A function of the weights that exist; one block of the data is open at a time."""
 
     def __init__(self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, blocks: Blocks) -> None:
-        chosen = {**get_support_defaults(learner), **numbers}
-        search = get_search(learner, numbers) if learner.is_locally_normalised else None
-        is_backwards = search is not None and search.is_backwards
-        settings = None if search is None else search.core()
-        all_labels, all_pairs = chosen["node_labels"] == "all", chosen["transition_pairs"] == "all"
-        self._settings = all_labels, numbers["label_cutoff"], settings, all_pairs
-        self._blocks = blocks
-        # Which weights exist is decided by all of the data.
-        self._counts = count_gold(chain, blocks, is_backwards=is_backwards) if len(blocks) > 1 else None
+        self._learner, self._numbers, self._chain, self._blocks = learner, numbers, chain, blocks
+        self._counts = self._count() if len(blocks) > 1 else None
         self._first: NDArray[np.float32] | None = None
         self._open(0)
 
+    def _count(self) -> _core.GoldCounts:
+        is_backwards = self._learner.is_locally_normalised and get_search(self._learner, self._numbers).is_backwards
+        return count_gold(self._chain, self._blocks, is_backwards=is_backwards)
+
     def _open(self, block: int) -> None:
         self._part: _core.BatchObjective | None = None  # gives its memory back before another one needs it
-        self._part = _core.BatchObjective(self._blocks.cut(block), *self._settings, self._counts)
+        self._part = build_objective(self._learner, self._numbers, self._blocks.cut(block), self._counts)
         if self._first is not None:
             self._part.start(self._first)
         self._block = block

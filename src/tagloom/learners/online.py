@@ -190,6 +190,7 @@ class OnlineTraining(ChainTraining):
     def __init__(
         self, learner: Learner, numbers: dict[str, Any], chain: _core.Chain, blocks: Blocks, *,
         costs: NDArray[np.float64] | None = None, total: int | None = None, search: HistorySearch | None = None,
+        counts: _core.GoldCounts | None = None,
     ) -> None:  # fmt: skip
         super().__init__(blocks)
         self.learner = learner
@@ -198,7 +199,7 @@ class OnlineTraining(ChainTraining):
         self.search = (search or HistorySearch()).core()  # used by learners that are normalised locally
         self.state = _core.OnlineState(chain.size, learner.averaging == "lazy")
         if learner.step == "madf":
-            self.state.set_frequency_rates(count_gold(chain, blocks), *_MADF_BOUNDS)
+            self.state.set_frequency_rates(counts or count_gold(chain, blocks), *_MADF_BOUNDS)
 
     def restore(self, tensors: Tensors) -> None:
         """Continue from what ``state.to_tensors()`` returned; raises ValueError if the arrays do not fit."""

@@ -1,4 +1,4 @@
-"""Run a recipe corpus by corpus: rows in the cache are skipped, the others run in threads and are kept at once."""
+"""Run a recipe corpus by corpus: rows in the cache are skipped, the others run side by side and are kept at once."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ import json
 import os
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from tagloom.corpus.replace import make_folder, replace_file
 from tagloom.errors import ConfigError, DataError
 from tagloom.experiments.grid import pick
 from tagloom.recipes.layout import number
 from tagloom.recipes.recipe import Experiment, Finished, Point, Recipe, Row, Tell, Workbench
+from tagloom.systems.learning import Progress
+from tagloom.systems.parallel import Pool, Watch, open_pool
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ def reproduce(
     *,
     fresh: bool = False,
     jobs: int = 1,
+    ray: bool | str | None = None,
     tell: Tell = lambda _: None,
     status: Tell = lambda _: None,
 ) -> list[Finished]:
@@ -70,6 +73,8 @@ def reproduce(
         cache: Where every row is stored as soon as it is finished, and found again by a later run.
         fresh: Run finished rows again.
         jobs: Number of rows of a corpus that run at the same time. Scores do not depend on it, but seconds do.
+        ray: Run the rows on the workers of a Ray cluster: its address, or True for workers on this machine. They must
+            see the same folders.
         tell: Receives one line for every row and for every corpus that is skipped.
         status: Receives the progress of rows that are running.
 
@@ -86,7 +91,8 @@ def reproduce(
         raise DataError(f"{data}: no such directory; name the folder that holds the corpora")
     if cache.folder.resolve().is_relative_to(data.resolve()):
         raise ConfigError(f"{cache.folder}: lies in the data; choose another folder with --cache")
-    run = _Run(recipe, data, cache, fresh, jobs, tell, status)
+    pool = open_pool(ray, lambda name, progress: (status if name else tell)(progress.message))
+    run = _Run(recipe, data, cache, fresh, jobs, tell, pool)
     finished: dict[Experiment, Finished] = {}
     for corpus in dict.fromkeys(experiment.corpus for experiment in experiments):
         finished |= run.run_corpus(corpus, [e for e in experiments if e.corpus == corpus])
@@ -101,8 +107,7 @@ class _Run:
     fresh: bool
     jobs: int
     tell: Tell
-    status: Tell
-    stop: threading.Event = field(default_factory=threading.Event)
+    pool: Pool
 
     def run_corpus(self, corpus: str, experiments: Sequence[Experiment]) -> dict[Experiment, Finished]:
         """Run all rows of one corpus. It is opened only if a row is not in the cache."""
@@ -117,8 +122,8 @@ class _Run:
         waiting = {e: signature for e, signature in signatures.items() if e not in finished}
         if waiting:
             self.tell(f"{corpus}: reading and encoding")
-            bench = self.recipe.open(dataset, self.data, None if self.fresh else self.cache.folder / "folds")
-            finished |= self._run_all(bench, waiting)
+            folds = None if self.fresh else self.cache.folder / "folds"
+            finished |= self._run_all(_RowRunner(self.recipe, corpus, self.data, folds, self.cache), waiting)
         return finished
 
     def _load(self, signatures: dict[Experiment, str]) -> dict[Experiment, Finished]:
@@ -131,29 +136,46 @@ class _Run:
                 self.tell(f"{_describe(found[experiment].row)} (from the cache)")
         return found
 
-    def _run_all(self, bench: Workbench, waiting: dict[Experiment, str]) -> dict[Experiment, Finished]:
-        if self.jobs == 1:
-            return {e: self._run_one(bench, e, signature) for e, signature in waiting.items()}
-        with ThreadPoolExecutor(self.jobs) as pool:
-            tasks = {pool.submit(self._run_one, bench, e, signature): e for e, signature in waiting.items()}
-            try:
-                return {tasks[done]: done.result() for done in as_completed(tasks)}
-            except BaseException:
-                self.stop.set()  # running rows end after their current pass
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+    def _run_all(self, runner: _RowRunner, waiting: dict[Experiment, str]) -> dict[Experiment, Finished]:
+        jobs = self.pool.count_jobs(self.jobs, 1, len(waiting))
+        found = self.pool.run(runner, list(waiting.items()), jobs)
+        if self.pool.is_stopped:
+            raise KeyboardInterrupt
+        return {experiment: row for experiment, row in zip(waiting, found) if row is not None}
 
-    def _run_one(self, bench: Workbench, experiment: Experiment, signature: str) -> Finished:
+
+class _RowRunner:
+    """Runs rows of one corpus, in the process where it is called; the corpus is opened by the first of them."""
+
+    def __init__(self, recipe: Recipe, corpus: str, data: Path, folds: Path | None, cache: RowCache) -> None:
+        self.recipe, self.corpus, self.data, self.folds, self.cache = recipe, corpus, data, folds, cache
+        self._lock = threading.Lock()
+        self._bench: Workbench | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process opens the corpus for itself."""
+        return _RowRunner, (self.recipe, self.corpus, self.data, self.folds, self.cache)
+
+    def _open(self) -> Workbench:
+        with self._lock:
+            if self._bench is None:
+                self._bench = self.recipe.open(self.recipe.datasets[self.corpus], self.data, self.folds)
+            return self._bench
+
+    def __call__(self, waiting: tuple[Experiment, str], watch: Watch) -> Finished:
+        """Run one row, and keep it."""
+        experiment, signature = waiting
+
         def tell(text: str) -> None:
-            if self.stop.is_set():
+            if watch.is_stopped:
                 raise KeyboardInterrupt
-            self.status(f"{experiment.name}: {text}")
+            watch.tell(experiment.name, Progress("epoch", f"{experiment.name}: {text}"))
 
-        measured, place = bench.run(experiment, tell), pick(experiment, "table corpus system metric paper")
+        measured, place = self._open().run(experiment, tell), pick(experiment, "table corpus system metric paper")
         row = Row(**place, ours=measured.ours, seconds=measured.seconds, signature=signature)
         finished = Finished(row, measured.curve)
         self.cache.store(finished)
-        self.tell(_describe(row))
+        watch.tell(None, Progress("finished", _describe(row)))
         return finished
 
 

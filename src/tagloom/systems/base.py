@@ -42,6 +42,7 @@ TrainingT = TypeVar("TrainingT", bound="Training[Any]")
 NBEST = "nbest"  # has nbest and nbest_corpus
 CONFIDENCE = "confidence"  # has confidences
 START = "start"  # a training can begin from such a model
+CLUSTER = "cluster"  # a training can run on the workers of a cluster
 LEARNERS = "learners"  # is trained by one of several learners
 RERANK = "rerank"  # its candidates can be re-ranked
 TEXT = "text"  # is scored on what it makes of the text of a treebank, not on the tokens of gold
@@ -418,6 +419,7 @@ class Training(_Annotator, Generic[ModelT]):
     options: TrainingOptions
     data: str = ""  # checksum of the training data as it came, if columns of it are predicted
     notes: Sequence[str] = ()  # on options that were chosen from the data
+    on_cluster: bool = False  # the learner works on the workers of the Ray cluster that is connected
 
     @classmethod
     def prepare(

@@ -6,7 +6,6 @@ a parser that reads predicted tags learns from such tags (Collins 2000).
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,13 +27,13 @@ from tagloom.systems.base import Model
 from tagloom.systems.labels import convert_scheme
 from tagloom.systems.learning import Progress, Report
 from tagloom.systems.options import check_whole_number
-from tagloom.systems.parallel import run_parallel
+from tagloom.systems.parallel import Pool, PoolReport, Watch
 from tagloom.systems.registry import get_system
 from tagloom.systems.train import train
 
 Fitted = TypeVar("Fitted")
 #: Called while folds run, with the name of the fold (None for all) and its progress; never by two threads at once.
-FoldReport = Callable[[str | None, Progress], None]
+FoldReport = PoolReport
 
 DOCUMENTS, SENTENCES = "documents", "sentences"
 FOLD_UNITS = (DOCUMENTS, SENTENCES)
@@ -88,17 +87,19 @@ class _Fold(NamedTuple):
 
 def run_folds(
     corpus: Corpus, parts: Sequence[IntArray], procedure: Procedure[Fitted], *,
-    jobs: int = 1, files: FoldFiles | None = None, on_progress: FoldReport | None = None,
+    jobs: int = 1, files: FoldFiles | None = None, on_progress: FoldReport | None = None, pool: Pool | None = None,
+    threads: int = 1,
 ) -> list[HeldOut]:  # fmt: skip
-    """Apply to every part a model of the others, ``jobs`` of them at the same time.
+    """Apply to every part a model of the others, ``jobs`` of them at the same time, in threads or in a ``pool``.
 
     With ``files`` a part that was finished before is read, not computed again. Ctrl-C ends all models after their
     current pass; what was finished until then is kept.
     """
-    run = _Run(corpus, procedure, files, on_progress or (lambda _, __: None))
-    run.tell(None, Progress("rung", f"{jobs} fold{'s' * (jobs > 1)} at a time", epochs=len(parts)))
+    pool = pool or Pool(on_progress)
+    pool.tell(None, Progress("rung", f"{jobs} fold{'s' * (jobs > 1)} at a time", epochs=len(parts)))
     folds = [_Fold(f"fold {number}", part) for number, part in enumerate(parts, 1)]
-    done = [each for each in run_parallel(run.one, folds, jobs, run.stop) if each is not None]
+    run = _Run(corpus, procedure, files)
+    done = [each for each in pool.run(run, folds, jobs, threads) if each is not None]
     if len(done) < len(folds):
         raise KeyboardInterrupt
     return done
@@ -109,21 +110,18 @@ class _Run(Generic[Fitted]):
     corpus: Corpus
     procedure: Procedure[Fitted]
     files: FoldFiles | None
-    on_progress: FoldReport
-    stop: threading.Event = field(default_factory=threading.Event)
-    telling: threading.Lock = field(default_factory=threading.Lock)
 
-    def one(self, fold: _Fold) -> HeldOut:
+    def __call__(self, fold: _Fold, watch: Watch) -> HeldOut:
         started, held_out = time.perf_counter(), f"{len(fold.sentences)} {compute_checksum([fold.sentences])}"
         identity = {**self.procedure.identity, "held out": held_out}
-        self.tell(fold.name, Progress("started", "learning"))
+        watch.tell(fold.name, Progress("started", "learning"))
         kept = None if self.files is None else self._load(self.files, identity, fold)
-        arrays = self._compute(fold) if kept is None else kept
+        arrays = self._compute(fold, watch) if kept is None else kept
         if self.files is not None and kept is None:
             self.files.store(identity, arrays)
         seconds = time.perf_counter() - started
         how = f"finished in {seconds:.1f} s" if kept is None else "read from the cache"
-        self.tell(fold.name, Progress("finished", f"{len(fold.sentences):,} sentences, {how}", seconds=seconds))
+        watch.tell(fold.name, Progress("finished", f"{len(fold.sentences):,} sentences, {how}", seconds=seconds))
         return HeldOut(fold.sentences, arrays)
 
     def _load(self, files: FoldFiles, identity: Mapping[str, str], fold: _Fold) -> Tensors | None:
@@ -133,21 +131,18 @@ class _Run(Generic[Fitted]):
             raise ValueError("a procedure without a check cannot use files")
         return files.load(identity, lambda arrays: check(arrays, self.corpus.select(fold.sentences)))
 
-    def _compute(self, fold: _Fold) -> Tensors:
+    def _compute(self, fold: _Fold, watch: Watch) -> Tensors:
         others = np.setdiff1d(np.arange(len(self.corpus)), fold.sentences, assume_unique=True)
-        fitted = self.procedure.fit(self.corpus.select(others), lambda progress: self._report(fold, progress))
+        fitted = self.procedure.fit(self.corpus.select(others), lambda progress: _report(fold, progress, watch))
         return self.procedure.apply(fitted, self.corpus.select(fold.sentences))
 
-    def _report(self, fold: _Fold, progress: Progress) -> None:
-        """Report passes; raise KeyboardInterrupt when all must stop, because an unfinished model is of no use."""
-        if self.stop.is_set() or progress.phase == "interrupted":
-            raise KeyboardInterrupt
-        if progress.phase == "epoch":
-            self.tell(fold.name, progress)
 
-    def tell(self, name: str | None, progress: Progress) -> None:
-        with self.telling:
-            self.on_progress(name, progress)
+def _report(fold: _Fold, progress: Progress, watch: Watch) -> None:
+    """Report passes; raise KeyboardInterrupt when all must stop, because an unfinished model is of no use."""
+    if watch.is_stopped or progress.phase == "interrupted":
+        raise KeyboardInterrupt
+    if progress.phase == "epoch":
+        watch.tell(fold.name, progress)
 
 
 def build_procedure(

@@ -31,6 +31,7 @@ class SharedKeywords(TypedDict, total=False):
     on_progress: Report | None
     checkpoint: str | os.PathLike[str] | None
     keep_checkpoint: bool
+    ray: bool | str | None
     provide: str | Sequence[str] | Mapping[str, Model | str | os.PathLike[str] | Mapping[str, object] | None] | None
     tokenizer: str | os.PathLike[str] | Model | Callable[[str], object] | None
 

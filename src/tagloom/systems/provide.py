@@ -29,7 +29,7 @@ from tagloom.systems.jackknife import (
 )
 from tagloom.systems.learning import Progress, Report
 from tagloom.systems.line import Line, Provision
-from tagloom.systems.parallel import count_jobs
+from tagloom.systems.parallel import Pool
 from tagloom.systems.parts import PartFiles
 from tagloom.systems.registry import get_system
 from tagloom.systems.tagger.options import TaggerOptions
@@ -184,7 +184,7 @@ def _predict_folds(
     report(Progress("tagging", f"{noun}: jackknifing the column {column} in {folds} folds"))
     by = DOCUMENTS if words.has_documents and len(words.documents) - 1 >= folds else SENTENCES
     cut = cut_into_folds(words, folds, by, options["seed"])
-    jobs = count_jobs(threads, options.get("threads", 1), len(cut))
+    jobs = Pool().count_jobs(threads, options.get("threads", 1), len(cut))
 
     def report_fold(name: str | None, progress: Progress) -> None:
         if progress.phase == "finished":

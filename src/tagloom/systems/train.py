@@ -14,7 +14,7 @@ from tagloom.corpus import Corpus
 from tagloom.corpus.spans import decode_spans
 from tagloom.errors import ConfigError, show_value
 from tagloom.files.checkpoint import Checkpoint
-from tagloom.systems.base import START, Model, Training
+from tagloom.systems.base import CLUSTER, START, Model, Training
 from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.learning import Learning, Progress, Report
 from tagloom.systems.line import Provision
@@ -68,6 +68,7 @@ def train(
     keep_checkpoint: bool = False,
     provide: Any = None,
     tokenizer: Any = None,
+    ray: bool | str | None = None,
     **options: Any,
 ) -> Any:
     """Train a model.
@@ -98,6 +99,8 @@ def train(
         tokenizer: How the model cuts text: the name of a tokenizer (``unicode``, ``ptb``, ``whitespace``,
             ``character``), a function of a text, or a model that cuts text, or its file. Data with a text and no tokens
             is cut by it, too, by default by ``unicode``. The default for other data is the one that fits its tokens.
+        ray: Learn on the workers of a Ray cluster: its address, or True for workers on this machine. Batch learners sum
+            the gradients of shards there, and online learners with ``mix=N`` train their N shards there. Taggers only.
         **options: Options of the system, listed in docs/options.md and by ``tagloom train --help``.
 
     Returns:
@@ -125,6 +128,7 @@ def train(
     chosen = row.load_options()
     checked = chosen.parse(options) if first is None else first.continue_options(options)
     form = _check_form(normalise, first)
+    on_cluster = _connect(row, ray)
     from tagloom.systems.provide import choose_tokenizer, read_provisions  # here, because it trains, too
 
     provisions = read_provisions(provide, checked.seed)
@@ -141,7 +145,7 @@ def train(
         held_out = None if held_out is None else first.reads.adopt(held_out, gold=True)
     return run_training(
         row, corpus, held_out, checked, provide=provisions, tokenizer=cutter, start=first, normal_form=form,
-        report=report, checkpoint=path, keep_checkpoint=keep_checkpoint,
+        report=report, checkpoint=path, keep_checkpoint=keep_checkpoint, on_cluster=on_cluster,
     )  # fmt: skip
 
 
@@ -149,7 +153,7 @@ def run_training(
     row: System, corpus: Corpus, dev: Corpus | None, options: Any, *,
     provide: Sequence[Provision] = (), tokenizer: Tokenizer | None = None, start: Model | None = None,
     normal_form: str | None = None, report: Report = lambda _: None, checkpoint: Path | None = None,
-    keep_checkpoint: bool = False, parts: PartFiles | None = None,
+    keep_checkpoint: bool = False, parts: PartFiles | None = None, on_cluster: bool = False,
 ) -> Model:  # fmt: skip
     """Plan, learn and freeze, with everything checked and read.
 
@@ -163,6 +167,7 @@ def run_training(
         corpus, options, provide=provide, tokenizer=tokenizer, dev=dev, start=start, normal_form=normal_form,
         report=report, parts=parts or PartFiles.beside(checkpoint),
     )  # fmt: skip
+    training.on_cluster = on_cluster
     identity = {} if parts is None and checkpoint is None else training.identify(dev)
     if parts is not None:
         if (finished := parts.load(identity)) is not None:
@@ -228,6 +233,18 @@ def _check_form(name: str | None, start: Model | None) -> str | None:
         f"normalise: {name} is not what the start model was trained with ({start.spec.normal_form or 'none'}); "
         "leave it out, or train without start"
     )
+
+
+def _connect(row: System, ray: bool | str | None) -> bool:
+    """Connect to a cluster if the user names one; return whether there is one."""
+    if ray is None or ray is False:
+        return False
+    if CLUSTER not in row.load_model().capabilities:
+        raise ConfigError(f"ray: a {row.noun} trains on one machine only; leave it out")
+    from tagloom.cluster.connection import connect
+
+    connect(ray)
+    return True
 
 
 def _open_start(row: System, start: object, report: Callable[[Progress], None]) -> Any:

@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 
 import tagloom
-from tagloom.cli import inputs
 from tagloom.cli.main import run
 from tagloom.corpus import Corpus, read, read_batches
 from tagloom.corpus.mapped import SpilledArray, count_codes, is_mapped, iterate_slices
 from tagloom.corpus.spill import spill_batches
 from tagloom.datasets import newswire
 from tagloom.errors import ConfigError, DataError
-from tagloom.systems import memory
+from tagloom.systems import inputs, memory
 
 COLUMNS = "form pos chunk ner head"
 NEWS = newswire(25, seed=3)

@@ -50,6 +50,45 @@ public:
         add_histories(layout, input, gold, histories);
     }
 
+    // Whether these are counts of a chain of this layout.
+    bool fits(const ChainLayout& layout) const noexcept {
+        return labels_ == layout.labels && rows() == layout.node_rows && edges_.size() == layout.edge_pairs.size()
+               && triples_.empty() != layout.has_triples;
+    }
+
+    // Everything that was counted, as arrays: entries are (label, count), histories are pairs, triples and edges.
+    struct State {
+        std::size_t tokens;
+        std::vector<std::uint64_t> offsets;
+        std::vector<std::uint32_t> entries, histories;
+    };
+    State state() const {
+        State out{tokens_, {offsets_.begin(), offsets_.end()}, {}, {}};
+        for (const Entry& entry : entries_) out.entries.insert(out.entries.end(), {entry.label, entry.count});
+        for (const auto* counts : {&pairs_, &triples_, &edges_})
+            out.histories.insert(out.histories.end(), counts->begin(), counts->end());
+        return out;
+    }
+
+    // The inverse of `state`, for counts of the same chain.
+    void restore(const State& state) {
+        const bool fits = state.offsets.size() == offsets_.size() && state.offsets.front() == 0
+                          && std::is_sorted(state.offsets.begin(), state.offsets.end())
+                          && state.entries.size() == 2 * state.offsets.back()
+                          && state.histories.size() == pairs_.size() + triples_.size() + edges_.size();
+        if (!fits) throw std::invalid_argument("counts do not fit the chain");
+        tokens_ = state.tokens;
+        offsets_.assign(state.offsets.begin(), state.offsets.end());
+        entries_.clear();
+        for (std::size_t i = 0; i < state.entries.size(); i += 2) {
+            if (state.entries[i] >= labels_) throw std::invalid_argument("counts do not fit the chain");
+            entries_.push_back({state.entries[i], state.entries[i + 1]});
+        }
+        auto next = state.histories.begin();
+        for (auto* counts : {&pairs_, &triples_, &edges_})
+            for (std::uint32_t& count : *counts) count = *next++;
+    }
+
     bool is_backwards() const noexcept { return is_backwards_; }
 
     std::size_t tokens() const noexcept { return tokens_; }

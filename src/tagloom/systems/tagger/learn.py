@@ -76,13 +76,15 @@ class WeightScorer:
         return codes
 
 
-def begin_learner(encoded: Encoded, options: TaggerOptions, total: Total | None) -> Training:
+def begin_learner(
+    encoded: Encoded, options: TaggerOptions, total: Total | None, *, on_cluster: bool = False
+) -> Training:
     """Build the learner of a tagger with the weights that it begins from."""
     features, rows = (None, None) if total is None else encoded.documents().features(total.parts, grows=True)
     training = begin_training(
         options.chosen_learner, options.settings, encoded.task.structure.labels, encoded.chain,
         encoded.cut_into_blocks(options.block), seed=options.seed, threads=options.threads, features=features,
-        rows=rows, epochs=options.most_epochs,
+        rows=rows, epochs=options.most_epochs, on_cluster=on_cluster,
     )  # fmt: skip
     start = encoded.task.start
     if start is not None:  # a batch learner needs the first weights when it continues, too

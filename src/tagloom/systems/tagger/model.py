@@ -22,7 +22,18 @@ from tagloom.structures import Constraint
 from tagloom.structures.chain import NO_CONSTRAINTS
 from tagloom.structures.edit_scripts import decode_scripts, encode_scripts
 from tagloom.structures.sequences import SENTENCES, Sequences
-from tagloom.systems.base import CHARACTERS, CONFIDENCE, LEARNERS, NBEST, RERANK, START, Functions, Model, Reads
+from tagloom.systems.base import (
+    CHARACTERS,
+    CLUSTER,
+    CONFIDENCE,
+    LEARNERS,
+    NBEST,
+    RERANK,
+    START,
+    Functions,
+    Model,
+    Reads,
+)
 from tagloom.systems.labels import find_gold_scheme
 from tagloom.systems.options import MOST_CANDIDATES, check_threads, check_whole_number
 from tagloom.systems.tagger.candidates import Candidate, compute_probabilities, find_ranked_lists, write_candidates
@@ -81,7 +92,7 @@ class Tagger(Inference, Model):
     layout = TAGGER
     search_options = TaggerSearch
     spec: TaggerSpec
-    capabilities = frozenset({NBEST, CONFIDENCE, START, LEARNERS, RERANK})
+    capabilities = frozenset({NBEST, CONFIDENCE, START, LEARNERS, RERANK, CLUSTER})
     describe_options = frozenset({"top", "label"})
 
     def __repr__(self) -> str:

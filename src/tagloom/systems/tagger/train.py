@@ -152,7 +152,7 @@ class TaggerTraining(Training[Tagger]):
 
     def begin(self, total: Any = None) -> Passes:
         """Build the learner."""
-        return begin_learner(self.encoded, self.options, total)
+        return begin_learner(self.encoded, self.options, total, on_cluster=self.on_cluster)
 
     def encode_gold(self, corpus: Corpus) -> WeightScorer:
         """Encode held-out data, once for all trainings whose weights have the same layout."""
@@ -188,7 +188,10 @@ class TaggerTraining(Training[Tagger]):
 
     def identify(self, dev: Corpus | None) -> dict[str, str]:
         """List everything that decides what is learned."""
-        return identify_training(self.encoded, self.options, dev)
+        identity = identify_training(self.encoded, self.options, dev)
+        if self.on_cluster and self.options.chosen_learner.is_batch:
+            identity["sums"] = "of shards"  # which rounds otherwise than the sum over all sentences
+        return identity
 
     def freeze(self, learned: Learned) -> Tagger:
         """Build the tagger of what was learned."""

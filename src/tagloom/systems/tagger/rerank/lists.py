@@ -29,7 +29,7 @@ from tagloom.systems.jackknife import DOCUMENTS, SENTENCES, FoldReport, HeldOut,
 from tagloom.systems.labels import continue_labels, convert_scheme, find_gold_scheme, prepare_labels
 from tagloom.systems.learning import Progress, Report
 from tagloom.systems.options import check_threads
-from tagloom.systems.parallel import count_jobs
+from tagloom.systems.parallel import Pool
 from tagloom.systems.resources import list_built_parts
 from tagloom.systems.tagger.candidates import (
     Candidate,
@@ -207,7 +207,7 @@ def jackknife_candidates(
     find_gold_codes(corpus, model.spec, model.labels, strict=True)  # refuse unknown labels before the long work
     listing = Listing(model.spec, model.labels, {**options, "threads": threads}, n)
     by, parts = listing.folds(corpus, folds, by)
-    jobs = count_jobs(jobs, threads, len(parts))
+    jobs = Pool().count_jobs(jobs, threads, len(parts))
     files = None if cache is None else FoldFiles.open(open_folder(cache, "cache"))
     chosen = TaggerOptions.parse(listing.narrow_options(corpus))
     task = Task.plan(corpus, chosen)

@@ -1,0 +1,122 @@
+"""Tagging of generated JSONL by 1, 2 and 4 Ray workers, beside ``tagloom tag --threads 2``; the lines must be the same.
+
+    python -m bench.scale.ray_workers [--tokens 10000000] [--workers 1 2 4]
+
+Writes docs/results/ray.json. The seconds of Ray include the start of its processes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bench import RESULTS, ROOT
+from bench.machine import describe_machine
+from bench.parts import get_environment
+from bench.scale.text import iterate_copies
+from bench.usage import read_cpu
+from tagloom.datasets import newswire
+
+BASE_DOCUMENTS = 400  # a hundred thousand tokens
+TRAINING = {"label": "chunk", "templates": "chunking", "learner": "averaged-perceptron", "epochs": 1}
+Record = dict[str, Any]
+
+
+def write_records(path: Path, tokens: int) -> int:
+    """Write about so many tokens as JSONL, with words and tags; return how many there are."""
+    written = 0
+    with path.open("w", encoding="utf-8") as file:
+        for part in iterate_copies(newswire(BASE_DOCUMENTS, seed=5)):
+            if written >= tokens:
+                return written
+            for number in range(len(part)):
+                record = {"tokens": part.sentence(number, "form"), "pos": part.sentence(number, "pos")}
+                file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            written += part.token_count
+    return written
+
+
+def run_worker(*arguments: str) -> Record:
+    """Run one measurement in a process of its own."""
+    command = [sys.executable, "-m", *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=get_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    lines = done.stderr.decode().strip().splitlines()
+    if done.returncode:
+        sys.exit(f"{' '.join(arguments)}: {lines[-1:]}")
+    record: Record = json.loads(lines[-1])
+    return record
+
+
+def tag_by_workers(model: str, source: str, folder: str, workers: int) -> Record:
+    """Tag on so many workers of this machine, and return what it took; called in a process of its own."""
+    import ray
+
+    from tagloom.scale import tag_dataset
+
+    started = time.perf_counter()
+    ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    connected = time.perf_counter()
+    found = tag_dataset(model, source, folder, part_bytes=1 << 22)
+    tagged = time.perf_counter()
+    ray.shutdown()
+    return {
+        "seconds": tagged - started, "start_seconds": connected - started, "cpu_seconds": read_cpu(),
+        "tokens": found.tokens, "parts": len(found.files),
+    }  # fmt: skip
+
+
+def are_equal(parts: Sequence[Path], whole: Path) -> bool:
+    """Compare the parts, one after the other, with a file."""
+    with whole.open("rb") as file:
+        return all(part.read_bytes() == file.read(part.stat().st_size) for part in parts) and not file.read(1)
+
+
+def measure(folder: Path, tokens: int, workers: Sequence[int]) -> Record:
+    """Measure threads and workers on the same file."""
+    import tagloom
+
+    folder.mkdir(parents=True, exist_ok=True)
+    source, model, whole = folder / f"in-{tokens}.jsonl", folder / "model.tagloom", folder / "whole.jsonl"
+    size = write_records(source, tokens)
+    tagloom.train(newswire(BASE_DOCUMENTS, seed=5), **TRAINING).save(model)
+    threads = run_worker("bench.scale.worker", "tag", str(model), str(source), "-o", str(whole), "--threads", "2")
+    found = {}
+    for count in workers:
+        output = folder / f"parts-{tokens}-{count}-{time.time_ns()}"
+        record = run_worker("bench.scale.ray_workers", "--one", str(model), str(source), str(output), str(count))
+        parts = sorted(output.glob("part-*"))
+        record |= {"same_lines": are_equal(parts, whole), "ratio": threads["seconds"] / record["seconds"]}
+        found[str(count)] = record
+    return {"tokens": size, "threads": threads, "workers": found}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.scale.ray_workers")
+    parser.add_argument("--tokens", type=int, default=10_000_000)
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "bench-ray", help="texts, models and parts")
+    parser.add_argument("--output", type=Path, default=RESULTS, help="folder of ray.json")
+    parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        *paths, count = options.one
+        print(json.dumps(tag_by_workers(*paths, int(count))), file=sys.stderr)
+        return
+    record = {
+        "command": f"python -m bench.scale.ray_workers --tokens {options.tokens}",
+        "machine": describe_machine(),
+        **measure(options.folder, options.tokens, options.workers),
+    }
+    options.output.mkdir(parents=True, exist_ok=True)
+    (options.output / "ray.json").write_text(json.dumps(record, indent=1) + "\n")
+    print(json.dumps(record, indent=1))
+
+
+if __name__ == "__main__":
+    main()
