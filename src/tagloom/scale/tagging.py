@@ -150,27 +150,26 @@ def _open_tokenizer(tokenizer: Any) -> Any:
 def _tag_rows(annotator: Annotator, data: Any, output: object, workers: int | None, ray: bool | str) -> Any:
     """Tag a data set."""
     module = connect(ray)
-    from ray.data import Dataset
+    from ray import data as ray_data
 
     from tagloom.scale.worker import TableTagger
 
-    if not isinstance(data, Dataset):
+    if not isinstance(data, ray_data.Dataset):
         raise ConfigError(f"data: expected paths or a ray.data.Dataset, got a {type(data).__name__}")
     if output is not None or annotator.to is not None:
         raise ConfigError("output, to: a data set is returned, not written; write it with its own methods")
     shipped = [module.put(annotator)]
+    # What comes before in the data set needs cores, too: workers are added as far as it leaves some.
+    strategy = ray_data.ActorPoolStrategy(min_size=1, max_size=_choose_workers(workers))
     return data.map_batches(
-        TableTagger, fn_constructor_args=(shipped,), batch_format="pyarrow", **_choose_workers(workers)
-    )
+        TableTagger, fn_constructor_args=(shipped,), batch_format="pyarrow", compute=strategy,
+        num_cpus=1 if count_cores() > 1 else 0.5,
+    )  # fmt: skip
 
 
-def _choose_workers(workers: int | None, most: int | None = None) -> dict[str, Any]:
-    """Choose how many workers of one core each Ray Data starts; those that die, it starts again by itself."""
-    from ray.data import ActorPoolStrategy
-
-    count = min(workers or count_cores(), count_cores())
-    strategy = ActorPoolStrategy(size=count if most is None else min(count, most))
-    return {"compute": strategy, "num_cpus": 1}
+def _choose_workers(workers: int | None) -> int:
+    """Choose the number of workers: as many as asked for, and no more than there are cores."""
+    return min(workers or count_cores(), count_cores())
 
 
 @dataclass(frozen=True)
@@ -211,8 +210,8 @@ class _Tagging:
         given = [module.put(self.annotator)], self.reading, missing, folder.path.resolve()
         numbers = module.data.from_items(list(range(len(missing))), override_num_blocks=len(missing))
         done = numbers.map_batches(
-            PartTagger, fn_constructor_args=given, batch_size=1, batch_format="numpy",
-            **_choose_workers(workers, len(missing)),
+            PartTagger, fn_constructor_args=given, batch_size=1, batch_format="numpy", num_cpus=1,
+            compute=module.data.ActorPoolStrategy(size=min(_choose_workers(workers), len(missing))),
         )  # fmt: skip
         for number, row in zip(itertools.count(1), done.iter_rows()):
             if row["error"]:
