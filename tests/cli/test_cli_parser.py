@@ -407,11 +407,12 @@ def test_the_other_kind_of_model(tagloom: Tagloom, bank: Bank, files: Files, tmp
 
 def test_damaged_files(tagloom: Tagloom, bank: Bank, tmp_path: Path) -> None:
     data, path = bank.parser.read_bytes(), tmp_path / "damaged"
-    for damaged in (data[:-1], data[:200], data[:5000] + b"x" + data[5001:]):
+    cases = {"cut off": data[:-1], "cut off:": data[:200], "damaged": data[:5000] + b"x" + data[5001:]}
+    for message, damaged in cases.items():
         path.write_bytes(damaged)
         for command in (("tag", path, bank.test), ("eval", path, bank.test), ("explain", path, "a"), ("inspect", path),
                         ("draw", path, "a")):  # fmt: skip
-            assert tagloom(*command).error.startswith(f"{path}: damaged")
+            assert tagloom(*command).error.startswith(f"{path}: {message}")
 
 
 def test_what_is_written_is_read_again(tagloom: Tagloom, bank: Bank, corpus_file: Make, tmp_path: Path) -> None:

@@ -56,7 +56,11 @@ def test_lists_of_candidates_come_by_the_same_way(tmp_path: Path) -> None:
             "numbers": np.array([candidate.score for each in lists for candidate in each]),
         }
 
-    procedure = Procedure(fit, apply, {"data": corpus.checksum(), "applied": "3 best"})
+    def check(arrays: Any, part: Corpus) -> None:
+        if len(arrays["first"]) != len(part) + 1:
+            raise ValueError("another number of lists")
+
+    procedure = Procedure(fit, apply, {"data": corpus.checksum(), "applied": "3 best"}, check)
     parts = cut_into_folds(corpus, 3, "documents", 1)
     files = FoldFiles.open(tmp_path)
     found = run_folds(corpus, parts, procedure, jobs=2, files=files)

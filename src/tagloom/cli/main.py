@@ -87,7 +87,7 @@ def _take_debug(arguments: Sequence[str]) -> tuple[bool, list[str]]:
 
 def _complete_ray(arguments: Sequence[str]) -> list[str]:
     """Give ``--ray`` its address where it stands without one."""
-    following = [*arguments[1:], "--"]
+    following = [*arguments, "--"][1:]
     return [
         f"--ray={HERE}" if argument == "--ray" and after.startswith("-") else argument
         for argument, after in zip(arguments, following, strict=True)
