@@ -85,7 +85,7 @@ def test_checkpoints_of_other_trainings_are_refused(tmp_path: Path, changed: dic
     with pytest.raises(ConfigError, match="a checkpoint of another training"):
         train(news(), system="phrases", checkpoint=path, **{**OPTIONS, **changed})
     path.write_bytes(path.read_bytes()[:-3])
-    with pytest.raises(ModelFileError, match="cut off: the file has .* bytes"):
+    with pytest.raises(ModelFileError, match=r"cut off: the file has .* bytes"):
         train(news(), system="phrases", checkpoint=path, **OPTIONS)
 
 
