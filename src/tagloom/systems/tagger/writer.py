@@ -59,7 +59,7 @@ class LabelWriter:
         before[starts[full]], after[stops[full] - 1] = -1, -1
         base = len(self.labels) + 1
         keys = ((before.astype(np.int64) + 1) * base + codes) * base + after + 1
-        distinct, places = np.unique(keys, return_inverse=True)
+        distinct, places = _number_distinct(keys, base**3)
         texts = []
         for key in distinct.tolist():
             rest, following = divmod(key, base)
@@ -77,3 +77,13 @@ class LabelWriter:
         converted = convert_labels(Column.from_strings(names), np.array([0, len(names)]), self.decided, self.written)
         label = self._known[triple] = converted.texts()[place]
         return label
+
+
+def _number_distinct(keys: IntArray, bound: int) -> tuple[IntArray, IntArray]:
+    """List the distinct keys in their order, and the place of every key in the list; keys are below ``bound``."""
+    if bound > len(keys):
+        return np.unique(keys, return_inverse=True)
+    distinct = np.flatnonzero(np.bincount(keys, minlength=bound))  # without sorting
+    places = np.zeros(bound, np.int64)
+    places[distinct] = np.arange(len(distinct))
+    return distinct, places[keys]
