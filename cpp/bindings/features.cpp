@@ -261,11 +261,7 @@ std::unique_ptr<Collection> collect(const StoreObject& store, const Codes& codes
     check_threads(threads);
     nb::gil_scoped_release release;
     auto out = std::make_unique<Collection>(buckets);
-    collect_batch(*out, *store.encoder, store.values, batch, threads);
-    if (buckets == 0) {
-        rename_rows(out->node_rows, out->nodes.finish(cutoff));
-        rename_rows(out->edge_rows, out->edges.finish(cutoff));
-    }
+    collect_batch(*out, *store.encoder, store.values, batch, threads, cutoff);
     return out;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -48,17 +49,6 @@ void append_features(const SentenceFeatures& features, SparseRows& out, RowOf ro
     }
 }
 
-// Appends rows of later tokens.
-inline void append_rows(SparseRows& out, const SparseRows& later) {
-    const auto before = out.rows.size();
-    if (!later.values.empty() && out.values.empty()) out.values.assign(before, 1.0F);
-    out.rows.insert(out.rows.end(), later.rows.begin(), later.rows.end());
-    if (!later.values.empty()) out.values.insert(out.values.end(), later.values.begin(), later.values.end());
-    else if (!out.values.empty()) out.values.resize(out.rows.size(), 1.0F);
-    for (std::size_t t = 1; t < later.offsets.size(); ++t)
-        out.offsets.push_back(static_cast<std::int64_t>(before) + later.offsets[t]);
-}
-
 // Gives every row another number; those that become FeatureTable::none are dropped.
 inline void rename_rows(SparseRows& rows, std::span<const FeatureTable::Row> new_row) {
     std::size_t kept = 0;
@@ -75,6 +65,32 @@ inline void rename_rows(SparseRows& rows, std::span<const FeatureTable::Row> new
     }
     rows.rows.resize(kept);
     if (!rows.values.empty()) rows.values.resize(kept);
+}
+
+// Puts the rows of successive tokens one after another, on several threads. If there are new numbers of the rows of each
+// part, rows get them, and those that become FeatureTable::none are dropped.
+inline SparseRows join_rows(std::vector<SparseRows> parts, std::span<const std::vector<FeatureTable::Row>> new_rows,
+                            std::size_t threads) {
+    const auto for_each_part = [&](auto work) { parallel_for(parts.size(), threads, 1, [&] { return work; }); };
+    if (!new_rows.empty()) for_each_part([&](std::size_t part) { rename_rows(parts[part], new_rows[part]); });
+    if (parts.size() == 1) return std::move(parts.front());
+    std::vector<std::size_t> rows{0}, tokens{0};  // where each part begins
+    bool has_values = false;
+    for (const SparseRows& part : parts) {
+        rows.push_back(rows.back() + part.rows.size()), tokens.push_back(tokens.back() + part.offsets.size() - 1);
+        has_values = has_values || !part.values.empty();
+    }
+    SparseRows out;
+    out.rows.resize(rows.back()), out.offsets.resize(tokens.back() + 1);
+    if (has_values) out.values.assign(rows.back(), 1.0F);
+    for_each_part([&](std::size_t number) {
+        SparseRows part = std::move(parts[number]);
+        std::copy(part.rows.begin(), part.rows.end(), out.rows.data() + rows[number]);
+        std::copy(part.values.begin(), part.values.end(), out.values.data() + rows[number]);
+        std::transform(part.offsets.begin() + 1, part.offsets.end(), out.offsets.data() + tokens[number] + 1,
+                       [&](std::int64_t offset) { return offset + static_cast<std::int64_t>(rows[number]); });
+    });
+    return out;
 }
 
 // In training, every key gets a row, numbered in the order of appearance. At the end, rows are numbered by falling
@@ -215,13 +231,25 @@ inline std::vector<std::size_t> cut_batch(const Batch& batch, std::size_t parts)
     return bounds;
 }
 
+// Numbers the features of a collection for good, and renews the numbers that rows have got before.
+inline void finish_rows(FeatureCollector& collector, std::uint32_t cutoff,
+                        std::vector<std::vector<FeatureTable::Row>>& numbers) {
+    const std::vector<FeatureTable::Row> final_row = collector.finish(cutoff);
+    for (std::vector<FeatureTable::Row>& part : numbers)
+        for (FeatureTable::Row& row : part) row = final_row[row];
+}
+
 // Takes all sentences of a batch on several threads, whose number changes nothing: every thread collects a part of its
-// own, and parts are merged in the order of the text. The collection has no rows before.
+// own, and parts are merged in the order of the text. The collection has no rows before. With a cut-off it is finished:
+// there are no further batches, and rows have their final numbers.
 inline void collect_batch(Collection& out, const Encoder& encoder, const AttributeStore& store, const Batch& batch,
-                          std::size_t threads) {
+                          std::size_t threads, std::optional<std::uint32_t> cutoff = {}) {
     const std::size_t buckets = out.nodes.table().buckets();
     if (threads <= 1) {
         out.take(encoder, store, batch, 0, batch.sentences.size() - 1);
+        if (!cutoff || buckets != 0) return;
+        rename_rows(out.node_rows, out.nodes.finish(*cutoff));
+        rename_rows(out.edge_rows, out.edges.finish(*cutoff));
         return;
     }
     const std::vector<std::size_t> bounds = cut_batch(batch, threads);
@@ -229,24 +257,19 @@ inline void collect_batch(Collection& out, const Encoder& encoder, const Attribu
     parallel_for(threads, threads, 1, [&] {
         return [&](std::size_t part) { parts[part].take(encoder, store, batch, bounds[part], bounds[part + 1]); };
     });
-    std::vector<std::vector<FeatureTable::Row>> nodes(threads), edges(threads);
-    if (buckets == 0) {
-        for (std::size_t part = 0; part < threads; ++part) {
-            nodes[part] = out.nodes.merge(std::move(parts[part].nodes));
-            edges[part] = out.edges.merge(std::move(parts[part].edges));
-        }
-        parallel_for(threads, threads, 1, [&] {
-            return [&](std::size_t part) {
-                rename_rows(parts[part].node_rows, nodes[part]);
-                rename_rows(parts[part].edge_rows, edges[part]);
-            };
-        });
+    std::vector<SparseRows> node_rows, edge_rows;
+    std::vector<std::vector<FeatureTable::Row>> nodes,
+        edges;  // numbers of the rows of each part, unless they are hashed
+    for (Collection& part : parts) {
+        node_rows.push_back(std::move(part.node_rows)), edge_rows.push_back(std::move(part.edge_rows));
+        if (buckets != 0) continue;
+        nodes.push_back(out.nodes.merge(std::move(part.nodes)));
+        edges.push_back(out.edges.merge(std::move(part.edges)));
     }
-    out.node_rows = std::move(parts[0].node_rows), out.edge_rows = std::move(parts[0].edge_rows);
-    for (std::size_t part = 1; part < threads; ++part) {
-        append_rows(out.node_rows, parts[part].node_rows), append_rows(out.edge_rows, parts[part].edge_rows);
-        parts[part] = Collection(buckets);
-    }
+    parts.clear();
+    if (cutoff && buckets == 0) finish_rows(out.nodes, *cutoff, nodes), finish_rows(out.edges, *cutoff, edges);
+    out.node_rows = join_rows(std::move(node_rows), nodes, threads);
+    out.edge_rows = join_rows(std::move(edge_rows), edges, threads);
 }
 
 // The rows of a batch in tables that are complete; features that they do not have are dropped.
@@ -254,7 +277,7 @@ inline std::pair<SparseRows, SparseRows> encode_batch(const Encoder& encoder, co
                                                       const Batch& batch, const FeatureTable& nodes,
                                                       const FeatureTable& edges, std::size_t threads) {
     const std::vector<std::size_t> bounds = cut_batch(batch, threads);
-    std::vector<std::pair<SparseRows, SparseRows>> parts(threads);
+    std::vector<SparseRows> node_rows(threads), edge_rows(threads);
     parallel_for(threads, threads, 1, [&] {
         return [&](std::size_t part) {
             Extractor extractor(encoder, store);
@@ -262,17 +285,13 @@ inline std::pair<SparseRows, SparseRows> encode_batch(const Encoder& encoder, co
             for (std::size_t s = bounds[part]; s < bounds[part + 1]; ++s) {
                 extractor.load(batch, s);
                 extractor.node_features(features);
-                append_features(features, parts[part].first, [&](Hash key, auto, auto) { return nodes.find(key); });
+                append_features(features, node_rows[part], [&](Hash key, auto, auto) { return nodes.find(key); });
                 extractor.edge_features(features);
-                append_features(features, parts[part].second, [&](Hash key, auto, auto) { return edges.find(key); });
+                append_features(features, edge_rows[part], [&](Hash key, auto, auto) { return edges.find(key); });
             }
         };
     });
-    for (std::size_t part = 1; part < threads; ++part) {
-        append_rows(parts[0].first, parts[part].first), append_rows(parts[0].second, parts[part].second);
-        parts[part] = {};
-    }
-    return std::move(parts[0]);
+    return {join_rows(std::move(node_rows), {}, threads), join_rows(std::move(edge_rows), {}, threads)};
 }
 
 // Names a feature by its values, joined by blanks: "form[-1]=the form[0]=dog".
