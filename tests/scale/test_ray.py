@@ -134,6 +134,11 @@ def test_mixing_on_workers_is_mixing_in_threads_bit_by_bit_also_if_one_is_killed
     assert on_workers.to_bytes() == tagloom.train(news, **TRAINING).to_bytes()
 
 
+def test_rates_on_workers_are_those_of_all_data(news: Corpus) -> None:
+    options = {**TRAINING, "learner": "madf"}
+    assert tagloom.train(news, ray=True, **options).to_bytes() == tagloom.train(news, **options).to_bytes()
+
+
 @pytest.mark.parametrize("learner", ["lbfgs", "maxent-gis"])
 def test_batch_gradients_do_not_depend_on_workers(news: Corpus, learner: str, monkeypatch: pytest.MonkeyPatch) -> None:
     options: dict[str, Any] = {"label": "chunk", "learner": learner, "epochs": 3}
