@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -104,7 +105,7 @@ def test_crfpp_templates_are_translated(tagloom: Tagloom, tmp_path: Path) -> Non
 def test_demo(tagloom: Tagloom, monkeypatch: pytest.MonkeyPatch) -> None:
     report = tagloom("demo", "--json").json
     assert report["accuracy"] > 95
-    assert report["seconds"]["total"] < 10
+    assert report["seconds"]["total"] < (60 if "TAGLOOM_SANITIZED" in os.environ else 10)
     assert len(report["sentence"]["tokens"]) == len(report["sentence"]["tags"])
     monkeypatch.setenv("FORCE_COLOR", "1")
     text = tagloom("demo").out

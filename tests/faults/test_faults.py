@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -19,6 +20,7 @@ DATA = [(["Ada", "saw", "Bonn"], ["B-PER", "O", "B-LOC"]), (["in", "Bonn"], ["O"
 
 
 @linux
+@pytest.mark.skipif("TAGLOOM_SANITIZED" in os.environ, reason="sanitizers have no limit of memory, and come first")
 def test_the_small_part_of_the_harness_finds_nothing() -> None:
     done = subprocess.run([sys.executable, "-m", "tests.faults", "quick"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
