@@ -150,7 +150,8 @@ class _Door:
         for name, value, kind in self._pair(args, kwargs):
             if not (kind.fits(value) and kind.holds(value)):
                 raise self._build_error(name, value, kind) from None
-        if isinstance(error, IndexError) and not self.name.startswith("__"):  # iteration by __getitem__ ends by it
+        is_outside = isinstance(error, (IndexError, OverflowError))  # beyond the end, or beyond 64 bits
+        if is_outside and not self.name.startswith("__"):  # iteration by __getitem__ ends by it
             for name, value, kind in self._pair(args, kwargs):
                 if kind.is_place:
                     raise ConfigError(f"{self.name}: {name}: {show_value(value)} is out of range") from None

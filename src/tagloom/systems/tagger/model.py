@@ -365,7 +365,7 @@ class Tagger(Inference, Model):
 
     def with_temperature(self, temperature: float) -> Tagger:
         """Build the same tagger with another temperature."""
-        spec = replace(self.spec, temperature=temperature)
+        spec = replace(self.spec, temperature=float(temperature))  # NumPy's numbers are not written as JSON
         return Tagger(spec, self.parameters, self.resources, self.functions).with_line(self.line)
 
     def marginals(
