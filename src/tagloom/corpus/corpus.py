@@ -196,6 +196,9 @@ class Corpus:
 
     def rename(self, names: Sequence[str]) -> Corpus:
         """Return a copy whose columns have these names, in their order."""
+        wrong = [name for name in names if not isinstance(name, str)]
+        if wrong:
+            raise ConfigError(f"rename: names: expected strings, got {show_value(wrong[0])}")
         if len(names) != len(self.columns):
             raise ConfigError(f"{self.source}: {len(self.columns)} columns, but {len(names)} names: {' '.join(names)}")
         if len(set(names)) != len(names):
