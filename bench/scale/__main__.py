@@ -10,7 +10,6 @@ import argparse
 import json
 import math
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,8 +17,9 @@ from typing import Any
 
 from bench import RESULTS, ROOT
 from bench.machine import describe_machine
-from bench.parts import checksum_sources, get_environment
+from bench.parts import checksum_sources
 from bench.scale.mixing import measure_mixing
+from bench.scale.process import Record, run_command
 from bench.scale.text import write_corpus
 from bench.scale.threads import measure_threads
 
@@ -27,7 +27,6 @@ SIZES = (100_000, 1_000_000, 10_000_000, 100_000_000)
 TRAINING = ["--columns", "form pos chunk", "--label", "chunk", "--learner", "averaged-perceptron", "--templates",
             "chunking", "--epochs", "1"]  # fmt: skip
 MEMORY = "2GB"
-Record = dict[str, Any]
 
 
 class Keeper:
@@ -45,17 +44,6 @@ class Keeper:
             self.records[name] = measure()
             self.path.write_text(json.dumps(self.records, indent=1) + "\n")
         return self.records[name]
-
-
-def run_command(arguments: Sequence[str]) -> Record:
-    """Run a command of tagloom in a process of its own; return seconds, CPU seconds and peak megabytes."""
-    command = [sys.executable, "-m", "bench.scale.worker", *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=get_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    lines = done.stderr.decode().strip().splitlines()
-    if done.returncode:
-        sys.exit(f"tagloom {' '.join(arguments)}: {lines[-2] if len(lines) > 1 else lines}")
-    record: Record = json.loads(lines[-1])
-    return record
 
 
 def make_text(folder: Path, tokens: int) -> tuple[Path, int]:

@@ -9,23 +9,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from bench import RESULTS, ROOT
 from bench.machine import describe_machine
-from bench.parts import get_environment
+from bench.scale.process import Record, run_command, run_module
 from bench.scale.text import iterate_copies
 from bench.usage import read_cpu
 from tagloom.datasets import newswire
 
 BASE_DOCUMENTS = 400  # a hundred thousand tokens
 TRAINING = {"label": "chunk", "templates": "chunking", "learner": "averaged-perceptron", "epochs": 1}
-Record = dict[str, Any]
 
 
 def write_records(path: Path, tokens: int) -> int:
@@ -40,17 +37,6 @@ def write_records(path: Path, tokens: int) -> int:
                 file.write(json.dumps(record, ensure_ascii=False) + "\n")
             written += part.token_count
     return written
-
-
-def run_worker(*arguments: str) -> Record:
-    """Run one measurement in a process of its own."""
-    command = [sys.executable, "-m", *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=get_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    lines = done.stderr.decode().strip().splitlines()
-    if done.returncode:
-        sys.exit(f"{' '.join(arguments)}: {lines[-1:]}")
-    record: Record = json.loads(lines[-1])
-    return record
 
 
 def tag_by_workers(model: str, source: str, folder: str, workers: int) -> Record:
@@ -85,11 +71,11 @@ def measure(folder: Path, tokens: int, workers: Sequence[int]) -> Record:
     source, model, whole = folder / f"in-{tokens}.jsonl", folder / "model.tagloom", folder / "whole.jsonl"
     size = write_records(source, tokens)
     tagloom.train(newswire(BASE_DOCUMENTS, seed=5), **TRAINING).save(model)
-    threads = run_worker("bench.scale.worker", "tag", str(model), str(source), "-o", str(whole), "--threads", "2")
+    threads = run_command(["tag", str(model), str(source), "-o", str(whole), "--threads", "2"])
     found = {}
     for count in workers:
         output = folder / f"parts-{tokens}-{count}-{time.time_ns()}"
-        record = run_worker("bench.scale.ray_workers", "--one", str(model), str(source), str(output), str(count))
+        record = run_module("bench.scale.ray_workers", ["--one", str(model), str(source), str(output), str(count)])
         parts = sorted(output.glob("part-*"))
         record |= {"same_lines": are_equal(parts, whole), "ratio": threads["seconds"] / record["seconds"]}
         found[str(count)] = record

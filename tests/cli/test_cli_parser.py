@@ -407,8 +407,8 @@ def test_the_other_kind_of_model(tagloom: Tagloom, bank: Bank, files: Files, tmp
 
 def test_damaged_files(tagloom: Tagloom, bank: Bank, tmp_path: Path) -> None:
     data, path = bank.parser.read_bytes(), tmp_path / "damaged"
-    cases = {"cut off": data[:-1], "cut off:": data[:200], "damaged": data[:5000] + b"x" + data[5001:]}
-    for message, damaged in cases.items():
+    cases = ((data[:-1], "cut off"), (data[:200], "cut off"), (data[:5000] + b"x" + data[5001:], "damaged"))
+    for damaged, message in cases:
         path.write_bytes(damaged)
         for command in (("tag", path, bank.test), ("eval", path, bank.test), ("explain", path, "a"), ("inspect", path),
                         ("draw", path, "a")):  # fmt: skip
