@@ -126,6 +126,12 @@ def test_labels_that_do_not_occur_do_not_count_in_detection():
     assert detect_scheme([*names, "NN"], codes, offsets) == IOB2
 
 
+@pytest.mark.parametrize("codes", [[-1, 0], [0, 2]])
+def test_codes_out_of_range_are_refused(codes: list[int]):
+    with pytest.raises(DataError, match="codes: expected numbers from 0 to 1, got"):
+        detect_scheme(["O", "B-PER"], np.array(codes, np.int32), np.array([0, 2]))
+
+
 def test_schemes_by_name():
     assert get_scheme("iob2") is get_scheme("BIO") is IOB2
     with pytest.raises(ConfigError, match="unknown label scheme 'BIOS'; did you mean 'BIOES'"):

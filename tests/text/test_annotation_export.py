@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 
 from tagloom.corpus import read
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, DataError
 from tagloom.text import Annotation, SpanLayer
 from tagloom.text.checks import list_hidden_words
 from tests.text.annotations import annotations
@@ -239,6 +239,12 @@ def test_spacy():
     with pytest.raises(ConfigError, match="unknown layer of the annotation 'x'"):
         found.to_spacy(entities="x")
     assert [token.text for token in DU.to_spacy() if not token.is_space][2:4] == ["de", "le"]
+
+
+def test_spacy_has_no_empty_tokens():
+    pytest.importorskip("spacy", reason="spaCy is not installed")
+    with pytest.raises(DataError, match="no empty tokens"):
+        Annotation.from_words([["a", ""]]).to_spacy()
 
 
 @given(annotations())

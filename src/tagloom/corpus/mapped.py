@@ -49,9 +49,14 @@ def count_codes(codes: NDArray[np.int32], size: int) -> IntArray:
 
     >>> count_codes(np.array([0, 2, 2], np.int32), 4).tolist()
     [1, 0, 2, 0]
+
+    Raises:
+        DataError: A code is out of range.
     """
     counts = np.zeros(size, np.int64)
     for part in iterate_slices(codes):
+        if part.size and not 0 <= part.min() <= part.max() < size:
+            raise DataError(f"codes: expected numbers from 0 to {size - 1}, got {part.min()} to {part.max()}")
         counts += np.bincount(part, minlength=size)
     return counts
 

@@ -262,7 +262,10 @@ class FeatureEncoder:
         """Spell out the features of every token of one sentence, in the order of the templates."""
         span = int(batch.sentences[sentence]), int(batch.sentences[sentence + 1])
         templates = self.templates.templates
-        return [[f for t in templates for f in self._instances(store, batch, t, token, span)] for token in range(*span)]
+        spelled = [(t, names, t.seed) for t, names in zip(templates, self.part_names(templates))]
+        return [
+            [f for each in spelled for f in self._instances(store, batch, *each, token, span)] for token in range(*span)
+        ]
 
     def attribute_texts(self, corpus: Corpus, sentence: int) -> dict[str, list[str]]:
         """The values of every attribute at the tokens of one sentence; several values of a token are joined by +."""
@@ -275,15 +278,22 @@ class FeatureEncoder:
         }
 
     def _instances(
-        self, store: _core.AttributeStore, batch: Batch, template: Template, token: int, span: tuple[int, int]
+        self,
+        store: _core.AttributeStore,
+        batch: Batch,
+        template: Template,
+        names: list[str],
+        seed: str,
+        token: int,
+        span: tuple[int, int],
     ) -> Iterator[Feature]:
         combinations: list[tuple[list[str], float]] = [([], 1.0)]
         for part in template.parts:
             values = self._values_at(store, batch, self._numbers[part.attribute], token + part.offset, span)
             combinations = [([*texts, text], w * weight) for texts, w in combinations for text, weight in values]
         for texts, weight in combinations:
-            name = " ".join(f"{template.prefix}{part}={text}" for part, text in zip(template.parts, texts, strict=True))
-            yield Feature(name or "bias", _core.feature_key(template.seed, texts), weight, template.edge)
+            name = " ".join([f"{part}={text}" for part, text in zip(names, texts, strict=True)])
+            yield Feature(name or "bias", _core.feature_key(seed, texts), weight, template.edge)
 
     def _values_at(
         self, store: _core.AttributeStore, batch: Batch, number: int, token: int, span: tuple[int, int]

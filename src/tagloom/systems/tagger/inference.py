@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 import tagloom._core as _core
 from tagloom.arguments import check_methods
-from tagloom.corpus import Column, Corpus
-from tagloom.corpus.corpus import CodeArray, IntArray
+from tagloom.corpus import Corpus
+from tagloom.corpus.corpus import CodeArray
 from tagloom.corpus.schemes import match_labels
 from tagloom.errors import ConfigError
 from tagloom.features import Batch, DocumentFunction, FeatureEncoder, Resource, Vocabulary
@@ -302,10 +302,6 @@ class Inference:
             if decided is None or written is None or decided == written
             else (match_labels(self.structure.labels, decided, written))
         )
-
-    def to_label_column(self, labels: CodeArray, sentences: IntArray) -> Column:
-        """Write labels that the model decided on as a column."""
-        return self._writer.write_column(labels, sentences)
 
     def _session(self) -> _Loan:
         """Borrow a session that nobody else uses."""

@@ -256,7 +256,7 @@ class Tagger(Inference, Model):
 
     def _write_column(self, labels: CodeArray, sentences: IntArray, corpus: Corpus) -> Column:
         """Write labels in the scheme of the training data; edit scripts as the lemmas that they make."""
-        column = self.to_label_column(labels, sentences)
+        column = self._writer.write_column(labels, sentences)
         return column if self.spec.codec is None else decode_scripts(corpus.column(self.main), column)
 
     # -- candidates ---------------------------------------------------------------------------------------------------

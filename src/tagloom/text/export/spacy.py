@@ -115,6 +115,8 @@ def build_doc(annotation: Annotation, vocab: Any, entities: str | None) -> Any:
     words = _list_words(annotation)
     places = np.array(words.places, np.int64)
     layer = _choose_entities(annotation, entities)
+    if "" in words.words:
+        raise DataError("a document of spaCy has no empty tokens: remove them from the annotation first")
     try:
         doc = Doc(Vocab() if vocab is None else vocab, words=words.words, spaces=words.spaces)
     except UnicodeEncodeError:

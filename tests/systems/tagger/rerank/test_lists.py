@@ -66,7 +66,7 @@ def test_arrays_are_the_nbest_of_the_model(label: str, scheme: str | None) -> No
     expected = model.nbest_corpus(corpus, 4)
     assert [len(each) for each in expected] == np.diff(lists.first).tolist()
     assert lists.scores.tolist() == [candidate.score for each in expected for candidate in each]
-    written = model.to_label_column(lists.labels, lists.begins).texts()
+    written = model._writer.write_column(lists.labels, lists.begins).texts()
     assert written == [text for each in expected for candidate in each for text in candidate.labels]
     assert set(lists.labels.tolist()) <= set(range(len(model.labels)))
 
