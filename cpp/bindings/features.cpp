@@ -589,9 +589,8 @@ void bind_tables(nb::module_& m) {
                      "sentences: NDArray[numpy.int64], threads: int = 1) -> tuple[tuple[NDArray[numpy.int64], "
                      "NDArray[numpy.uint32], NDArray[numpy.float32]], tuple[NDArray[numpy.int64], "
                      "NDArray[numpy.uint32], NDArray[numpy.float32]]]"),
-             "Takes a batch and returns (offsets, rows, values) of nodes and of edges. Rows are numbered in the order "
-             "of "
-             "appearance, until `finish`.")
+             "Takes a batch and returns (offsets, rows, values) of nodes and of edges. The numbers of rows are "
+             "provisional until `finish`.")
         .def("finish", &finish, nb::arg("cutoff"),
              nb::sig("def finish(self, cutoff: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint32]]"),
              "Numbers the rows by frequency, once; returns the new number of each row of nodes and of edges, 2^32 - 1 "

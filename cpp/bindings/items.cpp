@@ -293,9 +293,9 @@ std::unique_ptr<AttributeRows> find_items(const FeatureTable& table, std::string
     return found;
 }
 
-template <class T>
-Array<T> copy(const std::vector<T>& values) {
-    return to_numpy(std::vector<T>(values));
+template <class T, class Allocator>
+Array<T> copy(const std::vector<T, Allocator>& values) {
+    return to_numpy(std::vector<T>(values.begin(), values.end()));
 }
 
 nb::object copy_rows(const AttributeRows& found) {

@@ -35,16 +35,19 @@ Encoder draw_encoder(fuzz::Input& input) {
 
 void collect(Extractor& extractor, const Batch& batch, SentenceFeatures& features) {
     FeatureCollector nodes, edges(7);
-    SparseRows node_rows, edge_rows;
+    std::vector<FeatureCollector::Part> node_part(1, FeatureCollector::Part(nodes));
+    FeatureCollector::Part edge_part(edges);
+    auto node_room = nodes.open_room(), edge_room = edges.open_room();
     for (std::size_t s = 0; s + 1 < batch.sentences.size(); ++s) {
         extractor.load(batch, s);
         extractor.node_features(features);
-        nodes.take(features, node_rows);
+        node_part.front().take(features, node_room, edge_room);
         extractor.edge_features(features);
-        edges.take(features, edge_rows);
+        edge_part.take(features, edge_room, node_room);
     }
-    rename_rows(node_rows, nodes.finish(1));
-    for (const FeatureTable::Row row : node_rows.rows) fuzz::require(row < nodes.table().size());
+    nodes.add(node_part, 1);
+    rename_rows(node_part.front().rows, nodes.finish(1));
+    for (const FeatureTable::Row row : node_part.front().rows.rows) fuzz::require(row < nodes.table().size());
 }
 
 }  // namespace

@@ -285,7 +285,7 @@ class Collected:
 
     def take(self, store: AttributeStore, codes: Sequence[NDArray[numpy.int32]], sentences: NDArray[numpy.int64], threads: int = 1) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]], tuple[NDArray[numpy.int64], NDArray[numpy.uint32], NDArray[numpy.float32]]]:
         """
-        Takes a batch and returns (offsets, rows, values) of nodes and of edges. Rows are numbered in the order of appearance, until `finish`.
+        Takes a batch and returns (offsets, rows, values) of nodes and of edges. The numbers of rows are provisional until `finish`.
         """
 
     def finish(self, cutoff: int) -> tuple[NDArray[numpy.uint32], NDArray[numpy.uint32]]:

@@ -123,6 +123,22 @@ def test_batches_one_after_another_are_the_whole_corpus(
         assert parts[0] + parts[1] == by_token(whole.take_rows(edge))
 
 
+def test_threads_that_insert_at_the_same_time_number_features_as_one_thread_does() -> None:
+    draw = np.random.default_rng(3)
+    words = [f"w{number}" for number in draw.zipf(1.3, 20_000) % 30_000]
+    corpus = Corpus.from_columns({"form": words}, [10] * 2_000)
+    encoded = Encoded(load_templates("form[{-2..2}]\nform[-1] form[0]\nform[0] form[1]\nform[0] / edge\n"), corpus)
+    batch = (encoded.store, encoded.batch.codes, encoded.batch.sentences)
+    for cutoff in (1, 2):
+        alone = core.collect_features(*batch, cutoff, 0, 1)
+        rows = [alone.take_rows(edge) for edge in (False, True)]
+        for threads in (2, 16):
+            together = core.collect_features(*batch, cutoff, 0, threads)
+            for edge in (False, True):
+                assert together.table(edge).keys().tobytes() == alone.table(edge).keys().tobytes()
+                assert_same_rows(together.take_rows(edge), rows[edge])
+
+
 def take_batch(collected: core.Collected, templates: TemplateSet, corpus: Corpus, threads: int) -> tuple[Rows, Rows]:
     encoded = Encoded(templates, corpus)
     return collected.take(encoded.store, encoded.batch.codes, encoded.batch.sentences, threads)

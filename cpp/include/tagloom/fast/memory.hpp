@@ -1,6 +1,6 @@
 // BigVector: a vector that uses huge pages when it is large. Rows of the weight table are visited in random order; with
-// small pages every visit would miss the address translation cache as well. ZeroVector: zeros that take memory only where
-// another number was written.
+// small pages every visit would miss the address translation cache as well. RawVector: one whose new elements have no
+// value yet. ZeroVector: zeros that take memory only where another number was written.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct HugePageAllocator {
     using value_type = T;
     static constexpr std::size_t page = std::size_t{1} << 21;
     // Below this size, the kernel may take longer to make room for huge pages than they save.
-    static constexpr std::size_t large = 32 * page;
+    static constexpr std::size_t large = 8 * page;
 
     HugePageAllocator() = default;
     template <class U>
@@ -50,6 +50,32 @@ struct HugePageAllocator {
 
 template <class T>
 using BigVector = std::vector<T, HugePageAllocator<T>>;
+
+// Leaves new elements as they are, so that the threads that write them also bring their pages into memory.
+template <class T>
+struct RawAllocator : HugePageAllocator<T> {
+    template <class U>
+    struct rebind {
+        using other = RawAllocator<U>;
+    };
+
+    RawAllocator() = default;
+    template <class U>
+    RawAllocator(const RawAllocator<U>&) noexcept {}
+
+    template <class U>
+    void construct(U* place) noexcept {
+        ::new (static_cast<void*>(place)) U;
+    }
+    template <class U, class... Arguments>
+    void construct(U* place, Arguments&&... arguments) {
+        ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
+    }
+};
+
+// A vector whose resize() sets nothing.
+template <class T>
+using RawVector = std::vector<T, RawAllocator<T>>;
 
 // A vector of zeros whose size is fixed. Most features of a large corpus are rare, and learning moves few of their
 // weights; the system gives memory to a page when it is first written, so that the others need none. Copies keep that.

@@ -5,6 +5,8 @@
 // 0 there is no table, and keys are hashed into that many buckets (feature hashing).
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "tagloom/fast/memory.hpp"
+#include "tagloom/fast/parallel.hpp"
 #include "tagloom/text/hash.hpp"
 #include "tagloom/text/probing.hpp"
 
@@ -25,23 +28,29 @@ public:
 
     explicit FeatureTable(std::size_t buckets = 0) : buckets_(buckets), slots_(16, empty) {}
 
-    explicit FeatureTable(std::vector<Hash> keys) : buckets_(0), keys_(std::move(keys)) {
-        std::size_t capacity = 16;
-        while (capacity < keys_.size() * 2) capacity *= 2;
-        fill(capacity);
+    explicit FeatureTable(std::vector<Hash> keys, std::size_t threads = 1) : buckets_(0), keys_(std::move(keys)) {
+        fill(choose_capacity(keys_.size()), threads);
         check_runs(slots_, [](std::uint64_t slot) { return slot == empty; });
+    }
+
+    // Takes slots that hold all keys.
+    FeatureTable(std::vector<Hash> keys, RawVector<std::uint64_t> slots)
+        : buckets_(0), keys_(std::move(keys)), slots_(std::move(slots)) {}
+
+    // A slot is the upper half of a key and its row.
+    static constexpr std::uint64_t empty = std::numeric_limits<std::uint64_t>::max();
+    static std::uint64_t pack(Hash key, std::size_t row) noexcept { return (key >> 32 << 32) | row; }
+
+    // Returns the number of slots for so many keys, of which at most half are taken.
+    static std::size_t choose_capacity(std::size_t count) noexcept {
+        std::size_t capacity = 16;
+        while (capacity < count * 2) capacity *= 2;
+        return capacity;
     }
 
     std::size_t size() const noexcept { return buckets_ ? buckets_ : keys_.size(); }
     std::size_t buckets() const noexcept { return buckets_; }
     const std::vector<Hash>& keys() const noexcept { return keys_; }  // [rows], in row order
-
-    // Returns the keys and moves them out; the table is empty afterwards.
-    std::vector<Hash> take_keys() {
-        std::vector<Hash> keys = std::move(keys_);
-        *this = FeatureTable();
-        return keys;
-    }
 
     void prefetch(Hash key) const noexcept { tagloom::prefetch(&slots_[key & (slots_.size() - 1)]); }
 
@@ -68,12 +77,8 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t empty = std::numeric_limits<std::uint64_t>::max();
-
     // Scales the key's upper half to [0, buckets), which is uniform without a division; buckets < 2^32.
     Row bucket(Hash key) const noexcept { return static_cast<Row>(((key >> 32) * buckets_) >> 32); }
-
-    static std::uint64_t pack(Hash key, std::size_t row) noexcept { return (key >> 32 << 32) | row; }
 
     Row append(Hash key, std::size_t slot) {
         if (keys_.size() + 1 >= none) throw std::length_error("a feature table holds at most 2^32 - 2 rows");
@@ -84,25 +89,53 @@ private:
         return row;
     }
 
-    // Puts all keys into new slots.
-    void fill(std::size_t capacity) {
-        const std::size_t mask = capacity - 1;
-        slots_.assign(capacity, empty);
+    // Puts all keys into new slots. Every thread fills a range of slots with the keys that belong there; those that find
+    // their range full follow at the end.
+    void fill(std::size_t capacity, std::size_t threads = 1) {
+        const std::size_t ranges = capacity < smallest_shared ? 1 : threads;
+        slots_.resize(capacity);
+        std::vector<std::vector<Row>> left(ranges);
+        parallel_for(ranges, threads, 1, [&] {
+            return [&](std::size_t range) {
+                fill_range(capacity * range / ranges, capacity * (range + 1) / ranges, left[range]);
+            };
+        });
+        for (const std::vector<Row>& rows : left)
+            for (const Row row : rows) place(row, 0, capacity);
+    }
+
+    void fill_range(std::size_t begin, std::size_t end, std::vector<Row>& left) {
+        std::fill(slots_.begin() + static_cast<std::ptrdiff_t>(begin),
+                  slots_.begin() + static_cast<std::ptrdiff_t>(end), empty);
+        const std::size_t mask = slots_.size() - 1;
         for (std::size_t row = 0; row < keys_.size(); ++row) {
-            const Hash key = keys_[row];
-            std::size_t slot = key & mask;
-            for (; slots_[slot] != empty; slot = (slot + 1) & mask) {
-                if ((slots_[slot] ^ key) >> 32 == 0 && keys_[static_cast<Row>(slots_[slot])] == key)
-                    throw std::invalid_argument("a feature key occurs twice in the table");
-                check_distance(key & mask, slot, mask);
-            }
-            slots_[slot] = pack(key, row);
+            const std::size_t slot = keys_[row] & mask;
+            if (slot >= begin && slot < end && !place(static_cast<Row>(row), begin, end))
+                left.push_back(static_cast<Row>(row));
         }
     }
 
+    // Puts a key into the first empty slot; returns false if there is none before the end of a part of the slots.
+    bool place(Row row, std::size_t begin, std::size_t end) {
+        const Hash key = keys_[row];
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t slot = key & mask;
+        for (; slots_[slot] != empty;) {
+            if ((slots_[slot] ^ key) >> 32 == 0 && keys_[static_cast<Row>(slots_[slot])] == key)
+                throw std::invalid_argument("a feature key occurs twice in the table");
+            check_distance(key & mask, slot, mask);
+            slot = (slot + 1) & mask;
+            if (end - begin < slots_.size() && (slot < begin || slot >= end)) return false;
+        }
+        slots_[slot] = pack(key, row);
+        return true;
+    }
+
+    static constexpr std::size_t smallest_shared = std::size_t{1} << 16;  // slots that are worth more than one thread
+
     std::size_t buckets_;
     std::vector<Hash> keys_;
-    BigVector<std::uint64_t> slots_;
+    RawVector<std::uint64_t> slots_;
 };
 
 }  // namespace tagloom
