@@ -80,7 +80,7 @@ asan: build/asan/.built  ## the tests under AddressSanitizer and UndefinedBehavi
 # One process, so that its exit code tells whether there was a report.
 tsan: build/tsan/.built  ## the tests of threads under ThreadSanitizer
 	TSAN_OPTIONS="exitcode=66" $(call sanitized,tsan,libtsan.so) -m pytest -p no:cacheprovider -k thread \
-	  tests/core tests/learners tests/structures tests/systems tests/reliability
+	  tests/core tests/features tests/learners tests/structures tests/systems tests/reliability
 
 # Fuzzing: targets of tests/fuzz with the sanitized module, each in seconds, and those of cpp/fuzz with libFuzzer. What the
 # allocator of the sanitizer keeps back is little, so that the memory of a case can be measured.
