@@ -420,6 +420,20 @@ def _get_records(corpus: Corpus) -> Iterable[JsonRecord]:
     return (JsonRecord(corpus.source, record) for record in _build_records(corpus, names))
 
 
+def find_record(corpus: Corpus, sentence: int) -> tuple[JsonRecord, int] | None:
+    """Find the record that a sentence was read from, and its first sentence; None if the corpus was not read as JSONL.
+
+    A record that was cut has its cut.
+    """
+    kept, cuts = corpus.extras.get(_LINES), corpus.extras.get(_CUTS)
+    if not isinstance(kept, RecordLines):
+        return None
+    firsts = _find_sentences(corpus)
+    number = int(np.searchsorted(firsts, sentence, side="right")) - 1
+    cut = cuts.cuts[number] if isinstance(cuts, RecordCuts) else None
+    return JsonRecord(kept.places[number], json.loads(kept.lines[number]), cut), int(firsts[number])
+
+
 def _find_sentences(corpus: Corpus) -> IntArray:
     """Get the sentence that each record starts with, and the number of sentences: [records + 1]."""
     cuts = corpus.extras.get(_CUTS)
