@@ -6,7 +6,7 @@ suggests. Nobody is asked: the labels are those of the corpus.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from math import exp, log
 from typing import Any
@@ -17,10 +17,9 @@ from tagloom.arguments import check_arguments
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
 from tagloom.errors import ConfigError
-from tagloom.experiments.active.keys import compute_keys
-from tagloom.experiments.active.ranking import Budget
-from tagloom.experiments.active.strategies import DISAGREEMENT, RANDOM, choose_strategy
+from tagloom.experiments.active.strategies import DISAGREEMENT
 from tagloom.experiments.active.suggest import CANDIDATES, suggest
+from tagloom.experiments.active.uncertainty import MEASURES
 from tagloom.systems.base import Model
 from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.options import check_whole_number
@@ -179,11 +178,9 @@ class _Run:
 
     def _list_models(self, known: Corpus) -> list[Model]:
         """List the models that suggest: the one that was scored, or a committee."""
-        if DISAGREEMENT not in (self.choice["strategy"], self.choice["by"]) and self.choice["by"] not in _COMMITTEES:
+        by = MEASURES.get(self.choice["by"])
+        if self.choice["strategy"] != DISAGREEMENT and (by is None or not by.is_committee):
             return [self.model]
         random = np.random.default_rng([self.seed, len(known)])
         draws = [np.sort(random.integers(len(known), size=len(known))) for _ in range(self.committee)]
         return [self._train(known.select(draw), number) for number, draw in enumerate(draws, 1)]
-
-
-_COMMITTEES = ("vote", "divergence")

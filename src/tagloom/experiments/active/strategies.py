@@ -42,7 +42,9 @@ class Strategy:
         return f"{self.name} ({', '.join([*parts, self.combination])})"
 
 
-def choose_strategy(models: Sequence[Model], name: str | None, by: str | None, combine: str | None) -> Strategy:
+def choose_strategy(
+    models: Sequence[Model], name: str | None, by: str | None, combine: str | None, *, counts_tokens: bool = False
+) -> Strategy:
     """Choose a strategy for some models.
 
     Args:
@@ -50,6 +52,7 @@ def choose_strategy(models: Sequence[Model], name: str | None, by: str | None, c
         name: Name of the strategy; None for the default of the models.
         by: Name of the measure, for strategies that have a choice.
         combine: Name of the combination; None for the default of the measure.
+        counts_tokens: Whether the budget is one of tokens, which decides the default.
 
     Raises:
         ConfigError: The strategy does not exist, or does not fit the models.
@@ -62,7 +65,7 @@ def choose_strategy(models: Sequence[Model], name: str | None, by: str | None, c
         return Strategy(RANDOM, None)
     measure = _find_measure(name, by, models)
     _check_models(name, measure, models)
-    combination = measure.combination if combine is None else combine
+    combination = combine or (measure.token_combination if counts_tokens else measure.combination)
     if combination not in COMBINATIONS:
         raise unknown_name("combination (combine)", combination, COMBINATIONS)
     if combination == MAX and not measure.of_tokens:

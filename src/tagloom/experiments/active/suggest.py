@@ -151,7 +151,7 @@ def suggest(
             takes as uncertainty: a strategy of one model, or one of these.
         combine: How the measures of the tokens of a sentence are combined: "sum", "root" (the sum divided by the root
             of the number of tokens), "mean" or "max". A sum favours long sentences. Margins are of sentences: they are
-            divided by the same numbers.
+            divided by the same numbers. Default: root, or mean if ``tokens`` is given; for margins sum, or root.
         candidates: How many times ``n`` sentences, the most uncertain ones, "diverse" chooses from.
         exclude: Data whose sentences are not suggested, such as those that were annotated before: anything that
             ``pool`` may be, or a list of paths.
@@ -178,7 +178,7 @@ def suggest(
     check_threads(threads)
     check_whole_number("candidates", candidates, 1, 1000)
     check_whole_number("seed", seed, 0, 2**32 - 1)
-    chosen = choose_strategy(models, strategy, by, combine)
+    chosen = choose_strategy(models, strategy, by, combine, counts_tokens=tokens is not None)
     names = columns if columns is None or isinstance(columns, str) else " ".join(columns)
     source = Pool(pool, _choose_reader(models), format, names, _choose_tokenizer(tokenizer))
     search = Search(models, chosen, budget, candidates, seed, threads, _read_keys(exclude, source))

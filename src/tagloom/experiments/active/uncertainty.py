@@ -45,7 +45,8 @@ class Measure:
     help: str
     compute: Callable[[Sequence[Any], Corpus, str, int], Measured]  # models, batch, combination, threads
     capability: str | None  # that every model must have
-    combination: str  # the default
+    combination: str  # the default where sentences are counted
+    token_combination: str  # the default where tokens are counted, so that long sentences cost more
     of_tokens: bool = True  # False: of whole sentences, which have no maximum
     is_committee: bool = False  # compares models
 
@@ -144,16 +145,17 @@ def measure_divergence(models: Sequence[Any], batch: Corpus, how: str, threads: 
     return Measured(combine_tokens(divergence, batch.sentences, how))
 
 
+#: Defaults are those that need the fewest sentences or tokens on development data, see docs/active-learning.md.
 MEASURES = {
     row.name: row
     for row in (
         Measure("least-confident", "probability of the labels that the model gives", measure_confidence, CONFIDENCE,
-                MEAN),
-        Measure("margin", "how close the second best labelling comes to the best", measure_margin, NBEST, SUM,
+                ROOT, MEAN),
+        Measure("margin", "how close the second best labelling comes to the best", measure_margin, NBEST, SUM, ROOT,
                 of_tokens=False),
-        Measure("entropy", "entropy of the probabilities of all labels", measure_entropy, MARGINALS, MEAN),
-        Measure("vote", "entropy of the votes of several models", measure_votes, None, MEAN, is_committee=True),
+        Measure("entropy", "entropy of the probabilities of all labels", measure_entropy, MARGINALS, ROOT, MEAN),
+        Measure("vote", "entropy of the votes of several models", measure_votes, None, ROOT, MEAN, is_committee=True),
         Measure("divergence", "KL divergence of the probabilities of several models to their mean", measure_divergence,
-                MARGINALS, MEAN, is_committee=True),
+                MARGINALS, ROOT, MEAN, is_committee=True),
     )
 }  # fmt: skip
