@@ -16,7 +16,7 @@ import numpy as np
 from tagloom.arguments import check_arguments
 from tagloom.corpus import Corpus
 from tagloom.corpus.corpus import IntArray
-from tagloom.errors import ConfigError
+from tagloom.errors import ConfigError, unknown_name
 from tagloom.experiments.active.strategies import DISAGREEMENT
 from tagloom.experiments.active.suggest import CANDIDATES, suggest
 from tagloom.experiments.active.uncertainty import MEASURES
@@ -24,6 +24,9 @@ from tagloom.systems.base import Model
 from tagloom.systems.data import Data, read_training_data
 from tagloom.systems.options import check_whole_number
 from tagloom.systems.train import train
+
+TOKENS, SENTENCES = "tokens", "sentences"
+UNITS = (TOKENS, SENTENCES)
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,13 @@ class Round:
     tokens: int
     scores: Mapping[str, float]  # by the name of the test data
 
+    def get_score(self, name: str | None = None) -> float:
+        """Get the score on some test data; on the first by default."""
+        chosen = next(iter(self.scores)) if name is None else name
+        if chosen not in self.scores:
+            raise unknown_name("test data", chosen, self.scores)
+        return self.scores[chosen]
+
 
 @dataclass(frozen=True)
 class Simulation:
@@ -43,22 +53,25 @@ class Simulation:
     seed: int
     rounds: tuple[Round, ...]
 
-    def find_tokens(self, score: float, name: str | None = None) -> float | None:
-        """Find the number of labelled tokens at which a score is reached; None if it is not.
+    def find_size(self, score: float, name: str | None = None, unit: str = TOKENS) -> float | None:
+        """Find how much had to be labelled to reach a score; None if it was not reached.
 
         Args:
             score: The score.
             name: Which test data it is about; the first by default.
+            unit: "tokens" or "sentences".
 
         Returns:
-            The number, read off the straight line between two rounds, with tokens on a logarithmic axis.
+            The number, read off the straight line between two rounds, with numbers on a logarithmic axis.
         """
-        name = next(iter(self.rounds[0].scores)) if name is None else name
-        before: Round | None = None
-        for each in self.rounds:
-            if each.scores[name] >= score:
-                return _interpolate(before, each, score, name)
-            before = each
+        if unit not in UNITS:
+            raise unknown_name("unit", unit, UNITS)
+        points = [(float(getattr(each, unit)), each.get_score(name)) for each in self.rounds]
+        before = points[0]
+        for point in points:
+            if point[1] >= score:
+                return _interpolate(before, point, score)
+            before = point
         return None
 
     def to_dict(self) -> dict[str, Any]:
@@ -66,11 +79,9 @@ class Simulation:
         return {"strategy": self.strategy, "seed": self.seed, "rounds": [asdict(each) for each in self.rounds]}
 
 
-def _interpolate(before: Round | None, after: Round, score: float, name: str) -> float:
-    if before is None:
-        return float(after.tokens)
-    part = (score - before.scores[name]) / (after.scores[name] - before.scores[name])
-    return exp(log(before.tokens) + part * (log(after.tokens) - log(before.tokens)))
+def _interpolate(before: tuple[float, float], after: tuple[float, float], score: float) -> float:
+    part = (score - before[1]) / (after[1] - before[1]) if after[1] > before[1] else 1.0
+    return exp(log(before[0]) + part * (log(after[0]) - log(before[0])))
 
 
 @check_arguments
